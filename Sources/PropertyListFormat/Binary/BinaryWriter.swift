@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Writes the objects of a binary property list, one after another in table order, then offset table and trailer.
+///
+/// The caller decides order and references; the writer owns the size rules (least width of 1, 2, 4, 8 for integers,
+/// UIDs, offsets and references; 8 bytes for negative integers; 16 where asked for).
+package struct BinaryWriter {
+  package var sink: ByteSink
+  private var offsets: [UInt64] = []
+  /// Bytes of one reference. It follows from the number of objects, which the caller must know, or bound, beforehand.
+  package let referenceWidth: Int
+
+  /// - Parameters:
+  ///   - objectCount: how many objects will be written; decides ``referenceWidth``.
+  ///   - byteCount: a guess at the size of the file.
+  package init(objectCount: Int, byteCount: Int) {
+    referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
+    sink = ByteSink(capacity: byteCount)
+    sink.putBigEndian(BinaryLayout.magic, width: 8)
+    offsets.reserveCapacity(objectCount)
+  }
+
+  /// How many objects were begun.
+  @inline(__always)
+  package var objectCount: Int { offsets.count }
+
+  /// Starts the next object: what is put now belongs to it.
+  @inline(__always)
+  package mutating func beginObject() { offsets.append(UInt64(truncatingIfNeeded: sink.count)) }
+
+  package mutating func put(_ value: Bool) {
+    begin(1)
+    sink.put(value ? BinaryLayout.true : BinaryLayout.false)
+  }
+
+  package mutating func putNull() {
+    begin(1)
+    sink.put(BinaryLayout.null)
+  }
+
+  package mutating func put(_ value: Int64) {
+    begin(9)
+    putInteger(UInt64(bitPattern: value))
+  }
+
+  package mutating func put(wide value: Int128) {
+    begin(17)
+    sink.put(BinaryLayout.integer | 4)
+    sink.putBigEndian(UInt64(truncatingIfNeeded: value >> 64), width: 8)
+    sink.putBigEndian(UInt64(truncatingIfNeeded: value), width: 8)
+  }
+
+  package mutating func put(_ value: Float) {
+    begin(5)
+    sink.put(BinaryLayout.float)
+    sink.putBigEndian(UInt64(value.bitPattern), width: 4)
+  }
+
+  package mutating func put(_ value: Double) {
+    begin(9)
+    sink.put(BinaryLayout.double)
+    sink.putBigEndian(value.bitPattern, width: 8)
+  }
+
+  package mutating func put(date seconds: Double) {
+    begin(9)
+    sink.put(BinaryLayout.date)
+    sink.putBigEndian(seconds.bitPattern, width: 8)
+  }
+
+  package mutating func put(uid: UInt64) {
+    begin(9)
+    let width = BinaryLayout.width(of: uid)
+    sink.put(BinaryLayout.uid | UInt8(truncatingIfNeeded: width &- 1))
+    sink.putBigEndian(uid, width: width)
+  }
+
+  package mutating func put(data: Data) {
+    begin(9)
+    putHead(BinaryLayout.data, count: data.count)
+    sink.put(data.span)
+  }
+
+  /// Writes an ASCII string as one byte a character, any other as UTF-16.
+  package mutating func put(_ text: String) {
+    let utf8 = text.utf8.span
+    begin(9)
+    let start = sink.count
+    putHead(BinaryLayout.ascii, count: utf8.count)
+    if sink.putASCII(utf8) { return }
+    sink.truncate(to: start)
+    putHead(BinaryLayout.utf16, count: text.utf16.count)
+    sink.putUTF16(utf8)
+  }
+
+  /// Writes the head of a container; its references follow with ``put(reference:)``.
+  @inline(__always)
+  package mutating func beginContainer(_ marker: UInt8, count: Int, references: Int) {
+    begin(9 &+ references &* referenceWidth)
+    putHead(marker, count: count)
+  }
+
+  /// Writes one reference into the container that was begun, for which room was reserved.
+  @inline(__always)
+  package mutating func put(reference: UInt32) {
+    sink.putBigEndian(UInt64(reference), width: referenceWidth)
+  }
+
+  /// Writes the item of another binary property list under the same number of content bytes; scalars only.
+  package mutating func copyScalar(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
+    switch item.kind {
+    case .null: putNull()
+    case .false: put(false)
+    case .true: put(true)
+    case .integer where item.count == 16: put(wide: table.wideInteger(item, in: bytes))
+    case .integer: put(table.integer(item, in: bytes))
+    case .float: put(table.float(item, in: bytes))
+    case .double: put(table.double(item, in: bytes))
+    case .date: put(date: table.double(item, in: bytes))
+    case .uid: put(uid: table.uid(item, in: bytes))
+    case .data: copyCounted(BinaryLayout.data, item, byteCount: item.count, in: bytes)
+    case .ascii: copyCounted(BinaryLayout.ascii, item, byteCount: item.count, in: bytes)
+    case .utf16: copyCounted(BinaryLayout.utf16, item, byteCount: 2 * item.count, in: bytes)
+    case .array, .set, .dictionary: preconditionFailure("containers are written reference by reference")
+    }
+  }
+
+  private mutating func copyCounted(_ marker: UInt8, _ item: BinaryItem, byteCount: Int, in bytes: Span<UInt8>) {
+    begin(9)
+    putHead(marker, count: item.count)
+    sink.put(bytes.extracting(item.content..<item.content + byteCount))
+  }
+
+  /// Writes offset table and trailer and returns the file.
+  package mutating func finish(top: UInt32) -> Data {
+    let table = sink.count
+    let offsetWidth = BinaryLayout.width(of: UInt64(table))
+    sink.reserve(offsets.count * offsetWidth + BinaryLayout.trailerLength)
+    for offset in offsets { sink.putBigEndian(offset, width: offsetWidth) }
+    sink.putBigEndian(0, width: 6)
+    sink.put(UInt8(offsetWidth))
+    sink.put(UInt8(referenceWidth))
+    sink.putBigEndian(UInt64(offsets.count), width: 8)
+    sink.putBigEndian(UInt64(top), width: 8)
+    sink.putBigEndian(UInt64(table), width: 8)
+    return sink.data
+  }
+
+  @inline(__always)
+  private mutating func begin(_ size: Int) {
+    sink.reserve(size)
+    beginObject()
+  }
+
+  @inline(__always)
+  private mutating func putInteger(_ value: UInt64) {
+    let width = BinaryLayout.width(of: value)
+    sink.put(BinaryLayout.integer | UInt8(truncatingIfNeeded: width.trailingZeroBitCount))
+    sink.putBigEndian(value, width: width)
+  }
+
+  @inline(__always)
+  private mutating func putHead(_ marker: UInt8, count: Int) {
+    if count < 15 {
+      sink.put(marker | UInt8(truncatingIfNeeded: count))
+    } else {
+      sink.put(marker | 15)
+      putInteger(UInt64(count))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+// The only file of this module with `unsafe` in it. What it relies on:
+// - every load and view below goes through a span's own bounds check, so an offset that a caller failed to prove traps
+//   and never reads outside; "unsafe" here is about viewing bytes as integers, for which every bit pattern is valid;
+// - a pointer never leaves the closure it is handed to.
+
+extension Span where Element == UInt8 {
+  /// The big-endian unsigned integer of `width` bytes, 1 to 8, at `offset`.
+  @inlinable @inline(__always)
+  package func bigEndian(at offset: Int, width: Int) -> UInt64 {
+    switch width {
+    case 1: UInt64(self[offset])
+    case 2: UInt64(UInt16(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+    case 4: UInt64(UInt32(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self)))
+    case 8: UInt64(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    default: bigEndianOddWidth(at: offset, width: width)
+    }
+  }
+
+  /// The same for the widths 3, 5, 6 and 7, which only other writers than Apple's use.
+  @inlinable
+  package func bigEndianOddWidth(at offset: Int, width: Int) -> UInt64 {
+    var value: UInt64 = 0
+    for i in 0..<width { value = value << 8 | UInt64(self[offset &+ i]) }
+    return value
+  }
+
+  /// A copy of `range` as data.
+  package func data(in range: Range<Int>) -> Data {
+    unsafe extracting(range).withUnsafeBytes { unsafe Data($0) }
+  }
+
+  /// A copy of `range` as an array.
+  package func array(in range: Range<Int>) -> [UInt8] {
+    unsafe extracting(range).withUnsafeBytes { unsafe [UInt8]($0) }
+  }
+
+  /// Whether two ranges of these bytes have the same content.
+  @inlinable
+  package func areEqual(at a: Int, and b: Int, count: Int) -> Bool {
+    var i = 0
+    while i &+ 8 <= count {
+      let x = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: a &+ i, as: UInt64.self)
+      let y = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: b &+ i, as: UInt64.self)
+      if x != y { return false }
+      i &+= 8
+    }
+    while i < count {
+      if self[a &+ i] != self[b &+ i] { return false }
+      i &+= 1
+    }
+    return true
+  }
+}
+
+extension Array where Element == UInt8 {
+  /// Copies `source` to `offset` and on; the room must be there.
+  @inlinable
+  package mutating func copy(_ source: Span<UInt8>, to offset: Int) {
+    let count = source.count
+    unsafe withUnsafeMutableBytes { target in
+      unsafe source.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + count]).copyMemory(from: $0) }
+    }
+  }
+
+  /// The first `count` bytes as data, in one copy.
+  package func data(first count: Int) -> Data {
+    unsafe withUnsafeBytes { unsafe Data($0[..<count]) }
+  }
+}
+
+extension StaticString {
+  /// Whether these are the UTF-8 bytes of the literal.
+  package func matches(_ bytes: Span<UInt8>) -> Bool {
+    withUTF8Buffer { text in
+      guard text.count == bytes.count else { return false }
+      for i in 0..<text.count { if unsafe text[i] != bytes[i] { return false } }
+      return true
+    }
+  }
+}
