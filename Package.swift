@@ -26,5 +26,6 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
   ]
 )

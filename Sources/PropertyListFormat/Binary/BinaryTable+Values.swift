@@ -98,10 +98,15 @@ extension BinaryTable {
     PropertyListError(.invalidText, at: offset, "a UTF-16 string holds half a surrogate pair")
   }
 
-  /// Whether a string item is exactly `text`, without making a string of it.
-  package func isString(_ item: BinaryItem, _ text: StaticString, in bytes: Span<UInt8>) -> Bool {
-    guard item.kind == .ascii, item.count == text.utf8CodeUnitCount else { return false }
-    return text.matches(bytes.extracting(item.content..<item.content &+ item.count))
+  /// Whether a string item is exactly `text`, which is ASCII, without making a string of it.
+  package func isString(_ item: BinaryItem, _ text: String, in bytes: Span<UInt8>) -> Bool {
+    guard item.kind == .ascii, item.count == text.utf8.count else { return false }
+    var at = item.content
+    for byte in text.utf8 {
+      guard bytes[at] == byte else { return false }
+      at &+= 1
+    }
+    return true
   }
 
   /// Object `ref` with its value.

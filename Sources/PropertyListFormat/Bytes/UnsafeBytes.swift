@@ -76,14 +76,3 @@ extension Array where Element == UInt8 {
     unsafe withUnsafeBytes { unsafe Data($0[..<count]) }
   }
 }
-
-extension StaticString {
-  /// Whether these are the UTF-8 bytes of the literal.
-  package func matches(_ bytes: Span<UInt8>) -> Bool {
-    withUTF8Buffer { text in
-      guard text.count == bytes.count else { return false }
-      for i in 0..<text.count { if unsafe text[i] != bytes[i] { return false } }
-      return true
-    }
-  }
-}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+/// Where the parts of a keyed archive lie in a binary property list: what tells an archive from any other list.
+struct ArchiveEnvelope: Sendable {
+  /// The only `$version` there is.
+  static let version: Int128 = 100_000
+
+  let archiverName: String
+  /// The dictionary `$top`.
+  let top: BinaryItem
+  /// The array `$objects`.
+  let objects: BinaryItem
+
+  /// Checks the outermost dictionary and its four values; nothing else is read.
+  init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
+    do {
+      let outer = try table.item(table.top, in: bytes)
+      guard outer.kind == .dictionary else {
+        throw KeyedArchiveError(
+          .notAnArchive, "an archive is a dictionary, this property list is of kind \(outer.kind)",
+          byteOffset: outer.content - 1)
+      }
+      var values: [EnvelopeKey: BinaryItem] = [:]
+      for place in 0..<outer.count {
+        let key = try table.item(table.element(place, of: outer, in: bytes), in: bytes)
+        for name in EnvelopeKey.allCases where values[name] == nil && table.isString(key, name.rawValue, in: bytes) {
+          values[name] = try table.item(table.element(outer.count + place, of: outer, in: bytes), in: bytes)
+        }
+      }
+      func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> BinaryItem {
+        guard let item = values[key] else {
+          throw KeyedArchiveError(
+            .notAnArchive, "the outermost dictionary has no '\(key.rawValue)', which every keyed archive has",
+            byteOffset: outer.content)
+        }
+        return item
+      }
+      func refuse(_ key: EnvelopeKey, _ item: BinaryItem, _ expected: String) -> KeyedArchiveError {
+        KeyedArchiveError(
+          .notAnArchive, "'\(key.rawValue)' must be \(expected), it is of kind \(item.kind)",
+          byteOffset: item.content - 1)
+      }
+      let archiver = try value(.archiver)
+      guard archiver.kind == .ascii || archiver.kind == .utf16 else { throw refuse(.archiver, archiver, "a string") }
+      archiverName = try table.string(archiver, in: bytes)
+      let version = try value(.version)
+      guard version.kind == .integer else { throw refuse(.version, version, "the integer 100000") }
+      let number = table.wideInteger(version, in: bytes)
+      guard number == Self.version else {
+        throw KeyedArchiveError(
+          .unsupportedVersion, "'$version' must be \(Self.version), it is \(number)", byteOffset: version.content - 1)
+      }
+      top = try value(.top)
+      guard top.kind == .dictionary else { throw refuse(.top, top, "a dictionary") }
+      objects = try value(.objects)
+      guard objects.kind == .array else { throw refuse(.objects, objects, "an array") }
+      guard objects.count > 0 else {
+        throw KeyedArchiveError(
+          .notAnArchive, "'$objects' is empty, it must begin with '$null'", byteOffset: objects.content - 1)
+      }
+    } catch let error as PropertyListError {
+      throw KeyedArchiveError(error)
+    } catch let error as KeyedArchiveError {
+      throw error
+    } catch {
+      throw KeyedArchiveError(wrapping: error)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+public enum KeyedArchive { static let rootKey = "root" }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+
+/// An archive's bytes with what was proved about them: what a decoder reads from and never changes.
+///
+/// The bytes are copied once into an array, whose span is had for a nanosecond; that of `Data` takes twenty.
+struct ArchiveSource {
+  let bytes: [UInt8]
+  let table: BinaryTable
+  let envelope: ArchiveEnvelope
+  let limits: ReadLimits
+
+  init(_ data: Data, limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
+    let bytes: [UInt8]
+    let table: BinaryTable
+    do {
+      // An XML archive is decoded in its binary form.
+      let binary = BinaryTable.recognizes(data.span) ? data : try PropertyList(data, limits: limits).bytes
+      bytes = [UInt8](binary)
+      table = try BinaryTable(parsing: bytes.span, limits: limits)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+    envelope = try ArchiveEnvelope(of: table, in: bytes.span)
+    try archivers.check(envelope.archiverName)
+    self.bytes = bytes
+    self.table = table
+    self.limits = limits
+  }
+
+  /// How many elements `$objects` has.
+  @inline(__always)
+  var objectCount: Int { envelope.objects.count }
+
+  /// The element of `$objects` with number `uid`, which is in range.
+  @inline(__always)
+  func entry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
+    let bytes = bytes.span
+    do {
+      return try table.item(table.element(Int(uid), of: envelope.objects, in: bytes), in: bytes)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// The element of a container.
+  @inline(__always)
+  func element(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> BinaryItem {
+    let bytes = bytes.span
+    do {
+      return try table.item(table.element(place, of: item, in: bytes), in: bytes)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// The object that a UID item names.
+  @inline(__always)
+  func uid(_ item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
+    guard item.kind == .uid else { throw notAReference(item) }
+    let uid = table.uid(item, in: bytes.span)
+    guard uid < UInt64(objectCount) else { throw dangling(uid, item) }
+    return UInt32(truncatingIfNeeded: uid)
+  }
+
+  func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
+    do {
+      return try table.string(item, in: bytes.span)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// Whether an element of `$objects` is the string that stands for nil.
+  @inline(__always)
+  func isNull(_ item: BinaryItem) -> Bool {
+    item.kind == .ascii && item.count == 5 && table.isString(item, "$null", in: bytes.span)
+  }
+
+  @inline(never)
+  private func notAReference(_ item: BinaryItem) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .typeMismatch, "expected a reference to an object, found an inline value of kind \(item.kind)",
+      byteOffset: item.content - 1,
+      remedy: "A number that is stored inline is read with decodeInteger, decodeDouble and their like")
+  }
+
+  @inline(never)
+  private func dangling(_ uid: UInt64, _ item: BinaryItem) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .damagedArchive, "a reference to object #\(uid), where '$objects' holds \(objectCount)",
+      byteOffset: item.content - 1)
+  }
+}

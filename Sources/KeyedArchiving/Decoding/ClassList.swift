@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A flat list of types that may come out, as Apple's `ofClasses:` calls take it.
+///
+/// It governs the object asked for and the elements of the untyped collections in it; objects decode their own children
+/// under what they ask for themselves.
+final class ClassList {
+  let types: [any KeyedCoding.Type]
+  private var typeOfName: [String: any KeyedCoding.Type] = [:]
+
+  init(_ types: [any KeyedCoding.Type]) {
+    self.types = types
+    for type in types {
+      for member in [type] + ClassList.family(of: type) {
+        for name in ClassList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
+      }
+    }
+  }
+
+  func type(named name: String) -> (any KeyedCoding.Type)? { typeOfName[name] }
+
+  /// All names that a type answers to.
+  static func names(of type: any KeyedCoding.Type) -> [String] {
+    [type.archiveClassName] + type.archiveClassAliases
+  }
+
+  /// The types that a type lets stand for it, and those that these let stand for them.
+  static func family(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
+    var family: [any KeyedCoding.Type] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(type)]
+    var stack = type.archiveSubclasses
+    while let next = stack.popLast() {
+      guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+      family.append(next)
+      stack.append(contentsOf: next.archiveSubclasses)
+    }
+    return family
+  }
+
+  static func type(
+    named name: String, amongThoseThatMayStandFor type: any KeyedCoding.Type
+  ) -> (any KeyedCoding.Type)? {
+    if names(of: type).contains(name) { return type }
+    return family(of: type).first { names(of: $0).contains(name) }
+  }
+}

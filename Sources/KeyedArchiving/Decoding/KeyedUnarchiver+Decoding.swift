@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// Numbers and bytes. They may be stored inside the object or as objects of their own, so one reader reads the layouts of
+// coders with and without secure coding.
+extension KeyedUnarchiver {
+  /// Whether there is a value for a key, be it nil.
+  public func containsValue(forKey key: String) -> Bool { kept(false) { try storage.state.value(forKey: key) != nil } }
+
+  /// The boolean for a key; false if there is none. A value that is no boolean is an error.
+  public func decodeBool(forKey key: String) -> Bool { kept(false) { try bare(Bool.self, key) } ?? false }
+
+  /// The integer for a key; 0 if there is none. A value that is no integer, or out of range, is an error.
+  public func decodeInteger(forKey key: String) -> Int { kept(0) { try bare(Int.self, key) } ?? 0 }
+
+  /// The integer for a key; 0 if there is none. A value that is no integer, or out of range, is an error.
+  public func decodeInt32(forKey key: String) -> Int32 { kept(0) { try bare(Int32.self, key) } ?? 0 }
+
+  /// The integer for a key; 0 if there is none. A value that is no integer, or out of range, is an error.
+  public func decodeInt64(forKey key: String) -> Int64 { kept(0) { try bare(Int64.self, key) } ?? 0 }
+
+  /// The real for a key; 0 if there is none. A value that is no real, or beyond a 4-byte real's range, is an error.
+  public func decodeFloat(forKey key: String) -> Float { kept(0) { try bare(Float.self, key) } ?? 0 }
+
+  /// The real for a key; 0 if there is none. A value that is no real is an error.
+  public func decodeDouble(forKey key: String) -> Double { kept(0) { try bare(Double.self, key) } ?? 0 }
+
+  /// The bytes for a key, stored inside the object or as an object of their own; nil if there are none.
+  public func decodeBytes(forKey key: String) -> Data? { kept(nil) { try bare(Data.self, key) } }
+
+  /// The string for a key; nil if there is none.
+  public func decodeString(forKey key: String) -> String? { decodeObject(of: String.self, forKey: key) }
+
+  @inline(__always)
+  func bare<Value: BareValue>(_ type: Value.Type, _ key: String) throws -> Value? {
+    guard let item = try storage.state.number(forKey: key) else { return nil }
+    return try Value.read(item, storage.state.source)
+  }
+}
+
+// Objects of a type that is known.
+extension KeyedUnarchiver {
+  /// The object for a key; nil if there is none.
+  ///
+  /// Nothing but `type`, and what it names in ``KeyedCoding/archiveSubclasses``, is made. An object that is being decoded
+  /// further up is an error here; use ``decodeObject(of:forKey:then:)`` where references may run in circles.
+  public func decodeObject<Value: KeyedCoding>(of type: Value.Type, forKey key: String) -> Value? {
+    kept(nil) { try object(type, key) }
+  }
+
+  /// Hands over the object for a key when it is complete: at once if it is, else as soon as it is, and always before the
+  /// outermost decoding call returns.
+  ///
+  /// This is the form for references that may run in circles, such as that to a parent, and for chains of any length. The
+  /// class is checked at once.
+  /// - Returns: whether there is an object for the key.
+  @discardableResult
+  public func decodeObject<Value: KeyedCoding>(
+    of type: Value.Type, forKey key: String, then deliver: @escaping (Value) -> Void
+  ) -> Bool {
+    kept(false) {
+      guard let uid = try storage.state.uid(forKey: key) else { return false }
+      return try `defer`(type, uid, deliver)
+    }
+  }
+
+  /// The next object that was encoded without a key; nil if nil was.
+  public func decodeObject<Value: KeyedCoding>(of type: Value.Type) -> Value? {
+    kept(nil) {
+      guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
+      return try complete { try Value._make(from: ArchiveUID(rawValue: uid), self) }
+    }
+  }
+
+  /// The object for a key.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/valueNotFound`` if there is none.
+  public func decode<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value {
+    try throwing {
+      guard let value = try object(type, key) else { throw missing(key, type) }
+      return value
+    }
+  }
+
+  /// The object for a key; nil if there is none.
+  /// - Throws: ``KeyedArchiveError`` if there is one that is not as it should be.
+  public func decodeIfPresent<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    try throwing { try object(type, key) }
+  }
+
+  /// The object for a top-level key; nil if there is none.
+  /// - Throws: ``KeyedArchiveError`` if there is one that is not as it should be.
+  public func decodeTopLevelObject<Value: KeyedCoding>(of type: Value.Type, forKey key: String) throws -> Value? {
+    try decodeIfPresent(type, forKey: key)
+  }
+
+  /// The array for a key, each of whose elements is of a type; nil if there is none.
+  public func decodeArrayOfObjects<Element: KeyedCoding>(ofClass type: Element.Type, forKey key: String) -> [Element]? {
+    decodeObject(of: [Element].self, forKey: key)
+  }
+
+  /// The dictionary for a key, all of whose keys and values are of a type each; nil if there is none.
+  public func decodeDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
+    withKeyClass keyType: Key.Type, objectClass valueType: Value.Type, forKey key: String
+  ) -> [Key: Value]? {
+    decodeObject(of: [Key: Value].self, forKey: key)
+  }
+
+  @inline(__always)
+  func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
+    guard let uid = try storage.state.uid(forKey: key) else { return nil }
+    return try complete { try Value._make(from: ArchiveUID(rawValue: uid), self) }
+  }
+
+  private func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
+    let path = storage.state.scopes.count > 1 ? storage.state.keyPath(to: key) : key
+    return KeyedArchiveError(
+      .valueNotFound, "there is no value for '\(key)', where \(type) is needed", keyPath: path,
+      className: type.archiveClassName)
+  }
+}
+
+// Deferred references.
+extension KeyedUnarchiver {
+  /// Runs a step of decoding; if it is the outermost one, all deferred references are delivered before it ends.
+  @inline(__always)
+  func complete<Value>(_ body: () throws -> Value) throws -> Value {
+    guard storage.state.depth == 0 else { return try body() }
+    return try completeOutermost(body)
+  }
+
+  private func completeOutermost<Value>(_ body: () throws -> Value) throws -> Value {
+    if deferred.isDraining { return try body() }
+    do {
+      let value = try body()
+      if !deferred.isEmpty { try drain() }
+      return value
+    } catch {
+      deferred.forget()
+      throw error
+    }
+  }
+
+  private func drain() throws {
+    deferred.isDraining = true
+    defer { deferred.isDraining = false }
+    while let deliver = deferred.next() { try deliver(self) }
+  }
+
+  private func `defer`<Value: KeyedCoding>(
+    _ type: Value.Type, _ uid: UInt32, _ deliver: @escaping (Value) -> Void
+  ) throws -> Bool {
+    guard try inspect(uid, for: type) else { return false }
+    let make: DeferredReferences.Delivery = { coder in
+      if let value = try Value._make(from: ArchiveUID(rawValue: uid), coder) { deliver(value) }
+      if let failure = coder.takeFailure() { throw failure }
+    }
+    let slot = storage.state.slots[Int(uid)]
+    if slot.object != nil {
+      try make(self)
+    } else if slot.marks.contains(.inProgress) {
+      storage.state.slots[Int(uid)].marks.insert(.awaited)
+      deferred.wait(for: uid, make)
+    } else {
+      deferred.enqueue(make)
+      if storage.state.depth == 0 { try complete {} }
+    }
+    return true
+  }
+
+  func runDeferred(awaiting uid: UInt32) throws {
+    for deliver in deferred.take(awaiting: uid) { try deliver(self) }
+  }
+
+  /// Checks that an object may be of a type, without making it. Returns false if it is nil.
+  private func inspect<Value: KeyedCoding>(_ uid: UInt32, for type: Value.Type) throws -> Bool {
+    guard let classUID = try storage.state.classUID(of: uid) else {
+      return try !storage.state.source.isNull(storage.state.source.entry(uid))
+    }
+    if !storage.state.isJudged(classUID, for: ObjectIdentifier(type)) { try judge(classUID, for: type) }
+    return true
+  }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import PropertyListFormat
+
+// Objects of one of several types, under a flat list as on Apple's systems.
+extension KeyedUnarchiver {
+  /// The object for a key, of one of several types; nil if there is none.
+  ///
+  /// The list is flat: it also governs the elements of ``ArchivedArray``, ``ArchivedDictionary`` and ``ArchivedSet``, if
+  /// they are on it. Strings, numbers and data must be on it as well.
+  public func decodeObject(of types: [any KeyedCoding.Type], forKey key: String) -> (any KeyedCoding)? {
+    kept(nil) { try object(types, key) }
+  }
+
+  /// The next object that was encoded without a key, of one of several types; nil if nil was.
+  public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
+    kept(nil) {
+      guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
+      return try complete { try under(ClassList(types)) { try makeListed(uid) } }
+    }
+  }
+
+  /// The object for a top-level key, of one of several types; nil if there is none.
+  /// - Throws: ``KeyedArchiveError`` if there is one that is not as it should be.
+  public func decodeTopLevelObject(of types: [any KeyedCoding.Type], forKey key: String) throws -> (any KeyedCoding)? {
+    try throwing { try object(types, key) }
+  }
+
+  /// The array for a key, each of whose elements is of one of several types; nil if there is none.
+  public func decodeArrayOfObjects(ofClasses types: [any KeyedCoding.Type], forKey key: String) -> [any KeyedCoding]? {
+    let array = decodeObject(of: [ArchivedArray.self] + types, forKey: key)
+    guard let array else { return nil }
+    guard let array = array as? ArchivedArray else {
+      fail(KeyedArchiveError(.classNotAllowed, "expected an array, found \(type(of: array))"))
+      return nil
+    }
+    return array.elements
+  }
+
+  private func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
+    guard let uid = try storage.state.uid(forKey: key) else { return nil }
+    return try complete { try under(ClassList(types)) { try makeListed(uid) } }
+  }
+
+  /// Runs a step of decoding with a list in force.
+  func under<Value>(_ list: ClassList?, _ body: () throws -> Value) rethrows -> Value {
+    let former = allowedClasses
+    allowedClasses = list
+    defer { allowedClasses = former }
+    return try body()
+  }
+
+  /// Makes an object that the list in force allows.
+  func makeListed(_ uid: UInt32) throws -> (any KeyedCoding)? {
+    guard let list = allowedClasses else {
+      throw KeyedArchiveError(
+        .classNotAllowed, "an untyped collection was asked for where no list of types is in force",
+        keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
+        remedy: "Ask for it with decodeObject(of: [types], forKey:), or for a typed collection")
+    }
+    guard uid != 0 else { return nil }
+    let id = ArchiveUID(rawValue: uid)
+    guard let classUID = try storage.state.classUID(of: uid) else {
+      let entry = try storage.state.source.entry(uid)
+      if storage.state.source.isNull(entry) { return nil }
+      for type in list.types {
+        if let bare = type as? any BareValue.Type, bare.accepts(entry, storage.state.source) { return try type._make(from: id, self) }
+      }
+      throw notListed(BareValueClass.name(of: entry.kind) ?? "no object", list, uid)
+    }
+    let record = try classRecord(classUID)
+    if let set = self.class(forClassName: record.name), let type = list.types.first(where: { admits(set, for: $0) }) {
+      return try type._make(from: id, self)
+    }
+    for name in [record.name] + record.hints {
+      if let type = list.type(named: name) { return try type._make(from: id, self) }
+    }
+    // The delegate may know a type for the name; it must be on the list as well.
+    if let delegate,
+      let answer = delegate.unarchiver(self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain),
+      let type = list.types.first(where: { admits(answer, for: $0) })
+    {
+      return try type._make(from: id, self)
+    }
+    throw notListed(record.name, list, uid)
+  }
+
+  private func notListed(_ name: String, _ list: ClassList, _ uid: UInt32) -> KeyedArchiveError {
+    let allowed = list.types.isEmpty ? "nothing" : list.types.map { "\($0)" }.joined(separator: ", ")
+    return KeyedArchiveError(
+      .classNotAllowed, "the archive has an object of class '\(name)' where \(allowed) is allowed",
+      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
+      remedy: "If '\(name)' may come out here, add its type to the list")
+  }
+}
+
+// The calls most programs need.
+extension KeyedUnarchiver {
+  /// The object under the key `root`; nil if nil was archived.
+  /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for anything in it that is not `type`.
+  public static func unarchivedObject<Value: KeyedCoding>(
+    ofClass type: Value.Type, from data: Data, limits: ReadLimits = .default
+  ) throws -> Value? {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+    return try unarchiver.rootObject { try unarchiver.decodeIfPresent(type, forKey: $0) }
+  }
+
+  /// The object under the key `root`, of one of several types; nil if nil was archived.
+  /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for anything in it that is not on the list.
+  public static func unarchivedObject(
+    ofClasses types: [any KeyedCoding.Type], from data: Data, limits: ReadLimits = .default
+  ) throws -> (any KeyedCoding)? {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+    return try unarchiver.rootObject { try unarchiver.decodeTopLevelObject(of: types, forKey: $0) }
+  }
+
+  /// The array under the key `root`, each of whose elements is of a type; nil if nil was archived.
+  /// - Throws: as ``unarchivedObject(ofClass:from:limits:)``.
+  public static func unarchivedArrayOfObjects<Element: KeyedCoding>(
+    ofClass type: Element.Type, from data: Data, limits: ReadLimits = .default
+  ) throws -> [Element]? {
+    try unarchivedObject(ofClass: [Element].self, from: data, limits: limits)
+  }
+
+  /// The dictionary under the key `root`, all of whose keys and values are of a type each; nil if nil was archived.
+  /// - Throws: as ``unarchivedObject(ofClass:from:limits:)``.
+  public static func unarchivedDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
+    ofKeyClass keyType: Key.Type, objectClass valueType: Value.Type, from data: Data, limits: ReadLimits = .default
+  ) throws -> [Key: Value]? {
+    try unarchivedObject(ofClass: [Key: Value].self, from: data, limits: limits)
+  }
+
+  /// The object under the key `root`, of one of several types, without asking that they adopt secure coding.
+  ///
+  /// For archives and types that predate secure coding. Even so only the types that are named come out.
+  /// - Throws: ``KeyedArchiveError``.
+  public static func unarchiveTopLevelObjectWithData(
+    _ data: Data, classes types: [any KeyedCoding.Type], limits: ReadLimits = .default
+  ) throws -> (any KeyedCoding)? {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+    unarchiver.requiresSecureCoding = false
+    return try unarchiver.rootObject { try unarchiver.decodeTopLevelObject(of: types, forKey: $0) }
+  }
+
+  private func rootObject<Value>(_ decode: (String) throws -> Value?) throws -> Value? {
+    guard containsValue(forKey: KeyedArchive.rootKey) else {
+      throw KeyedArchiveError(
+        .valueNotFound, "the archive has no top-level key '\(KeyedArchive.rootKey)'", keyPath: "$top",
+        remedy: "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
+          + storage.state.topLevelKeys.joined(separator: ", "))
+    }
+    let value = try decode(KeyedArchive.rootKey)
+    finishDecoding()
+    return value
+  }
+}

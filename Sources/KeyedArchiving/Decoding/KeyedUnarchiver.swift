@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import PropertyListFormat
+
+/// Makes objects from an archive: `NSKeyedUnarchiver` for any platform.
+///
+/// ```swift
+/// let creatures = try KeyedUnarchiver.unarchivedObject(ofClass: [String: [Creature]].self, from: data)
+/// ```
+///
+/// The type that is asked for is the list of what may come out: nothing else is made, whatever the archive says, and each
+/// reference is checked before any initialiser runs, also one that leads to an object decoded before.
+///
+/// Calls named as `NSCoder` has them do not throw, so that code written for it ports as it stands. When one fails it
+/// returns nil or zero, and ``error`` says why; the object that is being decoded, and with it the whole decode, then fails
+/// with that error. Calls named as `Decodable` containers have them, ``decode(_:forKey:)`` and
+/// ``decodeIfPresent(_:forKey:)``, throw at once. A decoder is used by one task at a time.
+public final class KeyedUnarchiver {
+  /// What a failure does to the rest of the decode.
+  public enum DecodingFailurePolicy: Sendable, Hashable {
+    /// An error travels to the nearest call that can throw; who catches it there may go on decoding.
+    case raiseException
+    /// The first error stays: all later calls return nil or zero, or throw it again.
+    case setErrorAndReturn
+  }
+
+  let storage: CoderStorage<UnarchiverState>
+  let limits: ReadLimits
+  /// Types by the names they were set for.
+  private var classes: [String: any KeyedCoding.Type] = [:]
+  var deferred = DeferredReferences()
+  var keptValues = KeptValues()
+  var classRecords: [UInt32: ClassRecord] = [:]
+  /// The flat list that is in force, where a list and not a type says what is allowed.
+  var allowedClasses: ClassList?
+  private var isFinished = false
+
+  /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
+  public var requiresSecureCoding = true {
+    didSet { forgetVerdicts() }
+  }
+
+  /// What a failure does to the rest of the decode. ``DecodingFailurePolicy/setErrorAndReturn`` unless set otherwise.
+  public var decodingFailurePolicy = DecodingFailurePolicy.setErrorAndReturn
+
+  /// Hears of objects and may replace them.
+  public weak var delegate: (any KeyedUnarchiverDelegate)? {
+    didSet { forgetVerdicts() }
+  }
+
+  /// Opens an archive in either format.
+  /// - Parameters:
+  ///   - data: the archive.
+  ///   - limits: how much may be spent on it.
+  ///   - archivers: which `$archiver` names are accepted.
+  /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
+  public init(
+    forReadingFrom data: Data, limits: ReadLimits = .default, archivers: ArchiverNames = .known
+  ) throws {
+    self.limits = limits
+    storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
+  }
+
+  /// Opens a file, which is mapped into memory where the system can.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
+  public convenience init(
+    contentsOf url: URL, limits: ReadLimits = .default, archivers: ArchiverNames = .known
+  ) throws {
+    let data: Data
+    do {
+      data = try Data(contentsOf: url, options: .mappedIfSafe)
+    } catch {
+      throw KeyedArchiveError(.fileAccess, "could not read \(url.path): \(error)", underlying: error)
+    }
+    try self.init(forReadingFrom: data, limits: limits, archivers: archivers)
+  }
+
+  /// The first thing that went wrong.
+  public var error: KeyedArchiveError? { storage.state.failure }
+
+  /// Makes the decode fail, for stored values that do not make a valid object.
+  public func failWithError(_ error: any Error) { fail(KeyedArchiveError(wrapping: error)) }
+
+  /// Ends the decoding.
+  public func finishDecoding() {
+    guard !isFinished else { return }
+    delegate?.unarchiverWillFinish(self)
+    isFinished = true
+    delegate?.unarchiverDidFinish(self)
+  }
+
+  /// Makes this decoder take a type for a class name in the archive. The type is still made only where it is asked for.
+  public func setClass(_ type: (any KeyedCoding.Type)?, forClassName name: String) {
+    classes[name] = type
+    forgetVerdicts()
+  }
+
+  /// The type set for a class name, if one is.
+  public func `class`(forClassName name: String) -> (any KeyedCoding.Type)? { classes[name] }
+
+  private func forgetVerdicts() {
+    storage.state.forgetVerdicts()
+    keptValues.forget()
+  }
+
+  // MARK: Failing
+
+  /// Keeps the first error, with the place where it happened.
+  func fail(_ error: KeyedArchiveError) {
+    guard storage.state.failure == nil else { return }
+    storage.state.failure = located(error)
+  }
+
+  func located(_ error: KeyedArchiveError) -> KeyedArchiveError {
+    guard error.keyPath == nil else { return error }
+    var error = error
+    error.keyPath = storage.state.keyPath()
+    return error
+  }
+
+  /// Runs a decoding step for a call that cannot throw: an error is kept, and `fallback` returned.
+  @inline(__always)
+  func kept<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
+    guard storage.state.failure == nil, !isFinished else { return refuseFinished(fallback) }
+    do {
+      return try body()
+    } catch {
+      fail(KeyedArchiveError(wrapping: error))
+      return fallback
+    }
+  }
+
+  @inline(never)
+  private func refuseFinished<Value>(_ fallback: Value) -> Value {
+    if isFinished {
+      fail(KeyedArchiveError(.alreadyFinished, "a value was asked for after finishDecoding()"))
+    }
+    return fallback
+  }
+
+  /// Runs a decoding step for a call that can throw.
+  @inline(__always)
+  func throwing<Value>(_ body: () throws -> Value) throws -> Value {
+    if let failure = storage.state.failure { throw failure }
+    do {
+      return try body()
+    } catch {
+      let error = located(KeyedArchiveError(wrapping: error))
+      if decodingFailurePolicy == .setErrorAndReturn { fail(error) } else { storage.state.failure = nil }
+      throw error
+    }
+  }
+
+  /// The error that code of the object just decoded left behind. With the policy that lets who catches it go on, it is
+  /// taken away.
+  @inline(__always)
+  func takeFailure() -> KeyedArchiveError? {
+    guard let failure = storage.state.failure else { return nil }
+    if decodingFailurePolicy == .raiseException { storage.state.failure = nil }
+    return failure
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+/// The key sequences of the archive's objects, each decoded once.
+///
+/// Objects of one class refer to the same key strings in the same order. So a dictionary is recognised by comparing its
+/// key references, a few bytes, with those of one that was met before; then its keys are known without being read.
+struct ShapeCache {
+  struct Shape {
+    /// Where the key references of the first dictionary of this shape lie.
+    var content: Int
+    var count: Int
+    /// Where the names begin in ``ShapeCache/names``.
+    var firstName: Int
+    /// Which of the keys is `$class`; -1 if none is.
+    var classPosition: Int
+    /// The shape that was in its bucket before; -1 if none was.
+    var next: Int32
+  }
+
+  struct Name {
+    /// The key as users say it: without the escape that a leading `$` has in the file.
+    var text: String
+    /// Whether it is one of the archiver's own, `$class` or `$0`, that no user's key can be.
+    var isRaw: Bool
+    var isASCII: Bool
+  }
+
+  private(set) var shapes: [Shape] = []
+  private(set) var names: [Name] = []
+  private var buckets = [Int32](repeating: -1, count: 256)
+  private var nameOfKey: [UInt32: Name] = [:]
+  private var indexes: [Int: [ExactText: Int32]] = [:]
+
+  /// The shape of a dictionary.
+  @inline(__always)
+  mutating func shape(of item: BinaryItem, in source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Int {
+    let width = source.table.referenceWidth
+    let size = item.count &* width
+    let bucket = hash(item, size, source.bytes.span)
+    var known = Int(buckets[bucket])
+    var tries = 8
+    while known >= 0, tries > 0 {
+      if shapes[known].count == item.count,
+        source.bytes.span.areEqual(at: item.content, and: shapes[known].content, count: size)
+      {
+        return known
+      }
+      known = Int(shapes[known].next)
+      tries &-= 1
+    }
+    return try add(item, bucket, source)
+  }
+
+  @inline(__always)
+  private func hash(_ item: BinaryItem, _ size: Int, _ bytes: Span<UInt8>) -> Int {
+    guard size > 0 else { return 0 }
+    let first = Int(bytes[item.content &+ min(size, 4) &- 1])
+    let last = Int(bytes[item.content &+ size &- 1])
+    return (first &* 31 &+ last &* 7 &+ item.count) & 255
+  }
+
+  @inline(never)
+  private mutating func add(
+    _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
+  ) throws(KeyedArchiveError) -> Int {
+    var shape = Shape(content: item.content, count: item.count, firstName: names.count, classPosition: -1, next: buckets[bucket])
+    for place in 0..<item.count {
+      let name = try name(place, of: item, source)
+      if name.isRaw, shape.classPosition < 0, name.text == "$class" { shape.classPosition = place }
+      names.append(name)
+    }
+    shapes.append(shape)
+    buckets[bucket] = Int32(truncatingIfNeeded: shapes.count - 1)
+    return shapes.count - 1
+  }
+
+  private mutating func name(
+    _ place: Int, of item: BinaryItem, _ source: borrowing ArchiveSource
+  ) throws(KeyedArchiveError) -> Name {
+    let ref: ObjectRef
+    let key: BinaryItem
+    do {
+      ref = try source.table.element(place, of: item, in: source.bytes.span)
+      if let known = nameOfKey[ref.rawValue] { return known }
+      key = try source.table.item(ref, in: source.bytes.span)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+    guard key.kind == .ascii || key.kind == .utf16 else {
+      throw KeyedArchiveError(
+        .damagedPropertyList, "a dictionary key must be a string, found kind \(key.kind)", byteOffset: key.content - 1)
+    }
+    let stored = try source.string(key)
+    var name = Name(text: stored, isRaw: false, isASCII: key.kind == .ascii)
+    if stored.utf8.first == UInt8(ascii: "$") {
+      name.isRaw = !stored.hasPrefix("$$")
+      if !name.isRaw { name.text = String(stored.dropFirst()) }
+    }
+    nameOfKey[ref.rawValue] = name
+    return name
+  }
+
+  /// The position of a key, looked for first where it is expected; -1 if the shape has it not.
+  @inline(__always)
+  mutating func position(of key: String, in shape: Int, expected: Int) -> Int {
+    let facts = shapes[shape]
+    if expected < facts.count {
+      let place = facts.firstName &+ expected
+      if names[place].text == key, names[place].isASCII, !names[place].isRaw { return expected }
+    }
+    return search(key, shape)
+  }
+
+  @inline(never)
+  private mutating func search(_ key: String, _ shape: Int) -> Int {
+    let facts = shapes[shape]
+    if facts.count > 16 { return Int(index(of: shape)[ExactText(key)] ?? -1) }
+    for position in 0..<facts.count {
+      let name = names[facts.firstName + position]
+      if !name.isRaw, name.text.hasSameBytes(as: key) {
+        // The caller's own literal compares at a glance the next time.
+        names[facts.firstName + position].text = key
+        return position
+      }
+    }
+    return -1
+  }
+
+  /// The position of one of the archiver's own keys.
+  func position(ofRaw key: String, in shape: Int) -> Int {
+    let facts = shapes[shape]
+    return (0..<facts.count).first {
+      names[facts.firstName + $0].isRaw && names[facts.firstName + $0].text == key
+    } ?? -1
+  }
+
+  private mutating func index(of shape: Int) -> [ExactText: Int32] {
+    if let index = indexes[shape] { return index }
+    let facts = shapes[shape]
+    var index: [ExactText: Int32] = [:]
+    for position in (0..<facts.count).reversed() where !names[facts.firstName + position].isRaw {
+      index[ExactText(names[facts.firstName + position].text)] = Int32(position)
+    }
+    indexes[shape] = index
+    return index
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// Objects that are bare values in `$objects`: which equal ones are one object, as in an Apple process.
+extension ArchiverState {
+  @inline(__always)
+  mutating func uid(ofString place: UInt64) -> UInt32 {
+    if layout == .compact { return uniqueUID(ofString: place) }
+    guard let tagged = SharedStrings.tagged(strings[Int(truncatingIfNeeded: place)]) else {
+      return add(Entry(.string, place))
+    }
+    let (slot, isNew) = taggedStrings.slot(of: tagged)
+    if isNew { taggedStrings.uids[slot] = add(Entry(.string, place)) }
+    return taggedStrings.uids[slot]
+  }
+
+  private mutating func uniqueUID(ofString place: UInt64) -> UInt32 {
+    let text = ExactText(strings[Int(place)])
+    let uid = uniqueStrings[text] ?? add(Entry(.string, place))
+    uniqueStrings[text] = uid
+    return uid
+  }
+
+  mutating func uid(ofData place: UInt64) -> UInt32 {
+    guard layout == .compact else { return add(Entry(.data, place)) }
+    let uid = uniqueData[data[Int(place)]] ?? add(Entry(.data, place))
+    uniqueData[data[Int(place)]] = uid
+    return uid
+  }
+
+  mutating func uid(ofBoolean value: Bool) -> UInt32 {
+    if value {
+      if booleanUIDs.true == 0 { booleanUIDs.true = add(Entry(.boolean, 1)) }
+      return booleanUIDs.true
+    }
+    if booleanUIDs.false == 0 { booleanUIDs.false = add(Entry(.boolean, 0)) }
+    return booleanUIDs.false
+  }
+
+  /// Integers that fit a tagged pointer are one object for each type and value; others are a new object each time.
+  mutating func uid(ofInteger bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
+    let value = Int64(bitPattern: bits)
+    guard layout == .compact || (kind != .uint64 && value >= -(1 << 55) && value < 1 << 55) else {
+      return add(Entry(kind, bits))
+    }
+    return uniqueUID(ofNumber: bits, kind)
+  }
+
+  mutating func uid(ofReal bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
+    layout == .compact ? uniqueUID(ofNumber: bits, kind) : add(Entry(kind, bits))
+  }
+
+  private mutating func uniqueUID(ofNumber bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
+    let table = Int(kind.rawValue &- Entry.Kind.int8.rawValue)
+    let (slot, isNew) = numbers[table].slot(of: bits)
+    if isNew { numbers[table].uids[slot] = add(Entry(kind, bits)) }
+    return numbers[table].uids[slot]
+  }
+}

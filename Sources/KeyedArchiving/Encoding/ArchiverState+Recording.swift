@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a coder's calls leave behind.
+extension ArchiverState {
+  /// Notes a value for a key. Returns whether it belongs to the top level and so must be walked at once.
+  @inline(__always)
+  mutating func record(_ note: _ArchiverNote, _ key: String) -> Bool {
+    guard !frames.isEmpty else { return recordTop(note, key) }
+    node = tree.child(of: node, key: key)
+    notes.append(note)
+    return false
+  }
+
+  /// Notes a value without a key: it is stored for `$0`, `$1` and so on.
+  mutating func recordUnkeyed(_ note: _ArchiverNote) -> Bool {
+    guard !frames.isEmpty else {
+      topUnkeyedCount += 1
+      return recordTop(note, "$\(topUnkeyedCount - 1)", isRaw: true)
+    }
+    node = tree.child(of: node, rawKey: "$\(unkeyedCount)")
+    unkeyedCount += 1
+    notes.append(note)
+    return false
+  }
+
+  private mutating func recordTop(_ note: _ArchiverNote, _ key: String, isRaw: Bool = false) -> Bool {
+    guard failure == nil else { return false }
+    guard !isFinished else {
+      fail(
+        KeyedArchiveError(
+          .alreadyFinished, "a value was encoded for '\(key)' after finishEncoding()",
+          remedy: "Encode every value before finishing, or make another archiver"))
+      return false
+    }
+    let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
+    if let place = topKeys.firstIndex(where: { $0.hasSameBytes(as: written) }) {
+      topKeys.remove(at: place)
+      topNotes.remove(at: place)
+    }
+    topKeys.append(written)
+    notes.append(note)
+    return true
+  }
+
+  /// Notes one more value under the key that was recorded last: an element of an array whose head was noted.
+  @inline(__always)
+  mutating func append(_ note: _ArchiverNote) { notes.append(note) }
+
+  @inline(__always)
+  mutating func keep(_ text: String) -> UInt64 {
+    strings.append(text)
+    return UInt64(truncatingIfNeeded: strings.count &- 1)
+  }
+
+  mutating func keep(_ bytes: Data) -> UInt64 {
+    data.append(bytes)
+    return UInt64(truncatingIfNeeded: data.count &- 1)
+  }
+
+  /// The note of an instance of a class: its number among those met.
+  @inline(__always)
+  mutating func note(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool) -> _ArchiverNote {
+    let (number, isNew) = addresses.number(of: UInt64(address))
+    if isNew {
+      references.append(object)
+      referenceStates.append(0)
+    }
+    return _ArchiverNote(conditional ? .conditional : .reference, UInt64(truncatingIfNeeded: number))
+  }
+
+  mutating func note(value: any KeyedCoding) -> _ArchiverNote {
+    values.append(value)
+    return _ArchiverNote(.value, UInt64(truncatingIfNeeded: values.count &- 1))
+  }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// What is recorded becomes entries.
+extension ArchiverState {
+  /// Walks until user code is needed or everything recorded is settled.
+  mutating func advance() -> Step {
+    guard failure == nil else { return .settled }
+    while true {
+      let top = frames.count &- 1
+      var cursor = top >= 0 ? frames[top].cursor : 0
+      while cursor < notes.count {
+        if let step = settle(cursor, wasAsked: false) {
+          if top >= 0 { frames[top].cursor = cursor }
+          return step
+        }
+        cursor &+= 1
+      }
+      guard top >= 0 else {
+        topNotes.append(contentsOf: notes)
+        notes.removeAll(keepingCapacity: true)
+        values.removeAll(keepingCapacity: true)
+        return .settled
+      }
+      finishFrame()
+      if hasDelegate, let object = objectsInWork.popLast() { return .didEncode(object) }
+    }
+  }
+
+  /// Turns the note at `cursor` into what is stored. Returns a step if user code must run first, or, when its object was
+  /// begun, to have it encoded.
+  @inline(__always)
+  private mutating func settle(_ cursor: Int, wasAsked: Bool) -> Step? {
+    let note = notes[cursor]
+    switch note.kind {
+    case .boolean, .int32, .int64, .float, .double, .bytes, .text, .array, .uid: return nil
+    case .null: set(cursor, 0)
+    case .string: set(cursor, uid(ofString: note.payload))
+    case .reference: return settleReference(cursor, Int(truncatingIfNeeded: note.payload), wasAsked: wasAsked)
+    case .conditional: set(cursor, reserve(Int(truncatingIfNeeded: note.payload)))
+    case .value: return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], wasAsked: wasAsked)
+    case .int64Object: set(cursor, uid(ofInteger: note.payload, .int64))
+    case .floatObject: set(cursor, uid(ofReal: note.payload, .float))
+    case .doubleObject: set(cursor, uid(ofReal: note.payload, .double))
+    case .int8Object: set(cursor, uid(ofInteger: note.payload, .int8))
+    case .int16Object: set(cursor, uid(ofInteger: note.payload, .int16))
+    case .int32Object: set(cursor, uid(ofInteger: note.payload, .int32))
+    case .uint64Object: set(cursor, uid(ofInteger: note.payload, .uint64))
+    case .booleanObject: set(cursor, uid(ofBoolean: note.payload != 0))
+    case .dataObject: set(cursor, uid(ofData: note.payload))
+    case .nullObject:
+      guard nullObjectUID == 0 else {
+        set(cursor, nullObjectUID)
+        return nil
+      }
+      return settleValue(cursor, ArchiveNull(), wasAsked: true)
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private mutating func set(_ cursor: Int, _ uid: UInt32) { notes[cursor] = _ArchiverNote(.uid, UInt64(uid)) }
+
+  @inline(__always)
+  mutating func add(_ entry: Entry) -> UInt32 {
+    entries.append(entry)
+    return UInt32(truncatingIfNeeded: entries.count &- 1)
+  }
+
+  private mutating func settleReference(_ cursor: Int, _ number: Int, wasAsked: Bool) -> Step? {
+    let state = referenceStates[number]
+    if state & 1 == 1 {
+      set(cursor, state >> 1)
+      return nil
+    }
+    let object = references[number]
+    guard let type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+    if !wasAsked, types[type].replaces || hasDelegate { return .replace(object) }
+    let uid = state == 0 ? add(Entry(.null)) : state >> 1
+    referenceStates[number] = uid << 1 | 1
+    return begin(cursor, uid, type, object)
+  }
+
+  private mutating func settleValue(_ cursor: Int, _ value: any KeyedCoding, wasAsked: Bool) -> Step? {
+    guard let type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
+    if !wasAsked, types[type].replaces || hasDelegate { return .replace(value) }
+    let uid = add(Entry(.null))
+    if value is ArchiveNull { nullObjectUID = uid }
+    return begin(cursor, uid, type, value)
+  }
+
+  private mutating func reserve(_ number: Int) -> UInt32 {
+    if referenceStates[number] == 0 { referenceStates[number] = add(Entry(.null)) << 1 }
+    return referenceStates[number] >> 1
+  }
+
+  private mutating func begin(_ cursor: Int, _ uid: UInt32, _ type: Int, _ object: any KeyedCoding) -> Step {
+    if requiresSecureCoding, !types[type].isSecure {
+      let name = types[type].name
+      if !frames.isEmpty { frames[frames.count - 1].cursor = cursor }
+      fail(
+        KeyedArchiveError(
+          .classNotSecure, "secure coding is required and '\(name)' does not adopt it", keyPath: keyPath(),
+          className: name,
+          remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"))
+      return .settled
+    }
+    set(cursor, uid)
+    frames.append(
+      Frame(
+        uid: uid, type: Int32(truncatingIfNeeded: type), node: KeyTree.root, start: notes.count, cursor: notes.count,
+        values: values.count))
+    if hasDelegate { objectsInWork.append(object) }
+    node = KeyTree.root
+    unkeyedCount = 0
+    return .encode(object)
+  }
+
+  /// Called when `encode(with:)` of the innermost object has returned.
+  @inline(__always)
+  mutating func recorded() {
+    let top = frames.count &- 1
+    if top >= 0 { frames[top].node = node }
+  }
+
+  /// Stores the innermost object, all of whose notes are settled. Its class record comes right behind its children if it
+  /// is the first of its class to finish.
+  private mutating func finishFrame() {
+    guard let frame = frames.popLast() else { return }
+    let first = slots.count
+    var i = frame.start
+    while i < notes.count {
+      let note = notes[i]
+      i &+= 1
+      slotKinds.append(note.kind)
+      guard note.kind == .array else {
+        slots.append(note.payload)
+        continue
+      }
+      slots.append(UInt64(truncatingIfNeeded: arrayElements.count) << 32 | note.payload)
+      let end = i &+ Int(truncatingIfNeeded: note.payload)
+      while i < end {
+        arrayElements.append(UInt32(truncatingIfNeeded: notes[i].payload))
+        i &+= 1
+      }
+    }
+    slots.append(UInt64(classRecord(ofType: Int(frame.type))))
+    slotKinds.append(.uid)
+    notes.removeSubrange(frame.start...)
+    if values.count > frame.values { values.removeSubrange(frame.values...) }
+    entries[Int(frame.uid)] = Entry(.object, UInt64(truncatingIfNeeded: first), shape: tree.shape(of: frame.node))
+  }
+
+  @inline(__always)
+  private mutating func classRecord(ofType type: Int) -> UInt32 {
+    types[type].uid != 0 ? types[type].uid : addClassRecord(ofType: type)
+  }
+
+  private mutating func addClassRecord(ofType type: Int) -> UInt32 {
+    let name = ExactText(types[type].name)
+    let uid = classRecords[name] ?? add(Entry(.classRecord, UInt64(type)))
+    classRecords[name] = uid
+    types[type].uid = uid
+    return uid
+  }
+
+  @inline(__always)
+  private mutating func typeNumber(of value: any KeyedCoding) -> Int? {
+    let id = ObjectIdentifier(type(of: value))
+    if let lastType, lastType.id == id { return Int(lastType.number) }
+    guard let number = numberOfType[id] else { return nil }
+    lastType = (id, number)
+    return Int(number)
+  }
+
+  mutating func add(_ type: ArchivedType, for id: ObjectIdentifier) {
+    types.append(type)
+    numberOfType[id] = Int32(types.count - 1)
+  }
+
+  /// Puts another note in the place of the one at the cursor, whose object was asked for a replacement. Whoever refers to
+  /// that object later gets what stands for it now.
+  mutating func replace(with replacement: _ArchiverNote) -> Step? {
+    let cursor = frames.last?.cursor ?? 0
+    guard failure == nil, cursor < notes.count else { return .settled }
+    let original = notes[cursor]
+    notes[cursor] = replacement
+    let step = settle(cursor, wasAsked: true)
+    if case .describe = step {
+      notes[cursor] = original
+    } else if original.kind == .reference, notes[cursor].kind == .uid {
+      referenceStates[Int(original.payload)] = UInt32(notes[cursor].payload) << 1 | 1
+    }
+    return step
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Everything an archiver keeps between calls.
+///
+/// `encode(with:)` only records: a note for each call, in one flat array that works as a stack. When it has returned, the
+/// notes are walked in order; each object among them gets its number, then its own `encode(with:)` is called and its notes
+/// are walked, before the next note is. So the numbers are those of a recursive archiver, objects before their children,
+/// without recursion. What is finished is kept as entries, one for each element of `$objects`, from which a second pass
+/// writes the file.
+struct ArchiverState {
+  /// One element of `$objects`.
+  struct Entry {
+    enum Kind: UInt8 {
+      /// The string `$null`, at number 0 and wherever a conditional object was never archived.
+      case null
+      case string, boolean, data
+      case int8, int16, int32, int64, uint64, float, double
+      /// A dictionary with `$class`; the payload is where its slots begin.
+      case object
+      /// A class record; the payload is the type's number.
+      case classRecord
+
+      static let numbers: [Kind] = [.int8, .int16, .int32, .int64, .uint64, .float, .double]
+    }
+    var payload: UInt64
+    var shape: Int32
+    var kind: Kind
+
+    @inline(__always)
+    init(_ kind: Kind, _ payload: UInt64 = 0, shape: Int32 = -1) {
+      self.kind = kind
+      self.payload = payload
+      self.shape = shape
+    }
+  }
+
+  /// An object whose notes are being recorded or walked.
+  struct Frame {
+    var uid: UInt32
+    var type: Int32
+    var node: Int32
+    /// Its notes begin here and end where the next frame's begin, or at the end.
+    var start: Int
+    /// The next note to walk.
+    var cursor: Int
+    /// How many values were in waiting before it recorded its own.
+    var values: Int
+  }
+
+  /// What the archiver must do before the walk can go on, with no access to the state open.
+  enum Step {
+    /// Call the object's `encode(with:)`, then ``ArchiverState/recorded()``.
+    case encode(any KeyedCoding)
+    /// Find out about the type, then ``ArchiverState/add(_:for:)``.
+    case describe(any KeyedCoding.Type)
+    /// Ask whether another object shall stand for this one, then ``ArchiverState/replace(with:)``.
+    case replace(any KeyedCoding)
+    /// Tell the delegate.
+    case didEncode(any KeyedCoding)
+    /// Nothing: everything recorded is archived.
+    case settled
+  }
+
+  // Finished.
+  var entries: [Entry] = [Entry(.null)]
+  var slots: [UInt64] = []
+  var slotKinds: [_ArchiverNote.Kind] = []
+  var arrayElements: [UInt32] = []
+  var strings: [String] = []
+  var data: [Data] = []
+  var types: [ArchivedType] = []
+  var topKeys: [String] = []
+  var topNotes: [_ArchiverNote] = []
+  var tree: KeyTree
+
+  // In work.
+  var notes: [_ArchiverNote] = []
+  var frames: [Frame] = []
+  var values: [any KeyedCoding] = []
+  /// The objects of the frames, where a delegate wants to hear of them.
+  var objectsInWork: [any KeyedCoding] = []
+  /// The node that the keys recorded so far lead to.
+  var node = KeyTree.root
+  var unkeyedCount = 0
+  var topUnkeyedCount = 0
+
+  // Identity.
+  var references: [any KeyedCoding & AnyObject] = []
+  /// For each reference: its number shifted left by one, and whether it was archived or only reserved.
+  var referenceStates: [UInt32] = []
+  var addresses = NumberTable<UInt64>()
+  var taggedStrings = UIDTable<TaggedString>()
+  var numbers = [UIDTable<UInt64>](repeating: UIDTable(), count: Entry.Kind.numbers.count)
+  var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
+  var nullObjectUID: UInt32 = 0
+  var numberOfType: [ObjectIdentifier: Int32] = [:]
+  var lastType: (id: ObjectIdentifier, number: Int32)?
+  /// Class records by name: types that share a name share the record.
+  var classRecords: [ExactText: UInt32] = [:]
+
+  var hasDelegate = false
+  let requiresSecureCoding: Bool
+  let layout: ArchiveLayout
+  /// For the compact layout, which archives equal values once.
+  var uniqueStrings: [ExactText: UInt32] = [:]
+  var uniqueData: [Data: UInt32] = [:]
+  private(set) var failure: KeyedArchiveError?
+  var isFinished = false
+
+  init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
+    self.requiresSecureCoding = requiresSecureCoding
+    self.layout = layout
+    tree = KeyTree(usesHashOrder: layout != .compact)
+  }
+
+  /// Whether no object is being encoded, so that a call belongs to the top level.
+  @inline(__always)
+  var isAtTop: Bool { frames.isEmpty }
+
+  /// Keeps the first error; nothing is archived after it.
+  mutating func fail(_ error: KeyedArchiveError) {
+    guard failure == nil else { return }
+    failure = error
+    // What is in work is of no use any more.
+    frames = []
+    notes = []
+    values = []
+    objectsInWork = []
+  }
+
+  /// The way to the object at the innermost cursor, for messages.
+  func keyPath() -> String? {
+    guard var path = topKeys.last else { return nil }
+    for frame in frames {
+      var key = -1
+      var element: Int?
+      var elementsLeft = 0
+      for note in notes[frame.start..<min(frame.cursor + 1, notes.count)] {
+        if elementsLeft > 0 {
+          elementsLeft -= 1
+          element = element.map { $0 + 1 } ?? 0
+        } else {
+          key += 1
+          element = nil
+          elementsLeft = note.kind == .array ? Int(note.payload) : 0
+        }
+      }
+      guard let name = tree.key(key, onTheWayTo: frame.node) else { break }
+      path += element.map { "[\($0)]" } ?? "." + name
+    }
+    return path
+  }
+}

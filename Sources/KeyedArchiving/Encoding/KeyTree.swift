@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// The sequences of keys that objects were encoded with, as paths of a tree.
+///
+/// Objects of one class nearly always encode the same keys in the same order, so the next key is compared with the one
+/// that followed here last time, which for a literal is a comparison of two words. The node where an object's keys end
+/// names its shape: everything about writing such an object that does not depend on its values.
+struct KeyTree {
+  /// What all objects with the same sequence of keys have in common.
+  struct Shape {
+    /// Where in ``KeyTree/order`` the shape's keys begin.
+    var start: Int
+    /// How many distinct keys it has, `$class` included.
+    var count: Int
+    /// How many calls its objects recorded, repeated keys included.
+    var slotCount: Int
+  }
+
+  private struct Node {
+    var key: String
+    var isASCII: Bool
+    /// Whether the key stands as it is (`$0`), without the escape that a user's key with a leading `$` gets.
+    var isRaw: Bool
+    var parent: Int32
+    var depth: Int32
+    var text: Int32
+    var lastChild: Int32 = -1
+    var shape: Int32 = -1
+  }
+
+  private struct Edge: Hashable {
+    var parent: Int32
+    var isRaw: Bool
+    var key: ExactText
+  }
+
+  private var nodes: [Node] = []
+  private var edges: [Edge: Int32] = [:]
+  private var numberOfText: [ExactText: Int32] = [:]
+  private let usesHashOrder: Bool
+  /// The distinct keys of the archive, as they are written.
+  private(set) var texts: [String] = []
+  private(set) var shapes: [Shape] = []
+  /// The keys of all shapes in the order of writing: which text, and which slot of the object holds its value.
+  private(set) var order: [(text: Int32, slot: Int32)] = []
+
+  static let root: Int32 = 0
+
+  init(usesHashOrder: Bool) {
+    self.usesHashOrder = usesHashOrder
+    nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, depth: 0, text: -1))
+  }
+
+  /// The node that `key` leads to from `node`.
+  @inline(__always)
+  mutating func child(of node: Int32, key: String) -> Int32 {
+    let last = nodes[Int(node)].lastChild
+    if last >= 0, nodes[Int(last)].key == key, nodes[Int(last)].isASCII, !nodes[Int(last)].isRaw { return last }
+    return slowChild(of: node, key: key, isRaw: false)
+  }
+
+  /// The node that a key which is written as it is leads to from `node`.
+  mutating func child(of node: Int32, rawKey key: String) -> Int32 { slowChild(of: node, key: key, isRaw: true) }
+
+  @inline(never)
+  private mutating func slowChild(of node: Int32, key: String, isRaw: Bool) -> Int32 {
+    let edge = Edge(parent: node, isRaw: isRaw, key: ExactText(key))
+    if let child = edges[edge] {
+      nodes[Int(node)].lastChild = child
+      return child
+    }
+    let child = Int32(nodes.count)
+    let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
+    nodes.append(
+      Node(
+        key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node,
+        depth: nodes[Int(node)].depth + 1, text: text(written)))
+    edges[edge] = child
+    nodes[Int(node)].lastChild = child
+    return child
+  }
+
+  /// The number of a key's text.
+  mutating func text(_ written: String) -> Int32 {
+    let exact = ExactText(written)
+    if let number = numberOfText[exact] { return number }
+    let number = Int32(texts.count)
+    texts.append(written)
+    numberOfText[exact] = number
+    return number
+  }
+
+  /// The shape of an object whose keys end at `node`.
+  @inline(__always)
+  mutating func shape(of node: Int32) -> Int32 {
+    let shape = nodes[Int(node)].shape
+    return shape >= 0 ? shape : makeShape(of: node)
+  }
+
+  private mutating func makeShape(of node: Int32) -> Int32 {
+    let sequence = keys(of: node)
+    // A key that was encoded twice stands once, with its later value, where it was inserted first.
+    var place: [Int32: Int] = [:]
+    var distinct: [(text: Int32, slot: Int32)] = []
+    for (slot, text) in sequence.enumerated() {
+      if let former = place[text] {
+        distinct[former].slot = Int32(slot)
+      } else {
+        place[text] = distinct.count
+        distinct.append((text, Int32(slot)))
+      }
+    }
+    distinct.append((text("$class"), Int32(sequence.count)))
+    let number = addShape(distinct, slotCount: sequence.count + 1)
+    nodes[Int(node)].shape = number
+    return number
+  }
+
+  /// Adds a shape whose keys were inserted in this order.
+  mutating func addShape(_ inserted: [(text: Int32, slot: Int32)], slotCount: Int) -> Int32 {
+    let places =
+      usesHashOrder ? KeyOrder.enumeration(of: inserted.map { texts[Int($0.text)] }) : Array(inserted.indices)
+    shapes.append(Shape(start: order.count, count: inserted.count, slotCount: slotCount))
+    for place in places { order.append(inserted[place]) }
+    return Int32(shapes.count - 1)
+  }
+
+  /// The texts of the keys from the root to `node`.
+  private func keys(of node: Int32) -> [Int32] {
+    var keys: [Int32] = []
+    var current = node
+    while nodes[Int(current)].parent >= 0 {
+      keys.append(nodes[Int(current)].text)
+      current = nodes[Int(current)].parent
+    }
+    return keys.reversed()
+  }
+
+  /// The key that was recorded as number `index` on the way to `node`, for messages.
+  func key(_ index: Int, onTheWayTo node: Int32) -> String? {
+    let keys = keys(of: node)
+    return keys.indices.contains(index) ? texts[Int(keys[index])] : nil
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+// Numbers and bytes stored inside the object that encodes them.
+extension KeyedArchiver {
+  /// Stores a boolean under a key.
+  public func encode(_ value: Bool, forKey key: String) { record(_ArchiverNote(.boolean, value ? 1 : 0), key) }
+
+  /// Stores an integer under a key.
+  public func encode(_ value: Int, forKey key: String) { encode(Int64(value), forKey: key) }
+
+  /// Stores an integer under a key.
+  public func encode(_ value: Int32, forKey key: String) {
+    record(_ArchiverNote(.int32, UInt64(bitPattern: Int64(value))), key)
+  }
+
+  /// Stores an integer under a key.
+  public func encode(_ value: Int64, forKey key: String) { record(_ArchiverNote(.int64, UInt64(bitPattern: value)), key) }
+
+  /// Stores a 4-byte real under a key.
+  public func encode(_ value: Float, forKey key: String) {
+    record(_ArchiverNote(.float, UInt64(value.bitPattern)), key)
+  }
+
+  /// Stores an 8-byte real under a key.
+  public func encode(_ value: Double, forKey key: String) { record(_ArchiverNote(.double, value.bitPattern), key) }
+
+  /// Stores bytes under a key, inside the object. Data that is to be an object of its own goes to ``encode(_:forKey:)``.
+  public func encodeBytes(_ bytes: Data, forKey key: String) {
+    record(_ArchiverNote(.bytes, storage.state.keep(bytes)), key)
+  }
+}
+
+// Objects: a reference is stored, and the object itself once in the archive.
+extension KeyedArchiver {
+  /// Archives a string under a key.
+  public func encode(_ value: String, forKey key: String) { record(value._note(in: self), key) }
+
+  /// Archives an object under a key. Classes keep their identity; a struct or enum is a new object each time.
+  public func encode<Value: KeyedCoding>(_ object: Value, forKey key: String) { record(object._note(in: self), key) }
+
+  /// Archives an object, or nil, under a key.
+  public func encode(_ object: (any KeyedCoding)?, forKey key: String) {
+    record(object.map { $0._note(in: self) } ?? _ArchiverNote(.null), key)
+  }
+
+  /// Archives a value as an object of its own, also a number, which ``encode(_:forKey:)`` would store inside the object
+  /// that encodes it. Readers that require secure coding and ask for an object expect this form.
+  public func encodeObject<Value: KeyedCoding>(_ value: Value?, forKey key: String) {
+    record(value.map { $0._note(in: self) } ?? _ArchiverNote(.null), key)
+  }
+
+  /// Archives a reference to an object only if the object is archived by somebody else too; else it comes out as nil.
+  /// Use it for references that point back, as to a parent.
+  public func encodeConditionalObject<Object: KeyedCoding & AnyObject>(_ object: Object?, forKey key: String) {
+    guard let object else { return record(_ArchiverNote(.null), key) }
+    record(note(object, conditional: true), key)
+  }
+
+  /// Archives an object without a key. What is decoded without keys must be decoded in the same order.
+  public func encode(_ object: (any KeyedCoding)?) {
+    let note = object.map { $0._note(in: self) } ?? _ArchiverNote(.null)
+    if storage.state.recordUnkeyed(note) { settle() }
+  }
+
+  /// The note of an instance of a class.
+  @inline(__always)
+  func note(_ object: any KeyedCoding & AnyObject, conditional: Bool) -> _ArchiverNote {
+    storage.state.note(
+      reference: object, address: UInt(bitPattern: ObjectIdentifier(object)), conditional: conditional)
+  }
+}
+
+extension KeyedCoding {
+  /// The note of a struct or enum: a new object.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.storage.state.note(value: self) }
+}
+
+extension KeyedCoding where Self: AnyObject {
+  /// The note of an instance of a class: the same for the same instance.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(self, conditional: false) }
+}
+
+// What collections need beyond the above.
+extension KeyedArchiver {
+  /// Stores an array of references inside the object that is being encoded, as `NS.objects` is.
+  func encodeReferences<Elements: Collection>(to elements: Elements, forKey key: String)
+  where Elements.Element: KeyedCoding {
+    beginReferences(elements.count, forKey: key)
+    for element in elements { append(element._note(in: self)) }
+  }
+
+  /// The same for elements of more than one type.
+  func encodeReferences(toMixed elements: [any KeyedCoding], forKey key: String) {
+    beginReferences(elements.count, forKey: key)
+    for element in elements { append(element._note(in: self)) }
+  }
+
+  private func beginReferences(_ count: Int, forKey key: String) {
+    guard !storage.state.isAtTop else {
+      return failWithError(
+        KeyedArchiveError(
+          .notEncodable, "the elements of a collection were encoded outside of any object",
+          remedy: "Encode the collection itself, with encode(_:forKey:)"))
+    }
+    record(_ArchiverNote(.array, UInt64(count)), key)
+  }
+
+  /// Adds an element to the array that was begun; nil becomes the object that stands for it there.
+  @inline(__always)
+  private func append(_ note: _ArchiverNote) {
+    storage.state.append(note.kind == .null ? _ArchiverNote(.nullObject) : note)
+  }
+
+  /// Stores a string inside the object that is being encoded, as `NS.string` is.
+  func encodeText(_ text: String, forKey key: String) { record(_ArchiverNote(.text, storage.state.keep(text)), key) }
+}

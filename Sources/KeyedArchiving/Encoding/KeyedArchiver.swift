@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import PropertyListFormat
+
+/// Archives a graph of objects: `NSKeyedArchiver` for any platform.
+///
+/// ```swift
+/// let data = try KeyedArchiver.archivedData(withRootObject: creature, requiringSecureCoding: true)
+/// ```
+///
+/// Encoding calls do not throw. What goes wrong is kept in ``error`` and thrown at the end, by ``encodedData`` or
+/// ``finishEncoding()``; no partial archive is ever handed out. An archiver is used by one task at a time.
+///
+/// The depth of a graph does not matter: an object's `encode(with:)` has returned before those of its children are called.
+public final class KeyedArchiver {
+  let storage: CoderStorage<ArchiverState>
+  private var classNames: [ObjectIdentifier: String] = [:]
+  private var encoded: Data?
+  /// Whether ``settle()`` is at work further up the stack.
+  private var isWalking = false
+
+  /// The format of ``encodedData``. Binary unless set.
+  public var outputFormat = PropertyList.Format.binary
+
+  /// Hears of objects and may replace them.
+  public weak var delegate: (any KeyedArchiverDelegate)? {
+    didSet { storage.state.hasDelegate = delegate != nil }
+  }
+
+  /// The `$archiver` that is written. Decoders on Apple's systems refuse names that they do not expect.
+  public var archiverName = "NSKeyedArchiver"
+
+  /// Makes an archiver.
+  /// - Parameters:
+  ///   - requiresSecureCoding: whether to refuse types that do not adopt ``SecureKeyedCoding``.
+  ///   - layout: how to arrange the file.
+  public init(requiringSecureCoding requiresSecureCoding: Bool, layout: ArchiveLayout = .apple) {
+    storage = CoderStorage(ArchiverState(requiresSecureCoding: requiresSecureCoding, layout: layout))
+  }
+
+  /// Whether types that do not adopt ``SecureKeyedCoding`` are refused.
+  public var requiresSecureCoding: Bool { storage.state.requiresSecureCoding }
+
+  /// How the file is arranged.
+  public var layout: ArchiveLayout { storage.state.layout }
+
+  /// The first thing that went wrong.
+  public var error: KeyedArchiveError? { storage.state.failure }
+
+  /// Makes the archiving fail, for a value that cannot be archived as it is.
+  public func failWithError(_ error: any Error) {
+    var failure = KeyedArchiveError(wrapping: error)
+    if failure.keyPath == nil { failure.keyPath = storage.state.keyPath() }
+    storage.state.fail(failure)
+  }
+
+  /// The archive of one object, under the key `root`.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/classNotSecure`` for a type that does not adopt
+  ///   secure coding where it is required.
+  public static func archivedData(
+    withRootObject object: some KeyedCoding, requiringSecureCoding: Bool, layout: ArchiveLayout = .apple
+  ) throws -> Data {
+    let archiver = KeyedArchiver(requiringSecureCoding: requiringSecureCoding, layout: layout)
+    archiver.encode(object, forKey: KeyedArchive.rootKey)
+    return try archiver.encodedData
+  }
+
+  /// Ends the archiving; nothing can be encoded afterwards. ``encodedData`` does it by itself.
+  /// - Throws: the first thing that went wrong.
+  public func finishEncoding() throws { _ = try encodedData }
+
+  /// The archive. Reading it ends the archiving.
+  public var encodedData: Data {
+    get throws {
+      if let encoded { return encoded }
+      guard !isWalking else {
+        throw KeyedArchiveError(
+          .alreadyFinished, "the archive was asked for while an object is being encoded",
+          remedy: "Read encodedData after the outermost encode call has returned")
+      }
+      if !storage.state.isFinished { delegate?.archiverWillFinish(self) }
+      if let failure = storage.state.failure { throw failure }
+      storage.state.isFinished = true
+      let archive = try written()
+      encoded = archive
+      delegate?.archiverDidFinish(self)
+      return archive
+    }
+  }
+
+  private func written() throws -> Data {
+    let state = storage.state
+    guard state.entries.count < Int(Int32.max) else {
+      throw KeyedArchiveError(.limitReached, "an archive holds at most \(Int32.max) objects")
+    }
+    // What was collected is not needed again.
+    storage.state = ArchiverState(requiresSecureCoding: state.requiresSecureCoding, layout: state.layout)
+    storage.state.isFinished = true
+    let binary = ArchiveWriter.write(state, archiverName: archiverName)
+    guard outputFormat == .xml else { return binary }
+    do {
+      return try PropertyList(binary).rewritten(as: .xml)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// Sets the name that a class is archived under by this archiver. The class record then holds only that name.
+  public func setClassName(_ name: String?, for type: any KeyedCoding.Type) {
+    classNames[ObjectIdentifier(type)] = name
+  }
+
+  /// The name set for a class, if one is.
+  public func className(for type: any KeyedCoding.Type) -> String? { classNames[ObjectIdentifier(type)] }
+
+  // MARK: Recording
+
+  /// Notes a value under a key, and archives it if no object is being encoded.
+  @inline(__always)
+  func record(_ note: _ArchiverNote, _ key: String) {
+    if storage.state.record(note, key) { settle() }
+  }
+
+  /// Archives what was recorded at the top level.
+  ///
+  /// This is the only place where other people's code runs; the state is not being accessed while it does.
+  func settle() {
+    guard !isWalking else { return }
+    isWalking = true
+    defer { isWalking = false }
+    var step = storage.state.advance()
+    while true {
+      switch step {
+      case .settled: return
+      case .encode(let object):
+        do {
+          try object.encode(with: self)
+        } catch {
+          failWithError(error)
+        }
+        storage.state.recorded()
+      case .describe(let type):
+        let described = ArchivedType(type, mappedName: classNames[ObjectIdentifier(type)])
+        storage.state.add(described, for: ObjectIdentifier(type))
+      case .replace(let object):
+        if let next = replace(object) {
+          step = next
+          continue
+        }
+      case .didEncode(let object): delegate?.archiver(self, didEncode: object)
+      }
+      step = storage.state.advance()
+    }
+  }
+
+  /// Asks an object and the delegate for what shall stand in its place.
+  private func replace(_ object: any KeyedCoding) -> ArchiverState.Step? {
+    var current: (any KeyedCoding)? = object
+    if let replacing = object as? any ArchiveReplacing { current = replacing.replacementObject(for: self) }
+    if let delegate, let asked = current {
+      let answer = delegate.archiver(self, willEncode: asked)
+      delegate.archiver(self, willReplace: asked, with: answer)
+      current = answer
+    }
+    let note = current.map { $0._note(in: self) } ?? _ArchiverNote(.null)
+    while true {
+      let step = storage.state.replace(with: note)
+      guard case .describe(let type) = step else { return step }
+      let described = ArchivedType(type, mappedName: classNames[ObjectIdentifier(type)])
+      storage.state.add(described, for: ObjectIdentifier(type))
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A type whose values can be archived and made again from an archive: what `NSCoding` is on Apple's systems.
+///
+/// Classes, structs and enums may conform. Instances of classes keep their identity: an object that is referred to twice
+/// is archived once and comes out as one object. Structs and enums are archived as objects of their own.
+///
+/// ```swift
+/// final class Creature: SecureKeyedCoding {
+///   var title: String
+///   var rating: Float
+///
+///   func encode(with coder: KeyedArchiver) {
+///     coder.encode(title, forKey: "Title")
+///     coder.encode(rating, forKey: "Rating")
+///   }
+///
+///   init?(coder: KeyedUnarchiver) {
+///     guard let title = coder.decodeObject(of: String.self, forKey: "Title") else { return nil }
+///     self.title = title
+///     rating = coder.decodeFloat(forKey: "Rating")
+///   }
+/// }
+/// ```
+public protocol KeyedCoding {
+  /// Hands the coder what is to be archived of this value.
+  ///
+  /// The coder takes note of objects here and archives them when this method has returned.
+  /// - Throws: whatever should make the archiving fail.
+  func encode(with coder: KeyedArchiver) throws
+
+  /// Makes a value from what the coder has for it.
+  ///
+  /// Return nil, throw, or call ``KeyedUnarchiver/failWithError(_:)`` when it has not what is needed. A decoding call
+  /// that fails returns nil or zero; the whole decode then fails with the first such error, whatever is returned here.
+  init?(coder: KeyedUnarchiver) throws
+
+  /// The name the type has in archives. Unless you say otherwise it is `Module.Type`, as for a Swift class on Apple's
+  /// systems. Give a name when the type may be renamed or moved, or when an archive by others uses another.
+  static var archiveClassName: String { get }
+
+  /// Former or foreign names that the type answers to when it is decoded. None unless you say otherwise.
+  static var archiveClassAliases: [String] { get }
+
+  /// What an archive records of the type's ancestry: its own name first, then its superclasses'. Decoders on Apple's
+  /// systems fall back on a superclass that they know. Unless you say otherwise, the superclasses' names and `NSObject`.
+  static var archiveClassChain: [String] { get }
+
+  /// Types that may stand where this one is asked for: subclasses, or the cases of a closed family. None unless you say
+  /// otherwise, for a name in an archive must never select a type that nobody named.
+  static var archiveSubclasses: [any KeyedCoding.Type] { get }
+
+  // The three below are how the coders reach a value without casts. They exist twice, for classes and for other types,
+  // and the compiler picks one where a type conforms. Do not implement them.
+
+  /// Not to be implemented: how a reference to this value is noted.
+  func _note(in coder: KeyedArchiver) -> _ArchiverNote
+  /// Not to be implemented: how a value is made from an object of the archive.
+  static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self?
+}
+
+/// A type that may be decoded where secure coding is required: what `NSSecureCoding` is on Apple's systems.
+public protocol SecureKeyedCoding: KeyedCoding {
+  /// Whether the type keeps what it adopted. A subclass that overrides `init(coder:)` without care may say no.
+  static var supportsSecureCoding: Bool { get }
+}
+
+extension SecureKeyedCoding {
+  /// True.
+  public static var supportsSecureCoding: Bool { true }
+}
+
+/// A type that puts another value in its place when it is archived.
+public protocol ArchiveReplacing: KeyedCoding {
+  /// The value to archive in place of this one; nil archives nil.
+  func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)?
+}
+
+/// A class whose instances may put another in their place right after they were decoded.
+public protocol ArchiveAwakening: KeyedCoding, AnyObject {
+  /// The object to hand out in place of this one. It must be of the type that was asked for.
+  func awakeAfter(using coder: KeyedUnarchiver) throws -> Self
+}
+
+extension KeyedCoding {
+  /// `Module.Type`, without what Swift adds for types that are private to a file or local to a function.
+  public static var archiveClassName: String { TypeName.archived(Self.self) }
+
+  /// None.
+  public static var archiveClassAliases: [String] { [] }
+
+  /// None.
+  public static var archiveSubclasses: [any KeyedCoding.Type] { [] }
+
+  /// The type's own name and `NSObject`.
+  public static var archiveClassChain: [String] { [archiveClassName, "NSObject"] }
+}
+
+extension KeyedCoding where Self: AnyObject {
+  /// The type's own name, the names of those superclasses that can be archived too, and `NSObject`.
+  public static var archiveClassChain: [String] { TypeName.chain(of: Self.self) + ["NSObject"] }
+}

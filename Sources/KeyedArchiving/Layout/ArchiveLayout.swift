@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// How an archiver arranges the binary file. All three are deterministic and every decoder reads all three.
+public enum ArchiveLayout: String, Sendable, Hashable, CaseIterable {
+  /// What Apple's archiver writes since iOS 13 and macOS 10.15, byte for byte for the same object graph.
+  case apple
+  /// What Apple's archiver wrote from macOS 10.6 to 10.14.
+  case appleLegacy
+  /// The smallest file: every value once, no unreferenced objects.
+  case compact
+
+  /// The order of the four keys of the outermost dictionary. For Apple's layouts it is the order of a hash table of 13
+  /// and of 7 buckets.
+  var envelopeOrder: [EnvelopeKey] {
+    switch self {
+    case .apple, .compact: [.version, .archiver, .top, .objects]
+    case .appleLegacy: [.version, .objects, .archiver, .top]
+    }
+  }
+}
+
+/// The keys of an archive's outermost dictionary.
+enum EnvelopeKey: String, CaseIterable {
+  case version = "$version"
+  case archiver = "$archiver"
+  case top = "$top"
+  case objects = "$objects"
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// An array whose elements are of any of the types on the list it was decoded under, as an `NSArray` may hold them.
+///
+/// ```swift
+/// unarchiver.decodeObject(of: [ArchivedArray.self, String.self, Creature.self], forKey: "mixed")
+/// ```
+public struct ArchivedArray: SecureKeyedCoding {
+  /// The elements. ``ArchiveNull`` stands for those that are nothing.
+  public var elements: [any KeyedCoding]
+
+  /// Makes an array.
+  public init(_ elements: [any KeyedCoding]) { self.elements = elements }
+
+  /// `NSArray`.
+  public static var archiveClassName: String { "NSArray" }
+
+  /// `NSMutableArray`.
+  public static var archiveClassAliases: [String] { ["NSMutableArray"] }
+
+  /// Stores references to the elements under `NS.objects`.
+  public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
+
+  /// Reads the elements under the list in force.
+  public init?(coder: KeyedUnarchiver) throws {
+    elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
+  }
+
+}
+
+/// A set whose elements are of any of the types on the list it was decoded under, as an `NSSet` may hold them.
+public struct ArchivedSet: SecureKeyedCoding {
+  /// The elements, in the order in which they are archived.
+  public var elements: [any KeyedCoding]
+
+  /// Makes a set. Keeping its elements distinct is up to you.
+  public init(_ elements: [any KeyedCoding]) { self.elements = elements }
+
+  /// `NSSet`.
+  public static var archiveClassName: String { "NSSet" }
+
+  /// `NSMutableSet`.
+  public static var archiveClassAliases: [String] { ["NSMutableSet"] }
+
+  /// Stores references to the elements under `NS.objects`.
+  public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
+
+  /// Reads the elements under the list in force.
+  public init?(coder: KeyedUnarchiver) throws {
+    elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
+  }
+}
+
+/// A dictionary whose keys and values are of any of the types on the list it was decoded under, as an `NSDictionary` may
+/// hold them.
+public struct ArchivedDictionary: SecureKeyedCoding {
+  /// The keys, in the order in which they are archived.
+  public var keys: [any KeyedCoding]
+
+  /// The values, in the order of their keys.
+  public var values: [any KeyedCoding]
+
+  /// Makes a dictionary of pairs.
+  public init(_ pairs: [(key: any KeyedCoding, value: any KeyedCoding)]) {
+    keys = pairs.map(\.key)
+    values = pairs.map(\.value)
+  }
+
+  /// The value for a string key.
+  public subscript(key: String) -> (any KeyedCoding)? {
+    zip(keys, values).first { ($0.0 as? String)?.hasSameBytes(as: key) ?? false }?.1
+  }
+
+  /// `NSDictionary`.
+  public static var archiveClassName: String { "NSDictionary" }
+
+  /// `NSMutableDictionary`.
+  public static var archiveClassAliases: [String] { ["NSMutableDictionary"] }
+
+  /// Stores references to keys and values under `NS.keys` and `NS.objects`.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encodeReferences(toMixed: keys, forKey: "NS.keys")
+    coder.encodeReferences(toMixed: Array(values.prefix(keys.count)), forKey: "NS.objects")
+  }
+
+  /// Reads keys and values under the list in force.
+  public init?(coder: KeyedUnarchiver) throws {
+    (keys, values) = try coder.pairs({ try coder.makeListed($0) }, { try coder.makeListed($0) })
+  }
+}

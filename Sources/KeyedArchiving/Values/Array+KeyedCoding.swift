@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+extension Array: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
+  /// `NSArray`.
+  public static var archiveClassName: String { "NSArray" }
+
+  /// `NSMutableArray`.
+  public static var archiveClassAliases: [String] { ["NSMutableArray"] }
+
+  /// Stores references to the elements under `NS.objects`.
+  public func encode(with coder: KeyedArchiver) { coder.encodeReferences(to: self, forKey: "NS.objects") }
+
+  /// Reads the elements.
+  public init?(coder: KeyedUnarchiver) throws {
+    self = try coder.elements(.objects, path: .elements) {
+      try Element._make(from: ArchiveUID(rawValue: $0), coder)
+    }
+  }
+}

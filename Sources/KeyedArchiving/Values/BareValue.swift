@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+/// A type whose values stand in `$objects` as they are, without a class record: strings, numbers, booleans and data. The
+/// same values may be stored inside an object.
+protocol BareValue: SecureKeyedCoding {
+  /// Whether an item holds a value of this type, in range.
+  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool
+
+  /// The value of an item.
+  /// - Throws: ``KeyedArchiveError`` with code `typeMismatch` or `outOfRange`.
+  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self
+}
+
+extension BareValue {
+  /// The error for an item of another kind.
+  static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .typeMismatch, "expected \(Self.self), found a value of kind \(item.kind)", byteOffset: item.content - 1,
+      remedy: "Ask for the type that the archive holds here")
+  }
+
+  /// The error for a number that this type cannot hold.
+  static func outOfRange(_ value: some Any, _ item: BinaryItem) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .outOfRange, "\(value) does not fit \(Self.self)", byteOffset: item.content - 1,
+      remedy: "Ask for a wider type")
+  }
+}
+
+/// What Foundation calls the classes of bare values.
+enum BareValueClass {
+  static func name(of kind: BinaryItem.Kind) -> String? {
+    switch kind {
+    case .ascii, .utf16: "NSString"
+    case .true, .false, .integer, .float, .double: "NSNumber"
+    case .data: "NSData"
+    case .date: "NSDate"
+    case .null, .uid, .array, .set, .dictionary: nil
+    }
+  }
+}
+
+extension KeyedUnarchiver {
+  /// Makes a value from a bare one, or from an object of a class that the type answers to.
+  @inline(__always)
+  func make<Value: BareValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
+    guard uid != 0 else { return nil }
+    let entry = try storage.state.source.entry(uid)
+    switch entry.kind {
+    case .dictionary: return try make(value: type, from: uid)
+    case .ascii where storage.state.source.isNull(entry): return nil
+    case .ascii, .utf16, .data:
+      if entry.count >= 512 { return try makeLong(type, entry, uid) }
+    default: break
+    }
+    guard BareValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
+    return try Value.read(entry, storage.state.source)
+  }
+
+  /// A long string or data is kept the second time it is made, as other shared values are.
+  private func makeLong<Value: BareValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value? {
+    guard BareValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
+    if storage.state.slots[Int(uid)].marks.contains(.kept), let value = keptValues.value(of: type, uid, list: nil) {
+      return value
+    }
+    let value = try Value.read(entry, storage.state.source)
+    if storage.state.markDecoded(uid) { keptValues.keep(value, uid, list: nil) }
+    return value
+  }
+}

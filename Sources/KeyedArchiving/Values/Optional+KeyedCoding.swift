@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+extension Optional: KeyedCoding where Wrapped: KeyedCoding {
+  /// That of the wrapped type.
+  public static var archiveClassName: String { Wrapped.archiveClassName }
+
+  /// Those of the wrapped type.
+  public static var archiveClassAliases: [String] { Wrapped.archiveClassAliases }
+
+  /// Those of the wrapped type.
+  public static var archiveSubclasses: [any KeyedCoding.Type] { Wrapped.archiveSubclasses }
+
+  /// That of the wrapped type.
+  public static var archiveClassChain: [String] { Wrapped.archiveClassChain }
+
+  /// Encodes the wrapped value, if there is one.
+  public func encode(with coder: KeyedArchiver) throws { try self?.encode(with: coder) }
+
+  /// Decodes a wrapped value.
+  public init?(coder: KeyedUnarchiver) throws { self = try Wrapped(coder: coder) }
+
+  /// The wrapped value's, or nil's. Inside a collection nil is archived as ``ArchiveNull``.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { self?._note(in: coder) ?? _ArchiverNote(.null) }
+
+  /// Nil for nil and for ``ArchiveNull``, else a wrapped value.
+  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Wrapped?? {
+    if let value = try coder.isNullObject(uid.rawValue) ? nil : Wrapped._make(from: uid, coder) { return .some(value) }
+    return .some(nil)
+  }
+}
+
+extension Optional: SecureKeyedCoding where Wrapped: SecureKeyedCoding {
+  /// Whether the wrapped type does.
+  public static var supportsSecureCoding: Bool { Wrapped.supportsSecureCoding }
+}
+
+extension KeyedUnarchiver {
+  func isNullObject(_ uid: UInt32) throws -> Bool {
+    guard uid != 0, let classUID = try storage.state.classUID(of: uid) else { return false }
+    return try classRecord(classUID).name == ArchiveNull.archiveClassName
+  }
+}

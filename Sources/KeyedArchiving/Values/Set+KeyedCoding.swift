@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+extension Set: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
+  /// `NSSet`.
+  public static var archiveClassName: String { "NSSet" }
+
+  /// `NSMutableSet`.
+  public static var archiveClassAliases: [String] { ["NSMutableSet"] }
+
+  /// Stores references to the elements under `NS.objects`, in an order that does not differ from run to run.
+  public func encode(with coder: KeyedArchiver) throws {
+    coder.encodeReferences(to: try StableOrder.sorted(Array(self), by: \.self), forKey: "NS.objects")
+  }
+
+  /// Reads the elements. Two that are equal in Swift are an error, for one of them would be lost.
+  public init?(coder: KeyedUnarchiver) throws {
+    let elements: [Element] = try coder.elements(.objects, path: .elements) {
+      try Element._make(from: ArchiveUID(rawValue: $0), coder)
+    }
+    self = Set(elements)
+    guard count == elements.count else {
+      throw coder.malformed("a set has \(elements.count) elements, of which only \(count) differ")
+    }
+  }
+}
