@@ -17,15 +17,19 @@ let package = Package(
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
+    .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
   ],
   targets: [
     // bytes <-> property-list values
     .target(name: "PropertyListFormat", swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
+    // arguments, printing and exit codes around the above
+    .executableTarget(name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
   ]
 )

@@ -13,6 +13,8 @@ struct ArchiveEnvelope: Sendable {
   let top: BinaryItem
   /// The array `$objects`.
   let objects: BinaryItem
+  /// The rows of the four values in the object table.
+  let rows: [EnvelopeKey: ObjectRef]
 
   /// Checks the outermost dictionary and its four values; nothing else is read.
   init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
@@ -24,10 +26,13 @@ struct ArchiveEnvelope: Sendable {
           byteOffset: outer.content - 1)
       }
       var values: [EnvelopeKey: BinaryItem] = [:]
+      var rows: [EnvelopeKey: ObjectRef] = [:]
       for place in 0..<outer.count {
         let key = try table.item(table.element(place, of: outer, in: bytes), in: bytes)
         for name in EnvelopeKey.allCases where values[name] == nil && table.isString(key, name.rawValue, in: bytes) {
-          values[name] = try table.item(table.element(outer.count + place, of: outer, in: bytes), in: bytes)
+          let row = try table.element(outer.count + place, of: outer, in: bytes)
+          rows[name] = row
+          values[name] = try table.item(row, in: bytes)
         }
       }
       func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> BinaryItem {
@@ -61,6 +66,7 @@ struct ArchiveEnvelope: Sendable {
         throw KeyedArchiveError(
           .notAnArchive, "'$objects' is empty, it must begin with '$null'", byteOffset: objects.content - 1)
       }
+      self.rows = rows
     } catch let error as PropertyListError {
       throw KeyedArchiveError(error)
     } catch let error as KeyedArchiveError {

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+extension KeyedArchive {
+  /// Something that ``KeyedArchive/check(allowing:)`` found.
+  public struct Finding: Sendable, Hashable, CustomStringConvertible {
+    /// How bad it is.
+    public enum Severity: String, Sendable, Hashable {
+      /// A decoder will refuse the archive, or the part of it that is concerned.
+      case error
+      /// Unusual, but nothing a decoder minds.
+      case note
+    }
+
+    /// Its stable name: `danglingReference`, `noClass`, `badClassRecord`, `badObject`, `badTop`, `misspelledRoot`,
+    /// `firstIsNotNull`, `classNotAllowed`, `unreferencedObject`, `duplicateKey`, `unequalCounts`.
+    public var code: String
+    /// How bad it is.
+    public var severity: Severity
+    /// What was expected and what was found.
+    public var detail: String
+    /// The object concerned.
+    public var uid: ArchiveUID?
+    /// Where in the file, counted from 0.
+    public var byteOffset: Int?
+
+    /// The finding in a line.
+    public var description: String {
+      var place: [String] = []
+      if let uid { place.append("object \(uid)") }
+      if let byteOffset { place.append("byte \(byteOffset)") }
+      return "\(severity) \(code): \(detail)" + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
+    }
+  }
+
+  /// Looks at every object and says what is wrong with it.
+  /// - Parameter allowed: the class names that may occur; any if nil.
+  /// - Returns: the findings in the order of the objects; none for a sound archive.
+  public func check(allowing allowed: Set<String>? = nil) -> [Finding] {
+    var check = ArchiveCheck(self, allowed)
+    check.run()
+    return check.findings
+  }
+
+  /// Throws what is wrong with the archive, if anything is.
+  /// - Throws: ``KeyedArchiveError`` for the first finding that is an error.
+  public func validate() throws(KeyedArchiveError) {
+    guard let worst = check().first(where: { $0.severity == .error }) else { return }
+    throw KeyedArchiveError(.damagedArchive, worst.detail, uid: worst.uid, byteOffset: worst.byteOffset)
+  }
+}
+
+/// One run over an archive's objects.
+private struct ArchiveCheck {
+  let archive: KeyedArchive
+  let allowed: Set<String>?
+  var findings: [KeyedArchive.Finding] = []
+  private var isReferenced: [Bool]
+  private var classNames: [ArchiveUID: String?] = [:]
+
+  init(_ archive: KeyedArchive, _ allowed: Set<String>?) {
+    self.archive = archive
+    self.allowed = allowed
+    isReferenced = [Bool](repeating: false, count: archive.objectCount)
+  }
+
+  mutating func run() {
+    checkTop()
+    if case .null? = try? archive.object(.null) {} else {
+      add("firstIsNotNull", .error, "object #0 must be the string '$null'", .null)
+    }
+    for index in 0..<archive.objectCount { checkObject(ArchiveUID(rawValue: UInt32(index))) }
+    for index in 1..<max(archive.objectCount, 1) where !isReferenced[index] {
+      add("unreferencedObject", .note, "nothing refers to the object", ArchiveUID(rawValue: UInt32(index)))
+    }
+  }
+
+  private mutating func checkTop() {
+    let top: [KeyedArchive.Entry]
+    do {
+      top = try archive.top
+    } catch {
+      return add("badTop", .error, error.detail, nil, error.byteOffset)
+    }
+    for entry in top { checkValue(entry.value, "$top.\(entry.key)", nil) }
+    if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
+      add(
+        "misspelledRoot", .error,
+        "'$top' has no 'root'; its only key '\(key)' differs from it by one letter, and no known program writes it", nil)
+    }
+  }
+
+  /// Whether a key is `root` with one letter added, left out or changed.
+  private func isMisspelledRoot(_ key: String) -> Bool {
+    let root = Array(KeyedArchive.rootKey)
+    let found = Array(key)
+    guard found != root, abs(found.count - root.count) <= 1 else { return false }
+    let prefix = zip(found, root).prefix { $0 == $1 }.count
+    let suffix = zip(found.reversed(), root.reversed()).prefix { $0 == $1 }.count
+    return prefix + suffix >= max(found.count, root.count) - 1
+  }
+
+  private mutating func checkObject(_ uid: ArchiveUID) {
+    let object: KeyedArchive.Object
+    do {
+      object = try archive.object(uid)
+    } catch {
+      let code = error.detail.contains("'$class'") ? "noClass" : "badObject"
+      return add(code, .error, error.detail, uid, error.byteOffset)
+    }
+    switch object {
+    case .null, .bare: break
+    case .classRecord(let description):
+      if let allowed, !allowed.contains(description.name) {
+        add("classNotAllowed", .error, "the class '\(description.name)' is not on the list", uid)
+      }
+    case .instance(let classUID, let entries):
+      checkClass(classUID, uid)
+      var keys: Set<ExactText> = []
+      for entry in entries {
+        if !keys.insert(ExactText(entry.key)).inserted {
+          add("duplicateKey", .note, "the key '\(entry.key)' occurs twice", uid)
+        }
+        checkValue(entry.value, entry.key, uid)
+      }
+      checkCounts(entries, uid)
+    }
+  }
+
+  private mutating func checkClass(_ classUID: ArchiveUID, _ uid: ArchiveUID) {
+    if classUID.index < isReferenced.count { isReferenced[classUID.index] = true }
+    if classNames[classUID] == nil {
+      classNames[classUID] = .some((try? archive.classDescription(classUID))?.name)
+    }
+    if classNames[classUID] == .some(nil) {
+      add("badClassRecord", .error, "its '$class' is object \(classUID), which is no class record", uid)
+    }
+  }
+
+  private mutating func checkCounts(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
+    var counts: [String: Int] = [:]
+    for entry in entries {
+      if case .array(let values) = entry.value { counts[entry.key] = values.count }
+    }
+    guard let keys = counts["NS.keys"], let values = counts["NS.objects"], keys != values else { return }
+    add("unequalCounts", .error, "a dictionary has \(keys) keys and \(values) values", uid)
+  }
+
+  private mutating func checkValue(_ value: KeyedArchive.Stored, _ key: String, _ uid: ArchiveUID?) {
+    switch value {
+    case .reference(let target):
+      if target.index < isReferenced.count {
+        isReferenced[target.index] = true
+      } else {
+        add(
+          "danglingReference", .error,
+          "'\(key)' refers to object \(target), where '$objects' holds \(archive.objectCount)", uid)
+      }
+    case .array(let values): for value in values { checkValue(value, key, uid) }
+    case .dictionary(let entries): for entry in entries { checkValue(entry.value, key, uid) }
+    default: break
+    }
+  }
+
+  private mutating func add(
+    _ code: String, _ severity: KeyedArchive.Finding.Severity, _ detail: String, _ uid: ArchiveUID?,
+    _ byteOffset: Int? = nil
+  ) {
+    let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
+    findings.append(
+      KeyedArchive.Finding(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))
+  }
+}

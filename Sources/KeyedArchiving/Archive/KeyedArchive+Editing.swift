@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+extension KeyedArchive {
+  /// Puts another object in the place of one. Whoever refers to it refers to the new one.
+  /// - Throws: ``KeyedArchiveError`` if there is no object with this number.
+  public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
+    let row = try row(of: uid)
+    list.replace(row, with: add(object))
+  }
+
+  /// Adds an object and returns its number.
+  /// - Throws: ``KeyedArchiveError`` when `$objects` is damaged.
+  public mutating func addObject(_ object: Object) throws(KeyedArchiveError) -> ArchiveUID {
+    if editedRows == nil {
+      guard case .array(let rows) = try stored(objectsRow) else {
+        throw KeyedArchiveError(.damagedArchive, "'$objects' is no array")
+      }
+      editedRows = rows
+    }
+    let row = list.append(add(object))
+    editedRows?.append(row)
+    return ArchiveUID(rawValue: UInt32(objectCount - 1))
+  }
+
+  /// Adds a class record, unless there is an equal one, and returns its number.
+  /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
+  public mutating func addClass(_ description: ClassDescription) throws(KeyedArchiveError) -> ArchiveUID {
+    for index in 0..<objectCount {
+      let uid = ArchiveUID(rawValue: UInt32(index))
+      if case .classRecord(description) = try object(uid) { return uid }
+    }
+    return try addObject(.classRecord(description))
+  }
+
+  /// Sets a value of an object, or removes it. A new key is added behind the others.
+  /// - Throws: ``KeyedArchiveError`` if the object has no keys.
+  public mutating func setValue(
+    _ value: Stored?, forKey key: String, of uid: ArchiveUID
+  ) throws(KeyedArchiveError) {
+    let row = try row(of: uid)
+    guard case .instance = try object(uid) else {
+      throw KeyedArchiveError(.typeMismatch, "object \(uid) is a bare value and has no keys", uid: uid)
+    }
+    try setValue(value, forKey: key, in: row)
+  }
+
+  /// Sets a value of `$top`, or removes it.
+  /// - Throws: ``KeyedArchiveError`` if `$top` is damaged.
+  public mutating func setTopValue(_ value: Stored?, forKey key: String) throws(KeyedArchiveError) {
+    try setValue(value, forKey: key, in: topRow)
+  }
+
+  private mutating func setValue(_ value: Stored?, forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) {
+    guard case .dictionary(var keys, var values) = try stored(row) else { return }
+    var place: Int?
+    for (index, keyRow) in keys.enumerated() where try name(keyRow).hasSameBytes(as: key) { place = index }
+    switch (place, value) {
+    case (let place?, let value?): values[place] = append(value)
+    case (let place?, nil):
+      keys.remove(at: place)
+      values.remove(at: place)
+    case (nil, let value?):
+      keys.append(keyRow(key))
+      values.append(append(value))
+    case (nil, nil): return
+    }
+    list.replace(row, with: .dictionary(keys: keys, values: values))
+  }
+
+  /// A key string; one for each text, as in archives by Apple.
+  private mutating func keyRow(_ key: String) -> ObjectRef {
+    if let row = addedKeys[ExactText(key)] { return row }
+    let row = list.append(.string(key))
+    addedKeys[ExactText(key)] = row
+    return row
+  }
+
+  private mutating func append(_ value: Stored) -> ObjectRef { list.append(add(value)) }
+
+  private mutating func add(_ value: Stored) -> PropertyListObject {
+    switch value {
+    case .reference(let uid): .uid(UInt64(uid.rawValue))
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .wideInteger(let value): .wideInteger(value)
+    case .float(let value): .float(value)
+    case .double(let value): .double(value)
+    case .data(let value): .data(value)
+    case .string(let value): .string(value)
+    case .date(let value): .date(value)
+    case .array(let values): .array(values.map { append($0) })
+    case .dictionary(let entries): add(entries)
+    }
+  }
+
+  private mutating func add(_ entries: [Entry]) -> PropertyListObject {
+    let keys = entries.map { keyRow($0.key) }
+    return .dictionary(keys: keys, values: entries.map { append($0.value) })
+  }
+
+  private mutating func add(_ object: Object) -> PropertyListObject {
+    switch object {
+    case .null: return .string("$null")
+    case .bare(let value): return add(value)
+    case .instance(let classUID, let entries): return add(entries + [Entry("$class", .reference(classUID))])
+    case .classRecord(let description):
+      var entries = [Entry("$classname", .string(description.name))]
+      if !description.chain.isEmpty { entries.append(Entry("$classes", .array(description.chain.map { .string($0) }))) }
+      if !description.hints.isEmpty {
+        entries.append(Entry("$classhints", .array(description.hints.map { .string($0) })))
+      }
+      return add(entries)
+    }
+  }
+}
