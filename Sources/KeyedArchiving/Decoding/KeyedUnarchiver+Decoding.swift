@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 // Numbers and bytes. They may be stored inside the object or as objects of their own, so one reader reads the layouts of
 // coders with and without secure coding.
@@ -113,8 +114,20 @@ extension KeyedUnarchiver {
 
   @inline(__always)
   func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
-    guard let uid = try storage.state.uid(forKey: key) else { return nil }
-    return try complete { try Value._make(from: ArchiveUID(rawValue: uid), self) }
+    switch try storage.state.reference(forKey: key) {
+    case .none: return nil
+    case .object(let uid): return try complete { try Value._make(from: ArchiveUID(rawValue: uid), self) }
+    case .inline(let item): return try inline(type, item)
+    }
+  }
+
+  /// A number or data that is stored inline, where an object is asked for.
+  private func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
+    guard let bare = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any BareValue.Type else {
+      _ = try storage.state.source.uid(item)
+      return nil
+    }
+    return try bare.read(item, storage.state.source) as? Value
   }
 
   private func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
@@ -148,7 +161,11 @@ extension KeyedUnarchiver {
 
   private func drain() throws {
     deferred.isDraining = true
-    defer { deferred.isDraining = false }
+    storage.state.isDetached = true
+    defer {
+      deferred.isDraining = false
+      storage.state.isDetached = false
+    }
     while let deliver = deferred.next() { try deliver(self) }
   }
 

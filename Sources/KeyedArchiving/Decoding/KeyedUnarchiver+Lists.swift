@@ -22,7 +22,7 @@ extension KeyedUnarchiver {
   public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
     kept(nil) {
       guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
-      return try complete { try under(ClassList(types)) { try makeListed(uid) } }
+      return try complete { try under(list(of: types)) { try makeListed(uid) } }
     }
   }
 
@@ -44,8 +44,26 @@ extension KeyedUnarchiver {
   }
 
   private func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
-    guard let uid = try storage.state.uid(forKey: key) else { return nil }
-    return try complete { try under(ClassList(types)) { try makeListed(uid) } }
+    switch try storage.state.reference(forKey: key) {
+    case .none: return nil
+    case .object(let uid): return try complete { try under(list(of: types)) { try makeListed(uid) } }
+    case .inline(let item):
+      let source = storage.state.source
+      for case let bare as any BareValue.Type in types where bare.accepts(item, source) {
+        return try bare.read(item, source)
+      }
+      _ = try source.uid(item)
+      return nil
+    }
+  }
+
+  /// The list of some types: the same each time, so that what was kept under it is found again.
+  private func list(of types: [any KeyedCoding.Type]) -> ClassList {
+    let key = types.map { ObjectIdentifier($0) }
+    if let known = classLists[key] { return known }
+    let list = ClassList(types)
+    classLists[key] = list
+    return list
   }
 
   /// Runs a step of decoding with a list in force.

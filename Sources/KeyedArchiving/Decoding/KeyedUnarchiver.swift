@@ -39,6 +39,8 @@ public final class KeyedUnarchiver {
   var classRecords: [UInt32: ClassRecord] = [:]
   /// The flat list that is in force, where a list and not a type says what is allowed.
   var allowedClasses: ClassList?
+  /// All lists there were; they live as long as the decoder, so that no two of them are ever taken for each other.
+  var classLists: [[ObjectIdentifier]: ClassList] = [:]
   private var isFinished = false
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.

@@ -85,6 +85,8 @@ struct UnarchiverState {
   private var lastVerdict = Verdict(substitute: nil, isWatched: false)
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
+  /// Whether deferred references are being worked off, whose objects no key leads to.
+  var isDetached = false
   var failure: KeyedArchiveError?
 
   init(_ source: ArchiveSource) throws(KeyedArchiveError) {
@@ -121,12 +123,30 @@ extension UnarchiverState {
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
 
-  /// The object for a key; nil if the key is absent or stands for nil.
+  /// What stands for a key where an object is asked for.
+  enum Reference {
+    /// The key is absent or stands for nil.
+    case none
+    case object(UInt32)
+    /// A value is stored inline.
+    case inline(BinaryItem)
+  }
+
   @inline(__always)
-  mutating func uid(forKey key: String) throws(KeyedArchiveError) -> UInt32? {
-    guard let item = try value(forKey: key) else { return nil }
+  mutating func reference(forKey key: String) throws(KeyedArchiveError) -> Reference {
+    guard let item = try value(forKey: key) else { return .none }
+    guard item.kind == .uid else { return .inline(item) }
     let uid = try source.uid(item)
-    return uid == 0 ? nil : uid
+    return uid == 0 ? .none : .object(uid)
+  }
+
+  /// The object for a key; nil if the key is absent or stands for nil.
+  mutating func uid(forKey key: String) throws(KeyedArchiveError) -> UInt32? {
+    switch try reference(forKey: key) {
+    case .none: nil
+    case .object(let uid): uid
+    case .inline(let item): try source.uid(item)
+    }
   }
 
   /// The object for the next unkeyed value.
@@ -294,19 +314,35 @@ extension UnarchiverState {
   /// The way to the value that was asked for last, such as `root.creatures[3].Title`.
   func keyPath() -> String {
     var path = ""
-    for scope in scopes {
+    for (place, scope) in scopes.enumerated() {
       switch scope.kind {
-      case .top:
-        path = scope.current >= 0 ? name(scope) : "$top"
+      case .top: path = scope.current >= 0 ? name(scope) : "$top"
       case .object:
-        if path == "$top" { path = "\(ArchiveUID(rawValue: scope.uid))" }
-        if scope.current >= 0 { path += "." + name(scope) }
+        // Deferred objects are decoded from the top level, whatever key was asked for there last.
+        if place == 1, isDetached { path = "\(ArchiveUID(rawValue: scope.uid))" }
+        let isCollection = place + 1 < scopes.count && scopes[place + 1].kind != .object
+        if scope.current >= 0, !isCollection { path += "." + name(scope) }
       case .elements: path += "[\(scope.current)]"
       case .keys: path += ".NS.keys[\(scope.current)]"
-      case .values: path += ".NS.objects[\(scope.current)]"
+      case .values:
+        let key = key(scope.current, of: scopes[place - 1])
+        path += key.map { "[\($0.debugDescription)]" } ?? ".NS.objects[\(scope.current)]"
       }
     }
     return path
+  }
+
+  /// The text of a dictionary's key, if it is a string.
+  private func key(_ place: Int, of dictionary: Scope) -> String? {
+    let shape = shapes.shapes[dictionary.shape]
+    let names = shapes.names[shape.firstName..<shape.firstName + shape.count]
+    guard let position = names.firstIndex(where: { $0.text == "NS.keys" }) else { return nil }
+    let value = dictionary.item.count + position - shape.firstName
+    guard let keys = try? source.element(value, of: dictionary.item), keys.kind == .array, place < keys.count,
+      let reference = try? source.element(place, of: keys), let uid = try? source.uid(reference),
+      let entry = try? source.entry(uid), entry.kind == .ascii || entry.kind == .utf16
+    else { return nil }
+    return try? source.string(entry)
   }
 
   /// The way to a value of the innermost scope that was not found.

@@ -41,3 +41,12 @@ extension KeyedUnarchiver {
     return try classRecord(classUID).name == ArchiveNull.archiveClassName
   }
 }
+
+/// Lets an optional number be read from where a number is stored inline.
+protocol AnyOptional {
+  static var wrappedType: (any BareValue.Type)? { get }
+}
+
+extension Optional: AnyOptional {
+  static var wrappedType: (any BareValue.Type)? { Wrapped.self as? any BareValue.Type }
+}
