@@ -64,9 +64,10 @@ final class Node: SecureKeyedCoding {
     // A long chain would otherwise be freed by recursion.
     var rest = next
     next = nil
-    while let node = rest, isKnownUniquelyReferenced(&rest) {
-      rest = node.next
-      node.next = nil
+    while isKnownUniquelyReferenced(&rest) {
+      let following = rest?.next
+      rest?.next = nil
+      rest = following
     }
   }
 }

@@ -53,6 +53,32 @@ extension KeyedArchive {
     try setValue(value, forKey: key, in: topRow)
   }
 
+  /// Puts `$null` in the place of every object that no way from the top leads to, such as those that edits replaced, so
+  /// that nothing is left of them in the file. Numbers stay as they are.
+  /// - Returns: how many objects were discarded.
+  /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
+  @discardableResult
+  public mutating func discardUnreachableObjects() throws(KeyedArchiveError) -> Int {
+    var isReached = [Bool](repeating: false, count: objectCount)
+    isReached[0] = true
+    var stack = topReferences().map(\.uid)
+    while let uid = stack.popLast() {
+      guard uid.index < isReached.count, !isReached[uid.index] else { continue }
+      isReached[uid.index] = true
+      let object = try object(uid)
+      stack.append(contentsOf: references(of: object).map(\.uid))
+      if case .instance(let classUID, _) = object { stack.append(classUID) }
+    }
+    var count = 0
+    for index in isReached.indices where !isReached[index] {
+      let uid = ArchiveUID(rawValue: UInt32(index))
+      if case .null? = try? object(uid) { continue }
+      try setObject(uid, to: .null)
+      count += 1
+    }
+    return count
+  }
+
   private mutating func setValue(_ value: Stored?, forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) {
     guard case .dictionary(var keys, var values) = try stored(row) else { return }
     var place: Int?

@@ -11,7 +11,8 @@ extension ArchiverState {
       var cursor = top >= 0 ? frames[top].cursor : 0
       while cursor < notes.count {
         if let step = settle(cursor, wasAsked: false) {
-          if top >= 0 { frames[top].cursor = cursor }
+          // A failure has cleared the frames.
+          if top >= 0, failure == nil { frames[top].cursor = cursor }
           return step
         }
         cursor &+= 1

@@ -140,21 +140,35 @@ struct ArchiverState {
     guard var path = topKeys.last else { return nil }
     for frame in frames {
       var key = -1
+      var arrayStarts: [Int] = []
       var element: Int?
       var elementsLeft = 0
-      for note in notes[frame.start..<min(frame.cursor + 1, notes.count)] {
+      for place in frame.start..<min(frame.cursor + 1, notes.count) {
         if elementsLeft > 0 {
           elementsLeft -= 1
           element = element.map { $0 + 1 } ?? 0
         } else {
           key += 1
           element = nil
-          elementsLeft = note.kind == .array ? Int(note.payload) : 0
+          guard notes[place].kind == .array else { continue }
+          elementsLeft = Int(notes[place].payload)
+          arrayStarts.append(place + 1)
         }
       }
       guard let name = tree.key(key, onTheWayTo: frame.node) else { break }
-      path += element.map { "[\($0)]" } ?? "." + name
+      guard let element else {
+        path += "." + name
+        continue
+      }
+      // A dictionary's values follow its keys.
+      let dictionaryKey = arrayStarts.count == 2 ? text(notes[arrayStarts[0] + element]) : nil
+      path += dictionaryKey.map { "[\($0.debugDescription)]" } ?? "[\(element)]"
     }
     return path
+  }
+
+  private func text(_ note: _ArchiverNote) -> String? {
+    guard note.kind == .uid, entries[Int(note.payload)].kind == .string else { return nil }
+    return strings[Int(entries[Int(note.payload)].payload)]
   }
 }
