@@ -25,13 +25,15 @@ let package = Package(
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
     // arguments, printing and exit codes around the above
-    .executableTarget(name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+    .executableTarget(
+      name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     .executableTarget(
       name: "archive-benchmark", dependencies: ["KeyedArchiving"], path: "Tests/Benchmark", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
   ]
 )

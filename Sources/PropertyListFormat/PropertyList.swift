@@ -132,6 +132,7 @@ public struct PropertyList: Sendable {
 
   /// The file: the bytes that were read if nothing was changed, else what ``rewritten(as:)`` gives.
   /// - Parameter format: the format to write, the one that was read unless given.
+  /// - Returns: the file's bytes.
   /// - Throws: ``PropertyListError`` when a damaged object is met on the way or `format` cannot hold the list.
   public func data(_ format: Format? = nil) throws(PropertyListError) -> Data {
     let wanted = format ?? self.format

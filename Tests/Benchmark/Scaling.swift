@@ -12,7 +12,7 @@ struct Scaling {
     case wide
     /// Each object refers to the next one, by the deferred form.
     case chained
-    /// Each object refers to two others that many refer to.
+    /// Each object refers to one of a hundredth of them that others refer to as well.
     case shared
     /// A tree whose children know their parents.
     case cyclic
@@ -54,7 +54,7 @@ struct Scaling {
     var isLinear = true
     for shape in Shape.allCases {
       let few = try measure(shape, count / 10, runs: 5)
-      let many = try measure(shape, count, runs: 2)
+      let many = try measure(shape, count, runs: 3)
       let encode = many.encodeSeconds / few.encodeSeconds
       let decode = many.decodeSeconds / few.decodeSeconds
       isLinear = isLinear && encode <= limit && decode <= limit
@@ -103,7 +103,7 @@ final class ScalingNode: SecureKeyedCoding {
     case .chained: for i in 1..<count { nodes[i - 1].next = nodes[i] }
     case .shared:
       nodes[0].others = Array(nodes[1...])
-      for i in 1..<count { nodes[i].next = nodes[1 + (i * 7919) % (count - 1)] }
+      for i in 1..<count { nodes[i].next = nodes[1 + (i * 7919) % (count / 100)] }
     case .cyclic:
       for i in 1..<count {
         nodes[(i - 1) / 4].others.append(nodes[i])

@@ -198,7 +198,8 @@ struct AllowListTests {
   }
 
   @Test(
-    "names that look alike", arguments: ["holder", "Holder ", "Holder\u{0}", "Нolder", "App.Holder", "Holde\u{301}r", ""])
+    "names that look alike",
+    arguments: ["holder", "Holder ", "Holder\u{0}", "Нolder", "App.Holder", "Holde\u{301}r", ""])
   func lookAlikes(_ name: String) {
     let data = HandmadeList.archive([["$class": .uid(2)], .classRecord(name, "Holder", "NSObject")])
     expectRefused(name) { try KeyedUnarchiver.unarchivedObject(ofClass: Holder.self, from: data) }

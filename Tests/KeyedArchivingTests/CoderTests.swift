@@ -125,7 +125,10 @@ struct CoderTests {
     (.data([1]), { $0.decodeDouble(forKey: "v") }, .typeMismatch),
     (.uid(3), { $0.decodeInteger(forKey: "v") }, .typeMismatch),
     (.uid(99), { $0.decodeInteger(forKey: "v") }, .damagedArchive),
-    (.raw([0x14] + [UInt8](repeating: 0xFF, count: 16)), { $0.decodeObject(of: UInt64.self, forKey: "v") as Any }, .outOfRange),
+    (
+      .raw([0x14] + [UInt8](repeating: 0xFF, count: 16)), { $0.decodeObject(of: UInt64.self, forKey: "v") as Any },
+      .outOfRange
+    ),
   ]
 
   @Test("a value that does not fit is an error, never a zero", arguments: 0..<11)

@@ -7,35 +7,36 @@ import Testing
 
 @testable import PropertyListFormat
 
-@Suite("Binary property lists of the corpus are written back byte for byte")
+@Suite(
+  "Binary property lists of the corpus are written back byte for byte",
+  .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)))
 struct BinaryRoundTripTests {
   static let files = Corpus.valid.filter { $0.name.hasSuffix(".bplist") }
 
-  @Test(
-    "from the objects alone, in the order in which they were read",
-    .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)), arguments: files)
-  func rewritesExactly(_ file: TestFile) throws {
+  /// Files by a Python writer that gives references more bytes than the number of objects asks for.
+  static let wideReferences: Set<String> = [
+    "foundation/parabolala.bpylist2__dataclass_archive.plist__ff774300.keyed.bplist",
+    "foundation/parabolala.bpylist2__nsmutabledata_archive.plist__33bdc150.keyed.bplist",
+  ]
+
+  @Test("as they were read, if nothing was changed", arguments: files)
+  func writesWhatItRead(_ file: TestFile) throws {
     let data = try file.data()
-    #expect(try PropertyList(data).rewritten() == data)
+    #expect(try PropertyList(data).data() == data)
   }
 
-  @Test(
-    "with Apple's flattening, numbers and orphans thrown away and made anew",
-    .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)))
-  func flattensAsApple() throws {
-    var byRule: [String: Int] = [:]
-    var others: [String] = []
-    for file in Self.files {
-      let data = try file.data()
-      let list = try PropertyList(data)
-      if try list.flattened(repeats: .appended).write(list) == data {
-        byRule["appended", default: 0] += 1
-      } else if try list.flattened(repeats: .uniqued).write(list) == data {
-        byRule["uniqued", default: 0] += 1
-      } else {
-        others.append(file.name)
-      }
-    }
-    print(byRule, others)
+  @Test("from the objects alone, in the order in which they were read", arguments: files)
+  func rewritesExactly(_ file: TestFile) throws {
+    let data = try file.data()
+    let isExact = try PropertyList(data).rewritten() == data
+    #expect(isExact != Self.wideReferences.contains(file.name))
+  }
+
+  @Test("with Apple's flattening, numbers and orphans thrown away and made anew", arguments: files)
+  func flattensAsApple(_ file: TestFile) throws {
+    let data = try file.data()
+    let list = try PropertyList(data)
+    let isExact = try [.appended, .uniqued].contains { try list.flattened(repeats: $0).write(list) == data }
+    #expect(isExact != Self.wideReferences.contains(file.name))
   }
 }

@@ -8,22 +8,36 @@ public import Foundation
 public indirect enum HandmadeList: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, Sendable
 {
+  /// A string.
   case string(String)
+  /// An integer of 8 bytes.
   case integer(Int64)
+  /// A real of 8 bytes.
   case real(Double)
+  /// A boolean.
   case boolean(Bool)
+  /// Bytes.
   case data([UInt8])
+  /// A UID of 8 bytes.
   case uid(UInt64)
+  /// An array.
   case array([HandmadeList])
+  /// A dictionary, which may hold a key twice.
   case dictionary([(String, HandmadeList)])
   /// The bytes of an object, marker included.
   case raw([UInt8])
 
+  /// A string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// An integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A real.
   public init(floatLiteral value: Double) { self = .real(value) }
+  /// A boolean.
   public init(booleanLiteral value: Bool) { self = .boolean(value) }
+  /// An array.
   public init(arrayLiteral elements: HandmadeList...) { self = .array(elements) }
+  /// A dictionary.
   public init(dictionaryLiteral elements: (String, HandmadeList)...) { self = .dictionary(elements) }
 
   /// The list as a binary file.

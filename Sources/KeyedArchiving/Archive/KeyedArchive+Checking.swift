@@ -68,7 +68,8 @@ private struct ArchiveCheck {
 
   mutating func run() {
     checkTop()
-    if case .null? = try? archive.object(.null) {} else {
+    if case .null? = try? archive.object(.null) {
+    } else {
       add("firstIsNotNull", .error, "object #0 must be the string '$null'", .null)
     }
     for index in 0..<archive.objectCount { checkObject(ArchiveUID(rawValue: UInt32(index))) }
@@ -88,7 +89,8 @@ private struct ArchiveCheck {
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
         "misspelledRoot", .error,
-        "'$top' has no 'root'; its only key '\(key)' differs from it by one letter, and no known program writes it", nil)
+        "'$top' has no 'root'; its only key '\(key)' differs from it by one letter, and no known program writes it", nil
+      )
     }
   }
 

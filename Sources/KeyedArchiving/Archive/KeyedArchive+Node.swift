@@ -125,7 +125,8 @@ extension KeyedArchive.Node {
 
   /// What the archive says of its class; nil for bare values.
   public var classDescription: ClassDescription? {
-    guard let row = value("$class"), case .uid(let number)? = try? archive.stored(row), number < UInt64(UInt32.max) else {
+    guard let row = value("$class"), case .uid(let number)? = try? archive.stored(row), number < UInt64(UInt32.max)
+    else {
       return nil
     }
     return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))

@@ -82,7 +82,8 @@ extension KeyedArchive {
       let names = try keys.map { key throws(KeyedArchiveError) in try name(key) }
       if names.contains("$classname") { return .classRecord(try description(names, values)) }
       guard let place = names.firstIndex(of: "$class") else {
-        throw KeyedArchiveError(.damagedArchive, "an object is a dictionary without a '$class'", byteOffset: offset(row))
+        throw KeyedArchiveError(
+          .damagedArchive, "an object is a dictionary without a '$class'", byteOffset: offset(row))
       }
       guard case .uid(let classUID) = try self.stored(values[place]), classUID < UInt64(UInt32.max) else {
         throw KeyedArchiveError(.damagedArchive, "'$class' of an object is no reference", byteOffset: offset(row))
@@ -165,7 +166,8 @@ extension KeyedArchive {
         entries.append(Entry(try name(key), try value(stored(row), nesting: nesting + 1)))
       }
       return .dictionary(entries)
-    case .null: throw KeyedArchiveError(.damagedArchive, "a value is the null of the property list, which means nothing")
+    case .null:
+      throw KeyedArchiveError(.damagedArchive, "a value is the null of the property list, which means nothing")
     }
   }
 

@@ -39,7 +39,8 @@ public struct KeyedArchive: Sendable {
   ///   - limits: how much may be spent on it.
   ///   - archivers: which `$archiver` names are accepted.
   /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
-  public init(_ data: Data, limits: ReadLimits = .default, archivers: ArchiverNames = .known) throws(KeyedArchiveError) {
+  public init(_ data: Data, limits: ReadLimits = .default, archivers: ArchiverNames = .known) throws(KeyedArchiveError)
+  {
     let list: PropertyList
     do {
       list = try PropertyList(data, limits: limits)

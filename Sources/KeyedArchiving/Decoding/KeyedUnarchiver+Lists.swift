@@ -88,7 +88,9 @@ extension KeyedUnarchiver {
       let entry = try storage.state.source.entry(uid)
       if storage.state.source.isNull(entry) { return nil }
       for type in list.types {
-        if let bare = type as? any BareValue.Type, bare.accepts(entry, storage.state.source) { return try type._make(from: id, self) }
+        if let bare = type as? any BareValue.Type, bare.accepts(entry, storage.state.source) {
+          return try type._make(from: id, self)
+        }
       }
       throw notListed(BareValueClass.name(of: entry.kind) ?? "no object", list, uid)
     }

@@ -60,7 +60,7 @@ extension KeyedUnarchiver {
   @inline(__always)
   func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
     while true {
-      if uid != 0, storage.state.slots[Int(uid)].marks.contains(.kept), 
+      if uid != 0, storage.state.slots[Int(uid)].marks.contains(.kept),
         let value = keptValues.value(of: type, uid, list: allowedClasses)
       {
         return value

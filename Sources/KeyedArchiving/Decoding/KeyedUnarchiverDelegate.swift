@@ -14,7 +14,8 @@ public protocol KeyedUnarchiverDelegate: AnyObject {
   func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any KeyedCoding) -> (any KeyedCoding)?
 
   /// Called when another object takes an object's place.
-  func unarchiver(_ unarchiver: KeyedUnarchiver, willReplace object: any KeyedCoding, with newObject: (any KeyedCoding)?)
+  func unarchiver(
+    _ unarchiver: KeyedUnarchiver, willReplace object: any KeyedCoding, with newObject: (any KeyedCoding)?)
 
   /// Called when ``KeyedUnarchiver/finishDecoding()`` begins.
   func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver)

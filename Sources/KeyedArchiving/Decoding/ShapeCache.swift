@@ -30,6 +30,9 @@ struct ShapeCache {
 
   private(set) var shapes: [Shape] = []
   private(set) var names: [Name] = []
+  /// For each key, the position of the one that was asked for after it the last time. Keys are stored in the order of a
+  /// hash table but asked for in the order of an initialiser, which is the same for all objects of a class.
+  private var successors: [Int32] = []
   private var buckets = [Int32](repeating: -1, count: 256)
   private var nameOfKey: [UInt32: Name] = [:]
   private var indexes: [Int: [ExactText: Int32]] = [:]
@@ -66,12 +69,17 @@ struct ShapeCache {
   private mutating func add(
     _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Int {
-    var shape = Shape(content: item.content, count: item.count, firstName: names.count, classPosition: -1, next: buckets[bucket])
+    var shape = Shape(
+      content: item.content, count: item.count, firstName: names.count, classPosition: -1, next: buckets[bucket])
     for place in 0..<item.count {
       let name = try name(place, of: item, source)
       if name.isRaw, shape.classPosition < 0, name.text == "$class" { shape.classPosition = place }
       names.append(name)
+      successors.append(0)
     }
+    // One more, for what is asked for first.
+    names.append(Name(text: "", isRaw: true, isASCII: true))
+    successors.append(0)
     shapes.append(shape)
     buckets[bucket] = Int32(truncatingIfNeeded: shapes.count - 1)
     return shapes.count - 1
@@ -103,15 +111,18 @@ struct ShapeCache {
     return name
   }
 
-  /// The position of a key, looked for first where it is expected; -1 if the shape has it not.
+  /// The position of a key, looked for first where it was found last time after `previous` was asked for, which is -1
+  /// for an object's first key. Returns -1 if the shape has it not.
   @inline(__always)
-  mutating func position(of key: String, in shape: Int, expected: Int) -> Int {
+  mutating func position(of key: String, in shape: Int, after previous: Int) -> Int {
     let facts = shapes[shape]
-    if expected < facts.count {
-      let place = facts.firstName &+ expected
-      if names[place].text == key, names[place].isASCII, !names[place].isRaw { return expected }
-    }
-    return search(key, shape)
+    let memo = facts.firstName &+ (previous < 0 ? facts.count : previous)
+    let expected = Int(successors[memo])
+    let place = facts.firstName &+ expected
+    if names[place].text == key, names[place].isASCII, !names[place].isRaw { return expected }
+    let found = search(key, shape)
+    if found >= 0 { successors[memo] = Int32(truncatingIfNeeded: found) }
+    return found
   }
 
   @inline(never)

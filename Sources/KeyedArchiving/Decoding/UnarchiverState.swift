@@ -40,8 +40,6 @@ struct UnarchiverState {
     var shape: Int
     /// Where the key references lie; value references follow them.
     var item: BinaryItem
-    /// The position at which the next key is expected.
-    var expected = 0
     /// The position of the key, or the element, that was asked for last.
     var current = -1
     var unkeyedCount = 0
@@ -81,8 +79,9 @@ struct UnarchiverState {
   var scopes: [Scope] = []
   var shapes = ShapeCache()
   private var verdicts: [Question: Verdict] = [:]
-  private var lastQuestion: Question?
-  private var lastVerdict = Verdict(substitute: nil, isWatched: false)
+  /// The questions asked last, by some of their bits: objects of a few classes take turns.
+  private var recent = [(question: Question?, verdict: Verdict)](
+    repeating: (nil, Verdict(substitute: nil, isWatched: false)), count: 16)
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
   /// Whether deferred references are being worked off, whose objects no key leads to.
@@ -107,9 +106,8 @@ extension UnarchiverState {
   @inline(__always)
   mutating func value(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     let scope = innermost
-    let position = shapes.position(of: key, in: scopes[scope].shape, expected: scopes[scope].expected)
+    let position = shapes.position(of: key, in: scopes[scope].shape, after: scopes[scope].current)
     guard position >= 0 else { return nil }
-    scopes[scope].expected = position &+ 1
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
@@ -192,12 +190,12 @@ extension UnarchiverState {
       item = entry
     }
     let question = Question(classUID: slots[index].classUID, request: request)
-    if lastQuestion != question {
+    let place = (Int(question.classUID) ^ Int(bitPattern: request) >> 4) & (recent.count &- 1)
+    if recent[place].question != question {
       guard let verdict = verdicts[question] else { return .unjudged(classUID: question.classUID) }
-      lastQuestion = question
-      lastVerdict = verdict
+      recent[place] = (question, verdict)
     }
-    if let substitute = lastVerdict.substitute { return .substitute(substitute) }
+    if let substitute = recent[place].verdict.substitute { return .substitute(substitute) }
     if let object = slots[index].object { return .finished(object) }
     if slots[index].marks.contains(.inProgress) { throw cycle(uid) }
     guard depth < source.limits.maximumDepth else { throw tooDeep(uid) }
@@ -211,7 +209,7 @@ extension UnarchiverState {
     depth &+= 1
     scopes.append(Scope(kind: .object, uid: uid, shape: shape, item: entry))
     slots[index].marks.insert(.inProgress)
-    return .opened(isWatched: lastVerdict.isWatched)
+    return .opened(isWatched: recent[place].verdict.isWatched)
   }
 
   /// The number of the class record of an object; nil for nil and for bare values.
@@ -245,7 +243,7 @@ extension UnarchiverState {
 
   mutating func forgetVerdicts() {
     verdicts = [:]
-    lastQuestion = nil
+    for place in recent.indices { recent[place].question = nil }
   }
 
   @inline(__always)

@@ -85,27 +85,46 @@ struct ArchiveWriter {
     self.state = state
     self.shapes = shapes
     layout = state.layout
-    let references = 2 * state.slots.count + state.arrayElements.count + state.entries.count
-    var size = 256 + 2 * references + 8 * state.entries.count
-    size += references * BinaryLayout.width(of: UInt64(objectCount))
-    for data in state.data { size += data.count + 9 }
-    out = BinaryWriter(objectCount: objectCount, byteCount: size)
+    out = BinaryWriter(
+      objectCount: objectCount,
+      byteCount: Self.byteCount(state, referenceWidth: BinaryLayout.width(of: UInt64(objectCount))))
     keyNumbers = [UInt32](repeating: 0, count: state.tree.texts.count)
     uidNumbers = [UInt32](repeating: 0, count: state.entries.count)
     numbers = [UIDTable<UInt64>](repeating: UIDTable(), count: ArchiverState.Entry.Kind.numbers.count)
   }
 
+  /// About how many bytes the objects take, rather too many than too few: growing a large buffer copies it.
+  private static func byteCount(_ state: ArchiverState, referenceWidth: Int) -> Int {
+    let uidSize = 1 + BinaryLayout.width(of: UInt64(state.entries.count))
+    var size = 4096 + state.entries.count * (3 + referenceWidth)
+    size += state.arrayElements.count * (uidSize + referenceWidth) + state.slots.count * 2 * referenceWidth
+    for kind in state.slotKinds {
+      switch kind {
+      case .uid: size += uidSize
+      case .boolean: size += 1
+      case .float: size += 5
+      default: size += 9
+      }
+    }
+    for entry in state.entries where entry.kind != .object { size += 9 }
+    for text in state.strings { size += text.utf8.count + 3 }
+    for data in state.data { size += data.count }
+    for text in state.tree.texts { size += text.utf8.count + 3 }
+    return size
+  }
+
   private mutating func writeAll(archiverName: String) {
     let order = layout.envelopeOrder
     _ = claim()
-    out.beginContainer(BinaryLayout.dictionary, count: order.count, references: 2 * order.count)
-    let references = out.sink.skip(2 * order.count * out.referenceWidth)
-    for (place, key) in order.enumerated() {
-      fill(claim(), at: place, of: references)
+    out.beginContainer(BinaryLayout.dictionary, count: order.count)
+    let offset = out.skipReferences(2 * order.count)
+    var references: [UInt32] = []
+    for key in order {
+      references.append(claim())
       out.put(key.rawValue)
     }
-    for (place, key) in order.enumerated() {
-      fill(next, at: order.count + place, of: references)
+    for key in order {
+      references.append(next)
       switch key {
       case .version:
         _ = claimInteger(100_000, .int32)
@@ -117,19 +136,18 @@ struct ArchiveWriter {
       case .objects: writeObjects()
       }
     }
+    out.fill(references, from: offset)
   }
 
   private mutating func writeObjects() {
     let count = state.entries.count
     _ = claim()
-    out.beginContainer(BinaryLayout.array, count: count, references: count)
-    let references = out.sink.skip(count * out.referenceWidth)
-    for place in 0..<count { fill(write(state.entries[place]), at: place, of: references) }
-  }
-
-  @inline(__always)
-  private mutating func fill(_ number: UInt32, at place: Int, of references: Int) {
-    out.sink.overwrite(UInt64(number), width: out.referenceWidth, at: references &+ place &* out.referenceWidth)
+    out.beginContainer(BinaryLayout.array, count: count)
+    let offset = out.skipReferences(count)
+    var references: [UInt32] = []
+    references.reserveCapacity(count)
+    for place in 0..<count { references.append(write(state.entries[place])) }
+    out.fill(references, from: offset)
   }
 
   /// Writes one element of `$objects`, unless it is shared and stands already; returns its number.
@@ -159,7 +177,7 @@ struct ArchiveWriter {
     let shape = state.tree.shapes[Int(shape)]
     let places = shape.start..<shape.start &+ shape.count
     _ = claim()
-    out.beginContainer(BinaryLayout.dictionary, count: shape.count, references: 2 &* shape.count)
+    out.beginContainer(BinaryLayout.dictionary, count: shape.count)
     for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
     for place in places {
       let slot = firstSlot &+ Int(state.tree.order[place].slot)
@@ -186,7 +204,7 @@ struct ArchiveWriter {
     let number = claim()
     let shape = state.tree.shapes[Int(type.chain.isEmpty ? shapes.mappedClassRecord : shapes.classRecord)]
     let order = state.tree.order[shape.start..<shape.start + shape.count]
-    out.beginContainer(BinaryLayout.dictionary, count: shape.count, references: 2 * shape.count)
+    out.beginContainer(BinaryLayout.dictionary, count: shape.count)
     for key in order { out.put(reference: claimKey(key.text)) }
     names.removeAll(keepingCapacity: true)
     for key in order {
@@ -372,13 +390,13 @@ extension ArchiveWriter {
       case .classNames: flushClassNames(from: Int(item.payload))
       }
     }
-    pending.removeAll(keepingCapacity: true)
+    pending.removeLast(pending.count)
   }
 
   private mutating func flushArray(_ payload: UInt64) {
     let start = Int(truncatingIfNeeded: payload >> 32)
     let count = Int(truncatingIfNeeded: payload & 0xFFFF_FFFF)
-    out.beginContainer(BinaryLayout.array, count: count, references: count)
+    out.beginContainer(BinaryLayout.array, count: count)
     for place in start..<start &+ count { out.put(reference: uidNumbers[Int(state.arrayElements[place])]) }
     for place in start..<start &+ count {
       let uid = state.arrayElements[place]
@@ -388,7 +406,7 @@ extension ArchiveWriter {
   }
 
   private mutating func flushClassNames(from start: Int) {
-    out.beginContainer(BinaryLayout.array, count: names.count - start, references: names.count - start)
+    out.beginContainer(BinaryLayout.array, count: names.count - start)
     for name in names[start...] { out.put(reference: name.number) }
     for name in names[start...] where name.isNew { out.put(name.text) }
   }

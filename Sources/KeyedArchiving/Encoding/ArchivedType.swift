@@ -10,6 +10,8 @@ struct ArchivedType {
   var isSecure: Bool
   /// Whether values may put others in their place.
   var replaces: Bool
+  /// Where the sequences of its objects' keys start.
+  var keys: Int32 = -1
   /// The number of the class record, once it is archived.
   var uid: UInt32 = 0
 

@@ -19,7 +19,8 @@ public struct _ArchiverNote {
     case null
     /// An object that has its number already.
     case uid
-    case string, booleanObject, int8Object, int16Object, int32Object, int64Object, uint64Object, floatObject, doubleObject, dataObject
+    case string, booleanObject, int8Object, int16Object, int32Object, int64Object, uint64Object, floatObject,
+      doubleObject, dataObject
     /// An instance of a class, by its number among those met.
     case reference
     /// The same, but only if something else archives it too.

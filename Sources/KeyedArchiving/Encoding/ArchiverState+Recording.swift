@@ -75,6 +75,9 @@ extension ArchiverState {
     return _ArchiverNote(conditional ? .conditional : .reference, UInt64(truncatingIfNeeded: number))
   }
 
+  /// Makes room for so many more instances of classes.
+  mutating func reserveReferences(_ count: Int) { addresses.reserve(count) }
+
   mutating func note(value: any KeyedCoding) -> _ArchiverNote {
     values.append(value)
     return _ArchiverNote(.value, UInt64(truncatingIfNeeded: values.count &- 1))

@@ -109,10 +109,10 @@ extension ArchiverState {
     set(cursor, uid)
     frames.append(
       Frame(
-        uid: uid, type: Int32(truncatingIfNeeded: type), node: KeyTree.root, start: notes.count, cursor: notes.count,
-        values: values.count))
+        uid: uid, type: Int32(truncatingIfNeeded: type), node: types[type].keys, start: notes.count,
+        cursor: notes.count, values: values.count))
     if hasDelegate { objectsInWork.append(object) }
-    node = KeyTree.root
+    node = types[type].keys
     unkeyedCount = 0
     return .encode(object)
   }
@@ -147,8 +147,8 @@ extension ArchiverState {
     }
     slots.append(UInt64(classRecord(ofType: Int(frame.type))))
     slotKinds.append(.uid)
-    notes.removeSubrange(frame.start...)
-    if values.count > frame.values { values.removeSubrange(frame.values...) }
+    notes.removeLast(notes.count &- frame.start)
+    if values.count > frame.values { values.removeLast(values.count &- frame.values) }
     entries[Int(frame.uid)] = Entry(.object, UInt64(truncatingIfNeeded: first), shape: tree.shape(of: frame.node))
   }
 
@@ -168,14 +168,16 @@ extension ArchiverState {
   @inline(__always)
   private mutating func typeNumber(of value: any KeyedCoding) -> Int? {
     let id = ObjectIdentifier(type(of: value))
-    if let lastType, lastType.id == id { return Int(lastType.number) }
+    let recent = Int(bitPattern: id) >> 4 & (recentTypes.count &- 1)
+    if recentTypes[recent].id == id { return Int(recentTypes[recent].number) }
     guard let number = numberOfType[id] else { return nil }
-    lastType = (id, number)
+    recentTypes[recent] = (id, number)
     return Int(number)
   }
 
   mutating func add(_ type: ArchivedType, for id: ObjectIdentifier) {
     types.append(type)
+    types[types.count - 1].keys = tree.addRoot()
     numberOfType[id] = Int32(types.count - 1)
   }
 

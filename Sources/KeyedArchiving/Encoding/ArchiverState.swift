@@ -87,7 +87,7 @@ struct ArchiverState {
   /// The objects of the frames, where a delegate wants to hear of them.
   var objectsInWork: [any KeyedCoding] = []
   /// The node that the keys recorded so far lead to.
-  var node = KeyTree.root
+  var node: Int32 = -1
   var unkeyedCount = 0
   var topUnkeyedCount = 0
 
@@ -101,7 +101,8 @@ struct ArchiverState {
   var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
   var nullObjectUID: UInt32 = 0
   var numberOfType: [ObjectIdentifier: Int32] = [:]
-  var lastType: (id: ObjectIdentifier, number: Int32)?
+  /// The types met last, by some bits of their addresses: objects of a few types take turns.
+  var recentTypes = [(id: ObjectIdentifier?, number: Int32)](repeating: (nil, 0), count: 8)
   /// Class records by name: types that share a name share the record.
   var classRecords: [ExactText: UInt32] = [:]
 

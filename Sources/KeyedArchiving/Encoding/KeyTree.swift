@@ -23,7 +23,6 @@ struct KeyTree {
     /// Whether the key stands as it is (`$0`), without the escape that a user's key with a leading `$` gets.
     var isRaw: Bool
     var parent: Int32
-    var depth: Int32
     var text: Int32
     var lastChild: Int32 = -1
     var shape: Int32 = -1
@@ -45,11 +44,12 @@ struct KeyTree {
   /// The keys of all shapes in the order of writing: which text, and which slot of the object holds its value.
   private(set) var order: [(text: Int32, slot: Int32)] = []
 
-  static let root: Int32 = 0
+  init(usesHashOrder: Bool) { self.usesHashOrder = usesHashOrder }
 
-  init(usesHashOrder: Bool) {
-    self.usesHashOrder = usesHashOrder
-    nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, depth: 0, text: -1))
+  /// A new root, from which the keys of one type's objects start.
+  mutating func addRoot() -> Int32 {
+    nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, text: -1))
+    return Int32(nodes.count - 1)
   }
 
   /// The node that `key` leads to from `node`.
@@ -74,8 +74,7 @@ struct KeyTree {
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
     nodes.append(
       Node(
-        key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node,
-        depth: nodes[Int(node)].depth + 1, text: text(written)))
+        key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node, text: text(written)))
     edges[edge] = child
     nodes[Int(node)].lastChild = child
     return child
@@ -130,7 +129,7 @@ struct KeyTree {
   private func keys(of node: Int32) -> [Int32] {
     var keys: [Int32] = []
     var current = node
-    while nodes[Int(current)].parent >= 0 {
+    while current >= 0, nodes[Int(current)].parent >= 0 {
       keys.append(nodes[Int(current)].text)
       current = nodes[Int(current)].parent
     }

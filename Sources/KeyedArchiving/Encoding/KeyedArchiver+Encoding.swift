@@ -21,7 +21,9 @@ extension KeyedArchiver {
   }
 
   /// Stores an integer under a key.
-  public func encode(_ value: Int64, forKey key: String) { record(_ArchiverNote(.int64, UInt64(bitPattern: value)), key) }
+  public func encode(_ value: Int64, forKey key: String) {
+    record(_ArchiverNote(.int64, UInt64(bitPattern: value)), key)
+  }
 
   /// Stores a 4-byte real under a key.
   public func encode(_ value: Float, forKey key: String) {
@@ -93,6 +95,7 @@ extension KeyedArchiver {
   func encodeReferences<Elements: Collection>(to elements: Elements, forKey key: String)
   where Elements.Element: KeyedCoding {
     beginReferences(elements.count, forKey: key)
+    if Elements.Element.self is AnyClass { storage.state.reserveReferences(elements.count) }
     for element in elements { append(element._note(in: self)) }
   }
 

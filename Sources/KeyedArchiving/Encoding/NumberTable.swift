@@ -7,9 +7,17 @@ protocol TableKey: Equatable {
   var scattered: UInt64 { get }
 }
 
+/// The odd factor of the tables' hash, another one in each process: values may come from a file whose author would like
+/// them all to fall into one slot. Nothing that is written depends on it.
+private let scatteringFactor: UInt64 = {
+  var hasher = Hasher()
+  hasher.combine(0)
+  return UInt64(bitPattern: Int64(hasher.finalize())) ^ 0x9E37_79B9_7F4A_7C15 | 1
+}()
+
 extension UInt64: TableKey {
   @inline(__always)
-  var scattered: UInt64 { (self ^ self >> 32) &* 0x9E37_79B9_7F4A_7C15 }
+  var scattered: UInt64 { (self ^ self >> 32) &* scatteringFactor }
 }
 
 extension TaggedString: TableKey {
@@ -20,7 +28,7 @@ extension TaggedString: TableKey {
 /// Numbers keys in the order in which they are met: open addressing, linear probing.
 ///
 /// Addresses, numbers and short strings are looked up for every archived value; this takes a fraction of the time of
-/// `Dictionary`. The hash is a fixed one, for the keys come from the program's own objects and not from a file.
+/// `Dictionary`.
 struct NumberTable<Key: TableKey> {
   private var slots: [UInt32] = []
   private var keys: [Key] = []
@@ -44,9 +52,19 @@ struct NumberTable<Key: TableKey> {
     }
   }
 
+  /// Makes room for so many more keys, which spares moving the ones there are several times.
+  mutating func reserve(_ more: Int) {
+    let wanted = (keys.count + more) * 2
+    if wanted > slots.count, more > 64 { grow(to: wanted) }
+  }
+
   @inline(never)
-  private mutating func grow() {
-    let size = max(slots.count * 2, 16)
+  private mutating func grow() { grow(to: slots.count * 2) }
+
+  private mutating func grow(to wanted: Int) {
+    var size = 16
+    while size < wanted + 2 { size *= 2 }
+    keys.reserveCapacity(size / 2)
     slots = [UInt32](repeating: 0, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
     for (place, key) in keys.enumerated() {

@@ -27,7 +27,8 @@ package struct BinaryTable: Sendable {
     let length = bytes.count
     guard length >= BinaryLayout.minimumLength else {
       throw PropertyListError(
-        .truncated, at: length, "a binary property list has at least \(BinaryLayout.minimumLength) bytes, found \(length)")
+        .truncated, at: length,
+        "a binary property list has at least \(BinaryLayout.minimumLength) bytes, found \(length)")
     }
     guard length <= limits.maximumByteCount else {
       throw PropertyListError(
@@ -97,7 +98,8 @@ package struct BinaryTable: Sendable {
     switch marker & 0xF0 {
     case BinaryLayout.ascii: return try counted(.ascii, unit: 1, low, after: offset, in: bytes)
     case BinaryLayout.uid: return try sized(.uid, Int(low) &+ 1, upTo: 8, at: offset)
-    case BinaryLayout.dictionary: return try counted(.dictionary, unit: 2 &* referenceWidth, low, after: offset, in: bytes)
+    case BinaryLayout.dictionary:
+      return try counted(.dictionary, unit: 2 &* referenceWidth, low, after: offset, in: bytes)
     case BinaryLayout.array: return try counted(.array, unit: referenceWidth, low, after: offset, in: bytes)
     case BinaryLayout.integer: return try sized(.integer, 1 << Int(low), upTo: 16, at: offset)
     case BinaryLayout.utf16: return try counted(.utf16, unit: 2, low, after: offset, in: bytes)
@@ -164,7 +166,8 @@ package struct BinaryTable: Sendable {
 
   /// The row of element `index` of an array, set, or of the keys (then values) of a dictionary.
   @inlinable @inline(__always)
-  package func element(_ index: Int, of item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
+  package func element(_ index: Int, of item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef
+  {
     try reference(at: item.content &+ index &* referenceWidth, in: bytes)
   }
 
@@ -195,7 +198,8 @@ package struct BinaryTable: Sendable {
   @usableFromInline @inline(never)
   func overrun(_ kind: BinaryItem.Kind, _ offset: Int) -> PropertyListError {
     PropertyListError(
-      .truncated, at: offset, "the object of kind \(kind) reaches past the object area, which ends at byte \(objectsEnd)")
+      .truncated, at: offset,
+      "the object of kind \(kind) reaches past the object area, which ends at byte \(objectsEnd)")
   }
 
   @usableFromInline @inline(never)

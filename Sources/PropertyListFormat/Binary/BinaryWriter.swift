@@ -13,7 +13,10 @@
 /// UIDs, offsets and references; 8 bytes for negative integers; 16 where asked for).
 package struct BinaryWriter {
   package var sink: ByteSink
-  private var offsets: [UInt64] = []
+  /// Where the objects begin. Offsets past 4 GiB, of which there are seldom any, are kept apart.
+  private var offsets: [UInt32] = []
+  private var highOffsets: [UInt64] = []
+  private var patches: [(offset: Int, numbers: [UInt32])] = []
   /// Bytes of one reference. It follows from the number of objects, which the caller must know, or bound, beforehand.
   package let referenceWidth: Int
 
@@ -22,18 +25,25 @@ package struct BinaryWriter {
   ///   - byteCount: a guess at the size of the file.
   package init(objectCount: Int, byteCount: Int) {
     referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
-    sink = ByteSink(capacity: byteCount)
+    // The offset table follows the objects.
+    sink = ByteSink(capacity: byteCount + objectCount * BinaryLayout.width(of: UInt64(byteCount)) + 64)
     sink.putBigEndian(BinaryLayout.magic, width: 8)
     offsets.reserveCapacity(objectCount)
   }
 
   /// How many objects were begun.
   @inline(__always)
-  package var objectCount: Int { offsets.count }
+  package var objectCount: Int { offsets.count &+ highOffsets.count }
 
   /// Starts the next object: what is put now belongs to it.
   @inline(__always)
-  package mutating func beginObject() { offsets.append(UInt64(truncatingIfNeeded: sink.count)) }
+  package mutating func beginObject() {
+    if sink.count <= Int(UInt32.max) {
+      offsets.append(UInt32(truncatingIfNeeded: sink.count))
+    } else {
+      highOffsets.append(UInt64(sink.count))
+    }
+  }
 
   package mutating func put(_ value: Bool) {
     begin(1)
@@ -82,36 +92,47 @@ package struct BinaryWriter {
     sink.putBigEndian(uid, width: width)
   }
 
-  package mutating func put(data: Data) {
+  package mutating func put(data: Data) { put(data: data.span) }
+
+  package mutating func put(data: Span<UInt8>) {
     begin(9)
     putHead(BinaryLayout.data, count: data.count)
-    sink.put(data.span)
+    sink.put(data)
   }
 
-  /// Writes an ASCII string as one byte a character, any other as UTF-16.
-  package mutating func put(_ text: String) {
-    let utf8 = text.utf8.span
+  package mutating func put(_ text: String) { put(utf8: text.utf8.span) }
+
+  /// Writes a string: ASCII as one byte a character, any other as UTF-16.
+  package mutating func put(utf8: Span<UInt8>) {
     begin(9)
-    let start = sink.count
-    putHead(BinaryLayout.ascii, count: utf8.count)
-    if sink.putASCII(utf8) { return }
-    sink.truncate(to: start)
-    putHead(BinaryLayout.utf16, count: text.utf16.count)
-    sink.putUTF16(utf8)
+    if utf8.isASCII {
+      putHead(BinaryLayout.ascii, count: utf8.count)
+      sink.put(utf8)
+    } else {
+      putHead(BinaryLayout.utf16, count: utf8.utf16Count)
+      sink.putUTF16(utf8)
+    }
   }
 
   /// Writes the head of a container; its references follow with ``put(reference:)``.
   @inline(__always)
-  package mutating func beginContainer(_ marker: UInt8, count: Int, references: Int) {
-    begin(9 &+ references &* referenceWidth)
+  package mutating func beginContainer(_ marker: UInt8, count: Int) {
+    begin(9)
     putHead(marker, count: count)
   }
 
-  /// Writes one reference into the container that was begun, for which room was reserved.
+  /// Writes one reference into the container that was begun.
   @inline(__always)
   package mutating func put(reference: UInt32) {
+    sink.reserve(8)
     sink.putBigEndian(UInt64(reference), width: referenceWidth)
   }
+
+  /// Leaves room for references of the container that was begun, to be filled in by ``fill(_:from:)``.
+  package mutating func skipReferences(_ count: Int) -> Int { sink.skip(count * referenceWidth) }
+
+  /// Fills in references for which room was left.
+  package mutating func fill(_ references: [UInt32], from offset: Int) { patches.append((offset, references)) }
 
   /// Writes the item of another binary property list under the same number of content bytes; scalars only.
   package mutating func copyScalar(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
@@ -142,15 +163,22 @@ package struct BinaryWriter {
   package mutating func finish(top: UInt32) -> Data {
     let table = sink.count
     let offsetWidth = BinaryLayout.width(of: UInt64(table))
-    sink.reserve(offsets.count * offsetWidth + BinaryLayout.trailerLength)
-    for offset in offsets { sink.putBigEndian(offset, width: offsetWidth) }
+    for offset in offsets {
+      sink.reserve(8)
+      sink.putBigEndian(UInt64(offset), width: offsetWidth)
+    }
+    for offset in highOffsets {
+      sink.reserve(8)
+      sink.putBigEndian(offset, width: offsetWidth)
+    }
+    sink.reserve(BinaryLayout.trailerLength)
     sink.putBigEndian(0, width: 6)
     sink.put(UInt8(offsetWidth))
     sink.put(UInt8(referenceWidth))
-    sink.putBigEndian(UInt64(offsets.count), width: 8)
+    sink.putBigEndian(UInt64(objectCount), width: 8)
     sink.putBigEndian(UInt64(top), width: 8)
     sink.putBigEndian(UInt64(table), width: 8)
-    return sink.data
+    return sink.finish(patches: patches, width: referenceWidth)
   }
 
   @inline(__always)

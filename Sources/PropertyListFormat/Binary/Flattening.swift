@@ -52,7 +52,7 @@ package struct Flattening {
   private func writeContainer(
     _ marker: UInt8, _ item: BinaryItem, references: Int, _ list: PropertyList, to writer: inout BinaryWriter
   ) throws(PropertyListError) {
-    writer.beginContainer(marker, count: item.count, references: references)
+    writer.beginContainer(marker, count: item.count)
     let bytes = list.bytes.span
     for i in 0..<references { writer.put(reference: number(try list.table.element(i, of: item, in: bytes))) }
   }
@@ -77,7 +77,7 @@ package struct Flattening {
   }
 
   private func write(_ marker: UInt8, count: Int, _ refs: [ObjectRef], to writer: inout BinaryWriter) {
-    writer.beginContainer(marker, count: count, references: refs.count)
+    writer.beginContainer(marker, count: count)
     for ref in refs { writer.put(reference: number(ref)) }
   }
 }

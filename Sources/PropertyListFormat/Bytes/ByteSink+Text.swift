@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-extension ByteSink {
-  /// Appends `text` and returns true if it is ASCII; else returns false, with any part of it appended.
-  package mutating func putASCII(_ text: Span<UInt8>) -> Bool {
+extension Span where Element == UInt8 {
+  /// Whether no byte is above 0x7F.
+  package var isASCII: Bool {
     var i = 0
-    let count = text.count
     while i &+ 8 <= count {
-      if text.bigEndian(at: i, width: 8) & 0x8080_8080_8080_8080 != 0 { return false }
+      if bigEndian(at: i, width: 8) & 0x8080_8080_8080_8080 != 0 { return false }
       i &+= 8
     }
     while i < count {
-      if text[i] >= 0x80 { return false }
+      if self[i] >= 0x80 { return false }
       i &+= 1
     }
-    put(text)
     return true
   }
 
+  /// How many UTF-16 units valid UTF-8 has.
+  package var utf16Count: Int {
+    var units = 0
+    for i in 0..<count { units &+= self[i] >= 0xF0 ? 2 : self[i] & 0xC0 != 0x80 ? 1 : 0 }
+    return units
+  }
+}
+
+extension ByteSink {
   /// Appends valid UTF-8 as big-endian UTF-16.
   package mutating func putUTF16(_ text: Span<UInt8>) {
-    reserve(2 &* text.count)
     var i = 0
     while i < text.count {
       let lead = UInt32(text[i])
@@ -32,6 +38,7 @@ extension ByteSink {
         k &+= 1
       }
       i &+= length
+      reserve(4)
       if scalar < 0x1_0000 {
         putBigEndian(UInt64(scalar), width: 2)
       } else {

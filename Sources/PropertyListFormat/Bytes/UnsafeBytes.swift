@@ -67,12 +67,23 @@ extension Array where Element == UInt8 {
   package mutating func copy(_ source: Span<UInt8>, to offset: Int) {
     let count = source.count
     unsafe withUnsafeMutableBytes { target in
-      unsafe source.withUnsafeBytes { unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + count]).copyMemory(from: $0) }
+      unsafe source.withUnsafeBytes {
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + count]).copyMemory(from: $0)
+      }
+    }
+  }
+}
+
+extension Data {
+  /// Appends the first `count` bytes of an array.
+  mutating func append(first count: Int, of bytes: [UInt8]) {
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe bytes.prefix(count).withContiguousStorageIfAvailable { unsafe append($0) }
     }
   }
 
-  /// The first `count` bytes as data, in one copy.
-  package func data(first count: Int) -> Data {
-    unsafe withUnsafeBytes { unsafe Data($0[..<count]) }
+  /// Appends bytes.
+  mutating func append(copying bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
   }
 }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// Dates as XML property lists spell them, `2001-01-01T00:00:00Z`, in the Gregorian calendar without end or beginning.
+enum XMLDate {
+  /// Days from 1970-01-01 to 2001-01-01.
+  private static let referenceDay = 11_323
+
+  /// The seconds since 2001; nil for text that is no date.
+  static func seconds(_ text: String) -> Double? {
+    var fields = Scanner(Array(text.utf8))
+    fields.skipBlanks()
+    let isNegative = fields.take(UInt8(ascii: "-"))
+    guard let year = fields.number(digits: 1...9), fields.take(UInt8(ascii: "-")),
+      let month = fields.number(digits: 1...2), 1...12 ~= month, fields.take(UInt8(ascii: "-")),
+      let day = fields.number(digits: 1...2), fields.take(UInt8(ascii: "T")),
+      let hour = fields.number(digits: 1...2), hour < 24, fields.take(UInt8(ascii: ":")),
+      let minute = fields.number(digits: 1...2), minute < 60, fields.take(UInt8(ascii: ":")),
+      let second = fields.number(digits: 1...2), second < 60, fields.take(UInt8(ascii: "Z"))
+    else { return nil }
+    fields.skipBlanks()
+    let signedYear = isNegative ? -year : year
+    guard fields.isAtEnd, 1...daysInMonth(month, signedYear) ~= day else { return nil }
+    let days = dayNumber(signedYear, month, day) - referenceDay
+    return Double(days) * 86_400 + Double(hour * 3600 + minute * 60 + second)
+  }
+
+  /// The date of whole seconds since 2001; nil for what has no such form.
+  static func text(_ seconds: Double) -> String? {
+    guard seconds.isFinite, abs(seconds) < 1e15 else { return nil }
+    let whole = Int(seconds.rounded(.down))
+    let days = floorDivide(whole, 86_400)
+    let second = whole - days * 86_400
+    let (year, month, day) = date(days + referenceDay)
+    func pad(_ number: Int, _ width: Int) -> String {
+      let digits = String(abs(number))
+      return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(second / 3600, 2) + ":"
+      + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "Z"
+  }
+
+  private static func isLeap(_ year: Int) -> Bool {
+    year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+  }
+
+  private static func daysInMonth(_ month: Int, _ year: Int) -> Int {
+    switch month {
+    case 2: isLeap(year) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  private static func floorDivide(_ a: Int, _ b: Int) -> Int {
+    a >= 0 || a.isMultiple(of: b) ? a / b : a / b - 1
+  }
+
+  /// Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year.
+  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let marchYear = month > 2 ? year : year - 1
+    let era = floorDivide(marchYear, 400)
+    let yearOfEra = marchYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = dayNumber + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  /// Reads the fields of a date.
+  private struct Scanner {
+    let bytes: [UInt8]
+    var at = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { at == bytes.count }
+
+    mutating func skipBlanks() {
+      while at < bytes.count, bytes[at] <= 0x20 { at += 1 }
+    }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+      guard at < bytes.count, bytes[at] == byte else { return false }
+      at += 1
+      return true
+    }
+
+    mutating func number(digits: ClosedRange<Int>) -> Int? {
+      var value = 0
+      var count = 0
+      while at < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[at], count < digits.upperBound {
+        value = value * 10 + Int(bytes[at] - UInt8(ascii: "0"))
+        at += 1
+        count += 1
+      }
+      return digits.contains(count) ? value : nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Brings an XML file's bytes to UTF-8 without a byte-order mark.
+enum XMLEncoding {
+  /// - Throws: ``PropertyListError`` for bytes that are not valid in their encoding, or an encoding that is not known.
+  static func utf8(_ data: Data) throws(PropertyListError) -> [UInt8] {
+    let bytes = [UInt8](data)
+    switch (bytes.first, bytes.dropFirst().first) {
+    case (0xFE, 0xFF), (0x00, UInt8(ascii: "<")): return try utf16(bytes, isBig: true)
+    case (0xFF, 0xFE), (UInt8(ascii: "<"), 0x00): return try utf16(bytes, isBig: false)
+    case (0xEF, 0xBB) where bytes.count > 2 && bytes[2] == 0xBF: return try checked(Array(bytes[3...]), skipped: 3)
+    default: break
+    }
+    guard let name = declaredName(bytes) else { return try checked(bytes, skipped: 0) }
+    switch name.lowercased() {
+    case "utf-8", "utf8", "us-ascii", "ascii": return try checked(bytes, skipped: 0)
+    case "iso-8859-1", "latin1": return bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
+    default:
+      throw PropertyListError(
+        .malformedXML, at: 0, line: 1,
+        "the file says its encoding is '\(name)'; UTF-8, UTF-16, US-ASCII and ISO-8859-1 are read")
+    }
+  }
+
+  /// The encoding that the XML declaration names, if there is one and it names one.
+  private static func declaredName(_ bytes: [UInt8]) -> String? {
+    let head = bytes.prefix(256)
+    guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let declaration = String(decoding: head[..<end], as: UTF8.self)
+    let parts = declaration.split(separator: "encoding", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let quote = parts[1].firstIndex(where: { $0 == "\"" || $0 == "'" }) else { return nil }
+    let rest = parts[1][parts[1].index(after: quote)...]
+    return rest.firstIndex(of: parts[1][quote]).map { String(rest[..<$0]) }
+  }
+
+  private static func checked(_ bytes: [UInt8], skipped: Int) throws(PropertyListError) -> [UInt8] {
+    do {
+      _ = try UTF8Span(validating: bytes.span)
+    } catch {
+      throw PropertyListError(.invalidText, at: error.byteOffsets.lowerBound + skipped, "the file is not valid UTF-8")
+    }
+    return bytes
+  }
+
+  private static func utf16(_ bytes: [UInt8], isBig: Bool) throws(PropertyListError) -> [UInt8] {
+    guard bytes.count.isMultiple(of: 2) else {
+      throw PropertyListError(.truncated, at: bytes.count, "a UTF-16 file has an odd number of bytes")
+    }
+    var units: [UInt16] = []
+    units.reserveCapacity(bytes.count / 2)
+    for i in stride(from: 0, to: bytes.count, by: 2) {
+      let (a, b) = (UInt16(bytes[i]), UInt16(bytes[i + 1]))
+      units.append(isBig ? a << 8 | b : b << 8 | a)
+    }
+    if units.first == 0xFEFF { units.removeFirst() }
+    guard let text = String(validating: units, as: UTF16.self) else {
+      throw PropertyListError(.invalidText, "the file is not valid UTF-16")
+    }
+    return Array(text.utf8)
+  }
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PropertyListFormat
+import TestSupport
+import Testing
+
+/// A property list as a tree of values, to compare two lists whatever their objects' numbers.
+private indirect enum Tree: Equatable, CustomStringConvertible {
+  case leaf(PropertyListObject)
+  case array([Tree])
+  case dictionary([String: Tree])
+
+  init(_ list: PropertyList, _ ref: ObjectRef? = nil) throws {
+    switch try list.object(ref ?? list.top) {
+    case .array(let refs): self = .array(try refs.map { try Tree(list, $0) })
+    case .dictionary(let keys, let values):
+      var pairs: [String: Tree] = [:]
+      for (key, value) in zip(keys, values) {
+        guard case .string(let name) = try list.object(key) else { throw PropertyListError(.keyIsNotAString, "") }
+        pairs[name] = try Tree(list, value)
+      }
+      self = .dictionary(pairs)
+    // What XML cannot tell apart.
+    case .float(let value): self = .leaf(.double(Double(value)))
+    case .wideInteger(let value) where Int64(exactly: value) != nil: self = .leaf(.integer(Int64(value)))
+    case .date(let seconds): self = .leaf(.date(seconds.rounded(.down)))
+    case let other: self = .leaf(other)
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .leaf(let object): "\(object)"
+    case .array(let trees): "\(trees)"
+    case .dictionary(let pairs): "\(pairs)"
+    }
+  }
+}
+
+private func document(_ body: String) -> Data { Data("<plist version=\"1.0\">\(body)</plist>".utf8) }
+
+@Suite("XML property lists")
+struct XMLTests {
+  static let files = Corpus.valid.filter { $0.name.hasSuffix(".xml") }
+
+  /// The first lines in which two files differ.
+  private func firstDifference(_ a: Data, _ b: Data) -> (String, String) {
+    let lines = [a, b].map {
+      String(decoding: $0, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    }
+    let place = zip(lines[0], lines[1]).prefix { $0 == $1 }.count
+    return (String(lines[0].dropFirst(place).first ?? ""), String(lines[1].dropFirst(place).first ?? ""))
+  }
+
+  /// Files that are not as Apple's writer left them, and what was edited in them.
+  static let edited: [String: String] = [
+    "nib/ronaldoussoren.pyobjc__GraphicsBindingsDocument.nib.keyedobjects.nib__f994fe68.keyed.xml":
+      "a real is spelled 0.0, which %.17g never gives",
+    "other/google.santa__sync_eventupload_input_basic.plist__3c97330a.keyed.xml":
+      "keys were added out of order, and reals have fewer digits than %.17g gives",
+  ]
+
+  @Test(
+    "real archives are written back byte for byte",
+    .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)),
+    arguments: files)
+  func rewritesExactly(_ file: TestFile) throws {
+    let data = try file.data()
+    let list = try PropertyList(data)
+    #expect(list.format == .xml)
+    #expect(try list.data() == data)
+    let again = try list.rewritten()
+    if again == data {
+      #expect(Self.edited[file.name] == nil)
+      return
+    }
+    let (old, new) = firstDifference(data, again)
+    #expect(Self.edited[file.name] != nil, "'\(old)' is written as '\(new)'")
+    #expect(try Tree(PropertyList(again)) == Tree(list))
+  }
+
+  @Test(
+    "from binary to XML and back, an archive keeps its values",
+    .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)), arguments: Corpus.valid)
+  func thereAndBack(_ file: TestFile) throws {
+    let list = try PropertyList(file.data())
+    let xml = try list.rewritten(as: .xml)
+    let binary = try PropertyList(xml).rewritten(as: .binary)
+    #expect(try Tree(PropertyList(binary)) == Tree(list))
+    #expect(try PropertyList(xml).rewritten() == xml)
+  }
+
+  @Test("the form is CoreFoundation's")
+  func form() throws {
+    let list = HandmadeList.dictionary([
+      ("b", ["x", .integer(-5), 3.14, true]), ("a&<>\"'", ""), ("empty", []), ("none", [:]), ("uid", .uid(7)),
+      ("data", .data(Array(0..<60))), ("é", .string("a\u{3}é")), ("Z", .real(3)),
+    ])
+    let xml = try PropertyList(list.binary).data(.xml)
+    #expect(
+      String(decoding: xml, as: UTF8.self) == """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+        \t<key>Z</key>
+        \t<real>3</real>
+        \t<key>a&amp;&lt;&gt;"'</key>
+        \t<string></string>
+        \t<key>b</key>
+        \t<array>
+        \t\t<string>x</string>
+        \t\t<integer>-5</integer>
+        \t\t<real>3.1400000000000001</real>
+        \t\t<true/>
+        \t</array>
+        \t<key>data</key>
+        \t<data>
+        \tAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUmJygpKissLS4vMDEy
+        \tMzQ1Njc4OTo7
+        \t</data>
+        \t<key>empty</key>
+        \t<array/>
+        \t<key>none</key>
+        \t<dict/>
+        \t<key>uid</key>
+        \t<dict>
+        \t\t<key>CF$UID</key>
+        \t\t<integer>7</integer>
+        \t</dict>
+        \t<key>é</key>
+        \t<string>a\u{3}é</string>
+        </dict>
+        </plist>
+
+        """)
+  }
+
+  @Test("shared containers that would grow without end, cycles and depth are refused")
+  func limits() throws {
+    var bomb: [UInt8] = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for i in 0..<60 {
+      offsets.append(UInt8(bomb.count))
+      bomb += i < 59 ? [0xA2, UInt8(i + 1), UInt8(i + 1)] : [0x51, 0x78]
+    }
+    let table = UInt8(bomb.count)
+    bomb +=
+      offsets + [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, table]
+    #expect(throws: PropertyListError(.limitReached, "")) { try PropertyList(Data(bomb)).data(.xml) }
+
+    let cycle: [UInt8] =
+      Array("bplist00".utf8) + [0xA1, 0x00, 0x08]
+      + [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]
+    #expect(throws: PropertyListError(.cycle, "")) { try PropertyList(Data(cycle)).data(.xml) }
+
+    let deep = document(String(repeating: "<array>", count: 513) + String(repeating: "</array>", count: 513))
+    #expect(#expect(throws: PropertyListError.self) { try PropertyList(deep) }?.code == .limitReached)
+  }
+
+  /// Elements and the one object that each stands for.
+  static let values: [(String, PropertyListObject)] = [
+    ("<string>a&amp;b&lt;&gt;&quot;&apos;&#65;&#x1F600;</string>", .string("a&b<>\"'A😀")),
+    ("<string>x<![CDATA[<&>]]>y<!-- no -->z</string>", .string("x<&>yz")),
+    ("<string/>", .string("")), ("<string></string>", .string("")),
+    ("<integer>0</integer>", .integer(0)), ("<integer> +5 </integer>", .integer(5)),
+    ("<integer>-9223372036854775808</integer>", .integer(.min)), ("<integer>0xfF</integer>", .integer(255)),
+    ("<integer>18446744073709551615</integer>", .wideInteger(Int128(UInt64.max))),
+    ("<real>nan</real>", .double(.nan)), ("<real>-infinity</real>", .double(-.infinity)),
+    ("<real>+infinity</real>", .double(.infinity)), ("<real>0.10000000000000001</real>", .double(0.1)),
+    ("<real>-0</real>", .double(-0.0)), ("<real>5e-324</real>", .double(.leastNonzeroMagnitude)),
+    ("<true/>", .boolean(true)), ("<false></false>", .boolean(false)),
+    ("<date>2001-01-01T00:00:00Z</date>", .date(0)), ("<date>1970-01-01T00:00:00Z</date>", .date(-978_307_200)),
+    ("<date>2000-02-29T12:34:56Z</date>", .date(-26_479_504)),
+    ("<date>0001-01-01T00:00:00Z</date>", .date(-63_113_904_000)),
+    ("<data>\n\tAAEC Aw==\n</data>", .data(Data([0, 1, 2, 3]))), ("<data/>", .data(Data())),
+    ("<dict><key>CF$UID</key><integer>9</integer></dict>", .uid(9)),
+  ]
+
+  @Test("elements stand for values", arguments: 0..<24)
+  func value(_ row: Int) throws {
+    let (text, expected) = Self.values[row]
+    let list = try PropertyList(document(text))
+    #expect(try list.object(list.top) == expected)
+  }
+
+  @Test("dictionaries that are no UIDs stay dictionaries")
+  func notUIDs() throws {
+    for body in [
+      "<dict><key>CF$UID</key><integer>-1</integer></dict>", "<dict><key>CF$UID</key><string>1</string></dict>",
+      "<dict><key>CF$UID</key><integer>1</integer><key>a</key><true/></dict>",
+    ] {
+      let list = try PropertyList(document(body))
+      guard case .dictionary = try list.object(list.top) else {
+        Issue.record("\(body) was taken for a UID")
+        continue
+      }
+    }
+  }
+
+  @Test("other encodings are read if they are declared or marked")
+  func encodings() throws {
+    let text = "<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><string>é😀</string></plist>"
+    let units = Array(text.utf16)
+    let big = Data([0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+    let little = Data([0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    for data in [big, little, Data([0xEF, 0xBB, 0xBF]) + document("<string>é😀</string>")] {
+      let list = try PropertyList(data)
+      #expect(try list.object(list.top) == .string("é😀"))
+    }
+    let latin =
+      Data("<?xml version='1.0' encoding='ISO-8859-1'?><plist><string>".utf8) + Data([0xE9])
+      + Data("</string></plist>".utf8)
+    let list = try PropertyList(latin)
+    #expect(try list.object(list.top) == .string("é"))
+  }
+
+  @Test(
+    "malformed files are refused, with the line",
+    arguments: [
+      "<dict>", "<dict><key>a</key></dict>", "<dict><true/></dict>", "<dict><key>a</key><key>b</key></dict>",
+      "<array><key>a</key></array>", "<key>a</key>", "", "<true/><true/>", "<string>a", "<string>a</key>",
+      "<string><true/></string>", "<array>text</array>", "<integer>five</integer>", "<integer/>",
+      "<integer>18446744073709551616</integer>", "<integer>--1</integer>", "<real>1,5</real>", "<real>0x1p3</real>",
+      "<real></real>", "<date>2001-02-29T00:00:00Z</date>", "<date>today</date>", "<date>2001-01-01T00:00:00Zx</date>",
+      "<data>A</data>", "<data>AA*A</data>", "<data>AA==AAAA</data>", "<string>&amp</string>",
+      "<string>&nbsp;</string>",
+      "<string>&#xD800;</string>", "<string>&#-1;</string>", "<string>&#;</string>", "<true>x</true>", "<stringx/>",
+      "<STRING/>", "<", "<![CDATA[", "<!--", "<dict></array>", "<string a=\"></string>",
+    ])
+  func malformed(_ body: String) {
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(document("\n" + body)) }
+    #expect(error?.line == 2 || body.isEmpty, "\(String(describing: error))")
+    #expect(error?.byteOffset != nil)
+  }
+
+  @Test(
+    "entities are never declared nor looked up, here or elsewhere",
+    arguments: [
+      "<!DOCTYPE plist [<!ENTITY x \"y\">]>", "<!DOCTYPE plist [<!ENTITY x SYSTEM \"file:///etc/hostname\">]>",
+      "<!DOCTYPE plist [%x;]>", "<!DOCTYPE plist [",
+    ])
+  func entities(_ prologue: String) {
+    let data = Data("\(prologue)<plist><string>&x;</string></plist>".utf8)
+    #expect(throws: PropertyListError.self) { try PropertyList(data) }
+  }
+
+  @Test("every proper prefix and a thousand mutations of a file end in an error or a value")
+  func mutations() throws {
+    let file = try PropertyList(
+      HandmadeList.dictionary([("a", ["x", 1, 2.5, true, .data([1, 2, 3])]), ("b", .uid(3))]).binary
+    ).data(.xml)
+    let end = try #require(file.range(of: Data("</plist>".utf8))).upperBound
+    for length in 0..<end { #expect(throws: PropertyListError.self) { try PropertyList(file.prefix(length)) } }
+    var random = SeededRandom(seed: 11)
+    for _ in 0..<1000 {
+      var bytes = [UInt8](file)
+      for _ in 0..<Int.random(in: 1...3, using: &random) {
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = try? PropertyList(Data(bytes)).rewritten()
+    }
+  }
+
+  @Test(
+    "reals are printed as C prints them with %.17g", .enabled(if: Python.isPresent, Comment(rawValue: Python.isAbsent)))
+  func reals() throws {
+    var random = SeededRandom(seed: 17)
+    var values: [Double] = [
+      0, -0.0, 1, -1, 0.1, 3.14, 2.05, 1e17, 1e16, 1e-4, 1e-5, 9.9999999999999995e22, .leastNonzeroMagnitude,
+      2.2250738585072014e-308, .leastNormalMagnitude.nextDown, .greatestFiniteMagnitude, 0.5, 1.5, 1e23,
+      4.35, 0.000123456789, 0.00001, 1e100,
+    ]
+    for _ in 0..<20_000 {
+      let value = Double(bitPattern: random.next())
+      if value.isFinite { values.append(value) }
+      values.append(Double(Int.random(in: -1_000_000...1_000_000, using: &random)) / 1024)
+    }
+    let input = values.map { String($0.bitPattern, radix: 16) }.joined(separator: "\n")
+    let output = try Python.run(
+      "import sys,struct\nfor l in sys.stdin: print('%.17g' % struct.unpack('>d', int(l,16).to_bytes(8,'big'))[0])",
+      input: Data(input.utf8))
+    let expected = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+    let array = HandmadeList.array(values.map { .real($0) })
+    let xml = String(decoding: try PropertyList(array.binary).data(.xml), as: UTF8.self)
+    let found = xml.split(separator: "\n").compactMap { line in
+      line.hasPrefix("\t<real>") ? String(line.dropFirst(7).dropLast(7)) : nil
+    }
+    #expect(found.count == values.count)
+    for (place, text) in found.enumerated() where text != expected[place] {
+      Issue.record("\(values[place]) is printed as \(text), C prints \(expected[place])")
+    }
+  }
+
+  @Test(
+    "Python reads our XML and finds what it finds in the binary file",
+    .enabled(if: Python.isPresent && Corpus.isPresent, "needs python3 and the corpus"))
+  func python() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "xml-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var count = 0
+    for (place, file) in Corpus.valid.enumerated() where file.name.hasSuffix(".bplist") && place.isMultiple(of: 5) {
+      let data = try file.data()
+      let xml = try PropertyList(data).data(.xml)
+      // Python's reader refuses the control characters that Apple's files hold.
+      guard !xml.contains(where: { $0 < 9 || ($0 > 13 && $0 < 32) }) else { continue }
+      try data.write(to: folder.appending(path: "\(place).binary"))
+      try xml.write(to: folder.appending(path: "\(place).xml"))
+      count += 1
+    }
+    #expect(count > 50)
+    let program = """
+      import plistlib, sys, os, datetime
+      def norm(v):
+          if isinstance(v, plistlib.UID): return {'CF$UID': v.data}
+          if isinstance(v, dict): return {k: norm(x) for k, x in v.items()}
+          if isinstance(v, list): return [norm(x) for x in v]
+          if isinstance(v, float): return repr(v)
+          if isinstance(v, datetime.datetime): return v.replace(microsecond=0).isoformat()
+          if isinstance(v, str): return v.replace('\\r\\n', '\\n').replace('\\r', '\\n')
+          return v
+      d = sys.argv[1]
+      for f in sorted(os.listdir(d)):
+          if f.endswith('.xml'):
+              a = norm(plistlib.load(open(os.path.join(d, f), 'rb')))
+              b = norm(plistlib.load(open(os.path.join(d, f[:-4] + '.binary'), 'rb')))
+              if a != b: print(f)
+      """
+    #expect(String(decoding: try Python.run(program, [folder.path]), as: UTF8.self) == "")
+  }
+}
