@@ -42,10 +42,8 @@ public struct TestFile: Sendable, CustomTestStringConvertible {
     guard let folder, let names = try? FileManager.default.subpathsOfDirectory(atPath: folder.path) else { return [] }
     return names.sorted().compactMap { name in
       let url = folder.appending(path: name)
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue else {
-        return nil
-      }
+      let isFile = try? url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile
+      guard isFile == true else { return nil }
       return TestFile(url: url, name: name)
     }
   }
