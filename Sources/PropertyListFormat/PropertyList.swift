@@ -37,6 +37,8 @@ public struct PropertyList: Sendable {
   package let table: BinaryTable
   /// The XML file as it was read.
   private let xml: Data?
+  /// What an XML file that is written begins with: as the one that was read, else as Apple's programs write today.
+  package var documentType = XMLDocumentType.apple
   private(set) var replaced: [ObjectRef: PropertyListObject] = [:]
   private var added: [PropertyListObject] = []
   /// Whether anything differs from the bytes that were read.
@@ -55,6 +57,7 @@ public struct PropertyList: Sendable {
       format = .xml
       bytes = try reader.read()
       xml = data
+      documentType = XMLDocumentType(of: data.span)
     }
     table = try BinaryTable(parsing: bytes.span, limits: limits)
     top = table.top
@@ -147,7 +150,7 @@ public struct PropertyList: Sendable {
   public func rewritten(as format: Format? = nil) throws(PropertyListError) -> Data {
     switch format ?? self.format {
     case .binary: try flattened().write(self)
-    case .xml: try XMLWriter.write(self, documentType: xml.map { XMLDocumentType(of: $0.span) } ?? .apple)
+    case .xml: try XMLWriter.write(self, documentType: documentType)
     }
   }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import PropertyListFormat
 
 /// Where the parts of a keyed archive lie in a binary property list: what tells an archive from any other list.
@@ -74,5 +79,22 @@ struct ArchiveEnvelope: Sendable {
     } catch {
       throw KeyedArchiveError(wrapping: error)
     }
+  }
+
+  /// The same for a list in either format. Places in an XML file are not known here.
+  init(of list: PropertyList) throws(KeyedArchiveError) {
+    do {
+      try self.init(of: list.table, in: list.bytes.span)
+    } catch {
+      throw list.format == .binary ? error : error.withoutByteOffset
+    }
+  }
+}
+
+extension KeyedArchiveError {
+  var withoutByteOffset: KeyedArchiveError {
+    var error = self
+    error.byteOffset = nil
+    return error
   }
 }

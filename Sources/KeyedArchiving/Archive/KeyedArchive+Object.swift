@@ -76,6 +76,7 @@ extension KeyedArchive {
 
   private func object(in row: ObjectRef) throws(KeyedArchiveError) -> Object {
     let stored = try stored(row)
+    var room = roomForValues
     switch stored {
     case .string("$null"): return .null
     case .dictionary(let keys, let values):
@@ -91,14 +92,14 @@ extension KeyedArchive {
       var entries: [Entry] = []
       entries.reserveCapacity(names.count - 1)
       for (index, name) in names.enumerated() where index != place {
-        entries.append(Entry(name, try value(in: values[index])))
+        entries.append(Entry(name, try value(self.stored(values[index]), room: &room)))
       }
       return .instance(class: ArchiveUID(rawValue: UInt32(classUID)), entries)
     case .uid, .array, .set, .null, .date:
       throw KeyedArchiveError(
         .damagedArchive, "an element of '$objects' is of kind \(stored.kindName), which is no object",
         byteOffset: offset(row))
-    default: return .bare(try value(stored))
+    default: return .bare(try value(stored, room: &room))
     }
   }
 
@@ -124,7 +125,10 @@ extension KeyedArchive {
       throw KeyedArchiveError(.damagedArchive, "expected a dictionary", byteOffset: offset(row))
     }
     var entries: [Entry] = []
-    for (key, value) in zip(keys, values) { entries.append(Entry(try name(key), try self.value(in: value))) }
+    var room = roomForValues
+    for (key, row) in zip(keys, values) {
+      entries.append(Entry(try name(key), try value(stored(row), room: &room)))
+    }
     return entries
   }
 
@@ -136,9 +140,29 @@ extension KeyedArchive {
     return name
   }
 
-  func value(in row: ObjectRef) throws(KeyedArchiveError) -> Stored { try value(stored(row), nesting: 0) }
+  func value(in row: ObjectRef) throws(KeyedArchiveError) -> Stored {
+    var room = roomForValues
+    return try value(stored(row), room: &room)
+  }
 
-  private func value(_ object: PropertyListObject, nesting: Int = 0) throws(KeyedArchiveError) -> Stored {
+  /// How many bytes the values of one object may take. A row that is referred to twice is decoded twice, so without a
+  /// bound a few hundred bytes of arrays in arrays become any number of values.
+  private var roomForValues: Int {
+    let room = list.bytes.count.multipliedReportingOverflow(by: list.limits.maximumExpansion)
+    // An edited list may hold more than its bytes.
+    return room.overflow || list.isEdited ? .max : room.partialValue
+  }
+
+  private func value(
+    _ object: PropertyListObject, nesting: Int = 0, room: inout Int
+  ) throws(KeyedArchiveError) -> Stored {
+    room -= object.contentSize + 1
+    guard room >= 0 else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "the values of one object would be more than \(list.limits.maximumExpansion) times as large as "
+          + "the file (maximumExpansion)")
+    }
     switch object {
     case .uid(let number):
       guard number < UInt64(UInt32.max) else {
@@ -157,13 +181,13 @@ extension KeyedArchive {
       guard nesting < 32 else { throw tooDeep() }
       var values: [Stored] = []
       values.reserveCapacity(rows.count)
-      for row in rows { values.append(try value(stored(row), nesting: nesting + 1)) }
+      for row in rows { values.append(try value(stored(row), nesting: nesting + 1, room: &room)) }
       return .array(values)
     case .dictionary(let keys, let values):
       guard nesting < 32 else { throw tooDeep() }
       var entries: [Entry] = []
       for (key, row) in zip(keys, values) {
-        entries.append(Entry(try name(key), try value(stored(row), nesting: nesting + 1)))
+        entries.append(Entry(try name(key), try value(stored(row), nesting: nesting + 1, room: &room)))
       }
       return .dictionary(entries)
     case .null:
@@ -207,5 +231,16 @@ extension KeyedArchive {
   func offset(_ row: ObjectRef) -> Int? {
     guard format == .binary, let item = try? list.storedItem(row) else { return nil }
     return item.content
+  }
+}
+
+extension PropertyListObject {
+  /// Bytes of a string or data, about.
+  fileprivate var contentSize: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let bytes): bytes.count
+    default: 0
+    }
   }
 }

@@ -73,7 +73,7 @@ public struct KeyedArchive: Sendable {
     } catch {
       throw KeyedArchiveError(error)
     }
-    let envelope = try ArchiveEnvelope(of: list.table, in: list.bytes.span)
+    let envelope = try ArchiveEnvelope(of: list)
     try archivers.check(envelope.archiverName)
     guard let topRow = envelope.rows[.top], let objectsRow = envelope.rows[.objects] else {
       throw KeyedArchiveError(.notAnArchive, "the outermost dictionary lacks '$top' or '$objects'")

@@ -16,6 +16,8 @@ struct ArchiveSource {
   let table: BinaryTable
   let envelope: ArchiveEnvelope
   let limits: ReadLimits
+  /// Whether places in ``bytes`` are places in the file.
+  let isBinary: Bool
 
   init(_ data: Data, limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
     let bytes: [UInt8]
@@ -28,7 +30,12 @@ struct ArchiveSource {
     } catch {
       throw KeyedArchiveError(error)
     }
-    envelope = try ArchiveEnvelope(of: table, in: bytes.span)
+    isBinary = BinaryTable.recognizes(data.span)
+    do {
+      envelope = try ArchiveEnvelope(of: table, in: bytes.span)
+    } catch {
+      throw isBinary ? error : error.withoutByteOffset
+    }
     try archivers.check(envelope.archiverName)
     self.bytes = bytes
     self.table = table

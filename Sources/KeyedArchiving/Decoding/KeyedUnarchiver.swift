@@ -120,9 +120,8 @@ public final class KeyedUnarchiver {
   }
 
   func located(_ error: KeyedArchiveError) -> KeyedArchiveError {
-    guard error.keyPath == nil else { return error }
-    var error = error
-    error.keyPath = storage.state.keyPath()
+    var error = storage.state.source.isBinary ? error : error.withoutByteOffset
+    if error.keyPath == nil { error.keyPath = storage.state.keyPath() }
     return error
   }
 

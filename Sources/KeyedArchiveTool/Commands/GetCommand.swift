@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+
+/// `get`: one value.
+struct GetCommand: Command {
+  static let help = CommandHelp(
+    name: "get", summary: "print one value",
+    operands: [
+      .file,
+      .init(
+        name: "KEYPATH", meaning: "a top-level key or '#' and an object's number, then '.key', '[\"key\"]' or '[3]'"),
+    ],
+    options: [
+      .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' has it"),
+      .init("raw", short: "r", "print the bytes of data, or of a string, and nothing else"),
+      .init("force", short: "f", "with --raw: write binary to a terminal all the same"),
+      Style.option, .anyArchiver,
+    ],
+    notes: [
+      "Key paths are those that 'tree' takes and messages show: root.creatures[3].Title, root[\"a key\"], #12. A key may "
+        + "have dots in it (root.NS.relative). Behind a dictionary stands one of its keys that are strings, behind an "
+        + "array, set or dictionary also the key it is stored under (root.NS.keys[0]).",
+      "A string is printed without quotes; control characters other than line feed and tab are escaped, unless --raw is "
+        + "said. Objects and containers are printed as 'tree' does.",
+      "If there is no such value the exit code is 1, and the message says which part of the path leads nowhere and "
+        + "which keys there are.",
+    ],
+    examples: [
+      .init(arguments: "get Fixtures/apple/NSURL.plist root", meaning: "the URL"),
+      .init(arguments: "get Fixtures/apple/NSURL.plist root.NS.relative", meaning: "a value by its key"),
+      .init(arguments: "get --json Fixtures/apple/NSURL.plist '#2'", meaning: "an object by its number, as JSON"),
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached, .notWritten])
+
+  private let arguments: Arguments
+  private let path: GraphPath
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    path = try GraphPath(arguments.operands[1])
+    if arguments.has("json"), arguments.has("raw") { throw UsageError("'--json' and '--raw' exclude each other") }
+  }
+
+  func run(on console: Console) -> ExitCode {
+    FileRun(console: console, json: false)([arguments.operands[0]]) { (file) throws(Failure) in
+      let data = try Input.read(file, on: console)
+      let archive = try Input.archive(data, arguments)
+      var reader = GraphReader(archive)
+      let value = try path.resolve(in: &reader)
+      if arguments.has("json") {
+        var json = PlainJSON(archive, byteCount: data.count)
+        console.output.write(try json.write(value))
+      } else if arguments.has("raw") {
+        try writeRaw(value, &reader, on: console)
+      } else {
+        try write(value, &reader, on: console)
+      }
+      return .fine
+    }
+  }
+
+  private func write(_ value: KeyedArchive.Stored, _ reader: inout GraphReader, on console: Console) throws(Failure) {
+    let style = Style(arguments.value("color"), on: console)
+    let shape = reader.shape(of: value)
+    switch shape {
+    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
+      console.output.write(EscapedText.plain(text, keeping: ["\n", "\t"]) + "\n")
+    case .scalar(let value): console.output.write(ValueText(style).text(value) + "\n")
+    case .value(_, let value): console.output.write((ValueText(style).text(value) ?? "null") + "\n")
+    case .null: console.output.write("null\n")
+    case .damaged(let failure): throw failure
+    case .object, .array, .dictionary, .classRecord:
+      var printer = TreePrinter(reader, style: style, to: console.output)
+      printer.print(nil, value)
+      if let damage = printer.damage { throw damage.first }
+    }
+  }
+
+  private func writeRaw(
+    _ value: KeyedArchive.Stored, _ reader: inout GraphReader, on console: Console
+  ) throws(Failure) {
+    switch reader.shape(of: value) {
+    case .scalar(.data(let bytes)), .value(_, .data(let bytes)):
+      try OutputFile.write(bytes, to: "-", isBinary: true, force: arguments.has("force"), on: console)
+    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)): console.output.write(text)
+    case .damaged(let failure): throw failure
+    default:
+      throw Failure(
+        .negative, "typeMismatch", "'\(path)' is neither data nor a string, only these have raw bytes",
+        remedy: "Leave --raw out, or say --json")
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+import PropertyListFormat
+
+/// `info`: what a file is, in a line.
+struct InfoCommand: Command {
+  static let help = CommandHelp(
+    name: "info", summary: "say in a line what each file is; refuse what is no sound archive",
+    operands: [.files], options: [.json, .anyArchiver],
+    notes: [
+      "With --json each line is an object with the keys file, format (binary or xml), archiver (the value of "
+        + "'$archiver'), version, topKeys (in their order), objects (how many '$objects' has), classes (the names of all "
+        + "class records, sorted, each once), cyclic (whether an object refers to itself, directly or through others) "
+        + "and bytes.",
+      "An archive in which 'validate' finds an error is refused with exit code 4.",
+    ],
+    examples: [
+      .init(arguments: "info Fixtures/apple/NSURL.plist", meaning: "for people"),
+      .init(arguments: "info --json Fixtures/apple/NSURL.plist", meaning: "for programs"),
+    ])
+
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(on console: Console) -> ExitCode {
+    let json = arguments.has("json")
+    return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
+      let data = try Input.read(file, on: console)
+      let archive = try Input.archive(data, arguments)
+      do throws(KeyedArchiveError) {
+        try archive.validate()
+      } catch {
+        throw Failure(error)
+      }
+      if json {
+        console.output.write(line(file, archive, byteCount: data.count).bytes)
+      } else {
+        console.output.write(text(file, archive, byteCount: data.count))
+      }
+      return .fine
+    }
+  }
+
+  private func line(_ file: String, _ archive: KeyedArchive, byteCount: Int) -> JSONWriter {
+    var json = JSONWriter()
+    json.beginObject()
+    json.field("file", file)
+    json.field("format", archive.format.rawValue)
+    json.field("archiver", archive.archiverName)
+    // Every archive that could be opened has this version.
+    json.field("version", 100_000)
+    json.field("topKeys", archive.topKeys)
+    json.field("objects", archive.objectCount)
+    json.field("classes", archive.classNames)
+    json.field("cyclic", archive.isCyclic)
+    json.field("bytes", byteCount)
+    json.endObject()
+    json.newline()
+    return json
+  }
+
+  private func text(_ file: String, _ archive: KeyedArchive, byteCount: Int) -> String {
+    let keys = archive.topKeys
+    let shownKeys = keys.prefix(5).joined(separator: " ") + (keys.count > 5 ? " …" : "")
+    let classCount = archive.classNames.count
+    let parts = [
+      archive.format.rawValue, archive.archiverName, "top \(shownKeys)",
+      ValueText.count(archive.objectCount, "object"), classCount == 1 ? "1 class" : "\(classCount) classes",
+      archive.isCyclic ? "cyclic" : nil, ValueText.count(byteCount, "byte"),
+    ]
+    return EscapedText.plain("\(file): \(parts.compactMap(\.self).joined(separator: ", "))") + "\n"
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+
+/// `tree`: the graph for a person.
+struct TreeCommand: Command {
+  static let help = CommandHelp(
+    name: "tree", summary: "show the graph: keys, classes, values, object numbers",
+    operands: [.file],
+    options: [
+      Option("depth", short: "d", value: "N", "show N levels below each first line; '…' marks what is left out"),
+      Option("width", short: "w", value: "N", "show N elements of each array, set or dictionary"),
+      Option("path", short: "p", value: "KEYPATH", "begin at a value, such as 'root.items[3]' or '#12'"),
+      Option("class", short: "c", value: "NAME", "begin at each object of a class"),
+      Style.option, .anyArchiver,
+    ],
+    notes: [
+      "Each line is 'key: class value #number'. '↑#12' is an object that was shown above under its number. Strings "
+        + "stand in quotes with control characters escaped, dates in ISO 8601 in UTC, data as its size, what it seems "
+        + "to be and its first bytes. An inline number has no object number, and a 4-byte real is marked '(float)'. "
+        + "Levels below the 32nd are not indented further but numbered.",
+      "A string of more than 1000 characters is cut; 'get' prints it whole.",
+    ],
+    examples: [
+      .init(arguments: "tree Fixtures/apple/NSURL.plist", meaning: "an archived URL"),
+      .init(
+        arguments: "tree --path '#1' --depth 1 Fixtures/apple/NSURL.plist",
+        meaning: "one object with one level below it"),
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
+
+  private let arguments: Arguments
+  private let depth: Int
+  private let width: Int
+  private let path: GraphPath?
+  private let className: String?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    depth = try arguments.count("depth") ?? .max
+    width = try arguments.count("width") ?? .max
+    path = if let text = arguments.value("path") { try GraphPath(text) } else { nil }
+    className = arguments.value("class")
+  }
+
+  func run(on console: Console) -> ExitCode {
+    FileRun(console: console, json: false)(arguments.operands) { (file) throws(Failure) in
+      try show(try Input.archive(file, arguments, on: console), on: console)
+    }
+  }
+
+  private func show(_ archive: KeyedArchive, on console: Console) throws(Failure) -> ExitCode {
+    var reader = GraphReader(archive)
+    var starts = [(label: String?, value: KeyedArchive.Stored)]()
+    if let path {
+      starts.append((path.description, try path.resolve(in: &reader)))
+    } else if className == nil {
+      do {
+        starts += try archive.top.map { ($0.key, $0.value) }
+      } catch {
+        throw Failure(error)
+      }
+    }
+    if let className {
+      for index in 0..<UInt32(archive.objectCount) {
+        let uid = ArchiveUID(rawValue: index)
+        if reader.className(of: uid) == className { starts.append((nil, .reference(uid))) }
+      }
+      guard !starts.isEmpty else {
+        let near = Suggestion.nearest(to: className, among: archive.classNames)
+        throw Failure(
+          .negative, "valueNotFound", "the archive has no object of class '\(className)'",
+          remedy: near.map { "Did you mean '\($0)'?" } ?? "'info --json' lists its classes")
+      }
+    }
+    var printer = TreePrinter(reader, style: Style(arguments.value("color"), on: console), to: console.output)
+    printer.depth = depth
+    printer.width = width
+    for start in starts { printer.print(start.label, start.value) }
+    if let damage = printer.damage {
+      var failure = damage.first
+      if damage.count > 1 { failure.detail += " [the first of \(damage.count) damaged values]" }
+      throw failure
+    }
+    return .fine
+  }
+}

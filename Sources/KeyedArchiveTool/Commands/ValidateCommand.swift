@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+
+/// `validate`: what is wrong with an archive.
+struct ValidateCommand: Command {
+  static let help = CommandHelp(
+    name: "validate", summary: "check structure and, with --allow, classes",
+    operands: [.files],
+    options: [
+      Option("allow", short: "a", value: "NAME", "a class that may occur; once this is given, any other is an error"),
+      .json, .anyArchiver,
+    ],
+    notes: [
+      "Findings are of severity 'error', where a decoder will refuse the archive or a part of it, or 'note'. Their "
+        + "codes do not change: danglingReference, noClass, badClassRecord, badObject, badTop, misspelledRoot, "
+        + "firstIsNotNull, classNotAllowed, unequalCounts (errors), unreferencedObject, duplicateKey (notes).",
+      "With --json each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
+        + "and, where known, object and byte.",
+      "Exit code 5 says that the only errors are of code classNotAllowed.",
+    ],
+    examples: [
+      .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "is it sound?"),
+      .init(
+        arguments: "validate --allow NSURL --json Fixtures/apple/NSURL.plist",
+        meaning: "is it sound, and are there only URLs in it?"),
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
+
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(on console: Console) -> ExitCode {
+    let json = arguments.has("json")
+    let allowed = arguments.has("allow") ? Set(arguments.values("allow")) : nil
+    return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
+      let findings = try Input.archive(file, arguments, on: console).check(allowing: allowed)
+      let errors = findings.filter { $0.severity == .error }
+      if json {
+        console.output.write(line(file, findings, isValid: errors.isEmpty).bytes)
+      } else {
+        for finding in findings { console.output.write(EscapedText.plain("\(file): \(finding)") + "\n") }
+        if errors.isEmpty { console.output.write(EscapedText.plain("\(file): sound") + "\n") }
+      }
+      if errors.isEmpty { return .fine }
+      return errors.allSatisfy { $0.code == "classNotAllowed" } ? .classNotAllowed : .negative
+    }
+  }
+
+  private func line(_ file: String, _ findings: [KeyedArchive.Finding], isValid: Bool) -> JSONWriter {
+    var json = JSONWriter()
+    json.beginObject()
+    json.field("file", file)
+    json.field("valid", isValid)
+    json.key("findings")
+    json.beginArray()
+    for finding in findings {
+      json.beginObject()
+      json.field("code", finding.code)
+      json.field("severity", finding.severity.rawValue)
+      json.field("detail", finding.detail)
+      if let uid = finding.uid { json.field("object", Int(uid.rawValue)) }
+      if let byte = finding.byteOffset { json.field("byte", byte) }
+      json.endObject()
+    }
+    json.endArray()
+    json.endObject()
+    json.newline()
+    return json
+  }
+}

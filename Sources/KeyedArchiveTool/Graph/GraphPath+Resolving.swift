@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+
+extension GraphPath {
+  /// The value that the path leads to.
+  /// - Throws: ``Failure`` with the part of the path that leads nowhere and what there is in its place.
+  func resolve(in reader: inout GraphReader) throws(Failure) -> KeyedArchive.Stored {
+    var place = Place.top(try Self.top(of: reader.archive))
+    var at = 0
+    while at < steps.count {
+      guard let (next, count) = try step(at, from: place, &reader) else { throw missing(at, place, &reader) }
+      place = .value(next)
+      at += count
+    }
+    guard case .value(let value) = place else { throw Failure(.negative, "valueNotFound", "the key path is empty") }
+    return value
+  }
+
+  private enum Place {
+    case top([KeyedArchive.Entry])
+    case value(KeyedArchive.Stored)
+  }
+
+  private static func top(of archive: KeyedArchive) throws(Failure) -> [KeyedArchive.Entry] {
+    do {
+      return try archive.top
+    } catch {
+      throw Failure(error)
+    }
+  }
+
+  /// Takes one step, or several that are one key with dots in it; nil if there is nothing.
+  private func step(
+    _ at: Int, from place: Place, _ reader: inout GraphReader
+  ) throws(Failure) -> (KeyedArchive.Stored, count: Int)? {
+    let children = try Self.children(of: place, &reader)
+    switch steps[at] {
+    case .object(let number):
+      guard Int(number) < reader.archive.objectCount else { return nil }
+      return (.reference(ArchiveUID(rawValue: number)), 1)
+    case .index(let index):
+      guard children.elements.indices.contains(index) else { return nil }
+      return (children.elements[index], 1)
+    case .quoted(let key): return Self.value(key, children, &reader).map { ($0, 1) }
+    case .name(var key):
+      if let value = Self.value(key, children, &reader) { return (value, 1) }
+      for next in steps.indices.dropFirst(at + 1).prefix(8) {
+        guard case .name(let more) = steps[next] else { break }
+        key += ".\(more)"
+        if let value = Self.value(key, children, &reader) { return (value, next - at + 1) }
+      }
+      return nil
+    }
+  }
+
+  /// What a place holds, by key and by index.
+  private struct Children {
+    var entries: [KeyedArchive.Entry] = []
+    var elements: [KeyedArchive.Stored] = []
+    var pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)] = []
+  }
+
+  private static func children(of place: Place, _ reader: inout GraphReader) throws(Failure) -> Children {
+    guard case .value(let stored) = place else {
+      if case .top(let entries) = place { return Children(entries: entries) }
+      return Children()
+    }
+    switch reader.shape(of: stored) {
+    case .object(_, let contents):
+      // Foundation's own keys can be asked for too.
+      var entries = contents.entries
+      if contents.elements != nil || contents.pairs != nil { entries = self.entries(of: stored, reader) }
+      let pairs = contents.pairs ?? []
+      // The library's own paths number the values of a dictionary.
+      return Children(entries: entries, elements: contents.elements ?? pairs.map(\.value), pairs: pairs)
+    case .value: return Children(entries: entries(of: stored, reader))
+    case .array(let values): return Children(elements: values)
+    case .dictionary(let entries): return Children(entries: entries)
+    case .damaged(let failure): throw failure
+    case .null, .scalar, .classRecord: return Children()
+    }
+  }
+
+  private static func entries(of stored: KeyedArchive.Stored, _ reader: GraphReader) -> [KeyedArchive.Entry] {
+    guard case .reference(let uid) = stored, case .instance(_, let entries)? = try? reader.archive.object(uid) else {
+      return []
+    }
+    return entries
+  }
+
+  private static func value(
+    _ key: String, _ children: Children, _ reader: inout GraphReader
+  ) -> KeyedArchive.Stored? {
+    if let entry = children.entries.first(where: { $0.key == key }) { return entry.value }
+    for (name, value) in children.pairs where text(name, &reader) == key { return value }
+    return nil
+  }
+
+  private static func text(_ stored: KeyedArchive.Stored, _ reader: inout GraphReader) -> String? {
+    switch reader.shape(of: stored) {
+    case .scalar(.string(let text)), .value(_, .string(let text)): text
+    default: nil
+    }
+  }
+
+  private func missing(_ at: Int, _ place: Place, _ reader: inout GraphReader) -> Failure {
+    let holder = at == 0 ? "the archive" : "'\(Self.text(steps[..<at]))'"
+    if case .object = steps[at] {
+      return Failure(
+        .negative, "valueNotFound",
+        "there is no object \(Self.text(steps[at...at])): the archive has \(reader.archive.objectCount)")
+    }
+    var failure = Failure(.negative, "valueNotFound", "\(holder) has no '\(Self.text(steps[at...at]))'")
+    guard let children = try? Self.children(of: place, &reader) else { return failure }
+    var names = children.entries.map(\.key).filter { !$0.hasPrefix("NS.") || children.pairs.isEmpty }
+    for (key, _) in children.pairs.prefix(40) { names += [Self.text(key, &reader)].compactMap(\.self) }
+    failure.detail = "\(holder) has no '\(Self.text(steps[at...missingEnd(at, names)]))'"
+    if !children.elements.isEmpty, children.pairs.isEmpty { names.append("[0] to [\(children.elements.count - 1)]") }
+    let shown = names.prefix(20).map { EscapedText.plain(String($0.prefix(80))) }.joined(separator: ", ")
+    failure.remedy = names.isEmpty ? "It has no keys" : "It has \(shown)\(names.count > 20 ? ", …" : "")"
+    return failure
+  }
+
+  /// The last of the steps that together are the key that is not there: more than one where keys with dots begin so.
+  private func missingEnd(_ at: Int, _ names: [String]) -> Int {
+    guard case .name(var key) = steps[at] else { return at }
+    var end = at
+    while end + 1 < steps.count, case .name(let more) = steps[end + 1],
+      names.contains(where: { $0.hasPrefix(key + ".") })
+    {
+      key += ".\(more)"
+      end += 1
+    }
+    return end
+  }
+}

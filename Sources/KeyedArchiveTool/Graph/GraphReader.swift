@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeyedArchiving
+
+/// An archive's objects as people think of them: a class, named values, elements or pairs, instead of dictionaries with
+/// `$class` and `NS.objects`.
+struct GraphReader {
+  let archive: KeyedArchive
+  private var classNames: [ArchiveUID: String?] = [:]
+
+  init(_ archive: KeyedArchive) { self.archive = archive }
+
+  /// What a stored value is.
+  enum Shape {
+    case null
+    /// A number, string or data, inside an object or an object by itself.
+    case scalar(KeyedArchive.Stored)
+    /// An object of a class that stands for a single value.
+    case value(className: String, Value)
+    case object(className: String, Contents)
+    /// An array that is no object.
+    case array([KeyedArchive.Stored])
+    /// A dictionary that is no object.
+    case dictionary([KeyedArchive.Entry])
+    case classRecord(ClassDescription)
+    case damaged(Failure)
+  }
+
+  /// A single value that a Foundation class stands for.
+  enum Value {
+    case date(Double)
+    case url(String)
+    case uuid(UUID)
+    case string(String)
+    case data(Data)
+    case null
+  }
+
+  /// What an object holds.
+  struct Contents {
+    /// Its keys and values, without those that say its elements or pairs.
+    var entries: [KeyedArchive.Entry] = []
+    /// The elements of an array or set.
+    var elements: [KeyedArchive.Stored]?
+    /// The pairs of a dictionary.
+    var pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]?
+  }
+
+  /// Looks at a value; a reference is followed.
+  mutating func shape(of stored: KeyedArchive.Stored) -> Shape {
+    switch stored {
+    case .reference(.null): return .null
+    case .reference(let uid):
+      do {
+        return try shape(of: archive.object(uid))
+      } catch {
+        return .damaged(Failure(error))
+      }
+    case .array(let values): return .array(values)
+    case .dictionary(let entries): return .dictionary(entries)
+    default: return .scalar(stored)
+    }
+  }
+
+  private mutating func shape(of object: KeyedArchive.Object) throws(KeyedArchiveError) -> Shape {
+    switch object {
+    case .null: return .null
+    case .bare(let value): return .scalar(value)
+    case .classRecord(let description): return .classRecord(description)
+    case .instance(let classUID, let entries):
+      guard let name = className(classUID) else {
+        _ = try archive.classDescription(classUID)
+        return .null
+      }
+      if let value = singleValue(name, entries) { return .value(className: name, value) }
+      return .object(className: name, Self.contents(of: entries))
+    }
+  }
+
+  private mutating func className(_ uid: ArchiveUID) -> String? {
+    if let known = classNames[uid] { return known }
+    let name = (try? archive.classDescription(uid))?.name
+    classNames[uid] = .some(name)
+    return name
+  }
+
+  /// The class name of an object; nil for bare values and what is no object.
+  mutating func className(of uid: ArchiveUID) -> String? {
+    guard case .instance(let classUID, _)? = try? archive.object(uid) else { return nil }
+    return className(classUID)
+  }
+
+  /// The value of an object that is stored just as Foundation stores it; one with anything more is shown with its keys.
+  private func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
+    func entry(_ key: String) -> KeyedArchive.Stored? { entries.first { $0.key == key }?.value }
+    switch (className, entries.count) {
+    case ("NSNull", 0): return .null
+    case ("NSDate", 1):
+      switch entry("NS.time") {
+      case .double(let seconds)?: return .date(seconds)
+      case .float(let seconds)?: return .date(Double(seconds))
+      case .integer(let seconds)?: return .date(Double(seconds))
+      default: return nil
+      }
+    case ("NSURL", 2):
+      guard case .reference(.null)? = entry("NS.base"), case .string(let text)? = bare(entry("NS.relative")) else {
+        return nil
+      }
+      return .url(text)
+    case ("NSUUID", 1):
+      guard case .data(let bytes)? = entry("NS.uuidbytes"), let uuid = Self.uuid(bytes) else { return nil }
+      return .uuid(uuid)
+    case ("NSMutableString", 1), ("NSString", 1):
+      guard case .string(let text)? = bare(entry("NS.string")) else { return nil }
+      return .string(text)
+    case ("NSMutableData", 1), ("NSData", 1):
+      guard case .data(let bytes)? = bare(entry("NS.data")) else { return nil }
+      return .data(bytes)
+    default: return nil
+    }
+  }
+
+  /// A value, or the bare object that it refers to.
+  private func bare(_ stored: KeyedArchive.Stored?) -> KeyedArchive.Stored? {
+    guard case .reference(let uid)? = stored else { return stored }
+    guard case .bare(let value)? = try? archive.object(uid) else { return nil }
+    return value
+  }
+
+  private static func uuid(_ bytes: Data) -> UUID? {
+    let b = [UInt8](bytes)
+    guard b.count == 16 else { return nil }
+    return UUID(
+      uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
+  }
+
+  /// Sorts entries: elements and pairs are told by Foundation's keys, in either of their two forms.
+  private static func contents(of entries: [KeyedArchive.Entry]) -> Contents {
+    let keys = list(entries, "NS.keys", numbered: "NS.key.")
+    let values = list(entries, "NS.objects", numbered: "NS.object.")
+    var contents = Contents()
+    var used: Set<String> = []
+    if let keys, let values, keys.values.count == values.values.count {
+      contents.pairs = zip(keys.values, values.values).map { ($0, $1) }
+      used = keys.used.union(values.used)
+    } else if let values, keys == nil {
+      contents.elements = values.values
+      used = values.used
+    }
+    contents.entries = used.isEmpty ? entries : entries.filter { !used.contains($0.key) }
+    return contents
+  }
+
+  /// The values under one key, or under numbered keys, with the keys they were found under.
+  private static func list(
+    _ entries: [KeyedArchive.Entry], _ key: String, numbered prefix: String
+  ) -> (values: [KeyedArchive.Stored], used: Set<String>)? {
+    var places: [Int: KeyedArchive.Stored] = [:]
+    for entry in entries {
+      if entry.key == key {
+        guard case .array(let values) = entry.value else { return nil }
+        return (values, [key])
+      }
+      if entry.key.hasPrefix(prefix), let place = Int(entry.key.dropFirst(prefix.count)) { places[place] = entry.value }
+    }
+    var values: [KeyedArchive.Stored] = []
+    var used: Set<String> = []
+    while let value = places[values.count] {
+      used.insert("\(prefix)\(values.count)")
+      values.append(value)
+    }
+    return values.isEmpty ? nil : (values, used)
+  }
+}

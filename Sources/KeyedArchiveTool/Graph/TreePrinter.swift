@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+
+/// Prints an archive's graph as an indented tree.
+///
+/// An object is shown where it is met first, from the top down; afterwards only its number, so the tree is as long as
+/// the archive and never loops. Nothing here recurses: depth costs memory for one open container each.
+struct TreePrinter {
+  /// How many levels below a first line are shown.
+  var depth = Int.max
+  /// How many elements of a container are shown.
+  var width = Int.max
+  /// Deeper levels are not indented further but numbered, or a deep tree would be mostly blanks.
+  static let deepestIndent = 32
+  /// How much of a string is repeated where it is met again, or stands as a key.
+  private static let shortText = 80
+
+  private(set) var reader: GraphReader
+  private let style: Style
+  private let text: ValueText
+  private let output: TextOutput
+  /// How many parts of the graph are damaged, and the first of them.
+  private(set) var damage: (count: Int, first: Failure)?
+  /// What to print where an object is met again: its class or value in short.
+  private var heads: [ArchiveUID: String] = [:]
+  /// Objects whose content was shown.
+  private var shown: Set<ArchiveUID> = []
+  private var open: [Container] = []
+
+  /// A container whose content is being printed.
+  private struct Container {
+    var lines: [(label: String, value: KeyedArchive.Stored)]
+    var next = 0
+    /// How many elements are left out.
+    var hidden = 0
+  }
+
+  init(_ reader: GraphReader, style: Style, to output: TextOutput) {
+    self.reader = reader
+    self.style = style
+    self.output = output
+    text = ValueText(style)
+  }
+
+  /// Prints a value with everything below it.
+  mutating func print(_ label: String?, _ value: KeyedArchive.Stored) {
+    printLine(label.map { EscapedText.plain($0) }, value)
+    while let last = open.indices.last, output.isOpen {
+      let next = open[last].next
+      guard next < open[last].lines.count else {
+        if open[last].hidden > 0 { write("… \(open[last].hidden) more") }
+        open.removeLast()
+        continue
+      }
+      open[last].next += 1
+      let line = open[last].lines[next]
+      printLine(line.label, line.value)
+    }
+    open.removeAll()
+  }
+
+  private func write(_ line: String) {
+    let level = open.count
+    let indent = String(repeating: "  ", count: min(level, Self.deepestIndent))
+    let mark = level > Self.deepestIndent ? style(.dim, "(\(level)) ") : ""
+    output.write("\(indent)\(mark)\(line)\n")
+  }
+
+  private mutating func printLine(_ label: String?, _ value: KeyedArchive.Stored) {
+    let prefix = label.map { style(.key, $0) + ": " } ?? ""
+    if case .reference(let uid) = value, let head = heads[uid], shown.contains(uid) {
+      return write("\(prefix)\(head) \(style(.dim, "↑\(uid)"))")
+    }
+    let shape = reader.shape(of: value)
+    var head = self.head(shape)
+    var content = self.content(shape)
+    if content != nil, open.count >= depth {
+      head += " …"
+      content = nil
+    } else if case .reference(let uid) = value, uid != .null {
+      shown.insert(uid)
+      heads[uid] = self.head(shape, limit: Self.shortText, counted: false)
+    }
+    if case .reference(let uid) = value, uid != .null { head += " " + style(.dim, "\(uid)") }
+    write(prefix + head)
+    if case .damaged(let failure) = shape { damage = ((damage?.count ?? 0) + 1, damage?.first ?? failure) }
+    if let content { open.append(content) }
+  }
+
+  /// A value's class and value in a line, without its number.
+  private func head(_ shape: GraphReader.Shape, limit: Int = ValueText.longest, counted: Bool = true) -> String {
+    switch shape {
+    case .null: return "null"
+    case .scalar(let value): return text.text(value, limit: limit)
+    case .value(let name, let value):
+      let name = style(.className, EscapedText.plain(name))
+      return text.text(value, limit: limit).map { "\(name) \($0)" } ?? name
+    case .object(let name, let contents):
+      let name = style(.className, EscapedText.plain(name))
+      guard counted else { return name }
+      if let pairs = contents.pairs { return name + style(.dim, " (\(ValueText.count(pairs.count, "pair")))") }
+      guard let elements = contents.elements else { return name }
+      return name + style(.dim, " (\(ValueText.count(elements.count, "element")))")
+    case .array(let values): return "array" + style(.dim, " (\(ValueText.count(values.count, "element")))")
+    case .dictionary(let entries): return "dictionary" + style(.dim, " (\(ValueText.count(entries.count, "key")))")
+    case .classRecord(let description): return "class " + style(.className, EscapedText.plain(description.name))
+    case .damaged(let failure): return style(.wrong, "damaged: " + EscapedText.plain(failure.line))
+    }
+  }
+
+  /// The lines below a value; nil if there are none.
+  private mutating func content(_ shape: GraphReader.Shape) -> Container? {
+    var container: Container
+    switch shape {
+    case .object(_, let contents):
+      container = Container(lines: contents.entries.map { (EscapedText.plain($0.key), $0.value) })
+      if let elements = contents.elements { add(elements, to: &container) }
+      if let pairs = contents.pairs { add(pairs, to: &container) }
+    case .array(let values):
+      container = Container(lines: [])
+      add(values, to: &container)
+    case .dictionary(let entries): container = Container(lines: entries.map { (EscapedText.plain($0.key), $0.value) })
+    default: return nil
+    }
+    return container.lines.isEmpty && container.hidden == 0 ? nil : container
+  }
+
+  private func add(_ elements: [KeyedArchive.Stored], to container: inout Container) {
+    for (index, value) in elements.prefix(width).enumerated() { container.lines.append(("[\(index)]", value)) }
+    container.hidden = max(0, elements.count - width)
+  }
+
+  /// Adds pairs; a key that is itself a graph gets a line of its own.
+  private mutating func add(
+    _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)], to container: inout Container
+  ) {
+    for (index, pair) in pairs.prefix(width).enumerated() {
+      if let label = keyLabel(pair.key) {
+        container.lines.append((label, pair.value))
+      } else {
+        container.lines.append(("key [\(index)]", pair.key))
+        container.lines.append(("value [\(index)]", pair.value))
+      }
+    }
+    container.hidden = max(0, pairs.count - width)
+  }
+
+  private mutating func keyLabel(_ key: KeyedArchive.Stored) -> String? {
+    if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
+    let plain = ValueText(Style(isOn: false))
+    let label: String?
+    switch reader.shape(of: key) {
+    case .scalar(let value): label = plain.text(value, limit: Self.shortText)
+    case .value(_, let value): label = plain.text(value, limit: Self.shortText) ?? "null"
+    default: label = nil
+    }
+    if case .reference(let uid) = key { keyLabels[uid] = .some(label) }
+    return label
+  }
+
+  /// Labels of keys that many dictionaries share.
+  private var keyLabels: [ArchiveUID: String?] = [:]
+}

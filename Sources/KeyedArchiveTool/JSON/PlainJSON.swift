@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeyedArchiving
+import PropertyListFormat
+
+/// A graph as JSON for reading: references are followed, Foundation's collections are arrays and objects, dates and URLs
+/// text. It says less than the archive and cannot be converted back.
+///
+/// An object is written where it is met first; where it is met again stands `{"$seen": 12}`, so cycles end.
+struct PlainJSON {
+  private var reader: GraphReader
+  private var json: JSONWriter
+  /// More is not written; see `ReadLimits.maximumExpansion`.
+  private let limit: Int
+  private var shown: Set<ArchiveUID> = []
+  private var work: [Work] = []
+
+  private enum Work {
+    case value(KeyedArchive.Stored)
+    case key(String)
+    case endArray
+    case endObject
+  }
+
+  /// The size of the archive, `byteCount`, bounds what may come out.
+  init(_ archive: KeyedArchive, byteCount: Int) {
+    reader = GraphReader(archive)
+    json = JSONWriter(isPretty: true)
+    limit = min(byteCount, 1 << 40) * ReadLimits.default.maximumExpansion + 1 << 24
+  }
+
+  /// All top-level values, as one object.
+  mutating func write(top: [KeyedArchive.Entry]) throws(Failure) -> [UInt8] {
+    try write(.dictionary(top))
+  }
+
+  /// One value.
+  mutating func write(_ value: KeyedArchive.Stored) throws(Failure) -> [UInt8] {
+    work = [.value(value)]
+    while let next = work.popLast() {
+      switch next {
+      case .value(let stored): try put(stored)
+      case .key(let key): json.key(key)
+      case .endArray: json.endArray()
+      case .endObject: json.endObject()
+      }
+      guard json.bytes.count <= limit else {
+        throw Failure(
+          .limitReached, "limitReached", "as plain JSON the archive would have more than \(limit) bytes",
+          remedy: "Leave --plain out, or ask 'get' for a part of it")
+      }
+    }
+    json.newline()
+    return json.bytes
+  }
+
+  private mutating func put(_ stored: KeyedArchive.Stored) throws(Failure) {
+    let shape = reader.shape(of: stored)
+    switch shape {
+    case .null: json.raw("null")
+    case .scalar(let value): put(scalar: value)
+    case .value(_, let value): put(value)
+    case .classRecord(let description): json.string("class \(description.name)")
+    case .array(let values): putArray(values)
+    case .dictionary(let entries):
+      beginObject()
+      push(entries)
+    case .damaged(let failure): throw failure
+    case .object(let name, let contents):
+      if case .reference(let uid) = stored, !shown.insert(uid).inserted {
+        json.raw("{\"$seen\": \(uid.rawValue)}")
+      } else {
+        put(name, contents, stored)
+      }
+    }
+  }
+
+  private mutating func put(_ name: String, _ contents: GraphReader.Contents, _ stored: KeyedArchive.Stored) {
+    let isCollection = contents.entries.isEmpty
+    if isCollection, let elements = contents.elements { return putArray(elements) }
+    if isCollection, let pairs = contents.pairs, let entries = entries(pairs) {
+      beginObject()
+      return push(entries)
+    }
+    beginObject()
+    json.field("$class", name)
+    if case .reference(let uid) = stored { json.field("$uid", Int(uid.rawValue)) }
+    if let pairs = contents.pairs { push([.init("$pairs", .array(pairs.map { .array([$0.key, $0.value]) }))]) }
+    if let elements = contents.elements { push([.init("$elements", .array(elements))]) }
+    push(contents.entries)
+  }
+
+  /// The pairs as members of a JSON object, if each key is a string of its own.
+  private mutating func entries(
+    _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]
+  ) -> [KeyedArchive.Entry]? {
+    var entries: [KeyedArchive.Entry] = []
+    var names: Set<String> = []
+    for pair in pairs {
+      switch reader.shape(of: pair.key) {
+      case .scalar(.string(let text)), .value(_, .string(let text)):
+        guard names.insert(text).inserted else { return nil }
+        entries.append(.init(text, pair.value))
+      default: return nil
+      }
+    }
+    return entries
+  }
+
+  private mutating func beginObject() {
+    json.beginObject()
+    work.append(.endObject)
+  }
+
+  private mutating func push(_ entries: [KeyedArchive.Entry]) {
+    for entry in entries.reversed() {
+      work.append(.value(entry.value))
+      work.append(.key(entry.key))
+    }
+  }
+
+  private mutating func putArray(_ values: [KeyedArchive.Stored]) {
+    json.beginArray()
+    work.append(.endArray)
+    for value in values.reversed() { work.append(.value(value)) }
+  }
+
+  private mutating func put(scalar: KeyedArchive.Stored) {
+    switch scalar {
+    case .boolean(let value): json.raw(value ? "true" : "false")
+    case .integer(let value): json.raw("\(value)")
+    case .wideInteger(let value): json.raw("\(value)")
+    case .float(let value): put(number: "\(value)", isFinite: value.isFinite)
+    case .double(let value): put(number: "\(value)", isFinite: value.isFinite)
+    case .date(let seconds): json.string(DateText.iso8601(seconds))
+    case .string(let text): json.string(text)
+    case .data(let bytes): put(bytes)
+    case .reference, .array, .dictionary: json.raw("null")
+    }
+  }
+
+  private mutating func put(_ value: GraphReader.Value) {
+    switch value {
+    case .date(let seconds): json.string(DateText.iso8601(seconds))
+    case .url(let text), .string(let text): json.string(text)
+    case .uuid(let uuid): json.string(uuid.uuidString)
+    case .data(let bytes): put(bytes)
+    case .null: json.raw("null")
+    }
+  }
+
+  /// JSON has no infinities; they are text here.
+  private mutating func put(number: String, isFinite: Bool) {
+    if isFinite { json.raw(number) } else { json.string(number) }
+  }
+
+  private mutating func put(_ bytes: Data) {
+    json.beginObject()
+    json.field("$data", bytes.base64EncodedString())
+    json.endObject()
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@testable import KeyedArchiveTool
+
+@Suite("convert writes the same archive in another format")
+struct ConvertTests {
+  @Test("binary to binary is the same bytes, in a file or on standard output")
+  func binary() throws {
+    let original = try Data(contentsOf: URL(filePath: nsurl))
+    let folder = try ScratchFolder()
+    #expect(ToolRun("convert", nsurl, "--to", "binary").data == original)
+    let run = ToolRun("convert", nsurl, "--to=binary", "-o", folder.path("out.plist"))
+    #expect(run.code == .fine && run.output == "" && run.errors == "")
+    #expect(try Data(contentsOf: URL(filePath: folder.path("out.plist"))) == original)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out.plist"])
+  }
+
+  @Test("a file may be converted onto itself, a link keeps its target, and a device is written to")
+  func targets() throws {
+    let folder = try ScratchFolder()
+    let original = try Data(contentsOf: URL(filePath: nsurl))
+    let path = try folder.file("a.plist", original)
+    #expect(ToolRun("convert", path, "--to", "json", "-o", path).code == .fine)
+    try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: path)
+    #expect(ToolRun("convert", path, "--to", "binary", "-o", folder.path("link")).code == .fine)
+    #expect(try Data(contentsOf: URL(filePath: path)) == original)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("link")) == path)
+    #expect(ToolRun("convert", path, "--to", "binary", "-o", "/dev/null").code == .fine)
+    let type = try FileManager.default.attributesOfItem(atPath: "/dev/null")[.type] as? FileAttributeType
+    #expect(type == .typeCharacterSpecial)
+  }
+
+  @Test("what cannot be written is exit code 7", arguments: ["/no/such/folder/x", "/tmp", ""])
+  func notWritten(path: String) {
+    let run = ToolRun("convert", nsurl, "--to", "binary", "-o", path)
+    #expect(run.code == .notWritten && run.errors.contains("cannot write '\(path)'"))
+  }
+
+  @Test("binary goes to a terminal only by force, text always")
+  func terminal() {
+    let run = ToolRun("convert", nsurl, "--to", "binary", isTerminal: true)
+    #expect(run.code == .notWritten && run.data.isEmpty && run.errors.contains("--force"))
+    #expect(ToolRun("convert", nsurl, "--to", "binary", "--force", isTerminal: true).data.count == 263)
+    #expect(ToolRun("convert", nsurl, "--to", "json", isTerminal: true).code == .fine)
+  }
+
+  @Test("JSON of the URL archive, by its printed form: each object of the property list in a row")
+  func url() throws {
+    let object = try JSONSerialization.jsonObject(with: ToolRun("convert", nsurl, "--to", "json").data)
+    let json = try #require(object as? [String: Any])
+    #expect(json["keyedarchive"] as? Int == 1 && json["format"] as? String == "binary" && json["top"] as? Int == 0)
+    let rows = try #require(json["objects"] as? [Any])
+    #expect(rows.count == 26)
+    #expect(rows.compactMap { $0 as? String }.contains("https://nuomi1.github.io/"))
+    #expect(rows.compactMap { ($0 as? [String: Int])?["uid"] } == [1, 0, 3, 2])
+    #expect(rows.contains { $0 as? Int == 100_000 })
+  }
+
+  @Test("nothing is lost on the way through JSON: kinds, widths, bits, order and identity")
+  func lossless() throws {
+    let rows: [PropertyListObject] = [
+      .array((1...24).map { ObjectRef(rawValue: $0) }), .null, .boolean(true), .boolean(false), .integer(0),
+      .integer(-1),
+      .integer(.max), .integer(.min), .wideInteger(0), .wideInteger(Int128(UInt64.max)), .wideInteger(.min),
+      .float(0.1),
+      .float(-0.0), .float(.infinity), .double(0.1), .double(1e300), .double(-.infinity),
+      .double(Double(bitPattern: 0x7FF8_0000_0000_0001)), .date(0.1), .date(.nan), .data(Data([0, 255])),
+      .string("\u{0}\"\\\u{1F600}\u{202E}é\n"), .uid(UInt64(UInt32.max)), .set([ObjectRef(rawValue: 1)]),
+      .dictionary(keys: [ObjectRef(rawValue: 25)], values: [ObjectRef(rawValue: 2)]), .string("key"), .string("unused"),
+    ]
+    let list = try PropertyList(table: rows, top: ObjectRef(rawValue: 0))
+    let json = Data(try TableJSON.write(list))
+    _ = try JSONSerialization.jsonObject(with: json)
+    let back = try TableJSON.read(json).list
+    #expect(try back.data() == list.data())
+    for (index, row) in rows.enumerated() { #expect(try back.object(ObjectRef(rawValue: UInt32(index))) == row) }
+  }
+
+  @Test("creatures go through JSON and come back byte for byte")
+  func thereAndBack() throws {
+    let original = try Creature.pair()
+    let json = ToolRun("convert", "-", "--to", "json", input: original)
+    #expect(json.code == .fine && json.errors == "")
+    #expect(ToolRun("convert", "-", "--to", "binary", input: json.data).data == original)
+  }
+
+  @Test("JSON that does not lead back to the same bytes says so")
+  func note() {
+    // Its references have four bytes where one is enough.
+    let run = ToolRun("convert", "-", "--to", "json", input: Handmade.archive(["x"]))
+    #expect(run.code == .fine && run.errors.contains("note: the JSON holds every value"))
+  }
+
+  @Test("plain JSON: references followed, collections as such, met again as a number")
+  func plain() throws {
+    let run = ToolRun("convert", "-", "--to", "json", "--plain", input: try Creature.pair())
+    let json = try #require(try JSONSerialization.jsonObject(with: run.data) as? [String: [String: Any]])
+    let root = try #require(json["root"])
+    #expect(root["$class"] as? String == "Zoo.Creature" && root["$uid"] as? Int == 1)
+    #expect(root["Title"] as? String == "Ghost" && root["Rating"] as? Double == 2.5 && root["Scary"] as? Bool == true)
+    #expect(root["Seen"] as? String == "2001-01-01T00:00:00.250Z")
+    #expect(root["Home"] as? String == "https://example.org/a" && root["Nothing"] is NSNull)
+    #expect(root["ID"] as? String == "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
+    #expect((root["Image"] as? [String: String])?["$data"] == "iVBORw0KGgoAAQIDBAUGBwg=")
+    #expect(root["Tags"] as? [String] == ["white", "loud"] && root["Scores"] as? [String: Int] == ["one": 1])
+    let friend = try #require((root["Friends"] as? [[String: Any]])?.first)
+    #expect((friend["Friend"] as? [String: Int])?["$seen"] == 1)
+    #expect(ToolRun("convert", "-", "--to", "binary", input: run.data).errors.contains("cannot be converted back"))
+    #expect(ToolRun("convert", nsurl, "--to", "binary", "--plain").code == .usage)
+  }
+
+  @Test("plain JSON of a chain of 100,000 objects is written without recursion")
+  func deep() throws {
+    let run = ToolRun("convert", "-", "--to", "json", "--plain", input: try Link.chain(100_000))
+    #expect(run.code == .fine && run.output.filter { $0 == "{" }.count == 100_001)
+  }
+
+  @Test("what is no keyed archive is not converted")
+  func refuses() {
+    #expect(
+      ToolRun("convert", "-", "--to", "xml", input: HandmadeList.dictionary([("a", 1)]).binary).code == .notAnArchive)
+    #expect(ToolRun("convert", "-", "--to", "xml", input: Data("{\"keyedarchive\":2}".utf8)).code == .notAnArchive)
+  }
+
+  @Test(
+    "faulty JSON is refused with the byte where it goes wrong",
+    arguments: [
+      ("{", 1), ("{\"a\" 1}", 5), ("[1,]", 3), ("[01]", 1), ("[1.]", 3), ("[\"\\x\"]", 3), ("[\"\\ud800\"]", 4),
+      ("[\"a\nb\"]", 3), ("[tru]", 1), ("[1] 2", 4), ("[\"\\u12g4\"]", 4), ("{\"keyedarchive\":9}", 16),
+      ("{\"keyedarchive\":1,\"top\":0,\"objects\":[{\"uid\":-1}]}", 44),
+      ("{\"keyedarchive\":1,\"top\":0,\"objects\":[{\"array\":[1]}]}", 47),
+      ("{\"keyedarchive\":1,\"top\":0,\"objects\":[1.5]}", 37), ("{\"keyedarchive\":1,\"top\":1,\"objects\":[1]}", 24),
+      ("{\"keyedarchive\":1,\"top\":0,\"objects\":[{\"date\":\"x\"}]}", 45),
+      ("{\"keyedarchive\":1,\"top\":0,\"objects\":[{\"dictionary\":[[0]]}]}", 52),
+    ])
+  func faulty(text: String, byte: Int) {
+    let run = ToolRun("convert", "-", "--to", "binary", input: Data(text.utf8))
+    #expect(run.code == .notAnArchive && run.errors.contains("(byte \(byte))"), "\(run.errors)")
+  }
+
+  @Test("JSON nested without end is a limit, not a crash")
+  func nested() {
+    let text = String(repeating: "[", count: 1_000_000)
+    #expect(ToolRun("convert", "-", "--to", "binary", input: Data(text.utf8)).code == .limitReached)
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@testable import KeyedArchiveTool
+
+@Suite("get prints one value, found by its key path")
+struct GetTests {
+  @Test(
+    "key paths",
+    arguments: [
+      ("root", [.name("root")]),
+      ("root.creatures[3].Title", [.name("root"), .name("creatures"), .index(3), .name("Title")]),
+      (#"root["a key.with \"dots\""]"#, [.name("root"), .quoted("a key.with \"dots\"")]), ("#12", [.object(12)]),
+      ("#12.a[0][1]", [.object(12), .name("a"), .index(0), .index(1)]), ("['root'].x", [.quoted("root"), .name("x")]),
+      ("$0.ключ", [.name("$0"), .name("ключ")]),
+    ] as [(String, [GraphPath.Step])])
+  func paths(text: String, steps: [GraphPath.Step]) throws {
+    #expect(try GraphPath(text).steps == steps)
+  }
+
+  @Test(
+    "faulty key paths",
+    arguments: [
+      "", ".", "a.", "a..b", "a[", "a[]", "a[x]", "a[1", "a[\"x]", "a]b", "#", "#x", "#99999999999",
+      "a[99999999999999999999]",
+      "a[\"x\\",
+    ])
+  func faulty(text: String) {
+    #expect(throws: UsageError.self) { try GraphPath(text) }
+  }
+
+  @Test(
+    "values of every kind",
+    arguments: [
+      ("root.Title", "Ghost"), ("root.Rating", "2.5 (float)"), ("root.Legs", "7"), ("root.Scary", "true"),
+      ("root.Seen", "2001-01-01T00:00:00.250Z"), ("root.Home", "https://example.org/a"), ("root.Nothing", "null"),
+      ("root.ID", "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), ("root.Tags[1]", "loud"), ("root.Scores.one", "1"),
+      ("root.Scores[\"one\"]", "1"), ("root.Scores[0]", "1"), ("root.Friends[0].Title", "Slug"),
+      ("root.Friends[0].Friend.Title", "Ghost"),
+      ("root.Home.NS.relative", "https://example.org/a"), ("root.Tags.NS.objects[0]", "white"), ("#1.Title", "Ghost"),
+    ])
+  func values(path: String, expected: String) throws {
+    let run = ToolRun("get", "-", path, input: try Creature.pair())
+    #expect(run.output == expected + "\n" && run.code == .fine)
+  }
+
+  @Test("a container is a tree, or JSON")
+  func containers() throws {
+    let data = try Creature.pair()
+    let tree = ToolRun("get", "-", "root.Tags", input: data).output.replacing(#/#\d+/#, with: "#n")
+    #expect(tree == "NSArray (2 elements) #n\n  [0]: \"white\" #n\n  [1]: \"loud\" #n\n")
+    #expect(ToolRun("get", "--json", "-", "root.Tags", input: data).output == "[\n  \"white\",\n  \"loud\"\n]\n")
+  }
+
+  @Test("--raw gives the bytes and nothing else")
+  func raw() throws {
+    let data = try Creature.pair()
+    #expect(ToolRun("get", "--raw", "-", "root.Title", input: data).output == "Ghost")
+    #expect(ToolRun("get", "-r", "-", "root.Image", input: data).data.prefix(4) == Data([0x89, 0x50, 0x4E, 0x47]))
+    #expect(ToolRun("get", "-r", "-", "root.Image", input: data, isTerminal: true).code == .notWritten)
+    #expect(ToolRun("get", "-r", "-", "root.Legs", input: data).code == .negative)
+  }
+
+  @Test("a string keeps its lines; what could harm a terminal is escaped unless raw bytes are asked for")
+  func escaped() {
+    let data = Handmade.archive(["a\nb\u{1B}[2Jc"])
+    #expect(ToolRun("get", "-", "root", input: data).output == "a\nb\\u{1b}[2Jc\n")
+    #expect(ToolRun("get", "--raw", "-", "root", input: data).output == "a\nb\u{1B}[2Jc")
+  }
+
+  @Test(
+    "what is not there: the part of the path that leads nowhere, and what there is",
+    arguments: [
+      ("rot", "the archive has no 'rot'. It has root"), ("root.titel", "'root' has no 'titel'. It has "),
+      ("root.Tags[2]", "'root.Tags' has no '[2]'. It has "),
+      ("root.Tags[0].x", "'root.Tags[0]' has no 'x'. It has no keys"),
+      ("root.Scores.two", "'root.Scores' has no 'two'. It has one"),
+      ("#999", "there is no object #999: the archive has "),
+      ("root.Home.NS.bas", "'root.Home' has no 'NS.bas'. It has "),
+    ])
+  func missing(path: String, message: String) throws {
+    let run = ToolRun("get", "-", path, input: try Creature.pair())
+    #expect(
+      run.code == .negative && run.output == "" && run.errors.hasPrefix("keyedarchive: -: \(message)"), "\(run.errors)")
+  }
+
+  @Test("paths that the library gives in its messages lead to the object")
+  func libraryPaths() throws {
+    let data = try Creature.pair()
+    let archive = try KeyedArchive(data)
+    for index in 1..<UInt32(archive.objectCount) {
+      let uid = ArchiveUID(rawValue: index)
+      guard let text = archive.keyPath(to: uid) else { continue }
+      var reader = GraphReader(archive)
+      #expect(try GraphPath(text).resolve(in: &reader) == .reference(uid), "\(text)")
+    }
+  }
+}

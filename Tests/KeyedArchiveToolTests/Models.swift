@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+
+/// A creature with parts of every kind.
+final class Creature: SecureKeyedCoding {
+  let title: String
+  var tags: [String] = []
+  weak var friend: Creature?
+  var friends: [Creature] = []
+
+  init(_ title: String) { self.title = title }
+
+  static var archiveClassName: String { "Zoo.Creature" }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(title, forKey: "Title")
+    coder.encode(Float(2.5), forKey: "Rating")
+    coder.encode(7, forKey: "Legs")
+    coder.encode(true, forKey: "Scary")
+    coder.encode(0.5, forKey: "Weight")
+    coder.encode(Date(timeIntervalSinceReferenceDate: 0.25), forKey: "Seen")
+    coder.encode(Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 1, 2, 3, 4, 5, 6, 7, 8]), forKey: "Image")
+    coder.encode(URL(string: "https://example.org/a"), forKey: "Home")
+    coder.encode(UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F"), forKey: "ID")
+    coder.encode(tags, forKey: "Tags")
+    coder.encode(["one": 1], forKey: "Scores")
+    coder.encode(friends, forKey: "Friends")
+    coder.encodeConditionalObject(friend, forKey: "Friend")
+    coder.encode(nil as String?, forKey: "Nothing")
+  }
+
+  init?(coder: KeyedUnarchiver) { nil }
+
+  /// Two creatures that know each other.
+  static func pair() throws -> Data {
+    let (ghost, slug) = (Creature("Ghost"), Creature("Slug"))
+    ghost.tags = ["white", "loud"]
+    ghost.friends = [slug]
+    slug.friend = ghost
+    return try KeyedArchiver.archivedData(withRootObject: ghost, requiringSecureCoding: true)
+  }
+}
+
+/// A link of a chain.
+final class Link: SecureKeyedCoding {
+  var next: Link?
+
+  func encode(with coder: KeyedArchiver) { coder.encode(next, forKey: "next") }
+
+  init() {}
+  init?(coder: KeyedUnarchiver) { nil }
+
+  /// The archive of a chain, which is taken apart without recursion.
+  static func chain(_ length: Int) throws -> Data {
+    var links = (0..<length).map { _ in Link() }
+    for index in links.indices.dropLast() { links[index].next = links[index + 1] }
+    let data = try KeyedArchiver.archivedData(withRootObject: links[0], requiringSecureCoding: true)
+    for index in links.indices { links[index].next = nil }
+    links.removeAll()
+    return data
+  }
+}
+
+/// Archives written down value by value.
+enum Handmade {
+  /// An archive of these objects behind `$null`, with the first of them as `root`.
+  static func archive(
+    _ objects: [HandmadeList], top: HandmadeList = ["root": .uid(1)], archiver: HandmadeList = "NSKeyedArchiver",
+    version: HandmadeList = 100_000
+  ) -> Data {
+    HandmadeList.dictionary([
+      ("$version", version), ("$archiver", archiver), ("$top", top), ("$objects", .array(["$null"] + objects)),
+    ]).binary
+  }
+
+  /// A class record.
+  static func classRecord(_ name: String) -> HandmadeList {
+    ["$classname": .string(name), "$classes": [.string(name), "NSObject"]]
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@testable import KeyedArchiveTool
+
+@Suite("roundtrip says whether a file comes out the same, and if not, where it parts")
+struct RoundtripTests {
+  @Test("Apple's file is preserved")
+  func preserved() {
+    #expect(ToolRun("roundtrip", nsurl).lines == ["\(nsurl): preserved"])
+    #expect(ToolRun("roundtrip", "--json", nsurl).lines == [#"{"file":"\#(nsurl)","preserved":true}"#])
+  }
+
+  @Test("so is what this library wrote")
+  func own() throws {
+    #expect(ToolRun("roundtrip", "-", input: try Creature.pair()).code == .fine)
+  }
+
+  @Test("a file by another writer parts where its objects do")
+  func parts() throws {
+    // The handmade list's references have four bytes: its first object is the first to differ.
+    let run = ToolRun("roundtrip", "--json", "-", nsurl, input: Handmade.archive(["x"]))
+    #expect(run.code == .negative && run.lines.count == 2)
+    let difference = try #require(try run.json[0]["differsAt"] as? [String: Any])
+    #expect(difference["part"] as? String == "object" && difference["kind"] as? String != nil)
+    #expect(try run.json[1]["preserved"] as? Bool == true)
+  }
+
+  @Test("the object at the first difference is named by row and number")
+  func object() throws {
+    // An integer in more bytes than it needs, 12 00000005 for 10 05, as object 1.
+    let data = try HandWritten.archive(rootBytes: [0x12, 0, 0, 0, 5])
+    let run = ToolRun("roundtrip", "-", input: data)
+    #expect(run.code == .negative)
+    #expect(
+      run.output
+        == "-: not preserved: the file and what was written part at byte 90, in row 11, of kind integer, which is object #1\n"
+    )
+  }
+}
+
+/// A file in the exact layout of Apple's writer but for one object.
+private enum HandWritten {
+  static func archive(rootBytes: [UInt8]) throws -> Data {
+    func ascii(_ text: String) -> [UInt8] {
+      text.utf8.count < 15
+        ? [0x50 | UInt8(text.utf8.count)] + Array(text.utf8) : [0x5F, 0x10, UInt8(text.utf8.count)] + Array(text.utf8)
+    }
+    let objects: [[UInt8]] = [
+      [0xD4, 1, 2, 3, 4, 5, 6, 7, 9], ascii("$version"), ascii("$archiver"), ascii("$top"), ascii("$objects"),
+      [0x12, 0, 1, 0x86, 0xA0], ascii("NSKeyedArchiver"), [0xD1, 8, 12], ascii("root"), [0xA2, 10, 11], ascii("$null"),
+      rootBytes, [0x80, 1],
+    ]
+    var bytes = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets.append(UInt8(bytes.count))
+      bytes += object
+    }
+    let table = UInt8(bytes.count)
+    bytes += offsets + [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, UInt8(objects.count)]
+    bytes += [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, table]
+    return Data(bytes)
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@testable import KeyedArchiveTool
+
+@Suite("tree shows the graph to a person")
+struct TreeTests {
+  @Test("a URL is one line: key, class, value, number")
+  func url() {
+    let run = ToolRun("tree", nsurl)
+    #expect(run.output == "root: NSURL \"https://nuomi1.github.io/\" #1\n")
+    #expect(run.code == .fine && run.errors == "")
+  }
+
+  @Test("keys, classes, values, elements, pairs and back references")
+  func creature() throws {
+    let run = ToolRun("tree", "-", input: try Creature.pair())
+    // Numbers of objects depend on the archiver's rules, which are tested elsewhere.
+    let text = run.output.replacing(#/#\d+/#, with: "#n")
+    let expected = """
+      root: Zoo.Creature #n
+        Legs: 7
+        Scary: true
+        Rating: 2.5 (float)
+        Weight: 0.5
+        Nothing: null
+        Title: "Ghost" #n
+        Seen: NSDate 2001-01-01T00:00:00.250Z #n
+        Image: <17 bytes, png, 89504e47 0d0a1a0a 00010203 04050607 …> #n
+        Home: NSURL "https://example.org/a" #n
+        ID: NSUUID E621E1F8-C36C-495A-93FC-0C247A3E6E5F #n
+        Friend: null
+        Tags: NSArray (2 elements) #n
+          [0]: "white" #n
+          [1]: "loud" #n
+        Scores: NSDictionary (1 pair) #n
+          "one": 1 #n
+        Friends: NSArray (1 element) #n
+          [0]: Zoo.Creature #n
+      """
+    // The order of keys is the archive's.
+    #expect(Set(expected.split(separator: "\n")).isSubset(of: Set(text.split(separator: "\n"))))
+    #expect(text.contains("      Friend: Zoo.Creature ↑#n"))
+    #expect(run.code == .fine)
+  }
+
+  @Test("what is met again is its number, and a ring ends")
+  func ring() {
+    let data = Handmade.archive([
+      ["next": .uid(1), "name": .uid(2), "again": .uid(2), "$class": .uid(3)], "x", Handmade.classRecord("Ring"),
+    ])
+    let expected = """
+      root: Ring #1
+        next: Ring ↑#1
+        name: "x" #2
+        again: "x" ↑#2
+
+      """
+    #expect(ToolRun("tree", "-", input: data).output == expected)
+  }
+
+  @Test("hostile text cannot reach the terminal: not in strings, keys, classes or messages")
+  func hostileText() {
+    let evil = "\u{1B}[2J\u{7}\n\u{202E}x\""
+    let data = Handmade.archive(
+      [.dictionary([(evil, .uid(2)), ("$class", .uid(3))]), .string(evil), Handmade.classRecord(evil)],
+      top: .dictionary([(evil, .uid(1))]))
+    let safe = #"\u{1b}[2J\u{7}\n\u{202e}x"#
+    let expected = """
+      \(safe)": \(safe)" #1
+        \(safe)": "\(safe)\\"" #2
+
+      """
+    #expect(ToolRun("tree", "-", input: data).output == expected)
+    let missing = ToolRun("get", "-", "root\(evil)", input: data)
+    #expect(missing.errors.unicodeScalars.filter(EscapedText.isHostile) == ["\n"])
+  }
+
+  @Test("--depth, --width and --path show a part")
+  func parts() {
+    let data = Handmade.archive([
+      ["items": .uid(2), "$class": .uid(4)],
+      ["NS.objects": .array([.uid(3), .uid(3), .uid(3)]), "$class": .uid(5)],
+      "a", Handmade.classRecord("Box"), Handmade.classRecord("NSArray"),
+    ])
+    #expect(ToolRun("tree", "-d0", "-", input: data).output == "root: Box … #1\n")
+    #expect(
+      ToolRun("tree", "--depth=1", "-", input: data).lines == ["root: Box #1", "  items: NSArray (3 elements) … #2"])
+    let wide = ["root.items: NSArray (3 elements) #2", "  [0]: \"a\" #3", "  … 2 more"]
+    #expect(ToolRun("tree", "-w", "1", "-p", "root.items", "-", input: data).lines == wide)
+    #expect(
+      ToolRun("tree", "--class", "NSArray", "--width=0", "-", input: data).lines == [
+        "NSArray (3 elements) #2", "  … 3 more",
+      ])
+    let none = ToolRun("tree", "--class", "NSArrey", "-", input: data)
+    #expect(none.code == .negative && none.errors.contains("Did you mean 'NSArray'?"))
+  }
+
+  @Test("pairs whose keys are objects, numbered elements, odd numbers and nil")
+  func oddities() {
+    let data = Handmade.archive([
+      ["NS.keys": [.uid(1), .uid(3), .uid(4)], "NS.objects": [.uid(3), .uid(0), .uid(6)], "$class": .uid(2)],
+      Handmade.classRecord("NSDictionary"), 5, .real(.infinity), Handmade.classRecord("NSOrderedSet"),
+      ["NS.object.0": .uid(3), "NS.object.1": .uid(7), "$class": .uid(5)], "$null",
+    ])
+    let expected = """
+      root: NSDictionary (3 pairs) #1
+        key [0]: NSDictionary ↑#1
+        value [0]: 5 #3
+        5: null
+        inf: NSOrderedSet (2 elements) #6
+          [0]: 5 ↑#3
+          [1]: null #7
+
+      """
+    #expect(ToolRun("tree", "-", input: data).output == expected)
+  }
+
+  @Test("a damaged part is named in its place, the rest is shown, and the exit code says so")
+  func damage() {
+    let data = Handmade.archive([
+      ["a": .uid(99), "b": .uid(2), "$class": .uid(3)], "fine", Handmade.classRecord("Box"),
+    ])
+    let run = ToolRun("tree", "-", input: data)
+    #expect(run.code == .notAnArchive)
+    #expect(run.output.contains("  a: damaged: a reference to object #99"))
+    #expect(run.output.contains("  b: \"fine\" #2"))
+    #expect(run.errors.hasPrefix("keyedarchive: -: a reference to object #99"))
+  }
+
+  @Test("a chain of 100,000 objects prints, in as many lines, without indenting for ever")
+  func deep() throws {
+    let run = ToolRun("tree", "-", input: try Link.chain(100_000))
+    #expect(run.code == .fine && run.lines.count == 100_001)
+    #expect(run.data.count < 15_000_000)
+    #expect(
+      run.lines[99_999].hasPrefix(String(repeating: "  ", count: 32) + "(99999) next: KeyedArchiveToolTests.Link #"))
+    #expect(run.lines[100_000].hasSuffix("(100000) next: null"))
+  }
+
+  @Test("values that a few bytes repeat without end are refused, not shown")
+  func bomb() {
+    var nested: HandmadeList = [1]
+    for _ in 0..<14 { nested = .array([nested, nested]) }
+    let sound = Handmade.archive([["x": nested, "$class": .uid(2)], Handmade.classRecord("Box")])
+    #expect(ToolRun("tree", "-d1", "-", input: sound).code == .fine)
+    // The same as shared rows: 30 arrays, each twice the one before it.
+    var rows = (0..<30).map { "{\"array\":[\($0 + 14),\($0 + 14)]}" }
+    rows.append("1")
+    let json = """
+      {"keyedarchive":1,"format":"binary","top":0,"objects":[
+      {"dictionary":[[1,5],[2,6],[3,7],[4,10]]},"$version","$archiver","$top","$objects",100000,"NSKeyedArchiver",
+      {"dictionary":[[8,9]]},"root",{"uid":1},{"array":[11,12]},"$null",{"dictionary":[[8,13],[44,9]]},
+      \(rows.joined(separator: ",")),"$class"]}
+      """
+    // Row 43 is the 1, row 44 '$class'.
+    let bomb = ToolRun("convert", "-", "--to", "binary", input: Data(json.utf8))
+    #expect(bomb.code == .fine && bomb.data.count < 1000)
+    #expect(ToolRun("tree", "-", input: bomb.data).code == .limitReached)
+  }
+
+  @Test(
+    "colour is for terminals that want it",
+    arguments: [
+      (["--color", "auto"], true, ["TERM": "xterm"], true), ([], true, ["TERM": "xterm"], true),
+      ([], false, ["TERM": "xterm"], false), ([], true, ["TERM": "dumb"], false), ([], true, [:], false),
+      ([], true, ["TERM": "xterm", "NO_COLOR": "1"], false), (["--color=always"], false, ["NO_COLOR": "1"], true),
+      (["--color", "never"], true, ["TERM": "xterm"], false),
+    ] as [([String], Bool, [String: String], Bool)])
+  func colour(options: [String], isTerminal: Bool, environment: [String: String], expected: Bool) {
+    let run = ToolRun(["tree"] + options + [nsurl], isTerminal: isTerminal, environment: environment)
+    #expect(run.output.contains("\u{1B}[") == expected)
+  }
+}
