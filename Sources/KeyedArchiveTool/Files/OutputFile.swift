@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// Writing a result where an argument says.
 enum OutputFile {
@@ -30,21 +31,15 @@ enum OutputFile {
     // A link keeps pointing where it does; what it points to is replaced.
     let url = URL(filePath: path).resolvingSymlinksInPath()
     do {
-      try data.write(to: url, options: kind == .other ? [] : .atomic)
+      if kind == .other {
+        try data.write(to: url)
+      } else {
+        try DurableFile.write(data, to: url)
+      }
     } catch {
-      throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': \(reason(error))", remedy: remedy)
+      throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': \(error)", remedy: remedy)
     }
   }
 
   private static let remedy = "Name a file in a folder that exists and may be written to with -o"
-
-  private static func reason(_ error: any Error) -> String {
-    switch (error as? CocoaError)?.code {
-    case .fileNoSuchFile?, .fileReadNoSuchFile?: "there is no such folder"
-    case .fileWriteNoPermission?: "no permission"
-    case .fileWriteOutOfSpace?: "the disk is full"
-    case .fileWriteVolumeReadOnly?: "the disk is read-only"
-    default: "\(error)"
-    }
-  }
 }

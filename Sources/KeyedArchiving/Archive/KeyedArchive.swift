@@ -106,6 +106,19 @@ public struct KeyedArchive: Sendable {
     }
   }
 
+  /// Writes the archive to a file, which is there in its old form or in its new one whatever happens meanwhile.
+  /// - Parameters:
+  ///   - url: the file.
+  ///   - format: the format to write, the one that was read unless given.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be written.
+  public func write(to url: URL, _ format: PropertyList.Format? = nil) throws(KeyedArchiveError) {
+    do {
+      try propertyList.write(to: url, format)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
   /// How many elements `$objects` has.
   public var objectCount: Int { editedRows?.count ?? envelope.objects.count }
 

@@ -71,6 +71,25 @@ public final class KeyedArchiver {
     return try archiver.encodedData
   }
 
+  /// Archives one object into a file, under the key `root`. The file is there in its old form or in its new one,
+  /// whatever happens meanwhile.
+  /// - Parameters:
+  ///   - object: the object.
+  ///   - url: the file.
+  ///   - requiringSecureCoding: whether to refuse types that do not adopt ``SecureKeyedCoding``.
+  ///   - layout: how to arrange the file.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be written.
+  public static func archive(
+    _ object: some KeyedCoding, to url: URL, requiringSecureCoding: Bool, layout: ArchiveLayout = .apple
+  ) throws {
+    let data = try archivedData(withRootObject: object, requiringSecureCoding: requiringSecureCoding, layout: layout)
+    do {
+      try DurableFile.write(data, to: url)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
   /// Ends the archiving; nothing can be encoded afterwards. ``encodedData`` does it by itself.
   /// - Throws: the first thing that went wrong.
   public func finishEncoding() throws { _ = try encodedData }

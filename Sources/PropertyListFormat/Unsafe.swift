@@ -6,11 +6,19 @@
 #else
   package import Foundation
 #endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 
 // The only file of this module with `unsafe` in it. What it relies on:
 // - every load and view below goes through a span's own bounds check, so an offset that a caller failed to prove traps
 //   and never reads outside; "unsafe" here is about viewing bytes as integers, for which every bit pattern is valid;
-// - a pointer never leaves the closure it is handed to.
+// - a pointer never leaves the closure it is handed to;
+// - the C calls below take strings that Swift terminates, and no pointer that outlives them.
 
 extension Span where Element == UInt8 {
   /// The big-endian unsigned integer of `width` bytes, 1 to 8, at `offset`.
@@ -85,5 +93,44 @@ extension Data {
   /// Appends bytes.
   mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+  }
+}
+
+/// Calls of the operating system that Foundation does not have.
+package enum SystemCall {
+  /// Waits until what was written to a file, or what happened in a folder, is on the disk.
+  /// - Returns: 0, or the number of the error.
+  package static func flush(_ path: String) -> Int32 {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+      let descriptor = unsafe open(path, O_RDONLY)
+      guard descriptor >= 0 else { return errno }
+      defer { _ = close(descriptor) }
+      return fsync(descriptor) == 0 ? 0 : errno
+    #else
+      return 0
+    #endif
+  }
+
+  /// Gives a file another name, in the place of what had that name before; nobody ever sees neither.
+  /// - Returns: 0, or the number of the error; nil where the system has no such call.
+  package static func rename(_ old: String, _ new: String) -> Int32? {
+    #if canImport(Darwin)
+      return unsafe Darwin.rename(old, new) == 0 ? 0 : errno
+    #elseif canImport(Glibc)
+      return unsafe Glibc.rename(old, new) == 0 ? 0 : errno
+    #elseif canImport(Musl)
+      return unsafe Musl.rename(old, new) == 0 ? 0 : errno
+    #else
+      return nil
+    #endif
+  }
+
+  /// What the system says of an error.
+  package static func message(_ number: Int32) -> String {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+      return unsafe String(cString: strerror(number))
+    #else
+      return "error \(number)"
+    #endif
   }
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Files that are there in their old form or in their new one, whatever happens while they are written.
+package enum DurableFile {
+  /// Writes a file so that a crash, of the program or of the machine, leaves the old content or the new.
+  ///
+  /// The bytes go to a hidden file beside it and to the disk before that file takes the name, and the folder to the disk
+  /// after it has.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``; the old file is then untouched.
+  package static func write(_ data: Data, to url: URL) throws(PropertyListError) {
+    // A link keeps pointing where it does; what it points to is replaced.
+    let url = url.resolvingSymlinksInPath()
+    let folder = url.deletingLastPathComponent()
+    let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
+    func failure(_ what: String, _ why: String) -> PropertyListError {
+      PropertyListError(.fileAccess, "could not \(what) \(url.path): \(why)")
+    }
+    func discard() { try? FileManager.default.removeItem(at: temporary) }
+    do {
+      try data.write(to: temporary, options: .withoutOverwriting)
+    } catch {
+      discard()
+      throw failure("write", reason(error))
+    }
+    if let permissions = try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] {
+      try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
+    }
+    let flushed = SystemCall.flush(temporary.path)
+    guard flushed == 0 else {
+      discard()
+      throw failure("write", SystemCall.message(flushed))
+    }
+    switch SystemCall.rename(temporary.path, url.path) {
+    case 0: break
+    case let number?:
+      discard()
+      throw failure("replace", SystemCall.message(number))
+    case nil:
+      // Without such a call, Foundation's own way of replacing a file.
+      discard()
+      do {
+        try data.write(to: url, options: .atomic)
+      } catch {
+        throw failure("write", reason(error))
+      }
+    }
+    // Some file systems cannot flush a folder; the file itself is safe by now.
+    _ = SystemCall.flush(folder.path)
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch (error as? CocoaError)?.code {
+    case .fileNoSuchFile?, .fileReadNoSuchFile?: "there is no such folder"
+    case .fileWriteNoPermission?: "no permission"
+    case .fileWriteOutOfSpace?: "the disk is full"
+    case .fileWriteVolumeReadOnly?: "the disk is read-only"
+    default: "\(error)"
+    }
+  }
+}
+
+extension PropertyList {
+  /// Writes the list to a file, which is there in its old form or in its new one whatever happens meanwhile.
+  /// - Parameters:
+  ///   - url: the file.
+  ///   - format: the format to write, the one that was read unless given.
+  /// - Throws: ``PropertyListError``, with code ``PropertyListError/Code/fileAccess`` if the file cannot be written.
+  public func write(to url: URL, _ format: Format? = nil) throws(PropertyListError) {
+    try DurableFile.write(data(format), to: url)
+  }
+}

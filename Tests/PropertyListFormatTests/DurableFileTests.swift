@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PropertyListFormat
+import Testing
+
+@Suite("A file is written whole or not at all")
+struct DurableFileTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "durable-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+
+  @Test("a new file, then another content, with nothing left beside it and its permissions kept")
+  func replacing() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "a.plist")
+    try DurableFile.write(Data([1]), to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+    try DurableFile.write(Data([2, 3]), to: file)
+    #expect(try Data(contentsOf: file) == Data([2, 3]))
+    #expect(try names() == ["a.plist"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
+  }
+
+  @Test("a link stays a link, and what it points to is replaced")
+  func links() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (file, link) = (folder.appending(path: "file"), folder.appending(path: "link"))
+    try Data([1]).write(to: file)
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+    try DurableFile.write(Data([2]), to: link)
+    #expect(try Data(contentsOf: file) == Data([2]))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
+  }
+
+  @Test("a file that cannot be written is an error, and the old content stays")
+  func failing() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let error = #expect(throws: PropertyListError.self) {
+      try DurableFile.write(Data([1]), to: folder.appending(path: "no/such/file"))
+    }
+    #expect(error?.code == .fileAccess)
+    // A folder is in the place of the file.
+    let taken = folder.appending(path: "taken")
+    try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
+    #expect(throws: PropertyListError.self) { try DurableFile.write(Data([1]), to: taken) }
+    #expect(try names() == ["taken"])
+  }
+}
