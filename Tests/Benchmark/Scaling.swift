@@ -12,56 +12,79 @@ struct Scaling {
     case wide
     /// Each object refers to the next one, by the deferred form.
     case chained
-    /// Each object refers to one of a hundredth of them that others refer to as well.
+    /// Each object refers to one of a thousand that many others refer to as well.
     case shared
     /// A tree whose children know their parents.
     case cyclic
   }
 
-  struct Result {
-    var shape: Shape
-    var count: Int
-    var encodeSeconds: Double
-    var decodeSeconds: Double
-    var byteCount: Int
+  /// What archiving and unarchiving a graph once costs, in seconds of processor time.
+  struct Cost {
+    var encode = 0.0
+    var decode = 0.0
+    var byteCount = 0
   }
 
-  static func measure(_ shape: Shape, _ count: Int, runs: Int) throws -> Result {
-    let root = ScalingNode.graph(shape, count)
-    defer { root.dismantle() }
-    var result = Result(
-      shape: shape, count: count, encodeSeconds: .infinity, decodeSeconds: .infinity, byteCount: 0)
-    for _ in 0..<runs {
-      var data = Data()
-      result.encodeSeconds = min(
-        result.encodeSeconds,
-        try CPUTime.of { data = try KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true) })
-      result.byteCount = data.count
-      var made: ScalingNode?
-      result.decodeSeconds = min(
-        result.decodeSeconds,
-        try CPUTime.of { made = try KeyedUnarchiver.unarchivedObject(ofClass: ScalingNode.self, from: data) })
-      let decoded = made?.dismantle() ?? 0
-      guard decoded == count else { throw BenchmarkError("\(shape): \(decoded) objects came out of \(count)") }
+  private let shape: Shape
+  private let count: Int
+  private let root: ScalingNode
+
+  private init(_ shape: Shape, _ count: Int) {
+    self.shape = shape
+    self.count = count
+    root = ScalingNode.graph(shape, count)
+  }
+
+  private func measure() throws -> Cost {
+    var cost = Cost()
+    var data = Data()
+    cost.encode = try CPUTime.of {
+      data = try KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
     }
-    return result
+    cost.byteCount = data.count
+    var made: ScalingNode?
+    cost.decode = try CPUTime.of {
+      made = try KeyedUnarchiver.unarchivedObject(ofClass: ScalingNode.self, from: data)
+    }
+    let decoded = made?.dismantle() ?? 0
+    guard decoded == count else { throw BenchmarkError("\(shape): \(decoded) objects came out of \(count)") }
+    return cost
   }
 
-  /// Measures all shapes at `count` objects and a tenth of that, prints a table, and returns whether none costs more than
-  /// `limit` times the tenth.
-  static func run(count: Int, limit: Double) throws -> Bool {
+  /// Measures all shapes at `count` objects against ten times a tenth of that, prints a table, and returns whether none
+  /// costs more than `limit` times the tenth.
+  ///
+  /// Each round lets the large graph and ten turns of the small one follow each other, so that both meet the same
+  /// machine; the middle one of the rounds counts.
+  static func run(count: Int, limit: Double, rounds: Int = 3) throws -> Bool {
+    keepMemory()
     print("shape     objects        bytes  encode ns/obj  decode ns/obj   encode x   decode x")
     var isLinear = true
     for shape in Shape.allCases {
-      let few = try measure(shape, count / 10, runs: 5)
-      let many = try measure(shape, count, runs: 3)
-      let encode = many.encodeSeconds / few.encodeSeconds
-      let decode = many.decodeSeconds / few.decodeSeconds
+      let few = Scaling(shape, count / 10)
+      let many = Scaling(shape, count)
+      defer {
+        few.root.dismantle()
+        many.root.dismantle()
+      }
+      _ = try few.measure()
+      _ = try many.measure()
+      var ratios: [(encode: Double, decode: Double)] = []
+      var cost = Cost()
+      for _ in 0..<rounds {
+        cost = try many.measure()
+        let turns = try (0..<10).map { _ in try few.measure() }
+        ratios.append(
+          (
+            cost.encode / turns.map(\.encode).reduce(0, +) * 10, cost.decode / turns.map(\.decode).reduce(0, +) * 10
+          ))
+      }
+      let encode = ratios.map(\.encode).sorted()[rounds / 2]
+      let decode = ratios.map(\.decode).sorted()[rounds / 2]
       isLinear = isLinear && encode <= limit && decode <= limit
       print(
-        pad(shape.rawValue, 8), pad("\(count)", -8), pad("\(many.byteCount)", -12),
-        pad(number(many.encodeSeconds / Double(count) * 1e9), -14),
-        pad(number(many.decodeSeconds / Double(count) * 1e9), -14),
+        pad(shape.rawValue, 8), pad("\(count)", -8), pad("\(cost.byteCount)", -12),
+        pad(number(cost.encode / Double(count) * 1e9), -14), pad(number(cost.decode / Double(count) * 1e9), -14),
         pad(number(encode), -10), pad(number(decode), -10))
     }
     print(
@@ -103,7 +126,7 @@ final class ScalingNode: SecureKeyedCoding {
     case .chained: for i in 1..<count { nodes[i - 1].next = nodes[i] }
     case .shared:
       nodes[0].others = Array(nodes[1...])
-      for i in 1..<count { nodes[i].next = nodes[1 + (i * 7919) % (count / 100)] }
+      for i in 1..<count { nodes[i].next = nodes[1 + i % min(1000, count - 1)] }
     case .cyclic:
       for i in 1..<count {
         nodes[(i - 1) / 4].others.append(nodes[i])

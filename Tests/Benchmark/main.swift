@@ -11,11 +11,6 @@ do {
   case "--scaling":
     let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
     exit(try Scaling.run(count: max(count, 1000), limit: 12) ? 0 : 1)
-  case "--one":
-    let shape = Scaling.Shape(rawValue: arguments[1]) ?? .wide
-    let result = try Scaling.measure(shape, Int(arguments[2]) ?? 1000, runs: 3)
-    print(result)
-    exit(0)
   default:
     print("usage: archive-benchmark --scaling [OBJECTS]")
     exit(arguments.isEmpty ? 0 : 2)

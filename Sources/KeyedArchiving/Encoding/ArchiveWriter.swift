@@ -54,14 +54,14 @@ struct ArchiveWriter {
 
     init(_ state: inout ArchiverState) {
       let tops = state.topKeys.enumerated().map { (text: state.tree.text($0.element), slot: Int32($0.offset)) }
-      top = state.tree.addShape(tops, slotCount: tops.count)
+      top = state.tree.addShape(tops)
       topSlots = state.slots.count
       state.slots.append(contentsOf: state.topNotes.map(\.payload))
       state.slotKinds.append(contentsOf: state.topNotes.map(\.kind))
       let name = (text: state.tree.text("$classname"), slot: Int32(0))
       let chain = (text: state.tree.text("$classes"), slot: Int32(1))
-      classRecord = state.tree.addShape([name, chain], slotCount: 2)
-      mappedClassRecord = state.tree.addShape([name], slotCount: 1)
+      classRecord = state.tree.addShape([name, chain])
+      mappedClassRecord = state.tree.addShape([name])
     }
   }
 
@@ -71,7 +71,8 @@ struct ArchiveWriter {
     let shapes = EnvelopeShapes(&state)
     // The width of references depends on the number of objects, which is known for sure only afterwards. Nearly always
     // this bound gives the right one at once.
-    var bound = 16 + state.entries.count + state.slots.count + state.arrayElements.count + state.tree.texts.count
+    // Each object has its `$class` besides its slots.
+    var bound = 16 + 2 * state.entries.count + state.slots.count + state.arrayElements.count + state.tree.texts.count
     for type in state.types { bound += type.chain.count + 2 }
     while true {
       var writer = ArchiveWriter(state, shapes, objectCount: bound)
@@ -96,7 +97,7 @@ struct ArchiveWriter {
   /// About how many bytes the objects take, rather too many than too few: growing a large buffer copies it.
   private static func byteCount(_ state: ArchiverState, referenceWidth: Int) -> Int {
     let uidSize = 1 + BinaryLayout.width(of: UInt64(state.entries.count))
-    var size = 4096 + state.entries.count * (3 + referenceWidth)
+    var size = 4096 + state.entries.count * (3 + 3 * referenceWidth + uidSize)
     size += state.arrayElements.count * (uidSize + referenceWidth) + state.slots.count * 2 * referenceWidth
     for kind in state.slotKinds {
       switch kind {
@@ -132,7 +133,7 @@ struct ArchiveWriter {
       case .archiver:
         _ = claim()
         out.put(archiverName)
-      case .top: writeDictionary(shapes.top, shapes.topSlots)
+      case .top: writeDictionary(Int(shapes.top), shapes.topSlots)
       case .objects: writeObjects()
       }
     }
@@ -156,16 +157,17 @@ struct ArchiveWriter {
     switch entry.kind {
     case .object:
       let number = next
-      writeDictionary(entry.shape, Int(truncatingIfNeeded: entry.payload))
+      writeDictionary(entry.shape, entry.payload)
       return number
-    case .string: number = claimString(entry.payload)
+    case .string: number = claimString(UInt64(entry.payload))
     case .null: number = claimNull()
     case .boolean: number = claimBoolean(entry.payload != 0)
-    case .data: number = claimData(entry.payload)
-    case .int8, .int16, .int32, .int64: number = claimInteger(Int64(bitPattern: entry.payload), entry.kind)
-    case .uint64: number = claimUnsigned(entry.payload)
-    case .float, .double: number = claimReal(entry.payload, entry.kind, isInline: false)
-    case .classRecord: return writeClassRecord(state.types[Int(truncatingIfNeeded: entry.payload)])
+    case .data: number = claimData(UInt64(entry.payload))
+    case .int8, .int16, .int32, .int64:
+      number = claimInteger(Int64(bitPattern: state.numberBits[entry.payload]), entry.kind)
+    case .uint64: number = claimUnsigned(state.numberBits[entry.payload])
+    case .float, .double: number = claimReal(state.numberBits[entry.payload], entry.kind, isInline: false)
+    case .classRecord: return writeClassRecord(state.types[entry.payload])
     }
     flush()
     return number
@@ -173,14 +175,19 @@ struct ArchiveWriter {
 
   /// Writes a dictionary and all that it alone holds.
   @inline(__always)
-  private mutating func writeDictionary(_ shape: Int32, _ firstSlot: Int) {
-    let shape = state.tree.shapes[Int(shape)]
+  private mutating func writeDictionary(_ shape: Int, _ firstSlot: Int) {
+    let shape = state.tree.shapes[shape]
     let places = shape.start..<shape.start &+ shape.count
     _ = claim()
     out.beginContainer(BinaryLayout.dictionary, count: shape.count)
     for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
     for place in places {
-      let slot = firstSlot &+ Int(state.tree.order[place].slot)
+      let slotOfKey = state.tree.order[place].slot
+      guard slotOfKey != KeyTree.classSlot else {
+        out.put(reference: claimUID(state.types[Int(shape.type)].uid))
+        continue
+      }
+      let slot = firstSlot &+ Int(slotOfKey)
       let payload = state.slots[slot]
       let number: UInt32
       switch state.slotKinds[slot] {

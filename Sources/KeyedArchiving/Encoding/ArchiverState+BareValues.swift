@@ -7,23 +7,23 @@ extension ArchiverState {
   mutating func uid(ofString place: UInt64) -> UInt32 {
     if layout == .compact { return uniqueUID(ofString: place) }
     guard let tagged = SharedStrings.tagged(strings[Int(truncatingIfNeeded: place)]) else {
-      return add(Entry(.string, place))
+      return add(Entry(.string, Int(truncatingIfNeeded: place)))
     }
     let (slot, isNew) = taggedStrings.slot(of: tagged)
-    if isNew { taggedStrings.uids[slot] = add(Entry(.string, place)) }
+    if isNew { taggedStrings.uids[slot] = add(Entry(.string, Int(truncatingIfNeeded: place))) }
     return taggedStrings.uids[slot]
   }
 
   private mutating func uniqueUID(ofString place: UInt64) -> UInt32 {
     let text = ExactText(strings[Int(place)])
-    let uid = uniqueStrings[text] ?? add(Entry(.string, place))
+    let uid = uniqueStrings[text] ?? add(Entry(.string, Int(truncatingIfNeeded: place)))
     uniqueStrings[text] = uid
     return uid
   }
 
   mutating func uid(ofData place: UInt64) -> UInt32 {
-    guard layout == .compact else { return add(Entry(.data, place)) }
-    let uid = uniqueData[data[Int(place)]] ?? add(Entry(.data, place))
+    guard layout == .compact else { return add(Entry(.data, Int(truncatingIfNeeded: place))) }
+    let uid = uniqueData[data[Int(place)]] ?? add(Entry(.data, Int(truncatingIfNeeded: place)))
     uniqueData[data[Int(place)]] = uid
     return uid
   }
@@ -41,19 +41,24 @@ extension ArchiverState {
   mutating func uid(ofInteger bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
     let value = Int64(bitPattern: bits)
     guard layout == .compact || (kind != .uint64 && value >= -(1 << 55) && value < 1 << 55) else {
-      return add(Entry(kind, bits))
+      return add(number: bits, kind)
     }
     return uniqueUID(ofNumber: bits, kind)
   }
 
   mutating func uid(ofReal bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
-    layout == .compact ? uniqueUID(ofNumber: bits, kind) : add(Entry(kind, bits))
+    layout == .compact ? uniqueUID(ofNumber: bits, kind) : add(number: bits, kind)
   }
 
   private mutating func uniqueUID(ofNumber bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
     let table = Int(kind.rawValue &- Entry.Kind.int8.rawValue)
     let (slot, isNew) = numbers[table].slot(of: bits)
-    if isNew { numbers[table].uids[slot] = add(Entry(kind, bits)) }
+    if isNew { numbers[table].uids[slot] = add(number: bits, kind) }
     return numbers[table].uids[slot]
+  }
+
+  private mutating func add(number bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
+    numberBits.append(bits)
+    return add(Entry(kind, numberBits.count &- 1))
   }
 }

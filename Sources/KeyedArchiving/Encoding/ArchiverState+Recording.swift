@@ -76,7 +76,15 @@ extension ArchiverState {
   }
 
   /// Makes room for so many more instances of classes.
-  mutating func reserveReferences(_ count: Int) { addresses.reserve(count) }
+  mutating func reserveReferences(_ count: Int) {
+    guard count > 64 else { return }
+    addresses.reserve(count)
+    references.reserveCapacity(references.count + count)
+    referenceStates.reserveCapacity(referenceStates.count + count)
+    entries.reserveCapacity(entries.count + 2 * count)
+    slots.reserveCapacity(slots.count + 4 * count)
+    slotKinds.reserveCapacity(slotKinds.count + 4 * count)
+  }
 
   mutating func note(value: any KeyedCoding) -> _ArchiverNote {
     values.append(value)

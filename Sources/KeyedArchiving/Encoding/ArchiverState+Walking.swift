@@ -18,8 +18,8 @@ extension ArchiverState {
         cursor &+= 1
       }
       guard top >= 0 else {
-        topNotes.append(contentsOf: notes)
-        notes.removeAll(keepingCapacity: true)
+        for place in 0..<notes.count { topNotes.append(notes[place]) }
+        notes.removeLast(notes.count)
         values.removeAll(keepingCapacity: true)
         return .settled
       }
@@ -109,8 +109,8 @@ extension ArchiverState {
     set(cursor, uid)
     frames.append(
       Frame(
-        uid: uid, type: Int32(truncatingIfNeeded: type), node: types[type].keys, start: notes.count,
-        cursor: notes.count, values: values.count))
+        uid: uid, type: Int32(truncatingIfNeeded: type), node: types[type].keys,
+        values: Int32(truncatingIfNeeded: values.count), start: notes.count, cursor: notes.count))
     if hasDelegate { objectsInWork.append(object) }
     node = types[type].keys
     unkeyedCount = 0
@@ -145,11 +145,10 @@ extension ArchiverState {
         i &+= 1
       }
     }
-    slots.append(UInt64(classRecord(ofType: Int(frame.type))))
-    slotKinds.append(.uid)
+    _ = classRecord(ofType: Int(frame.type))
     notes.removeLast(notes.count &- frame.start)
-    if values.count > frame.values { values.removeLast(values.count &- frame.values) }
-    entries[Int(frame.uid)] = Entry(.object, UInt64(truncatingIfNeeded: first), shape: tree.shape(of: frame.node))
+    if values.count > Int(frame.values) { values.removeLast(values.count &- Int(frame.values)) }
+    entries[Int(frame.uid)] = Entry(.object, first, shape: tree.shape(of: frame.node, ofType: frame.type))
   }
 
   @inline(__always)
@@ -159,7 +158,7 @@ extension ArchiverState {
 
   private mutating func addClassRecord(ofType type: Int) -> UInt32 {
     let name = ExactText(types[type].name)
-    let uid = classRecords[name] ?? add(Entry(.classRecord, UInt64(type)))
+    let uid = classRecords[name] ?? add(Entry(.classRecord, type))
     classRecords[name] = uid
     types[type].uid = uid
     return uid

@@ -15,12 +15,13 @@
 /// without recursion. What is finished is kept as entries, one for each element of `$objects`, from which a second pass
 /// writes the file.
 struct ArchiverState {
-  /// One element of `$objects`.
+  /// One element of `$objects`, in eight bytes, for there are as many as there are objects.
   struct Entry {
     enum Kind: UInt8 {
       /// The string `$null`, at number 0 and wherever a conditional object was never archived.
       case null
       case string, boolean, data
+      /// The payload is the place of the number's bits.
       case int8, int16, int32, int64, uint64, float, double
       /// A dictionary with `$class`; the payload is where its slots begin.
       case object
@@ -29,16 +30,25 @@ struct ArchiverState {
 
       static let numbers: [Kind] = [.int8, .int16, .int32, .int64, .uint64, .float, .double]
     }
-    var payload: UInt64
-    var shape: Int32
-    var kind: Kind
+
+    static let maximumShape = 1 << 24
+
+    /// From the top: 4 bits for the kind, 24 for the shape, 36 for the payload.
+    private let bits: UInt64
 
     @inline(__always)
-    init(_ kind: Kind, _ payload: UInt64 = 0, shape: Int32 = -1) {
-      self.kind = kind
-      self.payload = payload
-      self.shape = shape
+    init(_ kind: Kind, _ payload: Int = 0, shape: Int32 = 0) {
+      bits =
+        UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: shape) << 36
+        | UInt64(truncatingIfNeeded: payload) & 0xF_FFFF_FFFF
     }
+
+    @inline(__always)
+    var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .null }
+    @inline(__always)
+    var shape: Int { Int(truncatingIfNeeded: bits >> 36) & 0xFF_FFFF }
+    @inline(__always)
+    var payload: Int { Int(truncatingIfNeeded: bits & 0xF_FFFF_FFFF) }
   }
 
   /// An object whose notes are being recorded or walked.
@@ -46,12 +56,12 @@ struct ArchiverState {
     var uid: UInt32
     var type: Int32
     var node: Int32
+    /// How many values were in waiting before it recorded its own.
+    var values: Int32
     /// Its notes begin here and end where the next frame's begin, or at the end.
     var start: Int
     /// The next note to walk.
     var cursor: Int
-    /// How many values were in waiting before it recorded its own.
-    var values: Int
   }
 
   /// What the archiver must do before the walk can go on, with no access to the state open.
@@ -74,6 +84,8 @@ struct ArchiverState {
   var slotKinds: [_ArchiverNote.Kind] = []
   var arrayElements: [UInt32] = []
   var strings: [String] = []
+  /// The bits of numbers that are objects.
+  var numberBits: [UInt64] = []
   var data: [Data] = []
   var types: [ArchivedType] = []
   var topKeys: [String] = []
@@ -81,7 +93,7 @@ struct ArchiverState {
   var tree: KeyTree
 
   // In work.
-  var notes: [_ArchiverNote] = []
+  var notes = NoteStack()
   var frames: [Frame] = []
   var values: [any KeyedCoding] = []
   /// The objects of the frames, where a delegate wants to hear of them.
@@ -131,7 +143,7 @@ struct ArchiverState {
     failure = error
     // What is in work is of no use any more.
     frames = []
-    notes = []
+    notes = NoteStack()
     values = []
     objectsInWork = []
   }
@@ -170,6 +182,6 @@ struct ArchiverState {
 
   private func text(_ note: _ArchiverNote) -> String? {
     guard note.kind == .uid, entries[Int(note.payload)].kind == .string else { return nil }
-    return strings[Int(entries[Int(note.payload)].payload)]
+    return strings[entries[Int(note.payload)].payload]
   }
 }

@@ -13,8 +13,8 @@ struct KeyTree {
     var start: Int
     /// How many distinct keys it has, `$class` included.
     var count: Int
-    /// How many calls its objects recorded, repeated keys included.
-    var slotCount: Int
+    /// The type of its objects; -1 for the dictionaries of the envelope, which have no `$class`.
+    var type: Int32
   }
 
   private struct Node {
@@ -41,8 +41,11 @@ struct KeyTree {
   /// The distinct keys of the archive, as they are written.
   private(set) var texts: [String] = []
   private(set) var shapes: [Shape] = []
-  /// The keys of all shapes in the order of writing: which text, and which slot of the object holds its value.
+  /// The keys of all shapes in the order of writing: which text, and which slot of the object holds its value. `$class`
+  /// has ``classSlot``, for its value follows from the type.
   private(set) var order: [(text: Int32, slot: Int32)] = []
+
+  static let classSlot: Int32 = -1
 
   init(usesHashOrder: Bool) { self.usesHashOrder = usesHashOrder }
 
@@ -92,12 +95,12 @@ struct KeyTree {
 
   /// The shape of an object whose keys end at `node`.
   @inline(__always)
-  mutating func shape(of node: Int32) -> Int32 {
+  mutating func shape(of node: Int32, ofType type: Int32) -> Int32 {
     let shape = nodes[Int(node)].shape
-    return shape >= 0 ? shape : makeShape(of: node)
+    return shape >= 0 ? shape : makeShape(of: node, ofType: type)
   }
 
-  private mutating func makeShape(of node: Int32) -> Int32 {
+  private mutating func makeShape(of node: Int32, ofType type: Int32) -> Int32 {
     let sequence = keys(of: node)
     // A key that was encoded twice stands once, with its later value, where it was inserted first.
     var place: [Int32: Int] = [:]
@@ -110,17 +113,17 @@ struct KeyTree {
         distinct.append((text, Int32(slot)))
       }
     }
-    distinct.append((text("$class"), Int32(sequence.count)))
-    let number = addShape(distinct, slotCount: sequence.count + 1)
+    distinct.append((text("$class"), KeyTree.classSlot))
+    let number = addShape(distinct, ofType: type)
     nodes[Int(node)].shape = number
     return number
   }
 
   /// Adds a shape whose keys were inserted in this order.
-  mutating func addShape(_ inserted: [(text: Int32, slot: Int32)], slotCount: Int) -> Int32 {
+  mutating func addShape(_ inserted: [(text: Int32, slot: Int32)], ofType type: Int32 = -1) -> Int32 {
     let places =
       usesHashOrder ? KeyOrder.enumeration(of: inserted.map { texts[Int($0.text)] }) : Array(inserted.indices)
-    shapes.append(Shape(start: order.count, count: inserted.count, slotCount: slotCount))
+    shapes.append(Shape(start: order.count, count: inserted.count, type: type))
     for place in places { order.append(inserted[place]) }
     return Int32(shapes.count - 1)
   }

@@ -115,8 +115,10 @@ public final class KeyedArchiver {
 
   private func written() throws -> Data {
     let state = storage.state
-    guard state.entries.count < Int(Int32.max) else {
-      throw KeyedArchiveError(.limitReached, "an archive holds at most \(Int32.max) objects")
+    guard state.entries.count < Int(Int32.max), state.tree.shapes.count < ArchiverState.Entry.maximumShape else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "an archive holds at most \(Int32.max) objects with \(ArchiverState.Entry.maximumShape) sequences of keys")
     }
     // What was collected is not needed again.
     storage.state = ArchiverState(requiresSecureCoding: state.requiresSecureCoding, layout: state.layout)
