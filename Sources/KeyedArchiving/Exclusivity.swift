@@ -6,8 +6,9 @@
 /// The check costs about 30 ns each time a coder touches its arrays, several times per archived value. This is the only
 /// file of this module with `unsafe` in it, and what it relies on is this: **no code outside the module runs while
 /// `state` is being accessed**. A coder's call changes the state in one mutating method of the state, which calls no
-/// closure, delegate, initialiser or `encode(with:)`; the access ends before any of those is called. Coders are not
-/// `Sendable`, so no second thread has them. `ReentrancyTests` re-enter a coder from every callback there is.
+/// closure, delegate, initialiser or `encode(with:)` and lets go of no object that could be the last of its kind; the access
+/// ends before any of those happens. Coders are not `Sendable`, so no second thread has them. `ReentrancyTests` re-enter
+/// a coder from every callback there is, deinitialisers included.
 final class CoderStorage<State> {
   @exclusivity(unchecked) private var value: State
 

@@ -6,19 +6,6 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-private final class Insecure: KeyedCoding {
-  init() {}
-  func encode(with coder: KeyedArchiver) {}
-  init?(coder: KeyedUnarchiver) {}
-}
-
-private struct Failing: SecureKeyedCoding {
-  struct Reason: Error {}
-  init() {}
-  func encode(with coder: KeyedArchiver) throws { throw Reason() }
-  init(coder: KeyedUnarchiver) throws { throw Reason() }
-}
-
 /// Encodes and decodes whatever a test wants.
 private final class Scripted: SecureKeyedCoding {
   @TaskLocal static var decoding: @Sendable (KeyedUnarchiver) throws -> Void = { _ in }

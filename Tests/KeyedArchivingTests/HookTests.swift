@@ -209,8 +209,53 @@ private final class Reentrant: SecureKeyedCoding, ArchiveReplacing, ArchiveAwake
   }
 }
 
+/// Uses the archiver when it is let go, which the archiver does with a value that it has archived.
+private final class LastWord {
+  let coder: KeyedArchiver
+  init(_ coder: KeyedArchiver) { self.coder = coder }
+  deinit {
+    _ = coder.error
+    coder.encode("late", forKey: "late")
+    coder.encode(Ticket(name: "late"), forKey: "later")
+  }
+}
+
+private struct Farewell: SecureKeyedCoding {
+  let word: LastWord?
+  init(_ word: LastWord) { self.word = word }
+  func encode(with coder: KeyedArchiver) { coder.encode([Ticket(name: "x")], forKey: "tickets") }
+  init(coder: KeyedUnarchiver) { word = nil }
+}
+
+private struct Farewells: SecureKeyedCoding {
+  let count: Int
+  init(_ count: Int) { self.count = count }
+  func encode(with coder: KeyedArchiver) {
+    for place in 0..<count { coder.encode(Farewell(LastWord(coder)), forKey: "\(place)") }
+  }
+  init(coder: KeyedUnarchiver) { count = 0 }
+}
+
 @Suite("Coders bear to be used from their own callbacks")
 struct ReentrancyTests {
+  @Test("deinitialisers of archived values, which may encode when all is archived")
+  func deinitialisers() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode([Farewells(10), Farewells(1)], forKey: "root")
+    let archive = try KeyedArchive(archiver.encodedData)
+    #expect(archive.root[0].keys.count == 10)
+    #expect(archive["late"].string == "late")
+    #expect(archive["later"]["name"].string == "late")
+  }
+
+  @Test("deinitialisers in the middle of it, which may not")
+  func deinitialisersInBetween() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode([Farewells(1000), Farewells(1000)], forKey: "root")
+    #expect(archiver.error?.code == .notEncodable)
+    #expect(throws: KeyedArchiveError.self) { try archiver.encodedData }
+  }
+
   private final class Delegate: KeyedArchiverDelegate, KeyedUnarchiverDelegate {
     func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)? {
       archiver.setClassName(nil, for: Node.self)

@@ -53,7 +53,10 @@ struct ArchiveWriter {
     var mappedClassRecord: Int32
 
     init(_ state: inout ArchiverState) {
-      let tops = state.topKeys.enumerated().map { (text: state.tree.text($0.element), slot: Int32($0.offset)) }
+      // Of values encoded for the same key the last counts.
+      var slotOfKey: [Int32: Int] = [:]
+      for (slot, key) in state.topKeys.enumerated() { slotOfKey[state.tree.text(key)] = slot }
+      let tops = slotOfKey.sorted { $0.value < $1.value }.map { (text: $0.key, slot: Int32($0.value)) }
       top = state.tree.addShape(tops)
       topSlots = state.slots.count
       state.slots.append(contentsOf: state.topNotes.map(\.payload))

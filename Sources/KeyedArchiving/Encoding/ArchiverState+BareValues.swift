@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Objects that are bare values in `$objects`: which equal ones are one object, as in an Apple process.
 extension ArchiverState {
   @inline(__always)

@@ -6,13 +6,14 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// What a coder's calls leave behind.
 extension ArchiverState {
   /// Notes a value for a key. Returns whether it belongs to the top level and so must be walked at once.
   @inline(__always)
   mutating func record(_ note: _ArchiverNote, _ key: String) -> Bool {
-    guard !frames.isEmpty else { return recordTop(note, key) }
+    guard isRecording else { return recordTop(note, key) }
     node = tree.child(of: node, key: key)
     notes.append(note)
     return false
@@ -20,7 +21,7 @@ extension ArchiverState {
 
   /// Notes a value without a key: it is stored for `$0`, `$1` and so on.
   mutating func recordUnkeyed(_ note: _ArchiverNote) -> Bool {
-    guard !frames.isEmpty else {
+    guard isRecording else {
       topUnkeyedCount += 1
       return recordTop(note, "$\(topUnkeyedCount - 1)", isRaw: true)
     }
@@ -32,6 +33,13 @@ extension ArchiverState {
 
   private mutating func recordTop(_ note: _ArchiverNote, _ key: String, isRaw: Bool = false) -> Bool {
     guard failure == nil else { return false }
+    guard frames.isEmpty else {
+      fail(
+        KeyedArchiveError(
+          .notEncodable, "a value was encoded for '\(key)' while no encode(with:) was running", keyPath: keyPath(),
+          remedy: "Encode an object's values in its encode(with:), not in hooks, delegates or deinitialisers"))
+      return false
+    }
     guard !isFinished else {
       fail(
         KeyedArchiveError(
@@ -40,10 +48,6 @@ extension ArchiverState {
       return false
     }
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
-    if let place = topKeys.firstIndex(where: { $0.hasSameBytes(as: written) }) {
-      topKeys.remove(at: place)
-      topNotes.remove(at: place)
-    }
     topKeys.append(written)
     notes.append(note)
     return true

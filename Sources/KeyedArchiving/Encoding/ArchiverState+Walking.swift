@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// What is recorded becomes entries.
 extension ArchiverState {
   /// Walks until user code is needed or everything recorded is settled.
@@ -12,7 +14,7 @@ extension ArchiverState {
       while cursor < notes.count {
         if let step = settle(cursor, wasAsked: false) {
           // A failure has cleared the frames.
-          if top >= 0, failure == nil { frames[top].cursor = cursor }
+          if top >= 0, failure == nil { frames[top].cursor = cursor } else { topCursor = cursor }
           return step
         }
         cursor &+= 1
@@ -20,7 +22,7 @@ extension ArchiverState {
       guard top >= 0 else {
         for place in 0..<notes.count { topNotes.append(notes[place]) }
         notes.removeLast(notes.count)
-        values.removeAll(keepingCapacity: true)
+        popValues(to: 0)
         return .settled
       }
       finishFrame()
@@ -117,9 +119,17 @@ extension ArchiverState {
     return .encode(object)
   }
 
+  /// Called when `encode(with:)` of the innermost object is about to be called. Returns whether it should be.
+  @inline(__always)
+  mutating func willRecord() -> Bool {
+    isRecording = failure == nil
+    return isRecording
+  }
+
   /// Called when `encode(with:)` of the innermost object has returned.
   @inline(__always)
   mutating func recorded() {
+    isRecording = false
     let top = frames.count &- 1
     if top >= 0 { frames[top].node = node }
   }
@@ -147,7 +157,7 @@ extension ArchiverState {
     }
     _ = classRecord(ofType: Int(frame.type))
     notes.removeLast(notes.count &- frame.start)
-    if values.count > Int(frame.values) { values.removeLast(values.count &- Int(frame.values)) }
+    popValues(to: Int(frame.values))
     entries[Int(frame.uid)] = Entry(.object, first, shape: tree.shape(of: frame.node, ofType: frame.type))
   }
 
@@ -183,7 +193,7 @@ extension ArchiverState {
   /// Puts another note in the place of the one at the cursor, whose object was asked for a replacement. Whoever refers to
   /// that object later gets what stands for it now.
   mutating func replace(with replacement: _ArchiverNote) -> Step? {
-    let cursor = frames.last?.cursor ?? 0
+    let cursor = frames.last?.cursor ?? topCursor
     guard failure == nil, cursor < notes.count else { return .settled }
     let original = notes[cursor]
     notes[cursor] = replacement

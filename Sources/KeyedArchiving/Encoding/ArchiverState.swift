@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// Everything an archiver keeps between calls.
 ///
@@ -95,9 +96,15 @@ struct ArchiverState {
   // In work.
   var notes = NoteStack()
   var frames: [Frame] = []
+  /// The note of the top level that is being walked.
+  var topCursor = 0
   var values: [any KeyedCoding] = []
+  /// Values that are archived. They are let go where no access to the state is open, for that may run their deinitialisers.
+  private(set) var spentValues: [any KeyedCoding] = []
   /// The objects of the frames, where a delegate wants to hear of them.
   var objectsInWork: [any KeyedCoding] = []
+  /// Whether an object's `encode(with:)` is running, the innermost one's.
+  var isRecording = false
   /// The node that the keys recorded so far lead to.
   var node: Int32 = -1
   var unkeyedCount = 0
@@ -133,19 +140,27 @@ struct ArchiverState {
     tree = KeyTree(usesHashOrder: layout != .compact)
   }
 
-  /// Whether no object is being encoded, so that a call belongs to the top level.
-  @inline(__always)
-  var isAtTop: Bool { frames.isEmpty }
-
   /// Keeps the first error; nothing is archived after it.
   mutating func fail(_ error: KeyedArchiveError) {
     guard failure == nil else { return }
     failure = error
-    // What is in work is of no use any more.
+    // What is in work is of no use any more. Values stay: to let them go would run other people's code here.
     frames = []
     notes = NoteStack()
-    values = []
-    objectsInWork = []
+    isRecording = false
+  }
+
+  /// Takes values off the stack down to a count.
+  @inline(__always)
+  mutating func popValues(to count: Int) {
+    while values.count > count { if let value = values.popLast() { spentValues.append(value) } }
+  }
+
+  /// Hands out the values that are to be let go.
+  mutating func takeSpentValues() -> [any KeyedCoding] {
+    let spent = spentValues
+    spentValues = []
+    return spent
   }
 
   /// The way to the object at the innermost cursor, for messages.

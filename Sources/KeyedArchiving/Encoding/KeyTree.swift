@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The sequences of keys that objects were encoded with, as paths of a tree.
 ///
 /// Objects of one class nearly always encode the same keys in the same order, so the next key is compared with the one

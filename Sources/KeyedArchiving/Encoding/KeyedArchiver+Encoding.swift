@@ -106,7 +106,7 @@ extension KeyedArchiver {
   }
 
   private func beginReferences(_ count: Int, forKey key: String) {
-    guard !storage.state.isAtTop else {
+    guard storage.state.isRecording else {
       return failWithError(
         KeyedArchiveError(
           .notEncodable, "the elements of a collection were encoded outside of any object",

@@ -154,12 +154,17 @@ public final class KeyedArchiver {
   func settle() {
     guard !isWalking else { return }
     isWalking = true
-    defer { isWalking = false }
+    defer {
+      isWalking = false
+      releaseSpentValues()
+    }
     var step = storage.state.advance()
     while true {
       switch step {
       case .settled: return
       case .encode(let object):
+        if storage.state.spentValues.count > 256 { releaseSpentValues() }
+        guard storage.state.willRecord() else { break }
         do {
           try object.encode(with: self)
         } catch {
@@ -178,6 +183,12 @@ public final class KeyedArchiver {
       }
       step = storage.state.advance()
     }
+  }
+
+  /// Lets values go that are archived; their deinitialisers run when the access to the state is over.
+  private func releaseSpentValues() {
+    let spent = storage.state.takeSpentValues()
+    withExtendedLifetime(spent) {}
   }
 
   /// Asks an object and the delegate for what shall stand in its place.

@@ -25,7 +25,7 @@ struct XMLTree {
   var keys: [String] = []
   /// The bytes of strings and data, one after another.
   var bytes: [UInt8] = []
-  private var keyNumbers: [ExactKey: Int32] = [:]
+  private var keyNumbers: [ExactText: Int32] = [:]
 
   /// Adds a node, as the last child of a container unless it is the root.
   mutating func add(_ node: Node, to parent: Int32?) -> Int32 {
@@ -44,19 +44,11 @@ struct XMLTree {
 
   /// The number of a key's text.
   mutating func key(_ text: String) -> Int32 {
-    let exact = ExactKey(text)
+    let exact = ExactText(text)
     if let number = keyNumbers[exact] { return number }
     let number = Int32(keys.count)
     keys.append(text)
     keyNumbers[exact] = number
     return number
-  }
-
-  /// Equal only to a key of the same bytes.
-  private struct ExactKey: Hashable {
-    var text: String
-    init(_ text: String) { self.text = text }
-    static func == (a: Self, b: Self) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
-    func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
   }
 }

@@ -5,22 +5,21 @@
 ///
 /// Swift's own equality of strings holds a letter with an accent and the letter followed by an accent for one; in a
 /// property list they are two keys.
-struct ExactText: Hashable {
-  let text: String
+package struct ExactText: Hashable, Sendable {
+  package let text: String
 
-  init(_ text: String) { self.text = text }
+  package init(_ text: String) { self.text = text }
 
-  static func == (a: Self, b: Self) -> Bool { a.text.hasSameBytes(as: b.text) }
+  package static func == (a: Self, b: Self) -> Bool { a.text.hasSameBytes(as: b.text) }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     for byte in text.utf8 { hasher.combine(byte) }
   }
 }
 
 extension String {
   /// Whether both have the same bytes. Quick where they are the same literal.
-  @inline(__always)
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     self == other && utf8.count == other.utf8.count && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
   }
 }
