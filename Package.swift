@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
+    .library(name: "PNGImages", targets: ["PNGImages"]),
     .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
   ],
   targets: [
@@ -24,6 +25,8 @@ let package = Package(
     .target(name: "PropertyListFormat", swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
+    // PNG bytes <-> pixels
+    .target(name: "PNGImages", swiftSettings: settings),
     // arguments, printing and exit codes around the above
     .executableTarget(
       name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
@@ -35,5 +38,6 @@ let package = Package(
     .testTarget(
       name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "PNGImagesTests", dependencies: ["PNGImages"], swiftSettings: settings),
   ]
 )

@@ -55,7 +55,7 @@ private let rows: [Row] = [
   Row("Data", Data([0, 1, 255])) { Data([0, 1, 255]) as NSData },
   Row("empty Data", Data()) { Data() as NSData },
   Row("Date", date) { date as NSDate },
-  Row("URL", URL(filePath: "/tmp/a b")) { URL(filePath: "/tmp/a b") as NSURL },
+  Row("URL", URL(filePath: "/folder/a b")) { URL(filePath: "/folder/a b") as NSURL },
   Row("URL with a base", URL(string: "b?c#d", relativeTo: URL(string: "http://a/x/"))) {
     NSURL(string: "b?c#d", relativeTo: URL(string: "http://a/x/")) ?? NSURL(fileURLWithPath: "/")
   },

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// What a run of bits means: one row of a ``HuffmanTable``.
+struct HuffmanEntry {
+  /// Bits 0-7: how many bits to drop. 8-11: how many more bits belong to it. 12-15: the flags. 16-31: the value.
+  let rawValue: UInt32
+
+  static let literal: UInt32 = 1 << 12
+  static let endOfBlock: UInt32 = 1 << 13
+  /// The value is where a second table begins, and the extra bits are the index into it.
+  static let pointer: UInt32 = 1 << 14
+  /// No code has these bits.
+  static let invalid: UInt32 = 1 << 15
+
+  @inline(__always)
+  func has(_ flag: UInt32) -> Bool { rawValue & flag != 0 }
+  @inline(__always)
+  var width: Int { Int(truncatingIfNeeded: rawValue & 0xFF) }
+  @inline(__always)
+  var extra: Int { Int(truncatingIfNeeded: rawValue >> 8 & 0xF) }
+  @inline(__always)
+  var value: Int { Int(truncatingIfNeeded: rawValue >> 16) }
+}
+
+/// A decoder for one Huffman code: a table of the next few bits, with second tables behind it for longer codes.
+struct HuffmanTable {
+  private(set) var entries: [UInt32]
+  let primaryBits: Int
+  /// What each symbol means, the width left out.
+  private let meanings: [UInt32]
+  private let name: StaticString
+  private var sorted: [Int] = []
+
+  private init(_ name: StaticString, primaryBits: Int, meanings: [UInt32]) {
+    self.name = name
+    self.primaryBits = primaryBits
+    self.meanings = meanings
+    entries = [UInt32](repeating: HuffmanEntry.invalid, count: 1 << primaryBits)
+  }
+
+  static func literals() -> Self { Self("literal", primaryBits: 10, meanings: literalMeanings) }
+  static func distances() -> Self { Self("distance", primaryBits: 8, meanings: distanceMeanings) }
+  static func codeLengths() -> Self { Self("code length", primaryBits: 7, meanings: codeLengthMeanings) }
+
+  private static let literalMeanings: [UInt32] =
+    (0..<256).map { HuffmanEntry.literal | $0 << 16 } + [HuffmanEntry.endOfBlock]
+    + meanings(DeflateAlphabet.lengthBase, DeflateAlphabet.lengthExtra) + [HuffmanEntry.invalid, HuffmanEntry.invalid]
+  private static let distanceMeanings: [UInt32] =
+    meanings(DeflateAlphabet.distanceBase, DeflateAlphabet.distanceExtra) + [
+      HuffmanEntry.invalid, HuffmanEntry.invalid,
+    ]
+  private static let codeLengthMeanings: [UInt32] = (0..<19).map { $0 << 16 }
+
+  private static func meanings(_ base: [Int], _ extra: [Int]) -> [UInt32] {
+    zip(base, extra).map { UInt32($0) << 16 | UInt32($1) << 8 }
+  }
+
+  /// Makes this the decoder of the canonical code with these lengths, one a symbol, 0 to 15.
+  ///
+  /// Codes that leave bits without meaning are refused, with the exception that zlib makes too: a distance or literal
+  /// code of one single symbol. A code without any symbol is fine until it is used.
+  mutating func build(_ lengths: ArraySlice<UInt8>, at byteOffset: Int) throws(PNGError) {
+    var counts = [Int](repeating: 0, count: 16)
+    for width in lengths { counts[Int(width & 15)] += 1 }
+    var longest = 15
+    while longest > 0, counts[longest] == 0 { longest -= 1 }
+    try check(counts, longest: longest, at: byteOffset)
+    sort(lengths, counts)
+    for i in 0..<1 << primaryBits { entries[i] = HuffmanEntry.invalid }
+
+    var end = 1 << primaryBits
+    var code = 0
+    var length = 1
+    var prefix = -1
+    var second = (start: 0, bits: 0)
+    for symbol in sorted {
+      let width = Int(lengths[lengths.startIndex + symbol] & 15)
+      code <<= width - length
+      length = width
+      let bits = Self.reversed(code, width: width)
+      if width <= primaryBits {
+        fill(from: bits, to: 1 << primaryBits, step: 1 << width, meanings[symbol] | UInt32(width))
+      } else {
+        if bits & (1 << primaryBits - 1) != prefix {
+          prefix = bits & (1 << primaryBits - 1)
+          second = (end, Self.secondBits(width: width, primaryBits: primaryBits, longest: longest, left: counts))
+          end += 1 << second.bits
+          while entries.count < end { entries.append(HuffmanEntry.invalid) }
+          entries[prefix] =
+            HuffmanEntry.pointer | UInt32(second.start) << 16 | UInt32(second.bits) << 8 | UInt32(primaryBits)
+        }
+        fill(
+          from: second.start + bits >> primaryBits, to: second.start + 1 << second.bits,
+          step: 1 << (width - primaryBits), meanings[symbol] | UInt32(width - primaryBits))
+      }
+      counts[width] -= 1
+      code += 1
+    }
+  }
+
+  private mutating func fill(from first: Int, to end: Int, step: Int, _ entry: UInt32) {
+    var i = first
+    while i < end {
+      entries[i] = entry
+      i += step
+    }
+  }
+
+  /// Refuses lengths that give more codes than there are bits, or fewer.
+  private func check(_ counts: [Int], longest: Int, at byteOffset: Int) throws(PNGError) {
+    var left = 1
+    for width in 1...15 {
+      left = left << 1 - counts[width]
+      guard left >= 0 else {
+        throw PNGError(.badCompressedData, at: byteOffset, "A deflate block has too many \(name) codes")
+      }
+    }
+    let single = longest == 1 && counts[1] == 1 && primaryBits > 7
+    guard left == 0 || longest == 0 || single else {
+      throw PNGError(.badCompressedData, at: byteOffset, "A deflate block has too few \(name) codes")
+    }
+  }
+
+  /// Notes the symbols in use, by length and then by number: the order of their codes.
+  private mutating func sort(_ lengths: ArraySlice<UInt8>, _ counts: [Int]) {
+    var next = [Int](repeating: 0, count: 16)
+    for width in 1..<15 { next[width + 1] = next[width] + counts[width] }
+    let used = next[15] + counts[15]
+    sorted.removeAll(keepingCapacity: true)
+    sorted.append(contentsOf: repeatElement(0, count: used))
+    for (symbol, length) in lengths.enumerated() where length != 0 {
+      let width = Int(length & 15)
+      sorted[next[width]] = symbol
+      next[width] += 1
+    }
+  }
+
+  /// How many bits the second table needs that starts with a code of `width` bits: until its codes fill it.
+  private static func secondBits(width: Int, primaryBits: Int, longest: Int, left counts: [Int]) -> Int {
+    var bits = width - primaryBits
+    var room = 1 << bits
+    while bits + primaryBits < longest {
+      room -= counts[bits + primaryBits]
+      if room <= 0 { break }
+      bits += 1
+      room <<= 1
+    }
+    return bits
+  }
+
+  /// `code` with its bits in the order they arrive.
+  static func reversed(_ code: Int, width: Int) -> Int {
+    Int(UInt16(truncatingIfNeeded: code).bitReversed >> UInt16(16 - width))
+  }
+}
+
+extension UInt16 {
+  /// The same bits, last first.
+  var bitReversed: UInt16 {
+    var x = self
+    x = x >> 1 & 0x5555 | (x & 0x5555) << 1
+    x = x >> 2 & 0x3333 | (x & 0x3333) << 2
+    x = x >> 4 & 0x0F0F | (x & 0x0F0F) << 4
+    return x.byteSwapped
+  }
+}

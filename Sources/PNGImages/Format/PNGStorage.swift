@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// How an image is best stored: the smallest colour type and depth that keep every pixel as it is.
+struct PNGStorage {
+  let colorType: PNGColorType
+  let bitDepth: Int
+  /// The colours of a palette image, transparent ones first so that the transparency chunk is short.
+  let palette: [UInt32]
+  private let indices: ColorIndex
+
+  /// Looks at all pixels of `image`.
+  init(for image: PNGImage) {
+    var isOpaque = true
+    var isGray = true
+    var index = ColorIndex()
+    image.pixels.withBytes { bytes in
+      var last: UInt32?
+      var i = 0
+      while i < bytes.byteCount {
+        let pixel = bytes.halfWord(at: i)
+        i &+= 4
+        if pixel == last { continue }
+        last = pixel
+        isOpaque = isOpaque && pixel >> 24 == 255
+        isGray = isGray && (pixel ^ pixel >> 8) & 0xFFFF == 0
+        if !index.isOverfull { index.insert(pixel) }
+        if !isOpaque, !isGray, index.isOverfull { break }
+      }
+    }
+    let direct: PNGColorType = isGray ? (isOpaque ? .gray : .grayAlpha) : (isOpaque ? .rgb : .rgba)
+    let count = index.colors.count
+    let depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8
+    // Rows of a palette must be narrower, and by more than the palette itself takes. A palette of grey ones is no
+    // narrower at eight bits.
+    let pixelCount = image.width * image.height
+    let saved = pixelCount / 8 * (8 * direct.samplesPerPixel - depth)
+    let overhead = 12 + 3 * count + (isOpaque ? 0 : 12 + count)
+    if !index.isOverfull, saved > overhead {
+      // Darker ones first, so that the order of the pixels has no say in it.
+      palette = index.colors.sorted { ($0 >> 24, $0 & 0xFF_FFFF) < ($1 >> 24, $1 & 0xFF_FFFF) }
+      index.renumber(palette)
+      colorType = .palette
+      bitDepth = depth
+    } else {
+      palette = []
+      colorType = direct
+      bitDepth = 8
+    }
+    indices = index
+  }
+
+  /// The bytes of a row of `width` pixels.
+  func byteCount(ofRowOf width: Int) -> Int {
+    // A width is below 2^31, and a pixel has 32 bits at most.
+    let bits = UInt64(width) * UInt64(bitDepth * colorType.samplesPerPixel)
+    return Int((bits + 7) / 8)
+  }
+
+  /// Writes the samples of the pixels in `range`, which are bytes of the image, at `target`.
+  func pack(_ image: RawSpan, _ range: Range<Int>, into row: inout MutableRawSpan, at target: Int) {
+    var to = target
+    var from = range.lowerBound
+    switch colorType {
+    case .rgba:
+      row.copy(image.extracting(range), to: target)
+    case .rgb:
+      while from < range.upperBound {
+        row.set(image.byte(at: from), at: to)
+        row.set(image.byte(at: from &+ 1), at: to &+ 1)
+        row.set(image.byte(at: from &+ 2), at: to &+ 2)
+        from &+= 4
+        to &+= 3
+      }
+    case .gray:
+      while from < range.upperBound {
+        row.set(image.byte(at: from), at: to)
+        from &+= 4
+        to &+= 1
+      }
+    case .grayAlpha:
+      while from < range.upperBound {
+        row.set(image.byte(at: from), at: to)
+        row.set(image.byte(at: from &+ 3), at: to &+ 1)
+        from &+= 4
+        to &+= 2
+      }
+    case .palette:
+      var packed = 0
+      var room = 8
+      while from < range.upperBound {
+        room &-= bitDepth
+        packed |= indices.number(of: image.halfWord(at: from)) &<< room
+        from &+= 4
+        if room == 0 || from == range.upperBound {
+          row.set(UInt8(truncatingIfNeeded: packed), at: to)
+          to &+= 1
+          packed = 0
+          room = 8
+        }
+      }
+    }
+  }
+}
+
+/// Up to 256 colours with their numbers, in a table with room to spare.
+private struct ColorIndex {
+  private static let slotBits = 10
+
+  private(set) var colors: [UInt32] = []
+  /// A colour and its number plus one; a number of zero marks a free slot.
+  private var slots = [(color: UInt32, number: UInt16)](repeating: (0, 0), count: 1 << slotBits)
+  /// Whether there were more than 256.
+  private(set) var isOverfull = false
+
+  /// Where `color` is, or the free slot where it would go.
+  @inline(__always)
+  private func slot(of color: UInt32) -> Int {
+    var i = Int(truncatingIfNeeded: (color &* 0x9E37_79B1) >> UInt32(32 - Self.slotBits))
+    while slots[i].number != 0, slots[i].color != color { i = (i &+ 1) & (slots.count &- 1) }
+    return i
+  }
+
+  mutating func insert(_ color: UInt32) {
+    let i = slot(of: color)
+    guard slots[i].number == 0 else { return }
+    guard colors.count < 256 else {
+      isOverfull = true
+      return
+    }
+    colors.append(color)
+    slots[i] = (color, UInt16(colors.count))
+  }
+
+  /// Gives the same colours new numbers, by their order in `sorted`.
+  mutating func renumber(_ sorted: [UInt32]) {
+    for (number, color) in sorted.enumerated() { slots[slot(of: color)].number = UInt16(number + 1) }
+  }
+
+  /// The number of a colour that was inserted.
+  @inline(__always)
+  func number(of color: UInt32) -> Int { Int(slots[slot(of: color)].number) &- 1 }
+}

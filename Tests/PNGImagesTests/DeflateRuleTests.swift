@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PNGImages
+import Testing
+
+@Suite("The rules for compressed data")
+struct DeflateRuleTests {
+  /// Decodes a grey image of one row from a hand-made stream; the first byte of the content is the row's filter.
+  private func decode(_ content: [UInt8], _ zlib: [UInt8]) throws -> [UInt8] {
+    let row = ReferencePNG(width: content.count - 1, height: 1, depth: 8, colorType: 0, samples: { _, _ in [0] })
+    let data = ReferencePNG.file([("IHDR", row.header), ("IDAT", zlib), ("IEND", [])])
+    let pixels = try PNGImage(data).pixels
+    return stride(from: 0, to: pixels.count, by: 4).map { pixels[$0] }
+  }
+
+  private func fixedBlock(_ body: (inout BitString) -> Void) -> [UInt8] {
+    var bits = BitString()
+    bits.append(1, 1)
+    bits.append(1, 2)
+    body(&bits)
+    return bits.bytes
+  }
+
+  @Test("A copy may overlap itself, at every distance and length")
+  func overlappingCopies() throws {
+    for distance in 1...4 {
+      for length in 3...10 {
+        let block = fixedBlock { bits in
+          for literal in 0..<4 {
+            bits.append(code: "00110" + (literal < 2 ? "00" : "01") + (literal % 2 == 0 ? "0" : "1"))
+          }
+          // Length symbols 257 to 264 have 7 bits and no extra ones; distances 1 to 4 are symbols 0 to 3.
+          let length7 = String(length - 2, radix: 2)
+          bits.append(code: String(repeating: "0", count: 7 - length7.count) + length7)
+          let distance5 = String(distance - 1, radix: 2)
+          bits.append(code: String(repeating: "0", count: 5 - distance5.count) + distance5)
+          bits.append(code: "0000000")
+        }
+        var content: [UInt8] = [0, 1, 2, 3]
+        for _ in 0..<length { content.append(content[content.count - distance]) }
+        #expect(try decode(content, ReferencePNG.zlib(blocks: block, content)) == Array(content[1...]))
+      }
+    }
+  }
+
+  @Test("A copy from before the start is refused")
+  func copyFromBefore() {
+    let block = fixedBlock { bits in
+      bits.append(code: "00110000")
+      bits.append(code: "0000001")
+      bits.append(code: "00001")
+      bits.append(code: "0000000")
+    }
+    // Signature and header take 33 bytes, the chunk's own fields 8, the zlib header 2; 23 bits of the block are read.
+    #expect(throws: PNGError(.badCompressedData, at: 33 + 8 + 2 + 2, "")) {
+      try decode([0, 0, 0, 0], ReferencePNG.zlib(blocks: block, [0, 0, 0, 0]))
+    }
+  }
+
+  @Test("Codes that the fixed alphabet leaves undefined are refused", arguments: ["11000110", "11000111"])
+  func undefinedLiteral(_ code: String) {
+    let block = fixedBlock { $0.append(code: code) }
+    #expect(throws: PNGError.self) { try decode([0, 0], ReferencePNG.zlib(blocks: block, [0, 0])) }
+  }
+
+  @Test("Distances 30 and 31 do not exist", arguments: ["11110", "11111"])
+  func undefinedDistance(_ code: String) {
+    let block = fixedBlock { bits in
+      bits.append(code: "00110000")
+      bits.append(code: "0000001")
+      bits.append(code: code)
+      bits.append(code: "0000000")
+    }
+    let error = #expect(throws: PNGError.self) {
+      try decode([0, 0, 0, 0], ReferencePNG.zlib(blocks: block, [0, 0, 0, 0]))
+    }
+    #expect(error?.code == .badCompressedData)
+  }
+
+  @Test("The zlib header must be deflate, without dictionary, with good check bits")
+  func header() {
+    let good = ReferencePNG.zlib(stored: [0, 7])
+    #expect((try? decode([0, 7], good)) == [7])
+    for start in [[0x78, 0x02], [0x79, 0x01], [0x88, 0x1C], [0x78, 0x20]] as [[UInt8]] {
+      #expect(throws: PNGError.self) { try decode([0, 7], start + good[2...]) }
+    }
+  }
+
+  @Test("Block type 3, a wrong stored length, a wrong Adler-32 and bytes behind the end are refused")
+  func blocks() {
+    let good = ReferencePNG.zlib(stored: [0, 7])
+    let bad: [(PNGError.Code, [UInt8])] = [
+      (.badCompressedData, [0x78, 0x01, 0x07] + good[3...]),
+      (.badCompressedData, Array(good[..<5]) + [good[5] ^ 1] + good[6...]),
+      (.checksumMismatch, Array(good.dropLast()) + [9]),
+      (.badCompressedData, good + [0]),
+      (.truncated, Array(good.dropLast())),
+    ]
+    for (code, stream) in bad {
+      let error = #expect(throws: PNGError.self) { try decode([0, 7], stream) }
+      #expect(error?.code == code)
+    }
+  }
+
+  @Test("Dynamic codes must be complete, and end the block", arguments: 0..<5)
+  func dynamicCodes(_ which: Int) {
+    var bits = BitString()
+    bits.append(1, 1)
+    bits.append(2, 2)
+    // Counts: literals less 257, distances less 1, code lengths less 4.
+    bits.append(which == 0 ? 30 : 0, 5)
+    bits.append(which == 1 ? 31 : 0, 5)
+    bits.append(15 - (which == 4 ? 15 : 0), 4)
+    // Lengths in the order 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1 15: too many of one bit; or just one code.
+    let lengths = which == 2 ? [Int](repeating: 1, count: 19) : [0, 0, 1] + [Int](repeating: 0, count: 16)
+    for length in lengths { bits.append(length, 3) }
+    for _ in 0..<64 { bits.append(0, 8) }
+    let error = #expect(throws: PNGError.self) { try decode([0, 7], ReferencePNG.zlib(blocks: bits.bytes, [0, 7])) }
+    #expect(error?.code == .badCompressedData)
+  }
+
+  @Test("A distance code of a single symbol is accepted, as zlib accepts it")
+  func singleDistanceCode() throws {
+    var bits = BitString()
+    bits.append(1, 1)
+    bits.append(2, 2)
+    bits.append(1, 5)
+    bits.append(0, 5)
+    bits.append(14, 4)
+    // Code lengths: 18 in one bit, 0 in three, 1 and 2 in two and three.
+    for symbol in [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1] {
+      bits.append([18: 1, 1: 2, 0: 3, 2: 3][symbol] ?? 0, 3)
+    }
+    // Canonical: 18 = 0, 1 = 10, 0 = 110, 2 = 111. Literal 0 gets one bit, the end and length 3 two each.
+    bits.append(code: "10")
+    bits.append(code: "0")
+    bits.append(138 - 11, 7)
+    bits.append(code: "0")
+    bits.append(117 - 11, 7)
+    bits.append(code: "111")
+    bits.append(code: "111")
+    // One distance code, of one bit.
+    bits.append(code: "10")
+    // Literal 0, a copy of three from distance 1, the end.
+    bits.append(code: "0")
+    bits.append(code: "11")
+    bits.append(code: "0")
+    bits.append(code: "10")
+    #expect(try decode([0, 0, 0, 0], ReferencePNG.zlib(blocks: bits.bytes, [0, 0, 0, 0])) == [0, 0, 0])
+  }
+
+  @Test("An error inside the data names the byte of the file, also across chunks")
+  func offsets() {
+    let stream: [UInt8] = [0x78, 0x01, 0x07, 0, 0]
+    let chunks = [("IHDR", ReferencePNG.dot.header)] + stream.map { ("IDAT", [$0]) } + [("IEND", [])]
+    // The third chunk of one byte: 33 bytes of header, two chunks of 13, eight bytes of its own.
+    #expect(throws: PNGError(.badCompressedData, at: 33 + 26 + 8, "")) { try PNGImage(ReferencePNG.file(chunks)) }
+  }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PNGImages
+import Testing
+
+@Suite("The PNG conformance suite")
+struct PNGSuiteTests {
+  @Test("SHA-256, which compares pixels here, gives the published value for abc")
+  func sha256() {
+    #expect(SHA256.hex(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+  }
+
+  @Test(
+    "Every valid file gives the pixels an independent decoder gives",
+    .enabled(if: Fixtures.hasPNGSuite, "../shared/pngsuite is not here"),
+    arguments: try SuiteEntry.all().filter(\.valid))
+  func valid(_ entry: SuiteEntry) throws {
+    let data = try entry.data()
+    let header = try PNGImage.check(data)
+    #expect(header.width == entry.width)
+    #expect(header.height == entry.height)
+    #expect(header.bitDepth == entry.bitDepth)
+    #expect(header.colorType.rawValue == entry.colorType)
+    #expect(header.isInterlaced == (entry.interlace == 1))
+    let image = try PNGImage(data)
+    #expect(image.width == entry.width)
+    #expect(image.height == entry.height)
+    if let expected = entry.rgba8_sha256 { #expect(SHA256.hex(image.pixels) == expected) }
+  }
+
+  @Test(
+    "Every corrupt file is refused, already by the check without pixels",
+    .enabled(if: Fixtures.hasPNGSuite, "../shared/pngsuite is not here"),
+    arguments: try SuiteEntry.all().filter { !$0.valid })
+  func corrupt(_ entry: SuiteEntry) throws {
+    let data = try entry.data()
+    #expect(throws: PNGError.self) { try PNGImage.check(data) }
+    #expect(throws: PNGError.self) { try PNGImage(data) }
+  }
+
+  @Test(
+    "Everything decoded, written and read again has the same pixels",
+    .enabled(if: Fixtures.hasPNGSuite, "../shared/pngsuite is not here"),
+    arguments: try SuiteEntry.all().filter(\.valid))
+  func roundTrip(_ entry: SuiteEntry) throws {
+    let image = try PNGImage(entry.data())
+    #expect(try PNGImage(image.pngData()) == image)
+  }
+}
+
+@Suite("Fixtures written by other programs")
+struct FixtureTests {
+  @Test("Each gives the pixels that libpng gives", arguments: try ExpectedPixels.all())
+  func pixels(_ expected: ExpectedPixels) throws {
+    let image = try PNGImage(Fixtures.data(expected.name))
+    #expect(image.width == expected.width)
+    #expect(image.height == expected.height)
+    #expect(SHA256.hex(image.pixels) == expected.sha256)
+  }
+
+  @Test("A slice of data that does not start at zero is read like any other")
+  func slice() throws {
+    let data = try Fixtures.data("rgb.png")
+    let padded = Data([1, 2, 3]) + data
+    #expect(try PNGImage(padded[3...]) == PNGImage(data))
+    #expect(ImageFormat(sniffing: padded[3...]) == .png)
+  }
+}
