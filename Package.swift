@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
     .library(name: "PNGImages", targets: ["PNGImages"]),
+    .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
     .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
   ],
   targets: [
@@ -27,6 +28,9 @@ let package = Package(
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
     // PNG bytes <-> pixels
     .target(name: "PNGImages", swiftSettings: settings),
+    // folders on disk <-> documents
+    .target(
+      name: "DocumentLibraries", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     // arguments, printing and exit codes around the above
     .executableTarget(
       name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
