@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
     .library(name: "PNGImages", targets: ["PNGImages"]),
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
+    .library(name: "ScaryCreatures", targets: ["ScaryCreatures"]),
     .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
   ],
   targets: [
@@ -26,11 +27,20 @@ let package = Package(
     .target(name: "PropertyListFormat", swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
+    // bytes <-> compressed bytes
+    .target(name: "DeflateCoding", swiftSettings: settings),
     // PNG bytes <-> pixels
-    .target(name: "PNGImages", swiftSettings: settings),
+    .target(name: "PNGImages", dependencies: ["DeflateCoding"], swiftSettings: settings),
+    // ZIP bytes <-> files
+    .target(name: "ZipContainers", dependencies: ["DeflateCoding"], swiftSettings: settings),
     // folders on disk <-> documents
     .target(
-      name: "DocumentLibraries", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+      name: "DocumentLibraries", dependencies: ["KeyedArchiving", "PropertyListFormat", "ZipContainers"],
+      swiftSettings: settings),
+    // documents <-> creatures with their pictures
+    .target(
+      name: "ScaryCreatures", dependencies: ["DocumentLibraries", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
+      swiftSettings: settings),
     // arguments, printing and exit codes around the above
     .executableTarget(
       name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
@@ -42,6 +52,14 @@ let package = Package(
     .testTarget(
       name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "PNGImagesTests", dependencies: ["PNGImages"], swiftSettings: settings),
+    .testTarget(name: "DeflateCodingTests", dependencies: ["DeflateCoding", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "PNGImagesTests", dependencies: ["DeflateCoding", "PNGImages", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "ZipContainersTests", dependencies: ["ZipContainers", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "DocumentLibrariesTests", dependencies: ["DocumentLibraries", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ScaryCreaturesTests", dependencies: ["ScaryCreatures", "PNGImages", "TestSupport"],
+      swiftSettings: settings),
   ]
 )

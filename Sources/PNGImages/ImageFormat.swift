@@ -7,6 +7,8 @@
   public import Foundation
 #endif
 
+import DeflateCoding
+
 /// What kind of file some bytes are, told from how they begin.
 ///
 /// Old creature folders hold JPEG bytes under names that end in `.png`; this is what recognises them.

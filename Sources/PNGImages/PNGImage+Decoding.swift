@@ -7,6 +7,8 @@
   public import Foundation
 #endif
 
+import DeflateCoding
+
 extension PNGImage {
   /// Checks a PNG file without decoding its pixels: signature, chunks and their order, every CRC-32, header, palette
   /// and transparency, and the limits.
@@ -50,21 +52,19 @@ extension PNGImage {
   /// Inflates the image data, all chunks of it.
   private static func inflate(_ layout: PNGLayout, in file: RawSpan) throws(PNGError) -> [UInt8] {
     var rows = [UInt8](repeating: 0, count: layout.inflatedByteCount)
-    do throws(PNGError) {
-      try rows.withMutableBytes { room throws(PNGError) in
+    do throws(DeflateError) {
+      try rows.withMutableBytes { room throws(DeflateError) in
         if layout.imageChunkCount == 1 {
           let chunk = PNGChunk(knownIn: file, at: layout.firstImageChunk)
-          try Inflater.inflate(file.extracting(chunk.content), into: &room)
+          try ZlibStream.inflate(file.extracting(chunk.content), into: &room)
         } else {
-          try layout.imageData(in: file).withBytes { data throws(PNGError) in
-            try Inflater.inflate(data, into: &room)
+          try layout.imageData(in: file).withBytes { data throws(DeflateError) in
+            try ZlibStream.inflate(data, into: &room)
           }
         }
       }
     } catch {
-      var error = error
-      error.byteOffset = error.byteOffset.map { layout.fileOffset(ofImageByte: $0, in: file) }
-      throw error
+      throw PNGError(error, at: layout.fileOffset(ofImageByte: error.byteOffset, in: file))
     }
     return rows
   }
@@ -98,6 +98,23 @@ extension PNGImage {
         row += count + 1
       }
     }
+  }
+}
+
+extension PNGError {
+  /// What is wrong with the compressed rows.
+  /// - Parameters:
+  ///   - error: why they could not be inflated.
+  ///   - byteOffset: where in the file that is.
+  fileprivate init(_ error: DeflateError, at byteOffset: Int) {
+    let code: Code =
+      switch error.code {
+      case .truncated: .truncated
+      case .checksumMismatch: .checksumMismatch
+      case .wrongSize: .badImageData
+      default: .badCompressedData
+      }
+    self.init(code, at: byteOffset, "The rows of the image could not be inflated. \(error.detail)")
   }
 }
 

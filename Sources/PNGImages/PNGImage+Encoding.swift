@@ -7,6 +7,8 @@
   public import Foundation
 #endif
 
+import DeflateCoding
+
 extension PNGImage {
   /// The image as a PNG file, every pixel kept as it is.
   ///
@@ -26,7 +28,7 @@ extension PNGImage {
       if !alphas.isEmpty { file.append(.transparency, Array(alphas)) }
     }
     let content: Deflater.Content = storage.colorType == .palette ? .plain : .filtered
-    file.appendImageData(rows(storage).withBytes { Deflater.compress($0, content) })
+    file.appendImageData(rows(storage).withBytes { ZlibStream.compress($0, content) })
     file.append(.imageEnd, [])
     return Data(file.bytes)
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// An image in memory: rows from top to bottom, four bytes a pixel.
 ///
 /// ```swift

@@ -3,6 +3,7 @@
 
 import Foundation
 import PNGImages
+import TestSupport
 import Testing
 
 @Suite("The rules for chunks")
@@ -71,7 +72,7 @@ struct ChunkRuleTests {
   @Test("The header has a size, a depth that its colour type allows, and methods that exist")
   func header() {
     func expectHeader(_ code: PNGError.Code?, _ header: [UInt8], _ comment: Comment) {
-      expect(code, [("IHDR", header), ("IDAT", ReferencePNG.zlib(stored: [0, 7])), ("IEND", [])], comment)
+      expect(code, [("IHDR", header), ("IDAT", ReferenceZlib.stream(stored: [0, 7])), ("IEND", [])], comment)
     }
     let size: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 1]
     expectHeader(.badHeader, [0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0], "no width")
@@ -135,11 +136,19 @@ struct ChunkRuleTests {
   @Test("Rows have one of five filters, and are neither too few nor too many")
   func rows() {
     func expectRows(_ code: PNGError.Code?, _ rows: [UInt8], _ comment: Comment) {
-      expect(code, [("IHDR", dot.header), ("IDAT", ReferencePNG.zlib(stored: rows)), ("IEND", [])], comment)
+      expect(code, [("IHDR", dot.header), ("IDAT", ReferenceZlib.stream(stored: rows)), ("IEND", [])], comment)
     }
     expectRows(nil, [4, 9], "the last filter")
     expectRows(.badImageData, [5, 9], "a filter too high")
     expectRows(.badImageData, [0], "a byte too few")
     expectRows(.badImageData, [0, 9, 9], "a byte too many")
+  }
+
+  @Test("An error inside the compressed data names the byte of the file, also across chunks")
+  func offsetsInImageData() {
+    let stream: [UInt8] = [0x78, 0x01, 0x07, 0, 0]
+    let chunks = [("IHDR", ReferencePNG.dot.header)] + stream.map { ("IDAT", [$0]) } + [("IEND", [])]
+    // The third chunk of one byte: 33 bytes of header, two chunks of 13, eight bytes of its own.
+    #expect(throws: PNGError(.badCompressedData, at: 33 + 26 + 8, "")) { try PNGImage(ReferencePNG.file(chunks)) }
   }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PNGImages
+import TestSupport
 import Testing
 
 @Suite("Damaged files")
@@ -94,7 +95,7 @@ struct DamageTests {
     while at + 12 <= bytes.count {
       let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
       guard length <= bytes.count - at - 12 else { break }
-      let crc = ReferencePNG.number(Int(ReferencePNG.crc(Array(bytes[at + 4..<at + 8 + length]))))
+      let crc = ReferencePNG.number(Int(ReferenceZlib.crc(Array(bytes[at + 4..<at + 8 + length]))))
       bytes.replaceSubrange(at + 8 + length..<at + 12 + length, with: crc)
       at += 12 + length
     }

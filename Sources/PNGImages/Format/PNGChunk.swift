@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// The four letters of a chunk's type, as one number.
 struct PNGChunkType: Hashable {
   let rawValue: UInt32

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// Where everything in a PNG file lies, every chunk checked: once this exists, what reads the pixels need not ask again.
 ///
 /// Chunk rules are those of the PNG specification, 5.6 (order) and 11.2 (critical chunks). Bytes behind the last chunk

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// How an image is best stored: the smallest colour type and depth that keep every pixel as it is.
 struct PNGStorage {
   let colorType: PNGColorType

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// Turns the samples of a row into pixels of four bytes: red, green, blue, alpha.
 ///
 /// Shallow grey samples are stretched to the full range (PNG specification, 13.12), samples of 16 bits keep their high

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// The five row filters (PNG specification, 9.2): a byte is stored as its difference from a guess.
 enum RowFilter: UInt8, CaseIterable {
   case none = 0

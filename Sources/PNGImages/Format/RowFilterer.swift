@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// Chooses a filter for each row: the one whose bytes, taken as signed numbers, are nearest to zero altogether.
 ///
 /// That choice is the one the PNG specification recommends (12.7); it costs no trial compression.

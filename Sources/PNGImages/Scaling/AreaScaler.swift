@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// Scales by area, row by row, in whole numbers.
 ///
 /// With the old width `W` and the new one `w`, freed of common factors, an old pixel is `w` units wide and a new one `W`,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 /// An opaque colour.
 public struct PNGColor: Hashable, Sendable {
   /// Red, 0 to 255.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import DeflateCoding
+
 extension PNGImage {
   /// The image at another size: each new pixel is the mean of the area it covers in the old one.
   ///

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import TestSupport
 
 /// Writes PNG files the slow and plain way, straight from the specification: the reference that the decoder is held
 /// against, and the means to make files that break one rule.
@@ -36,7 +37,7 @@ struct ReferencePNG {
       + (transparency.isEmpty ? [] : Self.chunk("tRNS", transparency))
   }
 
-  var zlib: [UInt8] { Self.zlib(stored: rows()) }
+  var zlib: [UInt8] { ReferenceZlib.stream(stored: rows()) }
 
   /// The filtered rows of all passes.
   func rows() -> [UInt8] {
@@ -86,32 +87,7 @@ struct ReferencePNG {
 
   static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
     let body = Array(type.utf8) + content
-    return number(content.count) + body + number(Int(crc(body)))
-  }
-
-  static func crc(_ bytes: [UInt8]) -> UInt32 {
-    var c: UInt32 = 0xFFFF_FFFF
-    for byte in bytes {
-      c ^= UInt32(byte)
-      for _ in 0..<8 { c = c & 1 == 1 ? c >> 1 ^ 0xEDB8_8320 : c >> 1 }
-    }
-    return ~c
-  }
-
-  static func zlib(stored bytes: [UInt8]) -> [UInt8] {
-    let lengths: [UInt8] = [bytes.count, ~bytes.count].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8 & 0xFF)] }
-    return zlib(blocks: [1] + lengths + bytes, bytes)
-  }
-
-  /// A zlib stream around finished blocks.
-  static func zlib(blocks: [UInt8], _ content: [UInt8]) -> [UInt8] {
-    var a = 1
-    var b = 0
-    for byte in content {
-      a = (a + Int(byte)) % 65521
-      b = (b + a) % 65521
-    }
-    return [0x78, 0x01] + blocks + number(b << 16 | a)
+    return number(content.count) + body + number(Int(ReferenceZlib.crc(body)))
   }
 }
 
@@ -124,28 +100,5 @@ extension ReferencePNG {
   /// A file of these chunks.
   static func file(_ chunks: [(String, [UInt8])]) -> Data {
     Data(signature + chunks.flatMap { chunk($0.0, $0.1) })
-  }
-}
-
-/// Bits in the order of a deflate stream, for streams that no compressor writes.
-struct BitString {
-  private(set) var bytes: [UInt8] = []
-  private var used = 8
-
-  /// Appends a number, its lowest bit first.
-  mutating func append(_ value: Int, _ width: Int) {
-    for i in 0..<width {
-      if used == 8 {
-        bytes.append(0)
-        used = 0
-      }
-      bytes[bytes.count - 1] |= UInt8(value >> i & 1) << UInt8(used)
-      used += 1
-    }
-  }
-
-  /// Appends a Huffman code, its highest bit first.
-  mutating func append(code: String) {
-    for bit in code { append(bit == "1" ? 1 : 0, 1) }
   }
 }

@@ -44,7 +44,7 @@ struct BitReader {
 
   /// The next `width` bits, at most 32, as a number.
   @inline(__always)
-  mutating func take(_ width: Int, from input: RawSpan) throws(PNGError) -> Int {
+  mutating func take(_ width: Int, from input: RawSpan) throws(DeflateError) -> Int {
     if count < width { refill(input) }
     guard count >= width else { throw Self.truncated(input) }
     let value = Int(truncatingIfNeeded: buffer & ((1 &<< UInt64(truncatingIfNeeded: width)) &- 1))
@@ -66,7 +66,7 @@ struct BitReader {
   /// The byte that holds the next bit, for error messages.
   var byteOffset: Int { max(0, position - (max(0, count) + 7) >> 3) }
 
-  static func truncated(_ input: RawSpan) -> PNGError {
-    PNGError(.truncated, at: input.byteCount, "The compressed image data ends in the middle of a block")
+  static func truncated(_ input: RawSpan) -> DeflateError {
+    DeflateError(.truncated, at: input.byteCount, "The compressed data ends in the middle of a block; it was cut off")
   }
 }

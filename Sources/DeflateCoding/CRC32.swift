@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The CRC-32 that guards every chunk (PNG specification, annex D; the polynomial is ISO 3309's).
-struct CRC32 {
+/// The CRC-32 of PNG chunks and ZIP entries (PNG specification, annex D; APPNOTE 4.4.7; the polynomial is ISO 3309's).
+package struct CRC32 {
   private var state: UInt32 = 0xFFFF_FFFF
 
+  /// The checksum of nothing, to begin with.
+  package init() {}
+
   /// The checksum of everything added.
-  var value: UInt32 { ~state }
+  package var value: UInt32 { ~state }
 
   /// Eight tables, so that eight bytes are folded in at a time: row `k` is what a byte does `k` bytes later.
   private static let tables: [UInt32] = {
@@ -24,7 +27,7 @@ struct CRC32 {
   }()
 
   /// Adds the bytes of `range`.
-  mutating func add(_ bytes: RawSpan, in range: Range<Int>) {
+  package mutating func add(_ bytes: RawSpan, in range: Range<Int>) {
     let tables = Self.tables.span
     var c = state
     var i = range.lowerBound

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Writes a zlib stream (RFC 1950) of deflate blocks (RFC 1951).
+/// Writes deflate blocks (RFC 1951).
 ///
 /// Copies are found through chains of earlier places with the same three or four bytes, and a copy is put off by one byte
 /// when the next place has a longer one. The same bytes always give the same stream.
-struct Deflater {
+package struct Deflater {
   /// How hard to search: these give about the effort of zlib's level 6.
   private static let chainLength = 128
   /// A copy this long is good enough to end the search.
@@ -21,8 +21,8 @@ struct Deflater {
   private static let pieceSize = 1 << 30
 
   /// What the bytes are: it decides which copies are worth their bits.
-  enum Content {
-    /// Bytes whose values recur, such as palette rows.
+  package enum Content {
+    /// Bytes whose values recur, such as text and palette rows.
     case plain
     /// Differences, mostly small ones. Short copies among them are chance, and spoil the literals' code: leaving out
     /// those below six bytes made photos 8 to 11 % smaller.
@@ -48,12 +48,15 @@ struct Deflater {
     hashed = content.hashedBytes
   }
 
-  /// Compresses `bytes`.
-  static func compress(_ bytes: RawSpan, _ content: Content) -> [UInt8] {
+  /// Compresses `bytes` into blocks, the last of which says so and is filled up to a whole byte.
+  /// - Parameters:
+  ///   - bytes: what to compress.
+  ///   - content: what kind of bytes they are.
+  ///   - prefix: whole bytes to write in front of the blocks.
+  /// - Returns: the prefix and the blocks.
+  package static func compress(_ bytes: RawSpan, _ content: Content, behind prefix: [UInt8] = []) -> [UInt8] {
     var deflater = Deflater(content)
-    // A window of 32768 bytes and the default level; together a multiple of 31.
-    deflater.out.append(0x78, width: 8)
-    deflater.out.append(0x9C, width: 8)
+    for byte in prefix { deflater.out.append(Int(byte), width: 8) }
     var start = 0
     repeat {
       let end = start + min(pieceSize, bytes.byteCount - start)
@@ -61,7 +64,6 @@ struct Deflater {
       start = end
     } while start < bytes.byteCount
     deflater.out.alignToByte()
-    deflater.out.append(bigEndian: Adler32.checksum(of: bytes))
     return deflater.out.bytes
   }
 

@@ -36,9 +36,4 @@ struct BitWriter {
 
   /// Appends whole bytes; the stream must stand at a byte.
   mutating func append(_ more: RawSpan) { bytes.append(contentsOf: more.array()) }
-
-  /// Appends four bytes, most significant first; the stream must stand at a byte.
-  mutating func append(bigEndian value: UInt32) {
-    for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
-  }
 }

@@ -60,7 +60,7 @@ struct HuffmanTable {
   ///
   /// Codes that leave bits without meaning are refused, with the exception that zlib makes too: a distance or literal
   /// code of one single symbol. A code without any symbol is fine until it is used.
-  mutating func build(_ lengths: ArraySlice<UInt8>, at byteOffset: Int) throws(PNGError) {
+  mutating func build(_ lengths: ArraySlice<UInt8>, at byteOffset: Int) throws(DeflateError) {
     var counts = [Int](repeating: 0, count: 16)
     for width in lengths { counts[Int(width & 15)] += 1 }
     var longest = 15
@@ -108,17 +108,17 @@ struct HuffmanTable {
   }
 
   /// Refuses lengths that give more codes than there are bits, or fewer.
-  private func check(_ counts: [Int], longest: Int, at byteOffset: Int) throws(PNGError) {
+  private func check(_ counts: [Int], longest: Int, at byteOffset: Int) throws(DeflateError) {
     var left = 1
     for width in 1...15 {
       left = left << 1 - counts[width]
       guard left >= 0 else {
-        throw PNGError(.badCompressedData, at: byteOffset, "A deflate block has too many \(name) codes")
+        throw DeflateError(.badData, at: byteOffset, "A deflate block has too many \(name) codes")
       }
     }
     let single = longest == 1 && counts[1] == 1 && primaryBits > 7
     guard left == 0 || longest == 0 || single else {
-      throw PNGError(.badCompressedData, at: byteOffset, "A deflate block has too few \(name) codes")
+      throw DeflateError(.badData, at: byteOffset, "A deflate block has too few \(name) codes")
     }
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Reads one zlib stream (RFC 1950) of deflate blocks (RFC 1951) into room of exactly the size it must fill.
+/// Reads deflate blocks (RFC 1951) into room of exactly the size they must fill.
 ///
-/// The room is the limit: a stream that would give more is refused at the first byte too many. Offsets in errors count
-/// from the start of the stream.
-struct Inflater {
+/// The room is the limit: blocks that would give more are refused at the first byte too many. Offsets in errors count
+/// from the start of the input.
+package struct Inflater {
   private var bits: BitReader
   private var produced = 0
   private var literals = HuffmanTable.literals()
@@ -13,50 +13,33 @@ struct Inflater {
   private var codeLengths = HuffmanTable.codeLengths()
   private var lengths = [UInt8](repeating: 0, count: 320)
 
-  /// Inflates all of `input` and checks that it is one whole stream that fills `output` exactly.
-  static func inflate(_ input: RawSpan, into output: inout MutableRawSpan) throws(PNGError) {
-    try checkHeader(input)
-    var inflater = Inflater(bits: BitReader(at: 2))
+  /// The most bytes that one compressed byte can give, nearly: two bits for a copy of 258 bytes.
+  package static let maximumExpansion = 1032
+
+  /// Inflates the blocks that begin at `start`, up to the one that says it is the last.
+  /// - Parameters:
+  ///   - input: the compressed bytes, and what stands before and behind them.
+  ///   - start: where the first block begins, at most the number of bytes of the input.
+  ///   - output: the room, which must be filled exactly.
+  /// - Returns: where the first byte behind the last block stands.
+  /// - Throws: ``DeflateError`` with code `truncated`, `badData` or `wrongSize`.
+  package static func inflate(
+    _ input: RawSpan, from start: Int = 0, into output: inout MutableRawSpan
+  ) throws(DeflateError) -> Int {
+    var inflater = Inflater(bits: BitReader(at: start))
     while try inflater.readBlock(input, into: &output) {}
     guard inflater.produced == output.byteCount else {
-      throw PNGError(
-        .badImageData, at: inflater.bits.byteOffset,
-        "The image data ends after \(inflater.produced) bytes of rows, where the size of the image asks for "
-          + "\(output.byteCount)")
+      throw DeflateError(
+        .wrongSize, at: inflater.bits.byteOffset,
+        "The compressed data ends after giving \(inflater.produced) bytes, where \(output.byteCount) were expected")
     }
-    let end = inflater.bits.alignToByte()
-    guard input.byteCount - end >= 4 else { throw BitReader.truncated(input) }
-    let expected = input.bigEndian32(at: end)
-    let found = Adler32.checksum(of: output.bytes)
-    guard found == expected else {
-      throw PNGError(
-        .checksumMismatch, at: end,
-        "The checksum of the image data is \(String(expected, radix: 16)) in the file, but its bytes give "
-          + "\(String(found, radix: 16))")
-    }
-    guard input.byteCount == end + 4 else {
-      throw PNGError(
-        .badCompressedData, at: end + 4,
-        "\(input.byteCount - end - 4) bytes follow the end of the compressed image data")
-    }
+    return inflater.bits.alignToByte()
   }
 
   private init(bits: BitReader) { self.bits = bits }
 
-  private static func checkHeader(_ input: RawSpan) throws(PNGError) {
-    guard input.byteCount >= 2 else { throw BitReader.truncated(input) }
-    let method = input.byte(at: 0)
-    let flags = input.byte(at: 1)
-    guard method & 0x0F == 8, method >> 4 <= 7, (Int(method) << 8 | Int(flags)) % 31 == 0, flags & 0x20 == 0 else {
-      throw PNGError(
-        .badCompressedData, at: 0,
-        "The image data must start with a zlib header for deflate without dictionary, found "
-          + "\(String(method, radix: 16)) \(String(flags, radix: 16))")
-    }
-  }
-
   /// Reads one block; returns whether another follows.
-  private mutating func readBlock(_ input: RawSpan, into output: inout MutableRawSpan) throws(PNGError) -> Bool {
+  private mutating func readBlock(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeflateError) -> Bool {
     let isLast = try bits.take(1, from: input) == 1
     switch try bits.take(2, from: input) {
     case 0:
@@ -69,19 +52,19 @@ struct Inflater {
       try readCodeLengths(input)
       try Self.readCodes(input, &bits, literals, distances, into: &output, at: &produced)
     default:
-      throw PNGError(.badCompressedData, at: bits.byteOffset, "A deflate block is of type 3, which does not exist")
+      throw DeflateError(.badData, at: bits.byteOffset, "A deflate block is of type 3, which does not exist")
     }
     return !isLast
   }
 
   /// A block that is not compressed (RFC 1951, 3.2.4).
-  private mutating func readStored(_ input: RawSpan, into output: inout MutableRawSpan) throws(PNGError) {
+  private mutating func readStored(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeflateError) {
     let start = bits.alignToByte()
     guard input.byteCount - start >= 4 else { throw BitReader.truncated(input) }
     let count = Int(input.byte(at: start)) | Int(input.byte(at: start + 1)) << 8
     let complement = Int(input.byte(at: start + 2)) | Int(input.byte(at: start + 3)) << 8
     guard count ^ complement == 0xFFFF else {
-      throw PNGError(.badCompressedData, at: start, "The length of a stored block and its complement do not agree")
+      throw DeflateError(.badData, at: start, "The length of a stored block and its complement do not agree")
     }
     guard input.byteCount - start - 4 >= count else { throw BitReader.truncated(input) }
     guard output.byteCount - produced >= count else { throw Self.tooMuch(output.byteCount, at: start) }
@@ -91,13 +74,13 @@ struct Inflater {
   }
 
   /// The codes in front of a dynamic block (RFC 1951, 3.2.7).
-  private mutating func readCodeLengths(_ input: RawSpan) throws(PNGError) {
+  private mutating func readCodeLengths(_ input: RawSpan) throws(DeflateError) {
     let literalCount = try bits.take(5, from: input) + 257
     let distanceCount = try bits.take(5, from: input) + 1
     let orderCount = try bits.take(4, from: input) + 4
     guard literalCount <= 286, distanceCount <= 30 else {
-      throw PNGError(
-        .badCompressedData, at: bits.byteOffset,
+      throw DeflateError(
+        .badData, at: bits.byteOffset,
         "A deflate block claims \(literalCount) literal and \(distanceCount) distance codes; 286 and 30 are the most")
     }
     for i in 0..<19 { lengths[i] = 0 }
@@ -114,7 +97,7 @@ struct Inflater {
       bits.drop(entry.width)
       guard bits.count >= 0 else { throw BitReader.truncated(input) }
       guard !entry.has(HuffmanEntry.invalid) else {
-        throw PNGError(.badCompressedData, at: bits.byteOffset, "A deflate block uses a code length it did not define")
+        throw DeflateError(.badData, at: bits.byteOffset, "A deflate block uses a code length it did not define")
       }
       if entry.value < 16 {
         lengths[i] = UInt8(truncatingIfNeeded: entry.value)
@@ -123,8 +106,8 @@ struct Inflater {
       }
       let (value, times) = try readRepeat(entry.value, input, previous: i > 0 ? lengths[i - 1] : nil)
       guard times <= count - i else {
-        throw PNGError(
-          .badCompressedData, at: bits.byteOffset, "The code lengths of a deflate block overrun their count")
+        throw DeflateError(
+          .badData, at: bits.byteOffset, "The code lengths of a deflate block overrun their count")
       }
       for _ in 0..<times {
         lengths[i] = value
@@ -132,7 +115,7 @@ struct Inflater {
       }
     }
     guard lengths[DeflateAlphabet.endOfBlock] != 0 else {
-      throw PNGError(.badCompressedData, at: bits.byteOffset, "A deflate block has no code for its own end")
+      throw DeflateError(.badData, at: bits.byteOffset, "A deflate block has no code for its own end")
     }
     try literals.build(lengths[0..<literalCount], at: bits.byteOffset)
     try distances.build(lengths[literalCount..<count], at: bits.byteOffset)
@@ -141,12 +124,12 @@ struct Inflater {
   /// What the symbols 16, 17 and 18 stand for.
   private mutating func readRepeat(
     _ symbol: Int, _ input: RawSpan, previous: UInt8?
-  ) throws(PNGError) -> (value: UInt8, times: Int) {
+  ) throws(DeflateError) -> (value: UInt8, times: Int) {
     switch symbol {
     case 16:
       guard let previous else {
-        throw PNGError(
-          .badCompressedData, at: bits.byteOffset, "A deflate block repeats a code length before the first")
+        throw DeflateError(
+          .badData, at: bits.byteOffset, "A deflate block repeats a code length before the first")
       }
       return (previous, try bits.take(2, from: input) + 3)
     case 17: return (0, try bits.take(3, from: input) + 3)
@@ -154,8 +137,8 @@ struct Inflater {
     }
   }
 
-  private static func tooMuch(_ room: Int, at offset: Int) -> PNGError {
-    PNGError(.badImageData, at: offset, "The image data holds more than the \(room) bytes of rows that the image has")
+  private static func tooMuch(_ room: Int, at offset: Int) -> DeflateError {
+    DeflateError(.wrongSize, at: offset, "The compressed data gives more than the \(room) bytes that were expected")
   }
 }
 
@@ -167,7 +150,7 @@ extension Inflater {
     _ input: RawSpan, _ reader: inout BitReader, _ literals: borrowing HuffmanTable,
     _ distances: borrowing HuffmanTable,
     into output: inout MutableRawSpan, at position: inout Int
-  ) throws(PNGError) {
+  ) throws(DeflateError) {
     let literalTable = literals.entries.span
     let distanceTable = distances.entries.span
     let literalMask: UInt64 = 1 << UInt64(literals.primaryBits) - 1
@@ -197,7 +180,7 @@ extension Inflater {
       guard bits.count >= 0 else { throw BitReader.truncated(input) }
       guard !entry.has(HuffmanEntry.invalid) else { throw undefined("distance", at: bits.byteOffset) }
       guard distance <= out else {
-        throw PNGError(.badCompressedData, at: bits.byteOffset, "A copy reaches back before the start of the data")
+        throw DeflateError(.badData, at: bits.byteOffset, "A copy reaches back before the start of the data")
       }
       guard count <= room &- out else { throw tooMuch(room, at: bits.byteOffset) }
       output.repeatBytes(from: out &- distance, to: out, count: count)
@@ -227,8 +210,8 @@ extension Inflater {
     return value
   }
 
-  private static func undefined(_ name: StaticString, at offset: Int) -> PNGError {
-    PNGError(.badCompressedData, at: offset, "A deflate block uses a \(name) code it did not define")
+  private static func undefined(_ name: StaticString, at offset: Int) -> DeflateError {
+    DeflateError(.badData, at: offset, "A deflate block uses a \(name) code it did not define")
   }
 }
 

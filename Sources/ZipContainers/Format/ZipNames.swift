@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// The names of a ZIP file, each of them once, and none of them both a file and a folder.
+///
+/// Names that differ only in how accents are composed count as the same: file systems of Apple platforms say so too.
+struct ZipNames {
+  private var entries: [String: (number: Int, isFolder: Bool)] = [:]
+  /// The folders that names lie in, named themselves or not.
+  private var parents: Set<String> = []
+  /// How many folders above a name are looked at; deeper names are not safe anyway.
+  private let maximumDepth: Int
+
+  init(maximumDepth: Int) { self.maximumDepth = maximumDepth }
+
+  /// The number of the entry with this name, a `/` at the end or not.
+  subscript(name: String) -> Int? { entries[Self.key(name)]?.number }
+
+  /// Notes a name, unless it is refused.
+  /// - Throws: ``ZipError`` with code `duplicateName`.
+  mutating func insert(_ name: String, isFolder: Bool, number: Int, at byteOffset: Int? = nil) throws(ZipError) {
+    let key = Self.key(name)
+    guard entries[key] == nil else {
+      throw ZipError(
+        .duplicateName, at: byteOffset, entry: name, "The name is there twice, so it is not clear which entry it means")
+    }
+    if !isFolder, parents.contains(key) { throw Self.conflict(name, key, at: byteOffset) }
+    var newParents: [String] = []
+    var path = key.utf8[...]
+    for _ in 0..<max(0, maximumDepth) {
+      guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { break }
+      path = path[..<slash]
+      let parent = String(decoding: path, as: UTF8.self)
+      // What is noted was looked at before, and all folders above it.
+      if parents.contains(parent) { break }
+      if let entry = entries[parent], !entry.isFolder { throw Self.conflict(name, parent, at: byteOffset) }
+      newParents.append(parent)
+    }
+    parents.formUnion(newParents)
+    entries[key] = (number, isFolder)
+  }
+
+  private static func key(_ name: String) -> String {
+    name.utf8.last == UInt8(ascii: "/") ? String(decoding: name.utf8.dropLast(), as: UTF8.self) : name
+  }
+
+  private static func conflict(_ name: String, _ file: String, at byteOffset: Int?) -> ZipError {
+    ZipError(
+      .duplicateName, at: byteOffset, entry: name,
+      "\(file.debugDescription) is the name of a file and of a folder that another entry lies in")
+  }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+import ZipContainers
+
+@Suite("Names")
+struct NameTests {
+  typealias Entry = HandmadeZip.Entry
+
+  private func entry(_ name: [UInt8], flags: UInt16 = 0, madeBy: UInt16 = 20, extra: [UInt8] = []) throws -> ZipEntry {
+    var entry = Entry("", [])
+    entry.name = name
+    entry.flags = flags
+    entry.madeBy = madeBy
+    entry.attributes = 0
+    entry.extra = extra
+    return try ZipReader(HandmadeZip(entry).data).entries[0]
+  }
+
+  @Test(
+    "Names that lead anywhere else than below the target are reported",
+    arguments: [
+      "/etc/passwd", "../a", "a/../../b", "a/..", "..", ".", "./a", "a/./b", "a//b", "//a", "a\\b", "..\\a",
+      "\\\\server\\a", "C:/a", "c:a", "C:", "a\u{0}.png", "/", "a//", String(repeating: "a/", count: 33) + "b",
+    ])
+  func unsafe(_ name: String) throws {
+    let entry = try entry(Array(name.utf8))
+    let error = #expect(throws: ZipError.self) { try entry.safePath() }
+    #expect(error?.code == .unsafeName)
+    #expect(error?.entry == name)
+  }
+
+  @Test(
+    "Names that look strange and are safe",
+    arguments: [
+      ("a", ["a"]), ("a/b/", ["a", "b"]), ("...", ["..."]), ("..a/b..", ["..a", "b.."]), ("~", ["~"]),
+      ("ab:c", ["ab:c"]), (" ", [" "]), ("a/\u{301}b", ["a", "\u{301}b"]), ("__MACOSX/._a", ["__MACOSX", "._a"]),
+    ] as [(String, [String])])
+  func safe(_ name: String, _ components: [String]) throws {
+    #expect(try entry(Array(name.utf8), flags: 1 << 11).safePath() == components)
+  }
+
+  @Test("A slash is a slash, whatever mark stands behind it: ../ cannot hide behind a combining accent")
+  func combiningMarks() throws {
+    let entry = try entry(Array("a/\u{301}/../..".utf8), flags: 1 << 11)
+    #expect(throws: ZipError.self) { try entry.safePath() }
+  }
+
+  @Test("The depth that is accepted can be chosen")
+  func depth() throws {
+    let entry = try entry(Array("a/b/c".utf8))
+    #expect(try entry.safePath(maximumDepth: 3).count == 3)
+    #expect(throws: ZipError.self) { try entry.safePath(maximumDepth: 2) }
+  }
+
+  @Test("With the flag a name is UTF-8; from Unix and Mac also without, where it is sound; else it is code page 437")
+  func encodings() throws {
+    let bytes = Array("ä".utf8)
+    #expect(try entry(bytes, flags: 1 << 11).name == "ä")
+    #expect(try entry(bytes, madeBy: 3 << 8).name == "ä")
+    #expect(try entry(bytes, madeBy: 19 << 8).name == "ä")
+    #expect(try entry(bytes).name == "├ñ")
+    #expect(try entry([0x84], madeBy: 3 << 8).name == "ä")
+    let error = #expect(throws: ZipError.self) { try entry([0x84], flags: 1 << 11) }
+    #expect(error?.code == .badName)
+    let empty = #expect(throws: ZipError.self) { try entry([]) }
+    #expect(empty?.code == .badName)
+  }
+
+  @Test("The Unicode field gives the name while its checksum is that of the name field")
+  func unicodeField() throws {
+    func field(_ crc: UInt32, _ name: [UInt8]) -> [UInt8] {
+      HandmadeZip.two(0x7075, UInt16(5 + name.count)) + [1] + HandmadeZip.four(crc) + name
+    }
+    let crc = ReferenceZlib.crc([0x3F])
+    #expect(try entry([0x3F], extra: field(crc, Array("👻".utf8))).name == "👻")
+    #expect(try entry([0x3F], extra: field(crc ^ 1, Array("👻".utf8))).name == "?")
+    #expect(throws: ZipError.self) { try entry([0x3F], extra: field(crc, [0xFF])) }
+    // Too short to hold a checksum.
+    #expect(try entry([0x3F], extra: HandmadeZip.two(0x7075, 3) + [1, 2, 3]).name == "?")
+    // It counts for the limit and for duplicates as well.
+    let long = field(crc, [UInt8](repeating: 0x61, count: 2000))
+    let error = #expect(throws: ZipError.self) { try entry([0x3F], extra: long) }
+    #expect(error?.code == .limitReached)
+  }
+
+  @Test(
+    "Names that are there twice, or are a file and a folder, are refused",
+    arguments: [
+      ["a", "a"], ["a/", "a"], ["a", "a/"], ["a", "a/b"], ["a/b", "a"], ["a/b/c/d", "a/b"], ["x/", "a", "a/b/c/"],
+      ["\u{E9}", "e\u{301}"],
+    ])
+  func duplicates(_ names: [String]) {
+    var file = HandmadeZip()
+    file.entries = names.map {
+      var entry = Entry($0)
+      entry.flags = 1 << 11
+      entry.attributes = 0
+      return entry
+    }
+    let error = #expect(throws: ZipError.self) { try ZipReader(file.data) }
+    #expect(error?.code == .duplicateName)
+  }
+
+  @Test("Folders may be named before and behind what lies in them, and not at all")
+  func folders() throws {
+    let file = HandmadeZip(Entry("a/b/c"), Entry("a/"), Entry("d/"), Entry("d/e"), Entry("a-b"), Entry("A"))
+    #expect(try ZipReader(file.data).entries.count == 6)
+  }
+
+  @Test(
+    "What the Finder leaves beside the content is recognised",
+    arguments: [
+      ("__MACOSX/", true), ("__MACOSX/a/._b", true), (".DS_Store", true), ("a/.DS_Store", true), ("a/__MACOSX", false),
+      ("__MACOSX.txt", false), ("a.DS_Store", false),
+    ])
+  func finder(_ name: String, _ expected: Bool) throws {
+    #expect(try entry(Array(name.utf8)).isFinderMetadata == expected)
+  }
+
+  @Test("Kinds follow the Unix mode, the slash, and the DOS attribute of folders")
+  func kinds() throws {
+    func kind(_ name: String, _ mode: UInt32, dos: UInt32 = 0, host: UInt16 = 3) throws -> ZipEntry.Kind {
+      var entry = Entry(name)
+      entry.attributes = mode << 16 | dos
+      entry.madeBy = host << 8
+      return try ZipReader(HandmadeZip(entry).data).entries[0].kind
+    }
+    #expect(try kind("a", 0o100755) == .file)
+    #expect(try kind("a", 0) == .file)
+    #expect(try kind("a", 0o040755) == .folder)
+    #expect(try kind("a/", 0) == .folder)
+    #expect(try kind("a", 0o120777) == .symbolicLink)
+    #expect(try kind("a/", 0o120777) == .symbolicLink)
+    #expect(try kind("a", 0o120777, host: 0) == .symbolicLink)
+    #expect(try kind("a", 0o020666) == .special)
+    #expect(try kind("a", 0, dos: 0x10, host: 0) == .folder)
+    #expect(try kind("a", 0, dos: 0x20, host: 0) == .file)
+  }
+
+  @Test("Errors name the entry with its strange characters spelled out, and the place")
+  func description() {
+    let error = ZipError(.badRecord, at: 7, entry: "a\u{1B}[2J", "Something is wrong")
+    #expect(error.description == #"Something is wrong (entry "a\u{1B}[2J", byte 7)"#)
+    #expect(error == ZipError(.badRecord, at: 7, entry: "a\u{1B}[2J", "other words"))
+    #expect(error != ZipError(.badRecord, at: 8, entry: "a\u{1B}[2J", "Something is wrong"))
+  }
+}
