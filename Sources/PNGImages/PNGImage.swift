@@ -42,7 +42,7 @@ public struct PNGImage: Hashable, Sendable {
   }
 
   /// The same, where the count is known to be right.
-  init(unchecked pixels: [UInt8], width: Int, height: Int) {
+  package init(unchecked pixels: [UInt8], width: Int, height: Int) {
     self.width = width
     self.height = height
     self.pixels = pixels

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// Pieces of the page that a card and a viewer have in common.
+extension GalleryEntry {
+  /// The title, isolated so that right-to-left text and overrides in it stay in it.
+  var titleHTML: String {
+    HTMLText.isVisible(title) ? "<bdi>\(HTMLText.escaped(title))</bdi>" : "<i>Untitled</i>"
+  }
+
+  /// What is read aloud in place of the picture.
+  var pictureText: String {
+    HTMLText.isVisible(title) ? "Picture of \(HTMLText.plain(title))" : "Picture of an untitled creature"
+  }
+
+  /// Five faces, and the rating in words for those who do not see them.
+  var facesHTML: String {
+    "<p class=\"faces h\(rating.halves)\"><span class=\"sr\">\(rating.words)</span></p>"
+  }
+
+  /// Number and day.
+  var metaHTML: String {
+    let day = modified.map { "<time datetime=\"\($0.day)\">\($0.words)</time>" } ?? ""
+    return "<p class=\"meta\"><span>No. \(number)</span>\(day)</p>"
+  }
+}

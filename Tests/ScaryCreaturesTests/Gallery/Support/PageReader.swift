@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// The page as a reader of XML sees it, which knows nothing of how it was made.
+final class PageReader: NSObject, XMLParserDelegate {
+  struct Element {
+    let name: String
+    let attributes: [String: String]
+    /// The names of the elements around it, outermost first.
+    let around: [String]
+    /// All text in it.
+    var text = ""
+
+    var id: String? { attributes["id"] }
+    var classes: [Substring] { attributes["class"]?.split(separator: " ") ?? [] }
+  }
+
+  private(set) var elements: [Element] = []
+  private(set) var error: (any Error)?
+  private var open: [Int] = []
+
+  init(_ html: String) {
+    super.init()
+    // The document type of HTML is no concern of XML.
+    let body = html.replacingOccurrences(of: "<!DOCTYPE html>\n", with: "")
+    let parser = XMLParser(data: Data(body.utf8))
+    parser.delegate = self
+    if !parser.parse() { error = parser.parserError ?? CocoaError(.coderReadCorrupt) }
+  }
+
+  func elements(_ name: String) -> [Element] { elements.filter { $0.name == name } }
+
+  func parser(
+    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+    attributes: [String: String]
+  ) {
+    elements.append(Element(name: name, attributes: attributes, around: open.map { elements[$0].name }))
+    open.append(elements.count - 1)
+  }
+
+  func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+    open.removeLast()
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) {
+    for i in open { elements[i].text += string }
+  }
+}
