@@ -151,10 +151,14 @@ public struct DiskStorage: DocumentStorage {
 
   public func lock(
     _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
-  ) throws(StorageError) -> StorageFile? {
+  ) throws(StorageError) -> StorageLock? {
     let descriptor = try open(folder: folder, .lock)
     switch DiskCalls.lock(descriptor, kind, waits: waits) {
-    case .locked: return StorageFile(rawValue: descriptor)
+    case .locked:
+      let (number, status) = DiskCalls.status(descriptor)
+      if number != 0 { DiskCalls.close(descriptor) }
+      try check(number, .lock, folder)
+      return StorageLock(file: StorageFile(rawValue: descriptor), identity: status.identity)
     case .busy:
       DiskCalls.close(descriptor)
       return nil

@@ -71,13 +71,27 @@ public protocol DocumentStorage: Sendable {
   /// - Parameter waits: whether to wait until it is free.
   /// - Returns: nil if it is not free and the call does not wait.
   /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` where there are no locks.
-  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageFile?
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock?
 
   /// Where an entry is for people, and on the disk if it is there.
   func url(of path: StoragePath) -> URL
 }
 
-/// An open file, or a lock, of a storage.
+/// A lock on a folder, which lasts until its file is closed.
+public struct StorageLock: Hashable, Sendable {
+  /// What to close.
+  public let file: StorageFile
+  /// Which folder was locked; somebody may have put another one in its place meanwhile.
+  public let identity: UInt64
+
+  /// Makes a lock; for storages.
+  public init(file: StorageFile, identity: UInt64) {
+    self.file = file
+    self.identity = identity
+  }
+}
+
+/// An open file, or what holds a lock, of a storage.
 public struct StorageFile: Hashable, Sendable {
   /// The storage's number for it.
   public let rawValue: Int32

@@ -102,7 +102,7 @@ public final class MemoryStorage: DocumentStorage {
 
   public func lock(
     _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
-  ) throws(StorageError) -> StorageFile? {
+  ) throws(StorageError) -> StorageLock? {
     let signal = DispatchSemaphore(value: 0)
     while true {
       let lock = try locked { (state) throws(StorageError) in
@@ -316,9 +316,9 @@ private struct State: Sendable {
     release(removed)
   }
 
-  mutating func lock(_ folder: Int, _ kind: StorageLockKind) -> StorageFile? {
+  mutating func lock(_ folder: Int, _ kind: StorageLockKind) -> StorageLock? {
     let held = handles.values.filter { $0.node == folder }.compactMap(\.lock)
     guard kind == .shared ? !held.contains(.exclusive) : held.isEmpty else { return nil }
-    return open(folder, lock: kind)
+    return StorageLock(file: open(folder, lock: kind), identity: UInt64(folder))
   }
 }

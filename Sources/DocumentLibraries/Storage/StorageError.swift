@@ -35,6 +35,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case badName
     /// Too many files are open.
     case tooManyOpen
+    /// There are no numbers left.
+    case exhausted
     /// Any other number of the system.
     case other(Int32)
   }
@@ -116,13 +118,14 @@ extension StorageError.Reason: CustomStringConvertible {
     case .unsupported: "the file system cannot do this"
     case .badName: "the name cannot be used"
     case .tooManyOpen: "too many files are open"
+    case .exhausted: "no number is left"
     case .other(let number): "error \(number) of the system"
     }
   }
 }
 
 extension StorageError.Call {
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .makeRoot: "making the folder"
     case .list: "listing"

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeyedArchiving
+import PropertyListFormat
+
+/// What a data file holds that its model knows nothing of, such as keys of a newer version of an app. It is kept when the
+/// file is written.
+enum UnknownKeys {
+  /// Adds to a new archive what an old one holds beyond what the model knows.
+  /// - Parameters:
+  ///   - old: the archive that is replaced.
+  ///   - known: what the model makes of the old archive when it changes nothing: keys in there are the model's.
+  ///   - new: the archive that takes its place.
+  ///   - formerKeys: keys of former versions with their successors.
+  static func carry(
+    from old: Data, rewrittenAs known: Data, to new: Data, formerKeys: [String: String], limits: ReadLimits
+  ) throws -> Data {
+    let oldArchive = try KeyedArchive(old, limits: limits, archivers: .any)
+    let knownArchive = try KeyedArchive(known)
+    let oldRoot = oldArchive.topKeys.contains(KeyedArchive.rootKey) ? KeyedArchive.rootKey : oldArchive.topKeys.first
+    guard let oldRoot else { return new }
+    let knownKeys = Set(knownArchive.root.keys)
+    let oldKeys = Set(oldArchive[oldRoot].keys)
+    let unknown = oldArchive[oldRoot].keys.filter { key in
+      guard !knownKeys.contains(key) else { return false }
+      // A former key gave its value to its successor, unless that was there as well.
+      return formerKeys[key].map { oldKeys.contains($0) } ?? true
+    }
+    let unknownTop = try oldArchive.top.filter { $0.key != oldRoot && $0.key != KeyedArchive.rootKey }
+    guard !unknown.isEmpty || !unknownTop.isEmpty else { return new }
+    var archive = try KeyedArchive(new)
+    guard let newRoot = archive.root.uid, let root = oldArchive[oldRoot].uid,
+      case .instance(_, let entries) = try oldArchive.object(root)
+    else { return new }
+    var copy = GraphCopy(from: oldArchive, numbers: [root: newRoot])
+    for entry in entries where unknown.contains(entry.key) {
+      let value = try copy.value(entry.value, to: &archive)
+      try archive.setValue(value, forKey: entry.key, of: newRoot)
+    }
+    for entry in unknownTop {
+      let value = try copy.value(entry.value, to: &archive)
+      try archive.setTopValue(value, forKey: entry.key)
+    }
+    try copy.finish(&archive)
+    return try archive.data()
+  }
+}
+
+/// Copies part of one archive's graph into another, each object once.
+private struct GraphCopy {
+  let source: KeyedArchive
+  /// The copies' numbers, by the originals'.
+  private var numbers: [ArchiveUID: ArchiveUID]
+  private var pending: [ArchiveUID] = []
+
+  init(from source: KeyedArchive, numbers: [ArchiveUID: ArchiveUID]) {
+    self.source = source
+    self.numbers = numbers
+    self.numbers[ArchiveUID(rawValue: 0)] = ArchiveUID(rawValue: 0)
+  }
+
+  /// A value, whose references lead to copies; those are filled by ``finish(_:)``.
+  mutating func value(_ value: KeyedArchive.Stored, to target: inout KeyedArchive) throws -> KeyedArchive.Stored {
+    switch value {
+    case .reference(let uid): .reference(try copy(of: uid, in: &target))
+    case .array(let values): .array(try values.map { try self.value($0, to: &target) })
+    case .dictionary(let entries):
+      .dictionary(try entries.map { KeyedArchive.Entry($0.key, try self.value($0.value, to: &target)) })
+    default: value
+    }
+  }
+
+  private mutating func copy(of uid: ArchiveUID, in target: inout KeyedArchive) throws -> ArchiveUID {
+    if let number = numbers[uid] { return number }
+    let number: ArchiveUID
+    if case .classRecord(let description) = try source.object(uid) {
+      number = try target.addClass(description)
+    } else {
+      number = try target.addObject(.null)
+      pending.append(uid)
+    }
+    numbers[uid] = number
+    return number
+  }
+
+  /// Fills the copies, and those that they refer to.
+  mutating func finish(_ target: inout KeyedArchive) throws {
+    while let uid = pending.popLast() {
+      guard let number = numbers[uid] else { continue }
+      switch try source.object(uid) {
+      case .instance(let classUID, let entries):
+        let record = try copy(of: classUID, in: &target)
+        var copied: [KeyedArchive.Entry] = []
+        for entry in entries { copied.append(KeyedArchive.Entry(entry.key, try value(entry.value, to: &target))) }
+        try target.setObject(number, to: .instance(class: record, copied))
+      case .bare(let bare): try target.setObject(number, to: .bare(try value(bare, to: &target)))
+      case .null: break
+      case .classRecord(let description): try target.setObject(number, to: .classRecord(description))
+      }
+    }
+  }
+}

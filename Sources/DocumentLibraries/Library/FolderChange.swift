@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// New content of a document's files by name; nil removes one.
+typealias FileChanges = [(name: StorageName, bytes: Data?)]
+
+extension DocumentLibrary {
+  /// Makes a document's folder, which appears whole.
+  func makeDocument(_ files: FileChanges) throws(StorageError) -> DocumentNumber {
+    let new = WorkFolder.newName()
+    return try working { () throws(StorageError) in
+      do throws(StorageError) {
+        try steps.makeFolder(new)
+        for (name, bytes) in files {
+          if let bytes { try steps.write(bytes, to: new / name) }
+        }
+        try steps.flushFolder(new)
+        return try claim(new)
+      } catch {
+        try? steps.removeAll(new)
+        throw error
+      }
+    }
+  }
+
+  /// Gives a folder the place of the next document.
+  func claim(_ new: StoragePath) throws(StorageError) -> DocumentNumber {
+    var number = DocumentNumber?.none
+    do {
+      number = try nextNumber()
+    } catch {
+      // There is one way to fail that is no step's: no number is left.
+      throw (error.underlying as? StorageError) ?? StorageError(.exhausted, .move, .root)
+    }
+    while let candidate = number {
+      let place = StoragePath.root / FolderName.name(for: candidate, extension: Model.folderExtension)
+      do throws(StorageError) {
+        try steps.move(new, to: place, .exclusive)
+      } catch {
+        // Somebody else was faster.
+        guard error.reason == .exists else { throw error }
+        number = candidate.next
+        continue
+      }
+      do throws(StorageError) {
+        try steps.flushFolder(.root)
+      } catch {
+        // Not known to last, so it must not be there.
+        try? steps.move(place, to: new, .exclusive)
+        throw error
+      }
+      return candidate
+    }
+    throw StorageError(.exhausted, .move, .root)
+  }
+
+  /// Changes files of a document, all of them or none. The folder must be held.
+  func apply(_ changes: FileChanges, to folder: StorageName) throws(StorageError) {
+    let document = StoragePath.root / folder
+    if changes.count == 1, let (name, bytes) = changes.first {
+      try change(document / name, to: bytes)
+    } else if !changes.isEmpty {
+      try change(folder, changes)
+    }
+  }
+
+  /// Changes one file in one step.
+  private func change(_ file: StoragePath, to bytes: Data?) throws(StorageError) {
+    let work = WorkFolder.newName()
+    try working { () throws(StorageError) in
+      guard let bytes else { return try remove(file, by: work, in: file.folder) }
+      do throws(StorageError) {
+        try steps.write(bytes, to: work)
+        guard try steps.status(of: file) != nil else {
+          try steps.move(work, to: file, .exclusive)
+          return try flush(file.folder) { () throws(StorageError) in try steps.move(file, to: work, .exclusive) }
+        }
+        try exchange(work, with: file)
+        // The old content is in the work folder now.
+        try flush(file.folder) { () throws(StorageError) in try exchange(work, with: file) }
+      } catch {
+        try? steps.removeAll(work)
+        throw error
+      }
+      try? steps.removeAll(work)
+    }
+  }
+
+  /// Lets two files change places; where the file system cannot, the second is kept under the first one's name all the
+  /// same, by a second name that it gets before.
+  private func exchange(_ new: StoragePath, with file: StoragePath) throws(StorageError) {
+    do throws(StorageError) {
+      try steps.move(new, to: file, .exchanging)
+    } catch {
+      guard error.reason == .unsupported else { throw error }
+      let kept = WorkFolder.newName()
+      do throws(StorageError) {
+        try steps.link(file, to: kept)
+        try steps.move(new, to: file, .replacing)
+      } catch {
+        try? steps.removeFile(kept)
+        throw error
+      }
+      try steps.move(kept, to: new, .exclusive)
+    }
+  }
+
+  /// Changes several files in one step: a new folder, in which the unchanged files have second names, takes the place.
+  private func change(_ folder: StorageName, _ changes: FileChanges) throws(StorageError) {
+    let document = StoragePath.root / folder
+    do throws(StorageError) {
+      try rebuild(document, changes, .shared) { (new) throws(StorageError) in
+        try steps.move(new, to: document, .exchanging)
+        try flush(.root) { () throws(StorageError) in try steps.move(new, to: document, .exchanging) }
+      }
+    } catch {
+      guard error.reason == .unsupported, error.call == .move else { throw error }
+      // In two steps then, with nobody else at work who could take the number in between. A crash after the first leaves
+      // the document in the work folder under a name from which the next one to open the library puts it back.
+      try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
+        let kept = WorkFolder.name(replacing: folder)
+        try steps.move(document, to: kept, .exclusive)
+        do throws(StorageError) {
+          try steps.move(new, to: document, .exclusive)
+          try flush(.root) { () throws(StorageError) in try steps.move(document, to: new, .exclusive) }
+        } catch {
+          try? steps.move(kept, to: document, .exclusive)
+          throw error
+        }
+        try steps.move(kept, to: new, .exclusive)
+      }
+    }
+  }
+
+  private func rebuild(
+    _ document: StoragePath, _ changes: FileChanges, _ kind: StorageLockKind,
+    _ swap: (_ new: StoragePath) throws(StorageError) -> Void
+  ) throws(StorageError) {
+    let new = WorkFolder.newName()
+    try working(kind) { () throws(StorageError) in
+      do throws(StorageError) {
+        try steps.makeFolder(new)
+        try steps.linkAll(document, to: new, except: Set(changes.map(\.name)))
+        for (name, bytes) in changes {
+          if let bytes { try steps.write(bytes, to: new / name) }
+        }
+        try steps.flushFolder(new)
+        try swap(new)
+      } catch {
+        try? steps.removeAll(new)
+        throw error
+      }
+      try? steps.removeAll(new)
+    }
+  }
+
+  /// Removes a document or a file in one step, and takes it apart after that.
+  func remove(_ path: StoragePath, by work: StoragePath, in folder: StoragePath) throws(StorageError) {
+    guard try steps.status(of: path) != nil else { return }
+    try steps.move(path, to: work, .exclusive)
+    try flush(folder) { () throws(StorageError) in try steps.move(work, to: path, .exclusive) }
+    // What cannot be taken apart now is swept later.
+    try? steps.removeAll(work)
+  }
+
+  /// Flushes a folder; if that fails, what happened in it may not last and is undone.
+  func flush(_ folder: StoragePath, undo: () throws(StorageError) -> Void) throws(StorageError) {
+    do throws(StorageError) {
+      try steps.flushFolder(folder)
+    } catch {
+      try? undo()
+      throw error
+    }
+  }
+}
