@@ -14,6 +14,12 @@ extension Document {
   /// - Throws: ``LibraryError``, and what the model's own checks throw; what was stored before is intact then.
   public func save() throws { try save(data: true, attachments: true, overwriting: false) }
 
+  /// Saves a new document whose values come from another library: mistakes that were there already are kept.
+  package func saveImported() throws {
+    guard number == nil, let content = state.withLock({ $0.content }) else { return try save() }
+    try saveFirst(content, isImported: true)
+  }
+
   /// Saves the values if they were set. A document without a number gets one and appears whole, attachments included; one
   /// that has no values yet stays as it is.
   /// - Parameter overwriting: whether to replace what somebody else has saved since this object read the document, and
@@ -79,7 +85,7 @@ extension Document {
   private func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
     try checkNotDeleted()
     guard let content = state.withLock({ $0.content }) else { return }
-    guard let folder = folderName else { return try saveFirst(content) }
+    guard let folder = folderName else { return try saveFirst(content, isImported: false) }
     let changed = attachments ? content.changedAttachments : []
     guard (data && content.isDataChanged) || !changed.isEmpty else { return }
     var change = DocumentChange(
@@ -120,7 +126,7 @@ extension Document {
   }
 
   /// Makes the folder, with everything in it.
-  private func saveFirst(_ content: Content) throws {
+  private func saveFirst(_ content: Content, isImported: Bool) throws {
     guard let model = content.stored?.model else {
       guard content.changedAttachments.isEmpty else {
         throw LibraryError(
@@ -129,7 +135,7 @@ extension Document {
       }
       return
     }
-    try model.check(replacing: nil)
+    try model.check(replacing: isImported ? model : nil)
     var change = DocumentChange(attachments: content.attachments)
     try Model.complete(&change)
     let data = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)

@@ -49,8 +49,12 @@ public final class Document<Model: DocumentModel>: Sendable {
     state = Mutex(State(number: number, otherName: usual ? nil : name))
   }
 
-  /// A document that is not.
-  init(_ library: DocumentLibrary<Model>, _ model: Model?, _ attachments: [String: Data]) {
+  /// A document that is not saved yet.
+  /// - Parameters:
+  ///   - library: where it will be.
+  ///   - model: its values; nil for a document that has none yet.
+  ///   - attachments: files beside the archive.
+  public init(in library: DocumentLibrary<Model>, _ model: Model?, attachments: [String: Data] = [:]) {
     self.library = library
     var content = Content()
     content.stored = model.map { StoredModel($0) }

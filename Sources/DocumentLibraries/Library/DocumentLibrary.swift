@@ -74,19 +74,11 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
     Document(self, number, try folderName(of: number))
   }
 
-  /// A document that is not saved yet.
-  /// - Parameters:
-  ///   - model: its values; nil for a document that has none yet.
-  ///   - attachments: files beside the archive.
-  public func newDocument(_ model: Model?, attachments: [String: Data] = [:]) -> Document<Model> {
-    Document(self, model, attachments)
-  }
-
   /// Makes a document and saves it: it appears whole, with the number after the largest one.
   /// - Throws: ``LibraryError``, and what the model's own checks throw.
   @discardableResult
   public func addDocument(_ model: Model, attachments: [String: Data] = [:]) throws -> Document<Model> {
-    let document = newDocument(model, attachments: attachments)
+    let document = Document(in: self, model, attachments: attachments)
     try document.save()
     return document
   }

@@ -71,12 +71,14 @@ extension DocumentLibrary {
   }
 
   /// Changes one file in one step.
-  private func change(_ file: StoragePath, to bytes: Data?) throws(StorageError) {
+  /// - Parameter modified: when it is to have been changed; now unless given.
+  func change(_ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil) throws(StorageError) {
     let work = WorkFolder.newName()
     try working { () throws(StorageError) in
       guard let bytes else { return try remove(file, by: work, in: file.folder) }
       do throws(StorageError) {
         try steps.write(bytes, to: work)
+        if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
         guard try steps.status(of: file) != nil else {
           try steps.move(work, to: file, .exclusive)
           return try flush(file.folder) { () throws(StorageError) in try steps.move(file, to: work, .exclusive) }

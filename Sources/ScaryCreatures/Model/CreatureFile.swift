@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DocumentLibraries
+import KeyedArchiving
+import PropertyListFormat
+
+/// A creature's data file, whatever its layout. It is read as a graph: no class is instantiated, and of all that is in it
+/// only one object, a string and a number are looked at.
+struct CreatureFile {
+  let creature: ScaryCreatureData
+  private(set) var layout = CreatureLayout()
+  private(set) var warnings: [DocumentWarning] = []
+
+  init(_ data: Data, limits: ReadLimits) throws(KeyedArchiveError) {
+    let archive = try KeyedArchive(data, limits: limits)
+    guard let key = archive.topKeys.first(where: { $0 == KeyedArchive.rootKey || $0 == "Data" }) else {
+      throw KeyedArchiveError(
+        .valueNotFound, "the archive has neither 'root' nor 'Data', but \(archive.topKeys.prefix(5))")
+    }
+    var known = CreatureLayout()
+    if key != KeyedArchive.rootKey { known.differences.append(.topKey(key)) }
+    if archive.format == .xml { known.differences.append(.xml) }
+    guard let root = archive[key].uid else {
+      throw KeyedArchiveError(.typeMismatch, "expected a creature's object", keyPath: key)
+    }
+    try self.init(archive, root, at: key, known)
+  }
+
+  /// Reads a creature's object.
+  init(
+    _ archive: KeyedArchive, _ uid: ArchiveUID, at keyPath: String, _ known: CreatureLayout = CreatureLayout()
+  ) throws(KeyedArchiveError) {
+    layout = known
+    guard case .instance(let classUID, let entries) = try archive.object(uid) else {
+      throw KeyedArchiveError(.typeMismatch, "expected a creature's object", keyPath: keyPath, uid: uid)
+    }
+    let name = try archive.classDescription(classUID).name
+    if name != ScaryCreatureData.archiveClassName {
+      guard CreatureLayout.classNames.contains(String(name.split(separator: ".").last ?? "")) else {
+        throw KeyedArchiveError(
+          .classNotAllowed, "expected a creature, found an object of class '\(name)'", keyPath: keyPath, uid: uid,
+          className: name, remedy: "If that is a creature all the same, rename its class in the archive")
+      }
+      layout.differences.append(.className(name))
+    }
+    func entry(_ key: ScaryCreatureData.Keys) -> KeyedArchive.Entry? {
+      entries.first { $0.key == key.rawValue } ?? entries.first { $0.key == key.rawValue.lowercased() }
+    }
+    func place(_ entry: KeyedArchive.Entry) -> String { "\(keyPath).\(entry.key)" }
+    guard let title = entry(.title) else {
+      throw KeyedArchiveError(.valueNotFound, "the creature has no title", keyPath: "\(keyPath).Title", uid: uid)
+    }
+    let rating = entry(.rating)
+    if [title.key, rating?.key].contains(where: { $0?.first?.isLowercase == true }) {
+      layout.differences.append(.lowerCaseKeys)
+    }
+    let text = try Self.text(title.value, in: archive, at: place(title))
+    guard let rating else {
+      warnings.append(DocumentWarning("noRating", "the file holds no rating; it counts as not rated"))
+      creature = ScaryCreatureData(title: text)
+      return
+    }
+    let (number, isInline) = try Self.number(rating.value, in: archive, at: place(rating))
+    if isInline { layout.differences.append(.inlineRating) }
+    let value: Float
+    switch number {
+    case .float(let float): value = float
+    case .double(let double):
+      value = Float(double)
+      layout.differences.append(.ratingKind("an 8-byte real"))
+      if !double.isNaN, Double(value) != double {
+        warnings.append(DocumentWarning("roundedRating", "the rating \(double) is rounded to \(value)"))
+      }
+    case .integer, .unsigned:
+      guard let integer = number.integer, let exact = Float(exactly: integer) else {
+        throw KeyedArchiveError(.outOfRange, "the rating is an integer that is no rating", keyPath: place(rating))
+      }
+      value = exact
+      layout.differences.append(.ratingKind("an integer"))
+    case .boolean:
+      throw KeyedArchiveError(.typeMismatch, "the rating is a boolean, not a number", keyPath: place(rating))
+    }
+    if !ScaryCreatureData.ratings.contains(value) {
+      warnings.append(DocumentWarning("ratingOutOfRange", "the rating is \(value), which is not from 0 to 5"))
+    }
+    creature = ScaryCreatureData(title: text, rating: value)
+  }
+
+  /// A string that stands as it is, or a mutable one.
+  private static func text(
+    _ value: KeyedArchive.Stored, in archive: KeyedArchive, at keyPath: String
+  ) throws(KeyedArchiveError) -> String {
+    if case .reference(let uid) = value {
+      // Told here, so that damage on the way is told apart from nothing being there.
+      _ = try archive.object(uid)
+      if let text = archive[uid].string { return text }
+    }
+    throw KeyedArchiveError(.typeMismatch, "the title is not a string", keyPath: keyPath)
+  }
+
+  private static func number(
+    _ value: KeyedArchive.Stored, in archive: KeyedArchive, at keyPath: String
+  ) throws(KeyedArchiveError) -> (ArchiveNumber, isInline: Bool) {
+    switch value {
+    case .boolean(let value): return (.boolean(value), true)
+    case .integer(let value): return (.integer(value), true)
+    case .float(let value): return (.float(value), true)
+    case .double(let value): return (.double(value), true)
+    case .reference(let uid):
+      _ = try archive.object(uid)
+      if let number = archive[uid].number { return (number, false) }
+    default: break
+    }
+    throw KeyedArchiveError(.typeMismatch, "the rating is not a number", keyPath: keyPath)
+  }
+}

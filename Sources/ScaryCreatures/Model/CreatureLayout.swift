@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// How a creature's data file is laid out, told by how it differs from the layout that is written now: class
+/// `ScaryCreatures.ScaryCreatureData` under `root`, `Title` and `Rating` both references to objects of their own.
+///
+/// All are read. An insecure file differs from a secure one in the place of the rating alone, so a reader must look at the
+/// value itself: by name and version the two are the same.
+public struct CreatureLayout: Hashable, Sendable {
+  /// A difference.
+  public enum Difference: Hashable, Sendable {
+    /// The rating stands inside the creature's object, where archives without secure coding have it.
+    case inlineRating
+    /// The rating is a number of another kind than a 4-byte real.
+    case ratingKind(String)
+    /// The creature is under another top-level key than `root`; `Data` in the Objective-C generation.
+    case topKey(String)
+    /// The keys begin with small letters, as in the Mac app.
+    case lowerCaseKeys
+    /// The class has another name.
+    case className(String)
+    /// The file is an XML property list.
+    case xml
+  }
+
+  /// The differences, in the order in which they were found.
+  public internal(set) var differences: [Difference] = []
+
+  /// Whether it is the layout that is written now.
+  public var isCurrent: Bool { differences.isEmpty }
+
+  /// The names under which the class is known, without the module in front.
+  static let classNames: Set<String> = [
+    "ScaryCreatureData", "ScaryBugData", "RWTScaryBugData", "HQLScaryBugData", "Creature",
+  ]
+}
+
+extension CreatureLayout: CustomStringConvertible {
+  /// `secure`, or the differences in words.
+  public var description: String {
+    guard !isCurrent else { return "secure" }
+    return differences.map(\.description).joined(separator: ", ")
+  }
+}
+
+extension CreatureLayout.Difference: CustomStringConvertible {
+  /// The difference in words.
+  public var description: String {
+    switch self {
+    case .inlineRating: "insecure"
+    case .ratingKind(let kind): "rating is \(kind)"
+    case .topKey(let key): "top key \(key)"
+    case .lowerCaseKeys: "lower-case keys"
+    case .className(let name): "class \(name)"
+    case .xml: "XML"
+    }
+  }
+}
