@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
     .library(name: "ScaryCreatures", targets: ["ScaryCreatures"]),
     .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
+    .executable(name: "scarycreatures", targets: ["ScaryCreaturesTool"]),
   ],
   targets: [
     // bytes <-> property-list values
@@ -41,16 +42,38 @@ let package = Package(
     .target(
       name: "ScaryCreatures", dependencies: ["DocumentLibraries", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       swiftSettings: settings),
-    // arguments, printing and exit codes around the above
+    // what command-line tools have in common: arguments, help, streams, questions, exit codes
+    .target(
+      name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     .executableTarget(
-      name: "KeyedArchiveTool", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+      name: "KeyedArchiveTool", dependencies: ["CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ScaryCreaturesTool",
+      dependencies: [
+        "CommandLineTools", "DocumentLibraries", "KeyedArchiving", "PropertyListFormat", "ScaryCreatures",
+      ], swiftSettings: settings),
     .executableTarget(
       name: "archive-benchmark", dependencies: ["KeyedArchiving"], path: "Tests/Benchmark", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),
+    // a run of a tool inside the test's process
+    .target(
+      name: "ToolTestSupport", dependencies: ["CommandLineTools"], path: "Tests/ToolTestSupport",
+      swiftSettings: settings),
     .testTarget(
-      name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport"], swiftSettings: settings),
+      name: "CommandLineToolsTests", dependencies: ["CommandLineTools", "TestSupport", "ToolTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport", "ToolTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ScaryCreaturesToolTests",
+      dependencies: [
+        "CommandLineTools", "PNGImages", "ScaryCreatures", "ScaryCreaturesTool", "TestSupport", "ToolTestSupport",
+      ],
+      swiftSettings: settings),
     .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DeflateCodingTests", dependencies: ["DeflateCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(

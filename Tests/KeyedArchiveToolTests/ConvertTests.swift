@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import Foundation
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport
 import Testing
+import ToolTestSupport
 
 @testable import KeyedArchiveTool
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import Foundation
 import TestSupport
 import Testing
+import ToolTestSupport
 
 @testable import KeyedArchiveTool
 

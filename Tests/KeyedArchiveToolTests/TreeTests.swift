@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import Foundation
 import KeyedArchiving
 import TestSupport
 import Testing
+import ToolTestSupport
 
 @testable import KeyedArchiveTool
 

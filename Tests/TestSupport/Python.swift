@@ -8,39 +8,24 @@ public enum Python {
   /// Why a test that needs Python is skipped.
   public static let isAbsent = "python3 is not installed"
 
-  private static let executable: URL? = {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { URL(filePath: String($0)).appending(path: "python3") }.first {
-      FileManager.default.isExecutableFile(atPath: $0.path)
-    }
-  }()
+  private static let program = Program.installed("python3")
 
   /// Whether there is a Python.
-  public static var isPresent: Bool { executable != nil }
+  public static var isPresent: Bool { program != nil }
 
   /// Runs a program with arguments and input; returns its output.
-  public static func run(_ program: String, _ arguments: [String] = [], input: Data = Data()) throws -> Data {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = ["-c", program] + arguments
-    // Through files, so that neither side waits for the other to read.
-    let folder = FileManager.default.temporaryDirectory.appending(path: "python-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (inputFile, outputFile) = (folder.appending(path: "in"), folder.appending(path: "out"))
-    try input.write(to: inputFile)
-    try Data().write(to: outputFile)
-    process.standardInput = try FileHandle(forReadingFrom: inputFile)
-    process.standardOutput = try FileHandle(forWritingTo: outputFile)
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
-    return try Data(contentsOf: outputFile)
+  public static func run(_ text: String, _ arguments: [String] = [], input: Data = Data()) throws -> Data {
+    guard let program else { throw Failure(status: -1, errors: isAbsent) }
+    let run = try program.run(["-c", text] + arguments, input: input)
+    guard run.code == 0 else { throw Failure(status: run.code, errors: run.errors) }
+    return run.data
   }
 
-  /// A program that did not end well; what it said is on the standard error output.
+  /// A program that did not end well.
   public struct Failure: Error {
     /// Its exit status.
     public var status: Int32
+    /// What it said.
+    public var errors: String
   }
 }

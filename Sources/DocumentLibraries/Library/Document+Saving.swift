@@ -47,6 +47,8 @@ extension Document {
       try setData(model)
       return try save()
     }
+    // What was set before comes first.
+    if state.withLock({ $0.content?.isDataChanged ?? false }) { try saveData() }
     let saved = try library.holdingDocument(folder) {
       let (old, _, bytes) = try library.readData(folder)
       var model = old.model

@@ -10,18 +10,45 @@
 /// New content of a document's files by name; nil removes one.
 typealias FileChanges = [(name: StorageName, bytes: Data?)]
 
+/// Which number a new document gets.
+enum NumberChoice {
+  /// The one after the largest, or after one that is known to have been the largest a moment ago.
+  case after(DocumentNumber?)
+  /// This one, which must be free.
+  case exactly(DocumentNumber)
+}
+
+/// A file of a document, as it is made or exchanged.
+struct StoredFile: Sendable {
+  var name: StorageName
+  var bytes: Data
+  /// When it was changed last; now if nil.
+  var modified: StorageDate?
+}
+
 extension DocumentLibrary {
   /// Makes a document's folder, which appears whole.
   func makeDocument(_ files: FileChanges) throws(StorageError) -> DocumentNumber {
+    var stored: [StoredFile] = []
+    for (name, bytes) in files {
+      if let bytes { stored.append(StoredFile(name: name, bytes: bytes, modified: nil)) }
+    }
+    return try makeDocument(stored, .after(nil))
+  }
+
+  /// Makes a document's folder, which appears whole.
+  func makeDocument(_ files: [StoredFile], _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
     let new = WorkFolder.newName()
     return try working { () throws(StorageError) in
       do throws(StorageError) {
         try steps.makeFolder(new)
-        for (name, bytes) in files {
-          if let bytes { try steps.write(bytes, to: new / name) }
+        for file in files {
+          try steps.write(file.bytes, to: new / file.name)
+          guard let modified = file.modified else { continue }
+          try steps.step { () throws(StorageError) in try storage.setModified(new / file.name, to: modified) }
         }
         try steps.flushFolder(new)
-        return try claim(new)
+        return try claim(new, choice)
       } catch {
         try? steps.removeAll(new)
         throw error
@@ -29,35 +56,45 @@ extension DocumentLibrary {
     }
   }
 
-  /// Gives a folder the place of the next document.
-  func claim(_ new: StoragePath) throws(StorageError) -> DocumentNumber {
-    var number = DocumentNumber?.none
+  /// Gives a folder the place of a document.
+  func claim(_ new: StoragePath, _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
+    switch choice {
+    case .exactly(let number):
+      try place(new, as: number)
+      return number
+    case .after(let known):
+      var number: DocumentNumber
+      if let next = known?.next { number = next } else { number = try firstFree() }
+      while true {
+        do throws(StorageError) {
+          try place(new, as: number)
+          return number
+        } catch {
+          // Somebody else was faster.
+          guard error.reason == .exists else { throw error }
+          guard let next = number.next else { throw StorageError(.exhausted, .move, .root) }
+          number = next
+        }
+      }
+    }
+  }
+
+  /// The number after the largest one.
+  private func firstFree() throws(StorageError) -> DocumentNumber {
     do {
-      number = try nextNumber()
+      return try nextNumber()
     } catch {
       // There is one way to fail that is no step's: no number is left.
       throw (error.underlying as? StorageError) ?? StorageError(.exhausted, .move, .root)
     }
-    while let candidate = number {
-      let place = StoragePath.root / FolderName.name(for: candidate, extension: Model.folderExtension)
-      do throws(StorageError) {
-        try steps.move(new, to: place, .exclusive)
-      } catch {
-        // Somebody else was faster.
-        guard error.reason == .exists else { throw error }
-        number = candidate.next
-        continue
-      }
-      do throws(StorageError) {
-        try steps.flushFolder(.root)
-      } catch {
-        // Not known to last, so it must not be there.
-        try? steps.move(place, to: new, .exclusive)
-        throw error
-      }
-      return candidate
-    }
-    throw StorageError(.exhausted, .move, .root)
+  }
+
+  /// Gives a folder a document's name, which must be free.
+  private func place(_ new: StoragePath, as number: DocumentNumber) throws(StorageError) {
+    let place = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
+    try steps.move(new, to: place, .exclusive)
+    // Not known to last unless it is flushed, and then it must not be there.
+    try flush(.root) { () throws(StorageError) in try steps.move(place, to: new, .exclusive) }
   }
 
   /// Changes files of a document, all of them or none. The folder must be held.

@@ -107,6 +107,7 @@ extension LibraryError {
       case .noPermission: (.noPermission, "Give yourself permission to read and write there")
       case .readOnly: (.noPermission, "The disk is read-only; copy the library to another one")
       case .link: (.notADocument, "Put the thing itself in the place of the link")
+      case .tooLarge: (.limitReached, "Raise LibraryLimits")
       case .exhausted:
         (.numbersExhausted, "Give the folder with the largest number a smaller one")
       case .tooManyOpen: (code, "Close some files or raise the limit of open files")

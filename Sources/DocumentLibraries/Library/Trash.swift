@@ -22,7 +22,7 @@ extension DocumentLibrary {
   public func restore(_ name: String) throws(LibraryError) -> Document<Model> {
     do {
       let place = try trashed(name)
-      let number = try working { () throws(StorageError) in try claim(place) }
+      let number = try working { () throws(StorageError) in try claim(place, .after(nil)) }
       note(.added(number))
       return Document(self, number, nil)
     } catch {

@@ -35,6 +35,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case badName
     /// Too many files are open.
     case tooManyOpen
+    /// The file has more bytes than are read.
+    case tooLarge
     /// There are no numbers left.
     case exhausted
     /// Any other number of the system.
@@ -118,6 +120,7 @@ extension StorageError.Reason: CustomStringConvertible {
     case .unsupported: "the file system cannot do this"
     case .badName: "the name cannot be used"
     case .tooManyOpen: "too many files are open"
+    case .tooLarge: "it has more bytes than the limits allow"
     case .exhausted: "no number is left"
     case .other(let number): "error \(number) of the system"
     }

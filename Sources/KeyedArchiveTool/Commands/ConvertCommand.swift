@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
 
@@ -14,11 +15,15 @@ struct ConvertCommand: Command {
   static let help = CommandHelp(
     name: "convert", summary: "write an archive as binary, XML or JSON, and JSON back again",
     operands: [
-      .init(name: "FILE", meaning: "a keyed archive, binary, XML or JSON made by this command; '-' is standard input")
+      .init(
+        name: "FILE", meaning: "a keyed archive, binary, XML or JSON made by this command; '-' is standard input",
+        kind: .file)
     ],
     options: [
       Option("to", short: "t", choices: ["binary", "xml", "json"], "the format to write; always needed"),
-      Option("output", short: "o", value: "OUT", "the file to write, '-' (if nothing is said) is standard output"),
+      Option(
+        "output", short: "o", value: "OUT", kind: .file,
+        "the file to write, '-' (if nothing is said) is standard output"),
       Option("plain", "with '--to json': JSON for reading, which cannot be converted back"),
       Option("force", short: "f", "write binary to a terminal all the same"),
       .anyArchiver,
@@ -72,7 +77,7 @@ struct ConvertCommand: Command {
   }
 
   private func converted(_ file: String, on console: Console) throws(Failure) -> Data {
-    let data = try Input.read(file, on: console)
+    let data = try InputFile.read(file, on: console)
     let list = TableJSON.recognizes(data) ? try TableJSON.read(data).list : try Input.list(data)
     let archive = try Input.archive(list, arguments)
     do {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import KeyedArchiving
 
 /// `get`: one value.
@@ -16,7 +17,7 @@ struct GetCommand: Command {
       .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' has it"),
       .init("raw", short: "r", "print the bytes of data, or of a string, and nothing else"),
       .init("force", short: "f", "with --raw: write binary to a terminal all the same"),
-      Style.option, .anyArchiver,
+      .color, .anyArchiver,
     ],
     notes: [
       "Key paths are those that 'tree' takes and messages show: root.creatures[3].Title, root[\"a key\"], #12. A key may "
@@ -45,7 +46,7 @@ struct GetCommand: Command {
 
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false)([arguments.operands[0]]) { (file) throws(Failure) in
-      let data = try Input.read(file, on: console)
+      let data = try InputFile.read(file, on: console)
       let archive = try Input.archive(data, arguments)
       var reader = GraphReader(archive)
       let value = try path.resolve(in: &reader)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
 
@@ -19,7 +20,8 @@ struct InfoCommand: Command {
     examples: [
       .init(arguments: "info Fixtures/apple/NSURL.plist", meaning: "for people"),
       .init(arguments: "info --json Fixtures/apple/NSURL.plist", meaning: "for programs"),
-    ])
+    ],
+    exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
 
@@ -28,7 +30,7 @@ struct InfoCommand: Command {
   func run(on console: Console) -> ExitCode {
     let json = arguments.has("json")
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-      let data = try Input.read(file, on: console)
+      let data = try InputFile.read(file, on: console)
       let archive = try Input.archive(data, arguments)
       do throws(KeyedArchiveError) {
         try archive.validate()
@@ -36,7 +38,7 @@ struct InfoCommand: Command {
         throw Failure(error)
       }
       if json {
-        console.output.write(line(file, archive, byteCount: data.count).bytes)
+        console.writeJSON { write(file, archive, byteCount: data.count, to: &$0) }
       } else {
         console.output.write(text(file, archive, byteCount: data.count))
       }
@@ -44,9 +46,7 @@ struct InfoCommand: Command {
     }
   }
 
-  private func line(_ file: String, _ archive: KeyedArchive, byteCount: Int) -> JSONWriter {
-    var json = JSONWriter()
-    json.beginObject()
+  private func write(_ file: String, _ archive: KeyedArchive, byteCount: Int, to json: inout JSONWriter) {
     json.field("file", file)
     json.field("format", archive.format.rawValue)
     json.field("archiver", archive.archiverName)
@@ -57,9 +57,6 @@ struct InfoCommand: Command {
     json.field("classes", archive.classNames)
     json.field("cyclic", archive.isCyclic)
     json.field("bytes", byteCount)
-    json.endObject()
-    json.newline()
-    return json
   }
 
   private func text(_ file: String, _ archive: KeyedArchive, byteCount: Int) -> String {
@@ -68,8 +65,8 @@ struct InfoCommand: Command {
     let classCount = archive.classNames.count
     let parts = [
       archive.format.rawValue, archive.archiverName, "top \(shownKeys)",
-      ValueText.count(archive.objectCount, "object"), classCount == 1 ? "1 class" : "\(classCount) classes",
-      archive.isCyclic ? "cyclic" : nil, ValueText.count(byteCount, "byte"),
+      CountText.text(archive.objectCount, "object"), classCount == 1 ? "1 class" : "\(classCount) classes",
+      archive.isCyclic ? "cyclic" : nil, CountText.text(byteCount, "byte"),
     ]
     return EscapedText.plain("\(file): \(parts.compactMap(\.self).joined(separator: ", "))") + "\n"
   }

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
 
@@ -30,7 +31,7 @@ struct RoundtripCommand: Command {
   func run(on console: Console) -> ExitCode {
     let json = arguments.has("json")
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-      let data = try Input.read(file, on: console)
+      let data = try InputFile.read(file, on: console)
       let list = try Input.archive(data, arguments).propertyList
       let written: Data
       do throws(PropertyListError) {
@@ -40,7 +41,7 @@ struct RoundtripCommand: Command {
       }
       let difference = ByteDifference(data, written, in: list)
       if json {
-        console.output.write(line(file, difference).bytes)
+        console.writeJSON { write(file, difference, to: &$0) }
       } else {
         let result = difference.map { "not preserved: \($0.text)" } ?? "preserved"
         console.output.write(EscapedText.plain("\(file): \(result)") + "\n")
@@ -49,24 +50,18 @@ struct RoundtripCommand: Command {
     }
   }
 
-  private func line(_ file: String, _ difference: ByteDifference?) -> JSONWriter {
-    var json = JSONWriter()
-    json.beginObject()
+  private func write(_ file: String, _ difference: ByteDifference?, to json: inout JSONWriter) {
     json.field("file", file)
     json.field("preserved", difference == nil)
-    if let difference {
-      json.key("differsAt")
-      json.beginObject()
-      json.field("byte", difference.byte)
-      if let line = difference.line { json.field("line", line) }
-      if let part = difference.part { json.field("part", part.rawValue) }
-      if let row = difference.row { json.field("row", Int(row.rawValue)) }
-      if let kind = difference.kind { json.field("kind", kind) }
-      if let object = difference.object { json.field("object", object) }
-      json.endObject()
-    }
+    guard let difference else { return }
+    json.key("differsAt")
+    json.beginObject()
+    json.field("byte", difference.byte)
+    if let line = difference.line { json.field("line", line) }
+    if let part = difference.part { json.field("part", part.rawValue) }
+    if let row = difference.row { json.field("row", Int(row.rawValue)) }
+    if let kind = difference.kind { json.field("kind", kind) }
+    if let object = difference.object { json.field("object", object) }
     json.endObject()
-    json.newline()
-    return json
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import KeyedArchiving
 
 /// `tree`: the graph for a person.
@@ -13,7 +14,7 @@ struct TreeCommand: Command {
       Option("width", short: "w", value: "N", "show N elements of each array, set or dictionary"),
       Option("path", short: "p", value: "KEYPATH", "begin at a value, such as 'root.items[3]' or '#12'"),
       Option("class", short: "c", value: "NAME", "begin at each object of a class"),
-      Style.option, .anyArchiver,
+      .color, .anyArchiver,
     ],
     notes: [
       "Each line is 'key: class value #number'. '↑#12' is an object that was shown above under its number. Strings "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import KeyedArchiving
 
 /// `validate`: what is wrong with an archive.
@@ -39,7 +40,7 @@ struct ValidateCommand: Command {
       let findings = try Input.archive(file, arguments, on: console).check(allowing: allowed)
       let errors = findings.filter { $0.severity == .error }
       if json {
-        console.output.write(line(file, findings, isValid: errors.isEmpty).bytes)
+        console.writeJSON { write(file, findings, isValid: errors.isEmpty, to: &$0) }
       } else {
         for finding in findings { console.output.write(EscapedText.plain("\(file): \(finding)") + "\n") }
         if errors.isEmpty { console.output.write(EscapedText.plain("\(file): sound") + "\n") }
@@ -49,9 +50,9 @@ struct ValidateCommand: Command {
     }
   }
 
-  private func line(_ file: String, _ findings: [KeyedArchive.Finding], isValid: Bool) -> JSONWriter {
-    var json = JSONWriter()
-    json.beginObject()
+  private func write(
+    _ file: String, _ findings: [KeyedArchive.Finding], isValid: Bool, to json: inout JSONWriter
+  ) {
     json.field("file", file)
     json.field("valid", isValid)
     json.key("findings")
@@ -66,8 +67,5 @@ struct ValidateCommand: Command {
       json.endObject()
     }
     json.endArray()
-    json.endObject()
-    json.newline()
-    return json
   }
 }

@@ -6,27 +6,15 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
 
-/// Reading what a file argument names.
+/// Reading archives from what a file argument names.
 enum Input {
-  /// The bytes of a file; of standard input for `-`.
-  static func read(_ path: String, on console: Console) throws(Failure) -> Data {
-    if path == "-" { return try console.standardInput() }
-    guard !path.isEmpty, !path.contains("\0") else { throw missing }
-    do {
-      return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
-    } catch let error as CocoaError {
-      throw failure(error, path)
-    } catch {
-      throw Failure(.unreadable, "fileAccess", "cannot be read: \(error)")
-    }
-  }
-
   /// The archive in a file.
   static func archive(_ path: String, _ arguments: Arguments, on console: Console) throws(Failure) -> KeyedArchive {
-    try archive(read(path, on: console), arguments)
+    try archive(InputFile.read(path, on: console), arguments)
   }
 
   /// The archive that bytes are.
@@ -51,55 +39,15 @@ enum Input {
       var error = error
       // An XML file is held in binary form; a place in that is none in the file.
       if list.format == .xml { error.byteOffset = nil }
-      throw Failure(error)
+      var failure = Failure(error)
+      if error.code == .unknownArchiver {
+        failure.remedy = "If the file is a keyed archive all the same, say --any-archiver"
+      }
+      throw failure
     }
   }
 
   private static func archivers(_ arguments: Arguments) -> ArchiverNames {
-    arguments.has(Option.anyArchiver.long) ? .any : .known
-  }
-
-  private static let missing = Failure(.unreadable, "fileAccess", "no such file")
-
-  private static func failure(_ error: CocoaError, _ path: String) -> Failure {
-    switch error.code {
-    case .fileReadNoSuchFile, .fileNoSuchFile, .fileReadInvalidFileName: return missing
-    case .fileReadNoPermission: return Failure(.unreadable, "fileAccess", "no permission to read it")
-    default:
-      if FileKind(path) == .folder { return Failure(.unreadable, "fileAccess", "is a folder, not a file") }
-      return Failure(.unreadable, "fileAccess", "cannot be read: \(error)")
-    }
-  }
-}
-
-/// What is at a path.
-enum FileKind {
-  case none, file, folder
-  /// A device, pipe or socket.
-  case other
-
-  init(_ path: String) {
-    guard let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType else {
-      self = .none
-      return
-    }
-    switch type {
-    case .typeRegular: self = .file
-    case .typeDirectory: self = .folder
-    case .typeSymbolicLink:
-      let url = URL(filePath: path).resolvingSymlinksInPath()
-      // What cannot be resolved, such as a link that leads in a circle, stays itself.
-      self = url.path == path ? .other : FileKind(resolved: url)
-    default: self = .other
-    }
-  }
-
-  private init(resolved url: URL) {
-    switch try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType {
-    case .typeRegular?: self = .file
-    case .typeDirectory?: self = .folder
-    case nil: self = .none
-    default: self = .other
-    }
+    arguments.has(.anyArchiver) ? .any : .known
   }
 }

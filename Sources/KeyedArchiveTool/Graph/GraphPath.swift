@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
+
 /// A way through an archive's graph: `root.creatures[3].Title`, `root["a key.with dots"]`, `#12.NS.relative`.
 ///
 /// It begins with a top-level key or an object's number. A key with characters of the grammar stands in brackets and

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import KeyedArchiving
 
 /// An archive's objects as people think of them: a class, named values, elements or pairs, instead of dictionaries with

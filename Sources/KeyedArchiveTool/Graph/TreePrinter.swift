@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CommandLineTools
 import KeyedArchiving
 
 /// Prints an archive's graph as an indented tree.
@@ -100,11 +101,11 @@ struct TreePrinter {
     case .object(let name, let contents):
       let name = style(.className, EscapedText.plain(name))
       guard counted else { return name }
-      if let pairs = contents.pairs { return name + style(.dim, " (\(ValueText.count(pairs.count, "pair")))") }
+      if let pairs = contents.pairs { return name + style(.dim, " (\(CountText.text(pairs.count, "pair")))") }
       guard let elements = contents.elements else { return name }
-      return name + style(.dim, " (\(ValueText.count(elements.count, "element")))")
-    case .array(let values): return "array" + style(.dim, " (\(ValueText.count(values.count, "element")))")
-    case .dictionary(let entries): return "dictionary" + style(.dim, " (\(ValueText.count(entries.count, "key")))")
+      return name + style(.dim, " (\(CountText.text(elements.count, "element")))")
+    case .array(let values): return "array" + style(.dim, " (\(CountText.text(values.count, "element")))")
+    case .dictionary(let entries): return "dictionary" + style(.dim, " (\(CountText.text(entries.count, "key")))")
     case .classRecord(let description): return "class " + style(.className, EscapedText.plain(description.name))
     case .damaged(let failure): return style(.wrong, "damaged: " + EscapedText.plain(failure.line))
     }

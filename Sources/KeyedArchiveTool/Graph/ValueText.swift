@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import KeyedArchiving
 
 /// Single values as people read them.
@@ -28,8 +29,8 @@ struct ValueText {
     case .string(let text): style(.string, EscapedText.quoted(text, limit: limit))
     case .data(let bytes): "<\(DataSummary.text(bytes))>"
     case .reference(let uid): "\(uid)"
-    case .array(let values): Self.count(values.count, "element")
-    case .dictionary(let entries): Self.count(entries.count, "key")
+    case .array(let values): CountText.text(values.count, "element")
+    case .dictionary(let entries): CountText.text(entries.count, "key")
     }
   }
 
@@ -43,6 +44,4 @@ struct ValueText {
     case .null: nil
     }
   }
-
-  static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

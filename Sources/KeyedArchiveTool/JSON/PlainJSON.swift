@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
 
@@ -136,8 +137,8 @@ struct PlainJSON {
     case .boolean(let value): json.raw(value ? "true" : "false")
     case .integer(let value): json.raw("\(value)")
     case .wideInteger(let value): json.raw("\(value)")
-    case .float(let value): put(number: "\(value)", isFinite: value.isFinite)
-    case .double(let value): put(number: "\(value)", isFinite: value.isFinite)
+    case .float(let value): json.number(value)
+    case .double(let value): json.number(value)
     case .date(let seconds): json.string(DateText.iso8601(seconds))
     case .string(let text): json.string(text)
     case .data(let bytes): put(bytes)
@@ -153,11 +154,6 @@ struct PlainJSON {
     case .data(let bytes): put(bytes)
     case .null: json.raw("null")
     }
-  }
-
-  /// JSON has no infinities; they are text here.
-  private mutating func put(number: String, isFinite: Bool) {
-    if isFinite { json.raw(number) } else { json.string(number) }
   }
 
   private mutating func put(_ bytes: Data) {

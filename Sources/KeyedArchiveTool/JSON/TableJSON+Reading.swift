@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import PropertyListFormat
 
 extension TableJSON {

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import CommandLineTools
 import PropertyListFormat
 
 /// A property list as JSON that loses nothing: its object table, row by row, as the file has it.

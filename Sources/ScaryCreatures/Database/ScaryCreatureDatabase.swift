@@ -24,12 +24,14 @@ extension DocumentLibrary where Model == ScaryCreatureData {
 
   /// The folder that is used where none is named: `PrivateDocuments` in the user's documents on Apple systems, in
   /// `ScaryCreatures` in the user's folder for data (`XDG_DATA_HOME`, else `~/.local/share`) elsewhere.
-  public static var privateDocsDir: URL {
+  public static var privateDocsDir: URL { privateDocsDir(in: ProcessInfo.processInfo.environment) }
+
+  /// The same for other environment variables than the process's own.
+  package static func privateDocsDir(in environment: [String: String]) -> URL {
     #if canImport(Darwin)
       let parent = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
       return (parent ?? URL(filePath: NSHomeDirectory())).appending(path: privateDocumentsName)
     #else
-      let environment = ProcessInfo.processInfo.environment
       var parent = URL(filePath: environment["HOME"] ?? "/").appending(path: ".local/share")
       // By the rules for that variable a relative path does not count.
       if let named = environment["XDG_DATA_HOME"], named.hasPrefix("/") { parent = URL(filePath: named) }
@@ -63,8 +65,13 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// - Throws: ``LibraryError``.
   @discardableResult
   public func addSamples() throws -> [ScaryCreatureDoc] {
-    try SampleCreature.allCases.map { sample in
-      try addCreature(title: sample.title, rating: sample.rating, fullImage: sample.fullImage().pngData())
-    }
+    try SampleCreature.allCases.map { try addSample($0) }
+  }
+
+  /// Adds one of the tutorial's creatures, with its picture.
+  /// - Throws: ``LibraryError``.
+  @discardableResult
+  public func addSample(_ sample: SampleCreature) throws -> ScaryCreatureDoc {
+    try addCreature(title: sample.title, rating: sample.rating, fullImage: sample.fullImage().pngData())
   }
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+package import KeyedArchiving
+package import PropertyListFormat
+
+// Both tools read and write archives, so the way from the library's errors to exit codes is one.
+extension Failure {
+  /// What went wrong with a property list.
+  package init(_ error: PropertyListError) {
+    let exit: ExitCode =
+      switch error.code {
+      case .fileAccess: .unreadable
+      case .limitReached: .limitReached
+      case .notRepresentable: .notWritten
+      default: .notAnArchive
+      }
+    self.init(exit, error.code.name, error.detail)
+    if let line = error.line { place.append("line \(line)") }
+    if let byte = error.byteOffset { place.append("byte \(byte)") }
+  }
+
+  /// What went wrong with an archive.
+  package init(_ error: KeyedArchiveError) {
+    let exit: ExitCode =
+      switch error.code {
+      case .fileAccess: .unreadable
+      case .limitReached: .limitReached
+      case .classNotAllowed, .classNotSecure: .classNotAllowed
+      case .notEncodable: .notWritten
+      default: .notAnArchive
+      }
+    self.init(exit, error.code.name, error.detail, remedy: error.remedy)
+    if let path = error.keyPath { place.append("at \(path)") }
+    if let uid = error.uid { place.append("object \(uid)") }
+    if let line = (error.underlying as? PropertyListError)?.line { place.append("line \(line)") }
+    if let byte = error.byteOffset { place.append("byte \(byte)") }
+  }
+}

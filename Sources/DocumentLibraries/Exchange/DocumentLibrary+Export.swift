@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import ZipContainers
+
+extension DocumentLibrary {
+  /// Writes documents into one ZIP file, which every system can open: a folder for each, named as in the library, with its
+  /// files byte for byte and their dates. Of all documents, that is a backup.
+  ///
+  /// One document is in memory at a time, and none changes while it is read.
+  /// - Parameters:
+  ///   - numbers: the documents.
+  ///   - sink: takes the file piece by piece.
+  ///   - progress: is called after each document.
+  /// - Throws: ``LibraryError`` if a document cannot be read, and what `sink` throws; the file is incomplete then.
+  public func export(
+    _ numbers: [DocumentNumber], to sink: @escaping (Data) throws -> Void, progress: () -> Void = {}
+  ) throws {
+    var writer = ZipWriter(sink: sink)
+    for number in numbers {
+      let folder = try folderName(of: number)
+      let name = FolderName.name(for: number, extension: Model.folderExtension).description
+      for file in try holdingDocument(folder, { try files(in: folder) }) {
+        let isText = file.name.description.hasSuffix(".plist")
+        try writer.addFile(
+          "\(name)/\(file.name)", file.bytes, compression: isText ? .automatic : .stored, modified: file.modified?.date)
+      }
+      progress()
+    }
+    try writer.finish()
+  }
+
+  /// The files of a document, hidden ones and those that no model knows included; not what is in folders of the folder.
+  private func files(in folder: StorageName) throws -> [StoredFile] {
+    let path = StoragePath.root / folder
+    let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
+    return try reading { () throws(StorageError) in
+      var files: [StoredFile] = []
+      for entry in try steps.entries(of: path) where entry.kind == .file {
+        guard let status = try steps.status(of: path / entry.name) else { continue }
+        guard let bytes = try steps.read(path / entry.name, limit: limit) else {
+          throw StorageError(.tooLarge, .read, path / entry.name)
+        }
+        files.append(StoredFile(name: entry.name, bytes: bytes, modified: status.modified))
+      }
+      return files
+    }
+  }
+}

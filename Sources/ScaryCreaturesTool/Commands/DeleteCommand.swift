@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import ScaryCreatures
+
+/// `delete`: creatures go, for good or to the trash.
+struct DeleteCommand: Command {
+  static let help = CommandHelp(
+    name: "delete", summary: "delete creatures, for good or to the library's trash", operands: [Numbers.operands],
+    options: [
+      Option("trash", "move them to the trash, from where 'restore' takes them back"), Library.option, .dryRun, .force,
+      .noInput, .json,
+    ],
+    notes: ["Each is gone in one step, with all that is in its folder."],
+    examples: [
+      .init(
+        arguments: "delete 7 --trash --force --library ./creatures", meaning: "without asking, so that it can come back"
+      )
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    _ = try Numbers.parse(arguments.operands)
+  }
+
+  func run(on console: Console) -> ExitCode {
+    let json = arguments.has(.json)
+    return reporting(on: console, json: json) { () throws(Failure) in
+      let database = try Library(arguments, on: console).open()
+      let confirmed = Confirmation(arguments, on: console)
+      return FileRun(console: console, json: json, noun: "creature")(arguments.operands) { (text) throws(Failure) in
+        guard let number = DocumentNumber(text) else { return .negative }
+        let doc = try failing { try database.document(number) }
+        let title = (try? doc.data?.title).map { " '\($0)'" } ?? ""
+        let toTrash = arguments.has("trash")
+        if arguments.has(.dryRun) {
+          console.say("would \(toTrash ? "move to the trash" : "delete") \(doc.docPath?.path ?? "")")
+          return .fine
+        }
+        let question = toTrash ? "Move creature \(number)\(title) to the trash?" : "Delete creature \(number)\(title)?"
+        guard try confirmed(question) else { return .negative }
+        try failing { toTrash ? try doc.moveToTrash() : try doc.deleteDoc() }
+        if json {
+          console.writeJSON { line in
+            line.field(toTrash ? "trashed" : "deleted", number.rawValue)
+          }
+        }
+        return .fine
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import PropertyListFormat
+import ScaryCreatures
+
+/// `export`: creatures in one file, in folders, or as a table.
+struct ExportCommand: Command {
+  static let help = CommandHelp(
+    name: "export", summary: "copy creatures into one file or a folder, or write them as a table",
+    operands: [Numbers.optional],
+    options: [
+      Option("all", short: "a", "all creatures"),
+      Option(
+        "to", choices: Target.allCases.map(\.rawValue),
+        "'zip', if nothing is said: one file that 'import' takes and every system opens; 'folder': folders as in a library; "
+          + "'json', 'csv': title and rating without pictures; 'old': one data file for programs without secure coding"),
+      Option(
+        "output", short: "o", value: "OUT",
+        "where to; '-' is standard output, which 'json' and 'csv' go to if "
+          + "nothing is said"),
+      Library.option, .dryRun, .force, .noInput, .quiet,
+    ],
+    notes: [
+      "With '--all --to zip' the file is a backup of the whole library: 'import --keep-numbers' makes the same library of "
+        + "it, and 'verify FILE' checks it.",
+      "What is there already is replaced only after a question, or with --force.",
+    ],
+    examples: [
+      .init(arguments: "export --all -o backup.zip --library ./creatures", meaning: "a backup"),
+      .init(arguments: "export --all --to csv --library ./creatures", meaning: "for a spreadsheet"),
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+
+  private enum Target: String, CaseIterable {
+    case zip, folder, json, csv, old
+  }
+
+  private let arguments: Arguments
+  private let numbers: [DocumentNumber]?
+  private let target: Target
+  private let output: String
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    target = arguments.value("to").flatMap(Target.init) ?? .zip
+    guard arguments.has("all") == arguments.operands.isEmpty else {
+      throw UsageError("which creatures?", remedy: "Give their numbers, or say --all")
+    }
+    numbers = arguments.has("all") ? nil : try Numbers.parse(arguments.operands)
+    if target == .old, numbers?.count != 1 { throw UsageError("'--to old' takes one creature") }
+    guard let output = arguments.value("output") ?? (target == .json || target == .csv ? "-" : nil), !output.isEmpty
+    else {
+      throw UsageError("'--output' is missing", remedy: "Say -o OUT")
+    }
+    if output == "-", target == .folder { throw UsageError("a folder cannot be written to standard output") }
+    self.output = output
+  }
+
+  func run(on console: Console) -> ExitCode {
+    reporting(on: console) { () throws(Failure) in
+      let database = try Library(arguments, on: console).open()
+      let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
+      if arguments.has(.dryRun) {
+        console.say("would write \(CountText.text(docs.count, "creature")) to \(output)")
+        return .fine
+      }
+      if output != "-", FileManager.default.fileExists(atPath: output), target != .folder {
+        guard try Confirmation(arguments, on: console)("Replace \(output)?") else { return .negative }
+      }
+      switch target {
+      case .zip: return try writeContainer(docs, database, on: console)
+      case .folder: return try writeFolders(docs, on: console)
+      case .json: return try writeText(docs, on: console) { CreatureTable.json($0, schema: console.tool.schema) }
+      case .csv: return try writeText(docs, on: console, heading: CreatureTable.heading) { CreatureTable.csv($0) }
+      case .old:
+        let bytes = try failing { try docs.first?.data?.archivedForOldReaders() ?? Data() }
+        try OutputFile.write(bytes, to: output, isBinary: true, force: arguments.has(.force), on: console)
+        console.say("note: programs with secure coding do not read this file's rating")
+        return .fine
+      }
+    }
+  }
+
+  private func writeContainer(
+    _ docs: [ScaryCreatureDoc], _ database: ScaryCreatureDatabase, on console: Console
+  ) throws(Failure) -> ExitCode {
+    let progress = ProgressLine(of: "creature", total: docs.count, isQuiet: arguments.has(.quiet), on: console)
+    let file = try StreamedFile(output, force: arguments.has(.force), on: console)
+    do {
+      try database.export(docs.compactMap(\.number), to: { try file.write($0) }, progress: { progress.advance() })
+      try file.finish()
+    } catch {
+      file.discard()
+      throw Failure(any: error)
+    }
+    progress.finish()
+    return .fine
+  }
+
+  private func writeFolders(_ docs: [ScaryCreatureDoc], on console: Console) throws(Failure) -> ExitCode {
+    let target = try failing {
+      try ScaryCreatureDatabase(at: URL(filePath: output, directoryHint: .isDirectory), creating: true)
+    }
+    let items = docs.compactMap { $0.number.map { "\($0)" } }
+    return FileRun(console: console, json: false, noun: "creature")(items) { (text) throws(Failure) in
+      guard let doc = docs.first(where: { $0.number.map { "\($0)" } == text }) else { return .negative }
+      try Reply.write(try failing { try target.addCopy(of: doc) }, json: false, on: console)
+      doc.discardCache()
+      return .fine
+    }
+  }
+
+  /// A table, for which what cannot be read is reported and left out.
+  private func writeText(
+    _ docs: [ScaryCreatureDoc], on console: Console, heading: String = "", _ line: (CreatureRecord) -> String
+  ) throws(Failure) -> ExitCode {
+    var worst = ExitCode.fine
+    var text = heading
+    for doc in docs {
+      do {
+        guard let record = try CreatureRecord(doc) else { continue }
+        text += line(record)
+      } catch {
+        let failure = Failure(any: error)
+        console.report(failure, file: doc.number.map { "\($0)" }, noun: "creature")
+        worst = max(worst, failure.exit)
+      }
+    }
+    try OutputFile.write(Data(text.utf8), to: output, isBinary: false, force: true, on: console)
+    return worst
+  }
+}

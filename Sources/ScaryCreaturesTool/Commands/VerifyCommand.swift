@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import ScaryCreatures
+
+/// `verify`: is all well?
+struct VerifyCommand: Command {
+  static let help = CommandHelp(
+    name: "verify", summary: "check every creature of the library, or files that 'export' made",
+    operands: [
+      .init(
+        name: "FILE", meaning: "files that 'export' made; nothing for the library", repeats: true, isOptional: true,
+        kind: .file)
+    ],
+    options: [
+      Option("repair", "make small pictures that are missing or damaged anew from the large ones"), Library.option,
+      .dryRun,
+      .quiet, .json,
+    ],
+    notes: [
+      "Each data file is decoded, each picture is checked whole. With --json each finding is an object with the keys schema, "
+        + "severity (error or warning), code, number, path, detail and remedy. Warnings alone end with exit code 0.",
+      "Data files of older layouts are a warning; 'migrate' writes them anew.",
+    ],
+    examples: [.init(arguments: "verify --library ./creatures", meaning: "the whole library")],
+    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+
+  private let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func run(on console: Console) -> ExitCode {
+    let json = arguments.has(.json)
+    guard arguments.operands.isEmpty else {
+      return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
+        let data = try InputFile.read(file, on: console)
+        let (count, problems) = try failing { try ScaryCreatureDatabase.checkContainer(data) }
+        for problem in problems {
+          write(LibraryFinding(problem.error, number: nil, path: problem.source), on: console)
+        }
+        if !json, !arguments.has(.quiet) {
+          console.say(
+            "\(file): \(CountText.text(count, "creature")) sound, \(CountText.text(problems.count, "problem"))")
+        }
+        return problems.isEmpty ? .fine : .negative
+      }
+    }
+    return reporting(on: console, json: json) { () throws(Failure) in
+      let database = try Library(arguments, on: console).open()
+      let total = try failing { try database.contents().numbers.count }
+      let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
+      if arguments.has("repair") { try repair(database, on: console) }
+      var counts: [LibraryFinding.Severity: Int] = [:]
+      try failing {
+        try database.checkCreatures(progress: { progress.advance() }) { finding in
+          counts[finding.severity, default: 0] += 1
+          write(finding, on: console)
+          return console.output.isOpen
+        }
+      }
+      progress.finish()
+      let (errors, warnings) = (counts[.error] ?? 0, counts[.warning] ?? 0)
+      if !json, !arguments.has(.quiet) {
+        console.say(
+          "\(CountText.text(total, "creature")), \(CountText.text(errors, "error")), \(CountText.text(warnings, "warning"))"
+        )
+      }
+      return errors == 0 ? .fine : .negative
+    }
+  }
+
+  private func write(_ finding: LibraryFinding, on console: Console) {
+    guard arguments.has(.json) else {
+      let remedy = finding.remedy.map { ". \($0)" } ?? ""
+      let text = "\(finding.severity.rawValue)\t\(finding.code)\t\(EscapedText.plain(finding.path))\t"
+      console.output.write(text + EscapedText.plain(finding.detail + remedy) + "\n")
+      return
+    }
+    console.writeJSON { line in
+      line.field("severity", finding.severity.rawValue)
+      line.field("code", finding.code)
+      if let number = finding.number { line.field("number", number.rawValue) }
+      line.field("path", finding.path)
+      line.field("detail", finding.detail)
+      if let remedy = finding.remedy { line.field("remedy", remedy) }
+    }
+  }
+
+  private func repair(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) {
+    for doc in try failing({ try database.loadScaryCreatureDocs() }) {
+      // What cannot be repaired is found by the check that follows.
+      guard let isNeeded = try? doc.needsThumb, isNeeded else { continue }
+      let place = doc.docPath?.path ?? ""
+      if arguments.has(.dryRun) {
+        console.say("would make the small picture of \(place)")
+        continue
+      }
+      do {
+        try doc.remakeThumb()
+        console.say("made the small picture of \(place)")
+      } catch {
+        console.report(Failure(any: error), file: place, noun: "creature", json: arguments.has(.json))
+      }
+      doc.discardCache()
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import DocumentLibraries
+
+/// Creatures' numbers on the command line.
+enum Numbers {
+  static let operands = CommandHelp.Operand(name: "N", meaning: "creatures' numbers", repeats: true)
+  static let optional = CommandHelp.Operand(
+    name: "N", meaning: "creatures' numbers", repeats: true, isOptional: true)
+  static let operand = CommandHelp.Operand(name: "N", meaning: "a creature's number")
+
+  static func parse(_ text: String) throws(UsageError) -> DocumentNumber {
+    guard let number = DocumentNumber(text) else {
+      throw UsageError("'\(text)' is no creature's number", remedy: "'scarycreatures list' shows the numbers there are")
+    }
+    return number
+  }
+
+  static func parse(_ texts: [String]) throws(UsageError) -> [DocumentNumber] {
+    var numbers: [DocumentNumber] = []
+    for text in texts { numbers.append(try parse(text)) }
+    return numbers
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+
+/// Pictures in the terminals that can show them. Such terminals say so in the environment; none is asked.
+struct TerminalPictures {
+  static let option = Option("thumbs", "show small pictures, in terminals that can (kitty, Ghostty, WezTerm, iTerm)")
+
+  private enum Dialect {
+    case kitty
+    case iTerm
+  }
+
+  private let format: Dialect?
+
+  init(_ arguments: Arguments, on console: Console) {
+    let environment = console.environment
+    let program = environment["TERM_PROGRAM"] ?? ""
+    if !arguments.has("thumbs") || !console.output.isTerminal {
+      format = nil
+    } else if environment["TERM"] == "xterm-kitty" || program == "ghostty" {
+      format = .kitty
+    } else if program == "iTerm.app" || program == "WezTerm" {
+      format = .iTerm
+    } else {
+      format = nil
+    }
+  }
+
+  /// What to write for a picture, four lines high; nil where it cannot be shown.
+  func text(for png: Data?) -> String? {
+    guard let png, let format else { return nil }
+    let encoded = Array(png.base64EncodedString().utf8)
+    switch format {
+    case .iTerm:
+      return
+        "\u{1B}]1337;File=inline=1;height=4;preserveAspectRatio=1:\(String(decoding: encoded, as: UTF8.self))\u{7}\n"
+    case .kitty:
+      // In pieces of at most 4096 bytes; m says whether another follows.
+      var text = ""
+      for start in stride(from: 0, to: encoded.count, by: 4096) {
+        let end = min(start + 4096, encoded.count)
+        let control = start == 0 ? "a=T,f=100,r=4," : ""
+        let piece = String(decoding: encoded[start..<end], as: UTF8.self)
+        text += "\u{1B}_G\(control)m=\(end < encoded.count ? 1 : 0);\(piece)\u{1B}\\"
+      }
+      return text + "\n"
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Testing
+
+@Suite("Arguments are sorted into options and operands, strictly")
+struct ArgumentsTests {
+  private let help = CommandHelp(
+    name: "test", summary: "", operands: [.init(name: "FILE", meaning: "", repeats: true)],
+    options: [Option("width", short: "w", value: "N", ""), Option("raw", short: "r", ""), .json], examples: [])
+
+  @Test(
+    "long and short options, with their values in all forms, in any order",
+    arguments: [
+      ["--width", "3", "--raw", "a"], ["--width=3", "a", "--raw"], ["-w3", "-r", "a"], ["-rw", "3", "a"],
+      ["a", "-rw3"],
+    ])
+  func forms(arguments: [String]) throws {
+    let parsed = try Arguments(arguments, for: help)
+    #expect(parsed.operands == ["a"] && parsed.has("raw") && !parsed.has("json"))
+    #expect(try parsed.count("width") == 3)
+  }
+
+  @Test("after '--' nothing is an option, and '-' never is")
+  func operands() throws {
+    #expect(try Arguments(["-", "--", "--raw", "-", "--"], for: help).operands == ["-", "--raw", "-", "--"])
+  }
+
+  @Test("an option is needed as often as it stands there; the last value counts")
+  func repeated() throws {
+    let parsed = try Arguments(["-w1", "--width=2"], for: help)
+    #expect(parsed.value("width") == "2" && parsed.values("width") == ["1", "2"])
+  }
+
+  /// One operand that is needed and one that is not.
+  private let show = CommandHelp(
+    name: "show", summary: "",
+    operands: [
+      .init(name: "KIND", meaning: "", choices: ["ghost", "slug"]),
+      .init(name: "N", meaning: "", isOptional: true),
+    ])
+
+  @Test("usage lines show what may be left out, repeats, and whether there are options")
+  func usage() {
+    #expect(show.usage == "show KIND [N]")
+    #expect(help.usage == "test FILE... [options]")
+    #expect(CommandHelp(name: "list", summary: "").usage == "list")
+  }
+
+  @Test("operands are counted, and are among the choices", arguments: [["ghost"], ["slug", "3"]])
+  func operandsFit(arguments: [String]) throws {
+    #expect(throws: Never.self) { try Arguments(arguments, for: show).checkOperands(of: show, usage: "u") }
+  }
+
+  @Test(
+    "operands that do not fit",
+    arguments: [
+      ([], "KIND is missing"), (["ghost", "1", "2"], "'2' is one argument too many"),
+      (["gost"], "KIND is one of ghost, slug, not 'gost'"),
+    ] as [([String], String)])
+  func operandsDoNotFit(arguments: [String], message: String) throws {
+    let error = try #require(throws: UsageError.self) {
+      try Arguments(arguments, for: show).checkOperands(of: show, usage: "u")
+    }
+    #expect(error.detail == message)
+  }
+
+  @Test(
+    "edit distance counts letters added, left out, changed and swapped",
+    arguments: [
+      ("tree", "tree", 0), ("tre", "tree", 1), ("teer", "tree", 2), ("rtee", "tree", 1), ("", "abc", 3),
+      ("xyz", "abc", 3),
+    ])
+  func distance(a: String, b: String, expected: Int) {
+    #expect(Suggestion.distance(Array(a), Array(b)) == expected)
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CommandLineTools
+
+@Suite("Text is measured in the columns that terminals give it")
+struct DisplayWidthTests {
+  @Test(
+    "letters, wide characters, marks, emoji and what is joined of them",
+    arguments: [
+      ("", 0), ("Ghost", 5), ("äöü", 3), ("a\u{308}", 1), ("日本語", 6), ("ｱｲｳ", 3), ("ＡＢ", 4), ("한글", 4),
+      ("\u{1112}\u{1161}\u{11AB}", 2), ("👻", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("☝🏽", 2), ("🇩🇪", 2), ("❤", 1), ("❤️", 2),
+      ("1️⃣", 2), ("\u{200D}", 0), ("\u{301}", 0), ("क्ष", 2), ("…", 1), ("─", 1), ("\u{20000}", 2),
+    ])
+  func widths(text: String, expected: Int) {
+    #expect(DisplayWidth.of(text) == expected)
+  }
+
+  @Test(
+    "every character that Python's copy of Unicode calls wide is, and no other",
+    .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
+  func python() throws {
+    // Not compared: what newer versions of Unicode have added or changed, marks, and pictures.
+    let program = """
+      import sys, unicodedata as u
+      print(u.unidata_version.split('.')[0])
+      for c in range(0x300, 0x110000):
+        k = u.category(chr(c))
+        if k in ('Cn', 'Cs', 'Co', 'Mn', 'Me', 'Cf') or 0x1160 <= c <= 0x11FF or 0xD7B0 <= c <= 0xD7FF: continue
+        if u.east_asian_width(chr(c)) in 'WF': print(c, 2)
+        else: print(c, 1)
+      """
+    let lines = String(decoding: try Python.run(program), as: UTF8.self).split(separator: "\n")
+    guard let version = Int(lines[0]), version <= 15 else { return }
+    var wrong: [String] = []
+    for line in lines.dropFirst() {
+      let numbers = line.split(separator: " ").compactMap { UInt32($0) }
+      guard let scalar = Unicode.Scalar(numbers[0]), (0x1F1E6...0x1F1FF).contains(scalar.value) == false else {
+        continue
+      }
+      if DisplayWidth.of(String(scalar)) != Int(numbers[1]) { wrong.append("U+\(String(numbers[0], radix: 16))") }
+    }
+    #expect(lines.count > 130_000 && wrong == [])
+  }
+
+  @Test(
+    "cut text ends in an ellipsis and never exceeds the width",
+    arguments: [
+      ("Ghost", 5, "Ghost"), ("Ghost", 4, "Gho…"), ("Ghost", 1, "…"), ("Ghost", 0, ""), ("", 0, ""),
+      ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("日本語", 2, "…"),
+      ("a\u{301}b\u{301}c\u{301}", 2, "a\u{301}…"), ("👩‍👩‍👧👻", 3, "👩‍👩‍👧…"), ("日a", 3, "日a"), ("abc日", 4, "abc…"),
+    ])
+  func cut(text: String, width: Int, expected: String) {
+    let cut = DisplayWidth.cut(text, to: width)
+    #expect(cut == expected && DisplayWidth.of(cut) <= width)
+  }
+}

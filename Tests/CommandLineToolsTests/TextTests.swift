@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Testing
+
+@Suite("Text is made safe and dates are written the same everywhere")
+struct TextTests {
+  @Test(
+    "every control, line-ending, formatting and bidirectional character is escaped",
+    arguments: [
+      "\u{0}", "\u{7}", "\u{8}", "\u{1B}", "\u{7F}", "\u{9B}", "\u{200B}", "\u{200E}", "\u{202A}", "\u{202E}",
+      "\u{2028}",
+      "\u{2029}", "\u{2066}", "\u{2069}", "\u{61C}", "\u{FEFF}", "\u{AD}", "\u{E0041}", "\r", "\n", "\t",
+    ] as [Unicode.Scalar])
+  func hostile(scalar: Unicode.Scalar) {
+    #expect(EscapedText.isHostile(scalar))
+    #expect(!EscapedText.quoted("a\(scalar)b").unicodeScalars.contains(scalar))
+    #expect(!EscapedText.plain("a\(scalar)b").unicodeScalars.contains(scalar))
+    var json = JSONWriter()
+    json.string("a\(scalar)b")
+    #expect(
+      !json.bytes.contains { $0 < 0x20 } && !String(decoding: json.bytes, as: UTF8.self).unicodeScalars.contains(scalar)
+    )
+  }
+
+  @Test("everything else stays, whatever the script", arguments: ["Ghost", "äöü", "日本語", "👩‍👩‍👧", "نص", "a b"])
+  func harmless(text: String) {
+    #expect(EscapedText.plain(text) == text)
+    #expect(EscapedText.quoted(text) == "\"\(text)\"")
+  }
+
+  @Test("quotes and backslashes are escaped in quotes, long text is cut and counted")
+  func quoted() {
+    #expect(EscapedText.quoted(#"a"b\c"#) == #""a\"b\\c""#)
+    #expect(EscapedText.quoted("abcdef", limit: 3) == "\"abc…\" (6 bytes)")
+    #expect(EscapedText.quoted("abc", limit: 3) == "\"abc\"")
+  }
+
+  // Expected values by Python: datetime(2001,1,1) + timedelta(seconds=...).
+  @Test(
+    "dates, in ISO 8601 and UTC",
+    arguments: [
+      (0, "2001-01-01T00:00:00Z"), (-978_307_200, "1970-01-01T00:00:00Z"), (0.25, "2001-01-01T00:00:00.250Z"),
+      (-0.5, "2000-12-31T23:59:59.500Z"), (123_456_789.3, "2004-11-29T21:33:09.300Z"),
+      (-63_113_903_999, "0001-01-01T00:00:01Z"), (252_423_993_599, "9999-12-31T23:59:59Z"),
+      (94_608_000 + 59 * 86400, "2004-02-29T00:00:00Z"),
+      (1e300, "1e+300 s since 2001-01-01T00:00:00Z"), (-.infinity, "-inf s since 2001-01-01T00:00:00Z"),
+      (.nan, "nan s since 2001-01-01T00:00:00Z"),
+    ] as [(Double, String)])
+  func dates(seconds: Double, expected: String) {
+    #expect(DateText.iso8601(seconds) == expected)
+  }
+}

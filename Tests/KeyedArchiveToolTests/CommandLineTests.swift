@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+@Suite("The command line is parsed strictly and forgives typing mistakes with advice")
+struct CommandLineTests {
+  @Test(
+    "mistakes end with exit code 2 and advice",
+    arguments: [
+      (["tre", nsurl], "there is no command 'tre'. Did you mean 'tree'?"),
+      (["--jsn"], "unknown option '--jsn'. A command comes first"),
+      (["tree", "--dept", "3", nsurl], "tree: unknown option '--dept'. Did you mean '--depth'?"),
+      (["tree", "-x", nsurl], "tree: unknown option '-x'"),
+      (["tree"], "tree: FILE is missing. Usage: keyedarchive tree FILE [options]"),
+      (["tree", "a", "b"], "tree: 'b' is one argument too many"),
+      (["tree", "--width"], "tree: '--width' needs a value: N"),
+      (["tree", "--width", "-1", "a"], "tree: '--width' needs a number from 0 upwards, not '-1'"),
+      (["tree", "--color", "alway", "a"], "Did you mean 'always'?"),
+      (["info", "--json=1", "a"], "info: '--json' takes no value"),
+      (["convert", "a"], "convert: '--to' is missing"),
+      (["convert", "a", "--to", "yaml"], "convert: '--to' is one of binary, xml, json, not 'yaml'"),
+      (["get", "a", "x["], "get: in the key path \"x[\", expected an index or a key in quotes at character 3"),
+      ([], "a command is missing"),
+    ] as [([String], String)])
+  func mistakes(arguments: [String], message: String) {
+    let run = ToolRun(arguments)
+    #expect(run.code == .usage && run.output == "")
+    #expect(run.errors.hasPrefix("keyedarchive: ") && run.errors.contains(message))
+    #expect(run.errors.filter { $0 == "\n" }.count == 1)
+  }
+
+  @Test("version, overview, and a page for each command")
+  func pages() {
+    #expect(ToolRun("--version").output == "keyedarchive \(Tool.keyedarchive.version)\n")
+    let overview = ToolRun("--help").output
+    for code in ExitCode.allCases {
+      #expect(overview.contains("  \(code.rawValue)  \(Tool.keyedarchive.meaning(of: code))\n"))
+    }
+    for command in Tool.keyedarchive.commands {
+      #expect(overview.contains("  \(command.help.name) "))
+      let page = ToolRun(command.help.name, "--help")
+      #expect(page.code == .fine && page.output == ToolRun("help", command.help.name).output)
+      for option in command.help.allOptions { #expect(page.output.contains("--\(option.long)")) }
+      #expect(page.output.split(separator: "\n").allSatisfy { $0.count <= 110 })
+    }
+  }
+
+  @Test("each example of the help pages works")
+  func examples() throws {
+    for example in Tool.keyedarchive.commands.flatMap({ $0.help.examples }) {
+      let words = example.arguments.split(separator: " ").map { word in
+        word.replacing("'", with: "").replacing("Fixtures/", with: Locations.fixtures.path + "/")
+      }
+      let run = ToolRun(words.map(String.init))
+      #expect(run.code == .fine && !run.output.isEmpty && run.errors == "", "\(example.arguments)")
+    }
+  }
+}

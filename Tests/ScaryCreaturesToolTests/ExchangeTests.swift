@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import DocumentLibraries
+import Foundation
+import ScaryCreatures
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import ScaryCreaturesTool
+
+@Suite("scarycreatures: creatures leave the library and come back")
+struct ExchangeTests {
+  /// A library with three creatures.
+  private func filled() throws -> Scratch {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.addCreature(title: "Ghost, the \"old\" one", rating: 5, fullImage: picture(300, 250))
+    try database.addCreature(title: "=1+1", rating: 2)
+    try database.addCreature(title: "Yeti\n雪男", rating: 0)
+    return scratch
+  }
+
+  /// The files of a library with their bytes.
+  private func files(_ folder: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !name.hasPrefix(".") {
+      files[name] = FileManager.default.contents(atPath: "\(folder)/\(name)")
+    }
+    return files
+  }
+
+  @Test("a backup makes the same library again, numbers and bytes, and other programs can open it")
+  func backup() throws {
+    let scratch = try filled()
+    try scratch.database().document(2).deleteDoc()
+    let zip = scratch.path("backup.zip")
+    #expect(scratch.run("export", "--all", "-o", zip).code == .fine)
+    let other = scratch.path("other")
+    let run = ToolRun(.scaryCreatures, ["import", zip, "--keep-numbers", "--library", other])
+    #expect(run.code == .fine && run.lines.count == 2, "\(run.errors)")
+    #expect(try files(other) == files(scratch.library))
+    let again = scratch.run("import", zip)
+    #expect(again.lines.map { $0.prefix(2) } == ["4\t", "5\t"])
+    guard Python.isPresent else { return }
+    let names = try Python.run(
+      "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), *sorted(z.namelist()))", [zip])
+    let text = String(decoding: names, as: UTF8.self)
+    #expect(text.hasPrefix("None ") && text.contains("1.scarycreature/fullImage.png"))
+  }
+
+  @Test("an export does not write over a file unasked")
+  func noOverwriting() throws {
+    let scratch = try filled()
+    let file = try scratch.file("backup.zip", Data("precious".utf8))
+    #expect(scratch.run("export", "--all", "-o", file).code == .usage)
+    #expect(try Data(contentsOf: URL(filePath: file)) == Data("precious".utf8))
+    #expect(scratch.run("export", "--all", "-o", file, "--force").code == .fine)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted() == ["backup.zip", "library"])
+  }
+
+  @Test("folders can be copied into another library, byte for byte")
+  func folders() throws {
+    let scratch = try filled()
+    let other = scratch.path("copy")
+    #expect(scratch.run("export", "1", "3", "--to", "folder", "-o", other).code == .fine)
+    let copied = try files(other)
+    let original = try files(scratch.library)
+    #expect(copied["2.scarycreature/Data.plist"] == original["3.scarycreature/Data.plist"])
+    #expect(copied["1.scarycreature/fullImage.png"] == original["1.scarycreature/fullImage.png"])
+  }
+
+  @Test("CSV is read by Python's csv as it was meant, and no cell is a formula")
+  func csv() throws {
+    let scratch = try filled()
+    let run = scratch.run("export", "--all", "--to", "csv")
+    #expect(run.code == .fine && run.output.hasPrefix("number,title,rating,thumbImage,fullImage,modified\r\n"))
+    guard Python.isPresent else { return }
+    let read = try Python.run(
+      """
+      import csv,io,json,sys
+      text=sys.stdin.buffer.read().decode('utf-8')
+      print(json.dumps([row[1] for row in csv.reader(io.StringIO(text, newline=''))]))
+      """, input: run.data)
+    #expect(
+      try JSONDecoder().decode([String].self, from: read) == ["title", "Ghost, the \"old\" one", " =1+1", "Yeti\n雪男"])
+  }
+
+  @Test("JSON has a line for each creature")
+  func json() throws {
+    let scratch = try filled()
+    let run = scratch.run("export", "--all", "--to", "json")
+    #expect(try run.json.map { $0["title"] as? String } == ["Ghost, the \"old\" one", "=1+1", "Yeti\n雪男"])
+  }
+
+  @Test("verify finds what is wrong, says it in one line each, and is content with a sound library and a sound backup")
+  func verify() throws {
+    let scratch = try filled()
+    let zip = scratch.path("backup.zip")
+    #expect(scratch.run("export", "--all", "-o", zip).code == .fine)
+    #expect(scratch.run("verify").code == .fine)
+    #expect(scratch.run("verify", zip).code == .fine)
+    var bytes = try Data(contentsOf: URL(filePath: zip))
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: URL(filePath: zip))
+    #expect(scratch.run("verify", zip).code != .fine)
+    _ = try scratch.file("library/1.scarycreature/fullImage.png", Data("no picture".utf8))
+    _ = try scratch.file("library/007.scarycreature/Data.plist", Data())
+    _ = try scratch.file("library/2.scarycreature/Data.plist", Data("bplist00".utf8))
+    let run = scratch.run("verify", "--json")
+    let found = try Set(run.json.compactMap { $0["code"] as? String })
+    #expect(run.code != .fine && found.isSuperset(of: ["notANumber", "unreadableArchive", "notAnImage"]), "\(found)")
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import DocumentLibraries
+import Foundation
+import PNGImages
+import ScaryCreatures
+import Testing
+import ToolTestSupport
+
+@testable import ScaryCreaturesTool
+
+@Suite("scarycreatures: a creature from its birth to its end")
+struct LifeTests {
+  @Test("add prints number and folder, and the creature is there whole")
+  func add() throws {
+    let scratch = try Scratch()
+    let image = try scratch.file("image.png", picture(400, 300))
+    let run = scratch.run("add", "Ghost", "--rating", "5", "--image", image)
+    #expect(run.code == .fine && run.errors == "")
+    #expect(run.output == "1\t\(scratch.library)/1.scarycreature\n")
+    let doc = try scratch.database().document(1)
+    #expect(try doc.data == ScaryCreatureData(title: "Ghost", rating: 5))
+    #expect(try doc.fullImage == Data(contentsOf: URL(filePath: image)))
+    let thumb = try PNGImage(#require(try doc.thumbImage))
+    #expect(thumb.height == 214 && thumb.width == 285)
+  }
+
+  @Test("a file that is no picture is refused, with its name, and nothing is made")
+  func noPicture() throws {
+    let scratch = try Scratch()
+    let file = try scratch.file("letter.txt", Data("Dear Sir".utf8))
+    let run = scratch.run("add", "Ghost", "--image", file)
+    #expect(run.code == .unreadable && run.errors.contains("no image") && run.errors.contains("PNG"))
+    #expect(try scratch.database().contents().numbers.isEmpty)
+    #expect(scratch.run("add", "Ghost", "--image", scratch.path("missing.png")).errors.contains("no such file"))
+  }
+
+  @Test("list shows a table; --json a line for each")
+  func list() throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    try database.addCreature(title: "Yeti", rating: 3)
+    try database.addCreature(title: "Ghost", rating: 4.5)
+    try database.addCreature(title: "bat\u{1B}[31m")
+    let run = scratch.run("list")
+    #expect(run.code == .fine && run.lines.count == 4)
+    #expect(run.lines[1].contains("1  ☻☻☻··  Yeti"))
+    #expect(run.lines[2].contains("2  ☻☻☻☻◐  Ghost"))
+    #expect(run.lines[3].contains("·····") && !run.output.contains("\u{1B}"))
+    let json = try scratch.run("list", "--json", "--sort", "title").json
+    #expect(json.map { $0["number"] as? Int } == [3, 2, 1])
+    #expect(json.allSatisfy { $0["schema"] as? Int == 1 && $0["secure"] as? Bool == true })
+    #expect(json[1]["rating"] as? Double == 4.5)
+  }
+
+  @Test(
+    "list filters, sorts and pages",
+    arguments: [
+      (["--min-rating", "3"], [1, 2]), (["--title", "YE"], [1]), (["--sort", "rating", "--descending"], [2, 1, 3]),
+      (["--limit", "1", "--offset", "1"], [2]), (["--descending", "--limit", "2"], [3, 2]), (["--offset", "9"], []),
+    ] as [([String], [Int])])
+  func query(arguments: [String], expected: [Int]) throws {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    for (title, rating) in [("Yeti", 3), ("Ghost", 5), ("Bat", 0)] {
+      try database.addCreature(title: title, rating: Float(rating))
+    }
+    let run = ToolRun(.scaryCreatures, ["list", "--json", "--library", scratch.library] + arguments)
+    #expect(try run.json.map { $0["number"] as? Int } == expected)
+  }
+
+  @Test("edit and rate change what they are told and nothing else")
+  func edit() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Panda", rating: 1, fullImage: picture(300, 300))
+    let image = scratch.path("library/1.scarycreature/fullImage.png")
+    let before = try FileManager.default.attributesOfItem(atPath: image)
+    #expect(scratch.run("edit", "1", "--title", "Giant Panda").code == .fine)
+    #expect(scratch.run("rate", "1", "2.5").code == .fine)
+    #expect(try scratch.database().document(1).data == ScaryCreatureData(title: "Giant Panda", rating: 2.5))
+    let after = try FileManager.default.attributesOfItem(atPath: image)
+    #expect(before[.systemFileNumber] as? Int == after[.systemFileNumber] as? Int)
+    #expect(scratch.run("edit", "1", "--remove-images").code == .fine)
+    #expect(try scratch.database().document(1).fullImage == nil)
+    #expect(try scratch.database().document(1).thumbImage == nil)
+  }
+
+  @Test("delete asks; the trash gives back; without somebody to ask nothing happens")
+  func delete() throws {
+    let scratch = try Scratch()
+    for title in ["Ghost", "Yeti"] { try scratch.database().addCreature(title: title) }
+    let refused = scratch.run("delete", "1")
+    #expect(refused.code == .usage && refused.errors.contains("--force"))
+    let declined = scratch.run("delete", "1", answers: ["n"])
+    #expect(declined.code == .negative && declined.errors.contains("Delete creature 1 'Ghost'?"))
+    #expect(try scratch.database().contents().numbers == [1, 2])
+    #expect(scratch.run("delete", "1", "--trash", answers: ["y"]).code == .fine)
+    #expect(try scratch.database().contents().numbers == [2])
+    #expect(scratch.run("restore").lines == ["1.scarycreature"])
+    #expect(scratch.run("restore", "1.scarycreature").output.hasPrefix("3\t"))
+    #expect(scratch.run("delete", "2", "3", "--force").code == .fine)
+    #expect(try scratch.database().contents().numbers.isEmpty)
+    #expect(scratch.run("delete", "2", "--force").code == .negative)
+  }
+
+  @Test("--dry-run of every writing command writes nothing")
+  func dryRun() throws {
+    let scratch = try Scratch()
+    #expect(scratch.run("samples", "--dry-run").code == .fine)
+    #expect(scratch.run("add", "Ghost", "--dry-run").errors.contains("1.scarycreature"))
+    #expect(!FileManager.default.fileExists(atPath: scratch.library))
+    try scratch.database().addCreature(title: "Ghost", rating: 1)
+    let before = try Data(contentsOf: URL(filePath: scratch.path("library/1.scarycreature/Data.plist")))
+    for command in [
+      ["edit", "1", "--title", "x"], ["rate", "1", "5"], ["delete", "1"], ["migrate"],
+      ["gallery", "-o", scratch.path("g")],
+      ["export", "--all", "-o", scratch.path("x.zip")],
+    ] {
+      let run = ToolRun(.scaryCreatures, command + ["--dry-run", "--library", scratch.library])
+      #expect(run.code == .fine, "\(command) \(run.errors)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: scratch.path("library/1.scarycreature/Data.plist"))) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.url.path) == ["library"])
+  }
+
+  @Test(
+    "mistakes end with exit code 2 and advice",
+    arguments: [
+      (["rate", "1", "6"], "a rating is a number from 0 to 5, not '6'"), (["rate", "1", "nan"], "from 0 to 5"),
+      (["show", "007"], "'007' is no creature's number"), (["edit", "1"], "nothing to change"),
+      (["gallery"], "'--output' is missing"), (["lst"], "Did you mean 'list'?"),
+      (["export", "-o", "x"], "which creatures?"),
+    ] as [([String], String)])
+  func mistakes(arguments: [String], message: String) throws {
+    let scratch = try Scratch()
+    let run = ToolRun(.scaryCreatures, arguments + ["--library", scratch.library])
+    #expect(run.code == .usage && run.output == "" && run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("the library is the option's, else the environment's, else among the user's data; never the current folder")
+  func place() {
+    func path(_ arguments: [String], _ environment: [String: String]) -> String {
+      ToolRun(.scaryCreatures, ["path"] + arguments, environment: environment).output
+    }
+    #expect(path(["-l", "/a/b"], [Library.variable: "/c"]) == "/a/b\n")
+    #expect(path([], [Library.variable: "/c"]) == "/c\n")
+    #if !canImport(Darwin)
+      #expect(path([], ["HOME": "/h"]) == "/h/.local/share/ScaryCreatures/PrivateDocuments\n")
+      #expect(path([], ["HOME": "/h", "XDG_DATA_HOME": "/d"]) == "/d/ScaryCreatures/PrivateDocuments\n")
+      #expect(path([], ["HOME": "/h", "XDG_DATA_HOME": "d"]) == "/h/.local/share/ScaryCreatures/PrivateDocuments\n")
+    #endif
+  }
+
+  @Test("where there is no library, reading commands say how to get one and make none")
+  func noLibrary() throws {
+    let scratch = try Scratch()
+    let run = scratch.run("list")
+    #expect(run.code == .negative && run.errors.contains("samples"))
+    #expect(!FileManager.default.fileExists(atPath: scratch.library))
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+public import Foundation
+
+/// A program that tests run as a process.
+public struct Program: Sendable {
+  /// Where it is.
+  public let url: URL
+
+  /// A program of the system, found as shells find it; nil if it is not installed.
+  public static func installed(_ name: String) -> Program? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return first(name, in: folders.map { URL(filePath: String($0)) })
+  }
+
+  /// A program of this package that was built beside the tests; nil if it was not.
+  public static func built(_ name: String) -> Program? {
+    let tests = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+    let bundle = Bundle.main.bundleURL
+    return first(
+      name, in: [tests, tests.deletingLastPathComponent(), bundle, bundle.deletingLastPathComponent()])
+  }
+
+  private static func first(_ name: String, in folders: [URL]) -> Program? {
+    folders.map { $0.appending(path: name) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+      .map(Program.init)
+  }
+
+  /// What a program said and how it ended.
+  public struct Run {
+    /// Its exit code.
+    public let code: Int32
+    /// Its standard output.
+    public let data: Data
+    /// Its standard error.
+    public let errors: String
+
+    /// Its standard output as text.
+    public var output: String { String(decoding: data, as: UTF8.self) }
+  }
+
+  /// Runs the program to its end.
+  public func run(_ arguments: [String] = [], input: Data = Data()) throws -> Run {
+    // Through files, so that neither side waits for the other to read.
+    let folder = try ScratchFolder()
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    process.standardInput = FileHandle(forReadingAtPath: try folder.file("in", input))
+    for name in ["out", "err"] { _ = try folder.file(name, Data()) }
+    process.standardOutput = FileHandle(forWritingAtPath: folder.path("out"))
+    process.standardError = FileHandle(forWritingAtPath: folder.path("err"))
+    try process.run()
+    process.waitUntilExit()
+    return Run(
+      code: process.terminationStatus, data: try Data(contentsOf: URL(filePath: folder.path("out"))),
+      errors: try String(contentsOfFile: folder.path("err"), encoding: .utf8))
+  }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+package import CommandLineTools
+package import Foundation
+
+/// One run of a tool inside the test's process.
+package struct ToolRun {
+  /// How it ended.
+  package let code: ExitCode
+  /// Standard output.
+  package let data: Data
+  /// Standard error.
+  package let errors: String
+
+  /// Standard output as text.
+  package var output: String { String(decoding: data, as: UTF8.self) }
+
+  /// The lines of standard output.
+  package var lines: [String] {
+    output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// Each line of standard output as JSON, by Foundation's reader.
+  package var json: [[String: Any]] {
+    get throws {
+      try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:] }
+    }
+  }
+
+  /// Runs a tool.
+  /// - Parameters:
+  ///   - tool: the tool.
+  ///   - arguments: its arguments.
+  ///   - input: its standard input.
+  ///   - answers: what somebody types in answer to questions; nil if nobody is there, and standard input and standard
+  ///     error are no terminals.
+  ///   - isTerminal: whether standard output is a terminal.
+  ///   - width: the columns of that terminal.
+  ///   - environment: the environment variables.
+  package init(
+    _ tool: Tool, _ arguments: [String], input: Data = Data(), answers: [String]? = nil, isTerminal: Bool = false,
+    width: Int = 80, environment: [String: String] = [:]
+  ) {
+    var (out, err) = (Data(), Data())
+    var answers = answers.map { $0[...] }
+    let console = Console(
+      tool: tool,
+      input: StandardInput(isTerminal: answers != nil, line: { answers?.popFirst() }) { () throws(Failure) in input },
+      output: TextOutput(isTerminal: isTerminal, width: { width }) {
+        out.append(contentsOf: $0)
+        return .written
+      },
+      errors: TextOutput(isTerminal: answers != nil) {
+        err.append(contentsOf: $0)
+        return .written
+      },
+      environment: environment)
+    code = Tool.run(arguments, on: console)
+    data = out
+    errors = String(decoding: err, as: UTF8.self)
+  }
+}
