@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import DocumentLibraries
 import Foundation
 import PNGImages
 import ScaryCreatures
