@@ -47,18 +47,6 @@ struct ReadmeTests {
 
   @Test("are those of this file, to the letter", arguments: ["ScaryCreatureData", "use"])
   func sameText(_ name: String) throws {
-    let readme = try String(contentsOf: Locations.package.appending(path: "README.md"), encoding: .utf8)
-    let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
-    func lines(_ text: String, from start: String, to end: String) -> [String] {
-      let all = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-        $0.drop { $0 == " " }
-      }
-      let first = all.drop { $0 != start }.dropFirst()
-      return first.prefix { $0 != end }.map(String.init).filter { !$0.isEmpty && !$0.hasPrefix("```") }
-    }
-    let shown = lines(readme, from: "<!-- example: \(name) -->", to: "```")
-    let compiled = lines(source, from: "// example: \(name)", to: "// end of example")
-    #expect(!shown.isEmpty)
-    #expect(shown == compiled)
+    try ReadmeExample.check(name, in: #filePath)
   }
 }
