@@ -25,7 +25,7 @@ extension DocumentLibrary {
     for number in numbers {
       let folder = try folderName(of: number)
       let name = FolderName.name(for: number, extension: Model.folderExtension).description
-      for file in try holdingDocument(folder, { try files(in: folder) }) {
+      for file in try holdingDocument(folder, else: .cannotRead, { try files(in: folder) }) {
         let isText = file.name.description.hasSuffix(".plist")
         try writer.addFile(
           "\(name)/\(file.name)", file.bytes, compression: isText ? .automatic : .stored, modified: file.modified?.date)

@@ -32,12 +32,12 @@ extension DocumentLibrary {
         let warnings = try check(files, in: folder.name)
         let number: DocumentNumber
         do throws(StorageError) {
-          number = try makeDocument(files, keepingNumbers ? .exactly(folder.number) : .after(last))
+          (number, _) = try makeDocument(files, keepingNumbers ? .exactly(folder.number) : .after(last))
         } catch {
           throw LibraryError(error, .cannotCreate, in: storage)
         }
         last = number
-        note(.added(number))
+        note(number)
         report.documents.append(.init(source: folder.name, number: number, warnings: warnings))
       } catch {
         report.refused.append(.init(source: folder.name, error: error))

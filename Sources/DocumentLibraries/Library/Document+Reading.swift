@@ -58,7 +58,9 @@ extension Document {
     if let known = state.withLock({ $0.content?.attachments[name] }) { return known != nil }
     guard let folder = try placeToRead() else { return false }
     let path = StoragePath.root / folder / StorageName(name)
-    return try library.reading { () throws(StorageError) in try library.steps.status(of: path) } != nil
+    return try library.reading { () throws(StorageError) in
+      try library.settled(folder) { () throws(StorageError) in try library.steps.status(of: path) }
+    } != nil
   }
 
   /// Sets the values. They are saved by ``save()`` or ``saveData(overwriting:)``.
@@ -69,6 +71,7 @@ extension Document {
       var content = state.content ?? Content()
       content.stored = StoredModel(model)
       content.isDataChanged = true
+      content.changeCount += 1
       state.content = content
     }
   }
@@ -80,11 +83,7 @@ extension Document {
   /// - Throws: ``LibraryError``: ``LibraryError/Code/invalidValue`` for a name that is not the model's.
   public func setAttachment(_ name: String, to bytes: Data?) throws(LibraryError) {
     try checkNotDeleted()
-    guard Model.attachmentNames.contains(name) else {
-      throw LibraryError(
-        .invalidValue, docPath?.path ?? library.folder.path, "there is no attachment called '\(name)'",
-        remedy: "The names are \(Model.attachmentNames.joined(separator: ", "))")
-    }
+    try checkAttachmentName(name)
     state.withLock { state in
       var content = state.content ?? Content()
       content.attachments[name] = .some(bytes)
@@ -92,9 +91,41 @@ extension Document {
       state.content = content
     }
   }
+
+  /// Refuses names that are not the model's.
+  func checkAttachmentName(_ name: String) throws(LibraryError) {
+    guard !Model.attachmentNames.contains(name) else { return }
+    throw LibraryError(
+      .invalidValue, docPath?.path ?? library.folder.path, "there is no attachment called '\(name)'",
+      remedy: "The names are \(Model.attachmentNames.joined(separator: ", "))")
+  }
 }
 
 extension DocumentLibrary {
+  /// Looks for something in a document's folder.
+  ///
+  /// While one is looking, somebody may put another folder in the place and take the old one apart. So what is not there
+  /// is looked for again, until the folder was the same before and after.
+  /// - Returns: nil if it is not there.
+  func settled<Result>(
+    _ folder: StorageName, _ body: () throws(StorageError) -> Result?
+  ) throws(StorageError) -> Result? {
+    func look() throws(StorageError) -> Result? {
+      do throws(StorageError) {
+        return try body()
+      } catch {
+        guard error.reason == .notFound else { throw error }
+        return nil
+      }
+    }
+    if let result = try look() { return result }
+    while true {
+      let before = try steps.status(of: .root / folder)?.identity
+      if let result = try look() { return result }
+      guard try steps.status(of: .root / folder)?.identity != before else { return nil }
+    }
+  }
+
   /// Reads a data file, with what tells whether it is the same one later, and its bytes.
   func readData(_ folder: StorageName) throws -> (StoredModel<Model>, FileVersion, Data) {
     let (bytes, version) = try readDataFile(folder)
@@ -114,15 +145,16 @@ extension DocumentLibrary {
   func readDataFile(_ folder: StorageName) throws(LibraryError) -> (Data, FileVersion) {
     let path = StoragePath.root / folder / StorageName(Model.dataFileName)
     while true {
-      let (before, bytes, after) = try reading { () throws(StorageError) in
-        let before = try steps.status(of: path)
-        let bytes = try before.map { (status) throws(StorageError) in
-          status.kind == .file && status.byteCount > limits.maximumDataByteCount
-            ? nil : try steps.read(path, limit: limits.maximumDataByteCount)
+      let found = try reading { () throws(StorageError) in
+        try settled(folder) { () throws(StorageError) -> (StorageStatus, Data?, StorageStatus)? in
+          guard let before = try steps.status(of: path) else { return nil }
+          let isTooLarge = before.kind == .file && before.byteCount > limits.maximumDataByteCount
+          let bytes = isTooLarge ? nil : try steps.read(path, limit: limits.maximumDataByteCount)
+          guard let after = try steps.status(of: path) else { return nil }
+          return (before, bytes, after)
         }
-        return (before, bytes, try steps.status(of: path))
       }
-      guard let before else {
+      guard let (before, bytes, after) = found else {
         guard try reading({ () throws(StorageError) in try steps.status(of: .root / folder) }) != nil else {
           throw LibraryError(
             .notFound, storage.url(of: .root / folder).path, "the document is not there any more",
@@ -132,14 +164,14 @@ extension DocumentLibrary {
           .missingDataFile, storage.url(of: path).path, "the document has no data file",
           remedy: "Put one back from a backup, or save new values")
       }
-      guard let bytes = bytes ?? nil else {
+      guard let bytes else {
         throw LibraryError(
           .limitReached, storage.url(of: path).path,
           "the file has more than the \(limits.maximumDataByteCount) bytes that are read",
           remedy: "Raise LibraryLimits.maximumDataByteCount")
       }
       // If another file took the name in between, its bytes and not its version may have been read, or the reverse.
-      if let after, FileVersion(after) == FileVersion(before) { return (bytes, FileVersion(before)) }
+      if FileVersion(after) == FileVersion(before) { return (bytes, FileVersion(before)) }
     }
   }
 
@@ -149,9 +181,11 @@ extension DocumentLibrary {
     guard name.isPlain else { return nil }
     let path = StoragePath.root / folder / name
     let bytes: Data?? = try reading { () throws(StorageError) in
-      guard let status = try steps.status(of: path) else { return nil }
-      guard status.kind != .file || status.byteCount <= limits.maximumAttachmentByteCount else { return .some(nil) }
-      return .some(try steps.read(path, limit: limits.maximumAttachmentByteCount))
+      try settled(folder) { () throws(StorageError) -> Data?? in
+        guard let status = try steps.status(of: path) else { return nil }
+        guard status.kind != .file || status.byteCount <= limits.maximumAttachmentByteCount else { return .some(nil) }
+        return .some(try steps.read(path, limit: limits.maximumAttachmentByteCount))
+      }
     }
     guard let bytes else { return nil }
     guard let bytes else {

@@ -16,8 +16,8 @@ extension Document {
 
   /// Saves a new document whose values come from another library: mistakes that were there already are kept.
   package func saveImported() throws {
-    guard number == nil, let content = state.withLock({ $0.content }) else { return try save() }
-    try saveFirst(content, isImported: true)
+    guard number == nil else { return try save() }
+    try saving.withLock { _ in try saveFirst(isImported: true) }
   }
 
   /// Saves the values if they were set. A document without a number gets one and appears whole, attachments included; one
@@ -34,28 +34,36 @@ extension Document {
   /// - Throws: ``LibraryError``; what was stored before is intact then.
   public func saveAttachments() throws { try save(data: false, attachments: true, overwriting: false) }
 
-  /// Reads the values anew, changes and saves them, with nobody else's change in between.
+  /// Reads the values anew, changes and saves them, with nobody else's change in between. Values that were set and not
+  /// saved yet are changed and saved instead.
   /// - Parameter change: changes the values; it must not use the document.
   /// - Throws: ``LibraryError``, and what `change` and the model's own checks throw; what was stored before is intact then.
   public func edit(_ change: (inout Model) throws -> Void) throws {
-    guard let folder = try placeToRead() else {
-      guard var model = try data else {
-        throw LibraryError(
-          .notSaved, library.folder.path, "the document has no values to change", remedy: "Set them with setData")
+    try saving.withLock { _ in
+      try checkNotDeleted()
+      let content = state.withLock { $0.content } ?? Content()
+      guard let folder = folderName else {
+        guard var model = content.stored?.model else {
+          throw LibraryError(
+            .notSaved, library.folder.path, "the document has no values to change", remedy: "Set them with setData")
+        }
+        try change(&model)
+        try setData(model)
+        return try saveFirst()
       }
-      try change(&model)
-      try setData(model)
-      return try save()
+      let saved = try library.holdingDocument(folder, else: .cannotWrite) {
+        guard content.isDataChanged, var model = content.stored?.model else {
+          let (old, _, bytes) = try library.readData(folder)
+          var model = old.model
+          try change(&model)
+          return try library.saveModel(model, replacing: old.model, bytes, [:], in: folder)
+        }
+        let old = try currentData(folder, since: content.version, overwriting: false)
+        try change(&model)
+        return try library.saveModel(model, replacing: old?.0.model, old?.1, [:], in: folder)
+      }
+      didSave(saved, [:], of: content)
     }
-    // What was set before comes first.
-    if state.withLock({ $0.content?.isDataChanged ?? false }) { try saveData() }
-    let saved = try library.holdingDocument(folder) {
-      let (old, _, bytes) = try library.readData(folder)
-      var model = old.model
-      try change(&model)
-      return try library.saveModel(model, replacing: old.model, bytes, [:], in: folder)
-    }
-    didSave(saved, attachments: [])
   }
 
   /// Deletes the document: it is gone in one step. Deleting it again does nothing; saving it is an error then.
@@ -67,43 +75,44 @@ extension Document {
   public func moveToTrash() throws { try leave { (folder) throws(StorageError) in try library.trashFolder(folder) } }
 
   private func leave(_ body: (StorageName) throws(StorageError) -> Void) throws {
-    guard !isDeleted else { return }
-    if let folder = folderName {
-      try library.holdingDocument(folder) {
-        do throws(StorageError) {
-          try body(folder)
-        } catch {
-          throw LibraryError(error, .cannotDelete, in: library.storage)
+    try saving.withLock { _ in
+      guard !isDeleted else { return }
+      if let folder = folderName {
+        try library.holdingDocument(folder, else: .cannotDelete) {
+          do throws(StorageError) {
+            try body(folder)
+          } catch {
+            throw LibraryError(error, .cannotDelete, in: library.storage)
+          }
         }
       }
+      state.withLock { state in
+        state.isDeleted = true
+        state.content = nil
+      }
+      if let number { library.note(number) }
     }
-    state.withLock { state in
-      state.isDeleted = true
-      state.content = nil
-    }
-    if let number { library.note(.removed(number)) }
   }
 
   private func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
-    try checkNotDeleted()
-    guard let content = state.withLock({ $0.content }) else { return }
-    guard let folder = folderName else { return try saveFirst(content, isImported: false) }
-    let changed = attachments ? content.changedAttachments : []
-    guard (data && content.isDataChanged) || !changed.isEmpty else { return }
-    var change = DocumentChange(
-      attachments: content.attachments.filter { changed.contains($0.key) },
-      path: library.storage.url(of: .root / folder).path)
-    try Model.complete(&change)
-    let saved = try library.holdingDocument(folder) {
-      guard data, content.isDataChanged, let model = content.stored?.model else {
-        return try library.saveModel(nil, replacing: nil, nil, change.attachments, in: folder)
+    try saving.withLock { _ in
+      try checkNotDeleted()
+      guard let content = state.withLock({ $0.content }) else { return }
+      guard let folder = folderName else { return try saveFirst() }
+      let changed = attachments ? content.changedAttachments : []
+      guard (data && content.isDataChanged) || !changed.isEmpty else { return }
+      var change = DocumentChange(
+        attachments: content.attachments.filter { changed.contains($0.key) },
+        path: library.storage.url(of: .root / folder).path)
+      try Model.complete(&change)
+      let saved = try library.holdingDocument(folder, else: .cannotWrite) {
+        guard data, content.isDataChanged, let model = content.stored?.model else {
+          return try library.saveModel(nil, replacing: nil, nil, change.attachments, in: folder)
+        }
+        let old = try currentData(folder, since: content.version, overwriting: overwriting)
+        return try library.saveModel(model, replacing: old?.0.model, old?.1, change.attachments, in: folder)
       }
-      let old = try currentData(folder, since: content.version, overwriting: overwriting)
-      return try library.saveModel(model, replacing: old?.0.model, old?.1, change.attachments, in: folder)
-    }
-    didSave(saved, attachments: Set(change.attachments.keys).union(changed), of: content)
-    for (name, bytes) in change.attachments where !changed.contains(name) {
-      state.withLock { $0.content?.attachments[name] = .some(bytes) }
+      didSave(saved, change.attachments, of: content)
     }
   }
 
@@ -120,15 +129,15 @@ extension Document {
       }
       return (stored, bytes)
     } catch let error as LibraryError
-      where error.code == .missingDataFile
-      || overwriting && [.unreadableArchive, .wrongClass, .limitReached].contains(error.code)
+      where error.code == .missingDataFile || overwriting && error.isAboutContent
     {
       return nil
     }
   }
 
   /// Makes the folder, with everything in it.
-  private func saveFirst(_ content: Content, isImported: Bool) throws {
+  private func saveFirst(isImported: Bool = false) throws {
+    let content = state.withLock { $0.content } ?? Content()
     guard let model = content.stored?.model else {
       guard content.changedAttachments.isEmpty else {
         throw LibraryError(
@@ -137,54 +146,55 @@ extension Document {
       }
       return
     }
+    for name in content.attachments.keys.sorted() { try checkAttachmentName(name) }
     try model.check(replacing: isImported ? model : nil)
     var change = DocumentChange(attachments: content.attachments)
     try Model.complete(&change)
     let data = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
     let files = [(StorageName(Model.dataFileName), Data?.some(data))] + library.files(change.attachments)
-    let number: DocumentNumber
     do throws(StorageError) {
-      number = try library.makeDocument(files)
+      let (number, version) = try library.makeDocument(files)
+      state.withLock { $0.number = number }
+      didSave(version.map { (model, $0) }, change.attachments, of: content)
     } catch {
       throw LibraryError(error, .cannotCreate, in: library.storage)
     }
-    state.withLock { state in
-      state.number = number
-      state.content?.attachments = change.attachments
-      state.content?.isDataChanged = false
-      state.content?.changedAttachments = []
-    }
-    library.note(.added(number))
   }
 
   /// Takes note of what is stored now; what was set while it was being saved stays to be saved.
   private func didSave(
-    _ saved: (model: Model, version: FileVersion)?, attachments: Set<String>, of old: Content? = nil
+    _ saved: (model: Model, version: FileVersion)?, _ attachments: [String: Data?], of old: Content
   ) {
-    let number = state.withLock { state in
+    state.withLock { state in
       var content = state.content ?? Content()
       if let saved {
-        content.stored = StoredModel(saved.model)
         content.version = saved.version
-        content.isDataChanged = false
+        if content.changeCount == old.changeCount {
+          content.stored = StoredModel(saved.model)
+          content.isDataChanged = false
+        }
       }
-      for name in attachments where content.attachments[name] == old?.attachments[name] {
-        content.changedAttachments.remove(name)
+      for (name, bytes) in attachments {
+        if content.attachments[name] == old.attachments[name] {
+          content.changedAttachments.remove(name)
+          content.attachments[name] = .some(bytes)
+        }
       }
       state.content = content
-      return state.number
     }
-    if let number { library.note(.changed(number)) }
+    if let number { library.note(number) }
   }
 }
 
 extension DocumentLibrary {
   /// Holds a document's folder while something happens that may fail in other ways than a storage's.
-  func holdingDocument<Result>(_ folder: StorageName, _ body: () throws -> Result) throws -> Result {
+  func holdingDocument<Result>(
+    _ folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
+  ) throws -> Result {
     var failure: (any Error)?
     var result: Result?
     do throws(StorageError) {
-      try holding(folder) { () throws(StorageError) in
+      try holding(.root / folder) { () throws(StorageError) in
         do {
           result = try body()
         } catch {
@@ -192,13 +202,13 @@ extension DocumentLibrary {
         }
       }
     } catch {
-      guard error.reason == .notFound else { throw LibraryError(error, .cannotWrite, in: storage) }
+      guard error.reason == .notFound else { throw LibraryError(error, code, in: storage) }
       throw LibraryError(
         .notFound, storage.url(of: .root / folder).path, "the document is not there any more",
         remedy: "Somebody else deleted it; make a new document")
     }
     if let failure { throw failure }
-    guard let result else { throw LibraryError(.cannotWrite, storage.url(of: .root / folder).path, "nothing happened") }
+    guard let result else { throw LibraryError(code, storage.url(of: .root / folder).path, "nothing happened") }
     return result
   }
 
@@ -229,11 +239,8 @@ extension DocumentLibrary {
         if change.bytes == nil, try steps.status(of: .root / folder / change.name) == nil { continue }
         needed.append(change)
       }
-      try apply(needed, to: folder)
-      guard let model, let status = try steps.status(of: .root / folder / StorageName(Model.dataFileName)) else {
-        return nil
-      }
-      return (model, FileVersion(status))
+      let version = try apply(needed, to: folder)
+      return model.flatMap { model in version.map { (model, $0) } }
     } catch {
       throw LibraryError(error, .cannotWrite, in: storage)
     }

@@ -23,6 +23,8 @@ public final class Document<Model: DocumentModel>: Sendable {
   /// The library it belongs to.
   public let library: DocumentLibrary<Model>
   let state: Mutex<State>
+  /// Held while the document is saved or deleted, so that two threads that save a new one do not make two of it.
+  let saving = Mutex(())
 
   /// What is known of the document.
   struct State: Sendable {
@@ -30,14 +32,33 @@ public final class Document<Model: DocumentModel>: Sendable {
     /// The folder's name where it is not the usual one.
     var otherName: StorageName?
     var isDeleted = false
-    var content: Content?
+    private var box: Box?
+
+    init(number: DocumentNumber? = nil, otherName: StorageName? = nil, content: Content? = nil) {
+      self.number = number
+      self.otherName = otherName
+      box = content.map { Box($0) }
+    }
+
+    var content: Content? {
+      get { box?.content }
+      set { box = newValue.map { Box($0) } }
+    }
   }
 
-  /// What was read of it or set. Apart, since most documents of a long list never have any.
+  /// Holds content. Apart, since most documents of a long list never have any: they are smaller, and made faster.
+  private final class Box: Sendable {
+    let content: Content
+    init(_ content: Content) { self.content = content }
+  }
+
+  /// What was read of it or set.
   struct Content: Sendable {
     var stored: StoredModel<Model>?
     var version: FileVersion?
     var isDataChanged = false
+    /// How often the values were set.
+    var changeCount = 0
     var attachments: [String: Data?] = [:]
     var changedAttachments: Set<String> = []
   }

@@ -20,8 +20,8 @@ extension DocumentLibrary {
       if let bytes = try document.library.readAttachment(name, of: folder) { files.append((StorageName(name), bytes)) }
     }
     do throws(StorageError) {
-      let number = try makeDocument(files)
-      note(.added(number))
+      let (number, _) = try makeDocument(files)
+      note(number)
       return Document(self, number, nil)
     } catch {
       throw LibraryError(error, .cannotCreate, in: storage)

@@ -28,7 +28,8 @@ struct StoredFile: Sendable {
 
 extension DocumentLibrary {
   /// Makes a document's folder, which appears whole.
-  func makeDocument(_ files: FileChanges) throws(StorageError) -> DocumentNumber {
+  /// - Returns: its number, and what tells whether its data file, the first one given, is the same one later.
+  func makeDocument(_ files: FileChanges) throws(StorageError) -> (DocumentNumber, FileVersion?) {
     var stored: [StoredFile] = []
     for (name, bytes) in files {
       if let bytes { stored.append(StoredFile(name: name, bytes: bytes, modified: nil)) }
@@ -37,7 +38,10 @@ extension DocumentLibrary {
   }
 
   /// Makes a document's folder, which appears whole.
-  func makeDocument(_ files: [StoredFile], _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
+  /// - Returns: its number, and what tells whether its data file, the first one given, is the same one later.
+  func makeDocument(
+    _ files: [StoredFile], _ choice: NumberChoice
+  ) throws(StorageError) -> (DocumentNumber, FileVersion?) {
     let new = WorkFolder.newName()
     return try working { () throws(StorageError) in
       do throws(StorageError) {
@@ -48,7 +52,8 @@ extension DocumentLibrary {
           try steps.step { () throws(StorageError) in try storage.setModified(new / file.name, to: modified) }
         }
         try steps.flushFolder(new)
-        return try claim(new, choice)
+        let version = files.isEmpty ? nil : try version(of: new / files[0].name)
+        return (try claim(new, choice), version)
       } catch {
         try? steps.removeAll(new)
         throw error
@@ -98,27 +103,37 @@ extension DocumentLibrary {
   }
 
   /// Changes files of a document, all of them or none. The folder must be held.
-  func apply(_ changes: FileChanges, to folder: StorageName) throws(StorageError) {
+  /// - Returns: what tells whether the first of them is the same one later.
+  func apply(_ changes: FileChanges, to folder: StorageName) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
-    if changes.count == 1, let (name, bytes) = changes.first {
-      try change(document / name, to: bytes)
-    } else if !changes.isEmpty {
-      try change(folder, changes)
-    }
+    guard let (name, bytes) = changes.first else { return nil }
+    return changes.count == 1 ? try change(document / name, to: bytes) : try change(folder, changes)
+  }
+
+  /// What tells whether a file is the same one later. Asked before it takes its place: after that nothing may fail.
+  private func version(of file: StoragePath) throws(StorageError) -> FileVersion? {
+    try steps.status(of: file).map { FileVersion($0) }
   }
 
   /// Changes one file in one step.
   /// - Parameter modified: when it is to have been changed; now unless given.
-  func change(_ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil) throws(StorageError) {
+  @discardableResult
+  func change(_ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil) throws(StorageError) -> FileVersion? {
     let work = WorkFolder.newName()
-    try working { () throws(StorageError) in
-      guard let bytes else { return try remove(file, by: work, in: file.folder) }
+    return try working { () throws(StorageError) in
+      guard let bytes else {
+        try remove(file, by: work, in: file.folder)
+        return nil
+      }
+      let version: FileVersion?
       do throws(StorageError) {
         try steps.write(bytes, to: work)
         if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
+        version = try self.version(of: work)
         guard try steps.status(of: file) != nil else {
           try steps.move(work, to: file, .exclusive)
-          return try flush(file.folder) { () throws(StorageError) in try steps.move(file, to: work, .exclusive) }
+          try flush(file.folder) { () throws(StorageError) in try steps.move(file, to: work, .exclusive) }
+          return version
         }
         try exchange(work, with: file)
         // The old content is in the work folder now.
@@ -128,6 +143,7 @@ extension DocumentLibrary {
         throw error
       }
       try? steps.removeAll(work)
+      return version
     }
   }
 
@@ -146,15 +162,20 @@ extension DocumentLibrary {
         try? steps.removeFile(kept)
         throw error
       }
-      try steps.move(kept, to: new, .exclusive)
+      do throws(StorageError) {
+        try steps.move(kept, to: new, .exclusive)
+      } catch {
+        try? steps.move(kept, to: file, .replacing)
+        throw error
+      }
     }
   }
 
   /// Changes several files in one step: a new folder, in which the unchanged files have second names, takes the place.
-  private func change(_ folder: StorageName, _ changes: FileChanges) throws(StorageError) {
+  private func change(_ folder: StorageName, _ changes: FileChanges) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     do throws(StorageError) {
-      try rebuild(document, changes, .shared) { (new) throws(StorageError) in
+      return try rebuild(document, changes, .shared) { (new) throws(StorageError) in
         try steps.move(new, to: document, .exchanging)
         try flush(.root) { () throws(StorageError) in try steps.move(new, to: document, .exchanging) }
       }
@@ -162,8 +183,10 @@ extension DocumentLibrary {
       guard error.reason == .unsupported, error.call == .move else { throw error }
       // In two steps then, with nobody else at work who could take the number in between. A crash after the first leaves
       // the document in the work folder under a name from which the next one to open the library puts it back.
-      try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
+      return try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)
+        // What an earlier change could not clear away.
+        if try steps.status(of: kept) != nil, try steps.status(of: document) != nil { try steps.removeAll(kept) }
         try steps.move(document, to: kept, .exclusive)
         do throws(StorageError) {
           try steps.move(new, to: document, .exclusive)
@@ -172,7 +195,8 @@ extension DocumentLibrary {
           try? steps.move(kept, to: document, .exclusive)
           throw error
         }
-        try steps.move(kept, to: new, .exclusive)
+        // What cannot be taken apart now is swept later.
+        try? steps.removeAll(kept)
       }
     }
   }
@@ -180,9 +204,10 @@ extension DocumentLibrary {
   private func rebuild(
     _ document: StoragePath, _ changes: FileChanges, _ kind: StorageLockKind,
     _ swap: (_ new: StoragePath) throws(StorageError) -> Void
-  ) throws(StorageError) {
+  ) throws(StorageError) -> FileVersion? {
     let new = WorkFolder.newName()
-    try working(kind) { () throws(StorageError) in
+    return try working(kind) { () throws(StorageError) in
+      let version: FileVersion?
       do throws(StorageError) {
         try steps.makeFolder(new)
         try steps.linkAll(document, to: new, except: Set(changes.map(\.name)))
@@ -190,12 +215,15 @@ extension DocumentLibrary {
           if let bytes { try steps.write(bytes, to: new / name) }
         }
         try steps.flushFolder(new)
-        try swap(new)
+        version = changes.isEmpty ? nil : try self.version(of: new / changes[0].name)
+        // Held before it takes the place, so that nobody changes it before it is known to stay.
+        try holding(new) { () throws(StorageError) in try swap(new) }
       } catch {
         try? steps.removeAll(new)
         throw error
       }
       try? steps.removeAll(new)
+      return version
     }
   }
 

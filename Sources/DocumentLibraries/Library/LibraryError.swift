@@ -117,6 +117,15 @@ extension LibraryError {
       meaning, path, "\(error.call.words) failed: \(error.reason)", remedy: remedy, underlying: error)
   }
 
+  /// Whether a data file is there and cannot be read because of what it is.
+  var isAboutContent: Bool {
+    switch code {
+    case .unreadableArchive, .wrongClass, .limitReached, .notADocument: true
+    case .cannotRead: (underlying as? StorageError)?.reason == .notAFile
+    default: false
+    }
+  }
+
   /// What an archive that cannot be read means.
   package init(_ error: KeyedArchiveError, at path: String) {
     let code: Code =

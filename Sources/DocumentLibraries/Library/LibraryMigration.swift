@@ -66,7 +66,7 @@ extension DocumentLibrary {
       guard !stored.isCurrent else { return result }
       result.outcome = .migrated
       guard !dryRun else { return result }
-      try holdingDocument(folder) {
+      try holdingDocument(folder, else: .cannotWrite) {
         let (stored, version, bytes) = try readData(folder)
         guard !stored.isCurrent else { return }
         let new = try migrated(stored, bytes, folder)
@@ -78,7 +78,7 @@ extension DocumentLibrary {
           throw LibraryError(error, .cannotWrite, in: storage)
         }
       }
-      note(.changed(number))
+      note(number)
     } catch {
       result.outcome = .failed(error)
     }

@@ -18,6 +18,18 @@ public enum LibraryChange: Hashable, Sendable {
     case .added(let number), .removed(let number), .changed(let number): number
     }
   }
+
+  /// What has happened between two looks at a document; nil if nothing has.
+  init?(_ number: DocumentNumber, from old: [FileVersion?]?, to new: [FileVersion?]?) {
+    switch (old, new) {
+    case (nil, nil): return nil
+    case (nil, _): self = .added(number)
+    case (_, nil): self = .removed(number)
+    case (let old, let new):
+      guard old != new else { return nil }
+      self = .changed(number)
+    }
+  }
 }
 
 /// Who is told of changes, and what they know.
@@ -28,6 +40,8 @@ struct LibraryWatch: Sendable {
   var streams: [Int: AsyncStream<LibraryChange>.Continuation] = [:]
   var snapshot: Snapshot = [:]
   var nextStream = 0
+  /// How many changes by this program were told: what was looked at before is out of date after.
+  var noteCount = 0
 
   /// Tells everyone.
   func tell(_ changes: [LibraryChange]) {
@@ -79,31 +93,35 @@ extension DocumentLibrary {
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   @discardableResult
   public func refresh() throws(LibraryError) -> [LibraryChange] {
-    guard watch.withLock({ !$0.streams.isEmpty }) else { return [] }
-    let new = try snapshot()
-    return watch.withLock { watch in
-      let old = watch.snapshot
-      let changes = Set(old.keys).union(new.keys).sorted().compactMap { number -> LibraryChange? in
-        switch (old[number], new[number]) {
-        case (nil, _): .added(number)
-        case (_, nil): .removed(number)
-        case (let a, let b): a == b ? nil : .changed(number)
+    while true {
+      guard let noteCount = watch.withLock({ $0.streams.isEmpty ? nil : $0.noteCount }) else { return [] }
+      let new = try snapshot()
+      let changes = watch.withLock { watch -> [LibraryChange]? in
+        guard watch.noteCount == noteCount else { return nil }
+        let old = watch.snapshot
+        let changes = Set(old.keys).union(new.keys).sorted().compactMap { number -> LibraryChange? in
+          LibraryChange(number, from: old[number], to: new[number])
         }
+        watch.snapshot = new
+        watch.tell(changes)
+        return changes
       }
-      watch.snapshot = new
-      watch.tell(changes)
-      return changes
+      if let changes { return changes }
     }
   }
 
-  /// Tells a change that this program made.
-  func note(_ change: LibraryChange) {
-    guard watch.withLock({ !$0.streams.isEmpty }) else { return }
-    let folder = try? folderName(of: change.number)
-    let versions = folder.map { self.versions(of: $0) }
+  /// Tells what this program did to a document, unless a look at the folder has told it already.
+  func note(_ number: DocumentNumber) {
     watch.withLock { watch in
-      watch.snapshot[change.number] = versions
-      watch.tell([change])
+      guard !watch.streams.isEmpty else { return }
+      // Looked at with the lock held, so that of two changes to one document the later look is kept.
+      let folder = try? folderName(of: number)
+      let versions = folder.map { self.versions(of: $0) }
+      let old = watch.snapshot[number]
+      watch.snapshot[number] = versions
+      watch.noteCount += 1
+      guard let told = LibraryChange(number, from: old, to: versions) else { return }
+      watch.tell([told])
     }
   }
 

@@ -23,7 +23,7 @@ extension DocumentLibrary {
     do {
       let place = try trashed(name)
       let number = try working { () throws(StorageError) in try claim(place, .after(nil)) }
-      note(.added(number))
+      note(number)
       return Document(self, number, nil)
     } catch {
       throw LibraryError(error, .cannotCreate, in: storage)

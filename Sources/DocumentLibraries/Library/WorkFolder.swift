@@ -60,9 +60,8 @@ extension DocumentLibrary {
 
   /// Does something with a document's folder while no other process, and no other thread, changes it.
   func holding<Result>(
-    _ folder: StorageName, _ body: () throws(StorageError) -> Result
+    _ path: StoragePath, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    let path = StoragePath.root / folder
     while true {
       let lock: StorageLock?
       do {
@@ -78,34 +77,44 @@ extension DocumentLibrary {
   }
 
   /// Removes what crashes left behind. Done whenever a library is opened.
-  /// - Returns: how many leftovers were removed; nil if somebody is at work, so that leftovers cannot be told from what is
+  /// - Returns: how many leftovers were removed or put back; nil if somebody is at work, so that leftovers cannot be told from what is
   ///   being made.
   /// - Throws: ``LibraryError`` if something cannot be removed.
   @discardableResult
   public func sweep() throws(LibraryError) -> Int? {
-    do {
+    do throws(StorageError) {
       guard try steps.status(of: WorkFolder.path) != nil, try !steps.entries(of: WorkFolder.path).isEmpty else {
         return 0
       }
-      let lock = try steps.step { () throws(StorageError) in
-        try storage.lock(WorkFolder.path, .exclusive, waits: false)
+      let lock: StorageLock?
+      do throws(StorageError) {
+        lock = try steps.step { () throws(StorageError) in
+          try storage.lock(WorkFolder.path, .exclusive, waits: false)
+        }
+      } catch {
+        guard error.reason == .unsupported else { throw error }
+        // Without locks nobody can tell what is a leftover. A document that is missing is put back all the same: whoever
+        // may be replacing it finds its place taken, and fails with the old one in place.
+        try putBack()
+        return nil
       }
       guard let lock else { return nil }
       defer { try? storage.close(lock.file) }
-      let entries = try steps.entries(of: WorkFolder.path)
-      for (name, _) in entries {
-        let leftover = WorkFolder.path / name
-        if let original = WorkFolder.replacedName(name), try steps.status(of: .root / original) == nil {
-          try steps.move(leftover, to: .root / original, .exclusive)
-          try steps.flushFolder(.root)
-        } else {
-          try steps.removeAll(leftover)
-        }
-      }
-      return entries.count
+      let count = try steps.entries(of: WorkFolder.path).count
+      try putBack()
+      for (name, _) in try steps.entries(of: WorkFolder.path) { try steps.removeAll(WorkFolder.path / name) }
+      return count
     } catch {
-      if error.reason == .unsupported { return nil }
       throw LibraryError(error, .cannotDelete, in: storage)
+    }
+  }
+
+  /// Puts documents back that a crash took out of their place on the way to a new content.
+  private func putBack() throws(StorageError) {
+    for (name, _) in try steps.entries(of: WorkFolder.path) {
+      guard let original = WorkFolder.replacedName(name), try steps.status(of: .root / original) == nil else { continue }
+      try steps.move(WorkFolder.path / name, to: .root / original, .exclusive)
+      try steps.flushFolder(.root)
     }
   }
 }

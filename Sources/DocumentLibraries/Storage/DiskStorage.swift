@@ -28,6 +28,22 @@ public struct DiskStorage: DocumentStorage {
   }
 
   public func makeRoot() throws(StorageError) {
+    // The folders that are made here must last like what is put into them.
+    var parents: [URL] = []
+    var missing = folder.standardizedFileURL
+    while missing.path != "/", !FileManager.default.fileExists(atPath: missing.path) {
+      missing.deleteLastPathComponent()
+      parents.append(missing)
+    }
+    defer {
+      for parent in parents {
+        let descriptor = DiskCalls.openRoot(parent.path)
+        guard descriptor >= 0 else { continue }
+        // Not every system can flush a folder, and none needs to for what is read next.
+        _ = DiskCalls.flush(descriptor)
+        DiskCalls.close(descriptor)
+      }
+    }
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {

@@ -123,8 +123,10 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Gives the files of a folder, and of those in it, second names in another, without the entries called `excluded`.
+  /// Gives the files of a folder, and of those in it, second names in another, without the entries called `excluded`. All
+  /// but the other folder itself is flushed.
   func linkAll(_ source: StoragePath, to target: StoragePath, except excluded: Set<StorageName>) throws(StorageError) {
+    let top = target
     var pending = [(source, target, excluded)]
     while let (source, target, excluded) = pending.popLast() {
       for entry in try entries(of: source) where !excluded.contains(entry.name) {
@@ -135,6 +137,7 @@ struct StorageSteps: Sendable {
           try link(source / entry.name, to: target / entry.name)
         }
       }
+      if target != top { try flushFolder(target) }
     }
   }
 
