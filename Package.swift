@@ -55,6 +55,10 @@ let package = Package(
       ], swiftSettings: settings),
     .executableTarget(
       name: "archive-benchmark", dependencies: ["KeyedArchiving"], path: "Tests/Benchmark", swiftSettings: settings),
+    // kills, crowds and full disks around a document library
+    .executableTarget(
+      name: "library-stress", dependencies: ["DocumentLibraries", "KeyedArchiving"], path: "Tests/Stress",
+      swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),
@@ -80,9 +84,14 @@ let package = Package(
       name: "PNGImagesTests", dependencies: ["DeflateCoding", "PNGImages", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "ZipContainersTests", dependencies: ["ZipContainers", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "DocumentLibrariesTests", dependencies: ["DocumentLibraries", "TestSupport"], swiftSettings: settings),
+      name: "DocumentLibrariesTests",
+      dependencies: ["DocumentLibraries", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ZipContainers"],
+      swiftSettings: settings),
     .testTarget(
-      name: "ScaryCreaturesTests", dependencies: ["ScaryCreatures", "PNGImages", "TestSupport"],
+      name: "ScaryCreaturesTests",
+      dependencies: [
+        "DocumentLibraries", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures", "TestSupport",
+      ],
       swiftSettings: settings),
   ]
 )

@@ -17,20 +17,24 @@ enum UnknownKeys {
   ///   - old: the archive that is replaced.
   ///   - known: what the model makes of the old archive when it changes nothing: keys in there are the model's.
   ///   - new: the archive that takes its place.
-  ///   - formerKeys: keys of former versions with their successors.
+  ///   - model: knows the keys of former versions.
+  ///   - limits: how much of the old archive is read.
+  /// - Returns: the new archive with what was added.
+  /// - Throws: what reading the archives throws.
   static func carry(
-    from old: Data, rewrittenAs known: Data, to new: Data, formerKeys: [String: String], limits: ReadLimits
+    from old: Data, rewrittenAs known: Data, to new: Data, of model: any DocumentModel.Type, limits: ReadLimits
   ) throws -> Data {
     let oldArchive = try KeyedArchive(old, limits: limits, archivers: .any)
     let knownArchive = try KeyedArchive(known)
-    let oldRoot = oldArchive.topKeys.contains(KeyedArchive.rootKey) ? KeyedArchive.rootKey : oldArchive.topKeys.first
+    let topKeys = oldArchive.topKeys
+    let oldRoot = ([KeyedArchive.rootKey] + model.formerTopKeys).first { topKeys.contains($0) } ?? topKeys.first
     guard let oldRoot else { return new }
     let knownKeys = Set(knownArchive.root.keys)
     let oldKeys = Set(oldArchive[oldRoot].keys)
     let unknown = oldArchive[oldRoot].keys.filter { key in
       guard !knownKeys.contains(key) else { return false }
       // A former key gave its value to its successor, unless that was there as well.
-      return formerKeys[key].map { oldKeys.contains($0) } ?? true
+      return model.formerKeys[key].map { oldKeys.contains($0) } ?? true
     }
     let unknownTop = try oldArchive.top.filter { $0.key != oldRoot && $0.key != KeyedArchive.rootKey }
     guard !unknown.isEmpty || !unknownTop.isEmpty else { return new }

@@ -18,6 +18,7 @@ extension DocumentLibrary {
   ///   - keepingNumbers: whether documents get the numbers they had, which must be free; otherwise each gets the one after
   ///     the largest.
   ///   - progress: is called after each document.
+  /// - Returns: what was added and what was refused.
   /// - Throws: ``LibraryError`` with code ``LibraryError/Code/badContainer`` if it is no such file.
   public func importDocuments(
     from container: Data, keepingNumbers: Bool = false, progress: () -> Void = {}

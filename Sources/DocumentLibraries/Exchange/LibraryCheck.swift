@@ -56,8 +56,8 @@ extension DocumentLibrary {
   /// Reads every document and tells what is not as it should be. One that is damaged hides no other.
   /// - Parameters:
   ///   - checkAttachment: looks at an attachment and throws what is wrong with it; nothing is checked unless given.
-  ///   - report: is called with each finding; return false to stop.
   ///   - progress: is called after each document.
+  ///   - report: is called with each finding; return false to stop.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func check(
     checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },

@@ -228,7 +228,7 @@ extension DocumentLibrary {
       if let old, let oldBytes {
         bytes = try UnknownKeys.carry(
           from: oldBytes, rewrittenAs: KeyedArchiver.archivedData(withRootObject: old, requiringSecureCoding: true),
-          to: bytes, formerKeys: Model.formerKeys, limits: limits.reading)
+          to: bytes, of: Model.self, limits: limits.reading)
       }
       changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
     }

@@ -75,7 +75,7 @@ public final class Document<Model: DocumentModel>: Sendable {
   ///   - library: where it will be.
   ///   - model: its values; nil for a document that has none yet.
   ///   - attachments: files beside the archive.
-  public init(in library: DocumentLibrary<Model>, _ model: Model?, attachments: [String: Data] = [:]) {
+  public init(in library: DocumentLibrary<Model>, _ model: Model? = nil, attachments: [String: Data] = [:]) {
     self.library = library
     var content = Content()
     content.stored = model.map { StoredModel($0) }

@@ -40,12 +40,15 @@ public protocol DocumentModel: SecureKeyedCoding, Sendable {
   static var attachmentNames: [String] { get }
   /// Keys of former versions with the keys that took their place: such a key is not kept beside its successor.
   static var formerKeys: [String: String] { get }
+  /// Top-level keys under which former versions archived the values, for files without `root`.
+  static var formerTopKeys: [String] { get }
 
   /// Reads a data file. Unless given, securely: only this type and what it decodes may be in it.
   static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self>
 
   /// Refuses values that must not be saved. Unless given, everything may be.
   /// - Parameter old: what is stored now, if anything: a mistake that is there already need not stop other changes.
+  /// - Throws: what is wrong with the values.
   func check(replacing old: Self?) throws
 
   /// Adds to a change what follows from it, and refuses attachments that are not as they should be. Unless given,
@@ -54,10 +57,16 @@ public protocol DocumentModel: SecureKeyedCoding, Sendable {
 }
 
 extension DocumentModel {
+  /// `Data.plist`.
   public static var dataFileName: String { "Data.plist" }
+  /// No attachments.
   public static var attachmentNames: [String] { [] }
+  /// No former keys.
   public static var formerKeys: [String: String] { [:] }
+  /// No former top-level keys.
+  public static var formerTopKeys: [String] { [] }
 
+  /// Reads a data file securely: only this type and what it decodes may be in it.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self> {
     guard let model = try KeyedUnarchiver.unarchivedObject(ofClass: Self.self, from: data, limits: limits) else {
       throw KeyedArchiveError(.valueNotFound, "the archive holds nil", keyPath: KeyedArchive.rootKey)
@@ -65,8 +74,10 @@ extension DocumentModel {
     return StoredModel(model)
   }
 
+  /// Refuses nothing.
   public func check(replacing old: Self?) throws {}
 
+  /// Adds nothing.
   public static func complete(_ change: inout DocumentChange) throws {}
 }
 

@@ -116,7 +116,12 @@ extension DocumentLibrary {
   }
 
   /// Changes one file in one step.
-  /// - Parameter modified: when it is to have been changed; now unless given.
+  /// - Parameters:
+  ///   - file: which file.
+  ///   - bytes: its new content; nil removes it.
+  ///   - modified: when it is to have been changed; now unless given.
+  /// - Returns: what tells whether it is the same file later.
+  /// - Throws: ``StorageError``; the file is as it was.
   @discardableResult
   func change(_ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil) throws(StorageError) -> FileVersion? {
     let work = WorkFolder.newName()

@@ -68,7 +68,11 @@ extension DocumentLibrary {
       guard !dryRun else { return result }
       try holdingDocument(folder, else: .cannotWrite) {
         let (stored, version, bytes) = try readData(folder)
-        guard !stored.isCurrent else { return }
+        guard !stored.isCurrent else {
+          // Somebody else was faster.
+          result.outcome = .alreadyCurrent
+          return
+        }
         let new = try migrated(stored, bytes, folder)
         try keepOld(number, bytes)
         do throws(StorageError) {
@@ -89,7 +93,7 @@ extension DocumentLibrary {
   private func migrated(_ stored: StoredModel<Model>, _ bytes: Data, _ folder: StorageName) throws -> Data {
     let plain = try KeyedArchiver.archivedData(withRootObject: stored.model, requiringSecureCoding: true)
     let new = try UnknownKeys.carry(
-      from: bytes, rewrittenAs: plain, to: plain, formerKeys: Model.formerKeys, limits: limits.reading)
+      from: bytes, rewrittenAs: plain, to: plain, of: Model.self, limits: limits.reading)
     let again = try Model.stored(in: new, limits: limits.reading)
     guard again.isCurrent,
       try KeyedArchiver.archivedData(withRootObject: again.model, requiringSecureCoding: true) == plain

@@ -58,6 +58,7 @@ extension DocumentLibrary {
   /// calls from time to time if an interval is given. Each change is told once. The stream ends when the task that waits
   /// for it is cancelled.
   /// - Parameter interval: how long to wait between two looks at the folder; nil to look only when ``refresh()`` is called.
+  /// - Returns: a stream of changes.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func changes(every interval: Duration? = nil) throws(LibraryError) -> AsyncStream<LibraryChange> {
     let snapshot = try snapshot()

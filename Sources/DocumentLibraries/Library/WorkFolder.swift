@@ -112,7 +112,9 @@ extension DocumentLibrary {
   /// Puts documents back that a crash took out of their place on the way to a new content.
   private func putBack() throws(StorageError) {
     for (name, _) in try steps.entries(of: WorkFolder.path) {
-      guard let original = WorkFolder.replacedName(name), try steps.status(of: .root / original) == nil else { continue }
+      guard let original = WorkFolder.replacedName(name), try steps.status(of: .root / original) == nil else {
+        continue
+      }
       try steps.move(WorkFolder.path / name, to: .root / original, .exclusive)
       try steps.flushFolder(.root)
     }

@@ -23,10 +23,12 @@ public struct DiskStorage: DocumentStorage {
     rootPath = folder.path
   }
 
+  /// Where an entry is for people.
   public func url(of path: StoragePath) -> URL {
     path.names.reduce(folder) { $0.appending(path: $1.description) }
   }
 
+  /// Makes the root with the folders it is in.
   public func makeRoot() throws(StorageError) {
     // The folders that are made here must last like what is put into them.
     var parents: [URL] = []
@@ -53,6 +55,7 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
+  /// Calls `visit` with each entry of a folder.
   public func list(
     _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
   ) throws(StorageError) {
@@ -60,6 +63,7 @@ public struct DiskStorage: DocumentStorage {
     try check(DiskCalls.list(closing: descriptor, visit), .list, folder)
   }
 
+  /// What is at a path.
   public func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
     let parent = try parent(of: path, .status)
     defer { DiskCalls.close(parent) }
@@ -68,18 +72,21 @@ public struct DiskStorage: DocumentStorage {
     return status
   }
 
+  /// Makes a folder.
   public func makeFolder(_ path: StoragePath) throws(StorageError) {
     let parent = try parent(of: path, .makeFolder)
     defer { DiskCalls.close(parent) }
     try check(DiskCalls.makeFolder(parent, name(path)), .makeFolder, path)
   }
 
+  /// Makes an empty file for writing.
   public func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
     let parent = try parent(of: path, .create)
     defer { DiskCalls.close(parent) }
     return StorageFile(rawValue: try opened(DiskCalls.create(parent, name(path)), .create, path))
   }
 
+  /// Opens a file for reading.
   public func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
     let parent = try parent(of: path, .open)
     defer { DiskCalls.close(parent) }
@@ -93,26 +100,31 @@ public struct DiskStorage: DocumentStorage {
     return StorageFile(rawValue: descriptor)
   }
 
+  /// Appends what comes next in a file to `bytes`, and returns how many bytes.
   public func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int {
     let result = DiskCalls.read(file.rawValue, into: &bytes, atMost: count)
     guard result >= 0 else { throw StorageError(DiskCalls.reason(-result), .read, .root) }
     return result
   }
 
+  /// Writes some of `bytes`, and returns how many.
   public func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
     let result = DiskCalls.write(bytes, to: file.rawValue)
     guard result >= 0 else { throw StorageError(DiskCalls.reason(-result), .write, .root) }
     return result
   }
 
+  /// Waits until all of a file is on the disk.
   public func flush(_ file: StorageFile) throws(StorageError) {
     try check(DiskCalls.flush(file.rawValue), .flush, .root)
   }
 
+  /// Lets a file, or a lock, go.
   public func close(_ file: StorageFile) throws(StorageError) {
     try check(DiskCalls.close(file.rawValue), .close, .root)
   }
 
+  /// Waits until what happened to a folder's entries is on the disk, where the file system can tell.
   public func flushFolder(_ path: StoragePath) throws(StorageError) {
     let descriptor = try open(folder: path, .flushFolder)
     defer { DiskCalls.close(descriptor) }
@@ -122,6 +134,7 @@ public struct DiskStorage: DocumentStorage {
     throw StorageError(reason, .flushFolder, path)
   }
 
+  /// Gives a file or folder another place, in one step.
   public func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     let (from, to) = (try name(path), try name(target))
     let source = try parent(of: path, .move)
@@ -138,6 +151,7 @@ public struct DiskStorage: DocumentStorage {
     throw StorageError(mode == .exclusive && reason == .notEmpty ? .exists : reason, .move, target)
   }
 
+  /// Gives a file a second name.
   public func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     let (from, to) = (try name(path), try name(target))
     let source = try parent(of: path, .link)
@@ -147,24 +161,28 @@ public struct DiskStorage: DocumentStorage {
     try check(DiskCalls.link(source, from, destination, to), .link, target)
   }
 
+  /// Removes a file, or a link.
   public func removeFile(_ path: StoragePath) throws(StorageError) {
     let parent = try parent(of: path, .removeFile)
     defer { DiskCalls.close(parent) }
     try check(DiskCalls.removeFile(parent, name(path)), .removeFile, path)
   }
 
+  /// Removes an empty folder.
   public func removeFolder(_ path: StoragePath) throws(StorageError) {
     let parent = try parent(of: path, .removeFolder)
     defer { DiskCalls.close(parent) }
     try check(DiskCalls.removeFolder(parent, name(path)), .removeFolder, path)
   }
 
+  /// Sets when a file was changed last.
   public func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
     let parent = try parent(of: path, .setModified)
     defer { DiskCalls.close(parent) }
     try check(DiskCalls.setModified(parent, name(path), date), .setModified, path)
   }
 
+  /// Locks a folder.
   public func lock(
     _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
   ) throws(StorageError) -> StorageLock? {

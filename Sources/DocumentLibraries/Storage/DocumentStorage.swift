@@ -68,7 +68,10 @@ public protocol DocumentStorage: Sendable {
 
   /// Locks a folder against others who lock it, in this process or another; the lock ends when it is closed, or with the
   /// process.
-  /// - Parameter waits: whether to wait until it is free.
+  /// - Parameters:
+  ///   - folder: what to lock.
+  ///   - kind: who else may hold a lock on it.
+  ///   - waits: whether to wait until it is free.
   /// - Returns: nil if it is not free and the call does not wait.
   /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` where there are no locks.
   func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock?

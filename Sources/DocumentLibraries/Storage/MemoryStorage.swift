@@ -18,12 +18,15 @@ public final class MemoryStorage: DocumentStorage {
   /// Makes an empty storage.
   public init() {}
 
+  /// Where an entry is for people.
   public func url(of path: StoragePath) -> URL {
     path.names.reduce(URL(filePath: "/memory", directoryHint: .isDirectory)) { $0.appending(path: $1.description) }
   }
 
+  /// Does nothing: the root is there.
   public func makeRoot() throws(StorageError) {}
 
+  /// Calls `visit` with each entry of a folder.
   public func list(
     _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
   ) throws(StorageError) {
@@ -33,14 +36,17 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
+  /// What is at a path.
   public func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
     try locked { (state) throws(StorageError) in state.status(try state.node(path, .status)) }
   }
 
+  /// Makes a folder.
   public func makeFolder(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.add(.folder([:]), at: path, .makeFolder) }
   }
 
+  /// Makes an empty file for writing.
   public func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
     try locked { (state) throws(StorageError) in
       try state.add(.file(Data()), at: path, .create)
@@ -48,6 +54,7 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
+  /// Opens a file for reading.
   public func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
     try locked { (state) throws(StorageError) in
       let node = try state.node(path, .open)
@@ -59,40 +66,50 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
+  /// Appends what comes next in a file to `bytes`, and returns how many bytes.
   public func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int {
     let piece = try locked { (state) throws(StorageError) in try state.read(file, atMost: count) }
     bytes.append(piece)
     return piece.count
   }
 
+  /// Writes some of `bytes`, and returns how many.
   public func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
     try locked { (state) throws(StorageError) in try state.write(bytes, to: file) }
   }
 
+  /// Does nothing: what is written is there.
   public func flush(_ file: StorageFile) throws(StorageError) {}
 
+  /// Lets a file, or a lock, go.
   public func close(_ file: StorageFile) throws(StorageError) { state.withLock { $0.close(file) } }
 
+  /// Fails if there is no such folder, and does nothing else.
   public func flushFolder(_ path: StoragePath) throws(StorageError) {
     _ = try locked { (state) throws(StorageError) in try state.folder(path, .flushFolder) }
   }
 
+  /// Gives a file or folder another place, in one step.
   public func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.move(path, to: target, mode) }
   }
 
+  /// Gives a file a second name.
   public func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.link(path, to: target) }
   }
 
+  /// Removes a file, or a link.
   public func removeFile(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.remove(path, .removeFile) }
   }
 
+  /// Removes an empty folder.
   public func removeFolder(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.remove(path, .removeFolder) }
   }
 
+  /// Sets when a file was changed last.
   public func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
     try locked { (state) throws(StorageError) in
       let node = try state.node(path, .setModified)
@@ -100,6 +117,7 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
+  /// Locks a folder.
   public func lock(
     _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
   ) throws(StorageError) -> StorageLock? {

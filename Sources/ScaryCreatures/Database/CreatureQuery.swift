@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 public import DocumentLibraries
 
 /// Which creatures are wanted, in which order.
@@ -9,7 +14,7 @@ public import DocumentLibraries
 /// let scariest = try database.creatures(CreatureQuery(minimumRating: 4, order: .rating, descending: true, limit: 10))
 /// ```
 public struct CreatureQuery: Hashable, Sendable {
-  /// Orders of creatures. Those that are equal follow each other by their numbers.
+  /// Orders of creatures. Those that are equal follow each other by their numbers, also where the order is turned round.
   public enum Order: String, CaseIterable, Sendable {
     /// By number.
     case number
@@ -58,8 +63,14 @@ public struct CreatureQuery: Hashable, Sendable {
     return creature.title.lowercased().contains(titleContains.lowercased())
   }
 
-  fileprivate func page<Element>(_ elements: [Element]) -> [Element] {
-    let rest = (descending ? elements.reversed() : elements).dropFirst(max(0, offset))
+  /// Elements that come in the order of their numbers in the wanted order.
+  private func sorted<Element>(_ elements: [Element], _ isBefore: (Element, Element) -> Bool) -> [Element] {
+    // Keeps the order of equals, which is that of the numbers.
+    descending ? elements.sorted { isBefore($1, $0) } : elements.sorted(by: isBefore)
+  }
+
+  private func page<Element>(_ elements: [Element]) -> [Element] {
+    let rest = elements.dropFirst(max(0, offset))
     return Array(limit.map { rest.prefix(max(0, $0)) } ?? rest)
   }
 
@@ -76,28 +87,35 @@ public struct CreatureQuery: Hashable, Sendable {
         return nil
       }
     }
-    guard order != .number || !needsNoData else { return (page(docs), []) }
+    /// A creature's folder may lack the data file.
+    func modified(_ doc: ScaryCreatureDoc) throws -> StorageDate {
+      if let modified = try doc.modified { return modified }
+      throw LibraryError(
+        .missingDataFile, doc.docPath?.path ?? "", "the document has no data file",
+        remedy: "Put one back from a backup, or save new values")
+    }
+    guard order != .number || !needsNoData else { return (page(descending ? docs.reversed() : docs), []) }
     if needsNoData {
-      let dated = docs.compactMap { doc in reading(doc) { try doc.modified.map { (doc, $0) } } }
-      return (page(dated.sorted { $0.1 < $1.1 }.map(\.0)), unreadable)
+      let dated = docs.compactMap { doc in reading(doc) { (doc, try modified(doc)) } }
+      return (page(sorted(dated) { $0.1 < $1.1 }.map(\.0)), unreadable)
     }
     var rows: [(doc: ScaryCreatureDoc, creature: ScaryCreatureData)] = []
     for doc in docs {
       if let creature = reading(doc, { try doc.data }), accepts(creature) { rows.append((doc, creature)) }
     }
     switch order {
-    case .number: break
+    case .number:
+      if descending { rows.reverse() }
     case .title:
-      // `sorted` keeps the order of equals, which is that of the numbers.
-      rows = rows.map { ($0, $0.creature.title.lowercased()) }.sorted { $0.1 < $1.1 }.map(\.0)
+      rows = sorted(rows.map { ($0, $0.creature.title.lowercased()) }) { $0.1 < $1.1 }.map(\.0)
     case .rating:
       // A rating that is no number comes before all.
-      rows.sort { a, b in
+      rows = sorted(rows) { a, b in
         a.creature.rating.isNaN ? !b.creature.rating.isNaN : a.creature.rating < b.creature.rating
       }
     case .date:
-      let dated = rows.compactMap { row in reading(row.doc) { try row.doc.modified.map { (row, $0) } } }
-      rows = dated.sorted { $0.1 < $1.1 }.map(\.0)
+      let dated = rows.compactMap { row in reading(row.doc) { (row, try modified(row.doc)) } }
+      rows = sorted(dated) { $0.1 < $1.1 }.map(\.0)
     }
     return (page(rows.map(\.doc)), unreadable)
   }
@@ -112,7 +130,7 @@ public struct UnreadableCreature: Sendable {
 }
 
 extension DocumentLibrary where Model == ScaryCreatureData {
-  /// The creatures that a query wants. One that cannot be read hides no other; ``unreadable`` has those.
+  /// The creatures that a query wants. One that cannot be read hides no other; `unreadable` has those.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func creatures(
     _ query: CreatureQuery

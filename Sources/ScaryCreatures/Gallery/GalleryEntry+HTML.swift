@@ -13,9 +13,10 @@ extension GalleryEntry {
     HTMLText.isVisible(title) ? "Picture of \(HTMLText.plain(title))" : "Picture of an untitled creature"
   }
 
-  /// Five faces, and the rating in words for those who do not see them.
+  /// Five faces, and the rating in words for those who do not see them. Without a rating the words are there for all.
   var facesHTML: String {
-    "<p class=\"faces h\(rating.halves)\"><span class=\"sr\">\(rating.words)</span></p>"
+    let drawing = GalleryDrawings.use("h\(rating.halves)")
+    return "<p class=\"faces\">\(drawing)<span\(rating.sortKey > 0 ? " class=\"sr\"" : "")>\(rating.words)</span></p>"
   }
 
   /// Number and day.

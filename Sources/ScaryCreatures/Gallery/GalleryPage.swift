@@ -36,16 +36,18 @@ struct GalleryPage {
       <style>\(style)</style>
       </head>
       <body>
+      \(GalleryDrawings.sprites)\
       <header class="top wrap">
       <div class="brand">
-      \(GalleryDrawings.logo)
-      <div>
+      \(GalleryDrawings.use("peek", class: "logo"))
+      <div class="names">
       <h1><bdi>\(HTMLText.escaped(heading))</bdi></h1>
       \(counts(rules))
       </div>
+      \(themes)
       </div>
       </header>
-      \(controls(rules))
+      \(controls(rules))\
       <main class="wrap">\n
       """
     if entries.isEmpty {
@@ -56,7 +58,8 @@ struct GalleryPage {
       for entry in entries { html += GalleryCard(entry: entry).html }
       html += "</ul>\n"
       html += GalleryDrawings.hush(
-        "hush none", "Nothing that scary", "No creature has so high a rating. Ask for less, or feed them well.")
+        "hush none", "Nothing that scary", "No creature has so high a rating. Ask for less, or feed them well.",
+        "<label class=\"all\" for=\"min-0\">Show all creatures</label>")
     }
     html += "</main>\n<footer class=\"foot wrap\">A still page: no scripts, no network.</footer>\n"
     let shown = entries.filter { $0.viewerPicture != nil }
@@ -75,7 +78,18 @@ struct GalleryPage {
   }
 
   private static func creatures(_ count: Int) -> String {
-    count == 1 ? "1 creature" : "\(count) creatures"
+    count == 1 ? "1 creature" : "\(grouped(count)) creatures"
+  }
+
+  /// With commas between thousands.
+  private static func grouped(_ count: Int) -> String {
+    let digits = String(count)
+    var text = ""
+    for (i, digit) in digits.enumerated() {
+      if i > 0, (digits.count - i) % 3 == 0 { text += "," }
+      text.append(digit)
+    }
+    return text
   }
 
   /// How many creatures are shown, for each of the filter's positions; the style sheet shows one of these.
@@ -84,48 +98,59 @@ struct GalleryPage {
     let total = Self.creatures(entries.count)
     for points in 0...GalleryRules.highest where points == 0 || !entries.isEmpty {
       html += "<span class=\"k\(points)\">"
-      html += points == 0 ? total : "\(rules.count(atLeast: points)) of \(total)"
+      html += points == 0 ? total : "\(Self.grouped(rules.count(atLeast: points))) of \(total)"
       html += "</span>"
     }
     return html + "</p>"
   }
 
+  /// How to sort and what to leave out; nothing where there is nothing.
   private func controls(_ rules: GalleryRules) -> String {
-    var html = "<div class=\"bar\"><div class=\"wrap\">\n"
-    if !entries.isEmpty {
-      html += Self.choice(
-        "Sort", name: "sort",
-        [
-          ("by-number", "Number", ""), ("by-title", "Title", ""), ("by-rating", "Rating", ", highest first"),
-          ("by-date", "Date", ", newest first"),
-        ])
-      html += Self.choice(
-        "Rating", name: "min",
-        [("min-0", "All", "")]
-          + (1...GalleryRules.highest).map {
-            (
-              "min-\($0)", $0 == GalleryRules.highest ? "\($0)" : "\($0)+",
-              " (\(Self.creatures(rules.count(atLeast: $0))))"
-            )
-          })
+    guard !entries.isEmpty else { return "" }
+    let sort: [Option] = [
+      Option("by-number", "Number"), Option("by-title", "Title"),
+      Option("by-rating", "Rating", more: ", highest first"), Option("by-date", "Date", more: ", newest first"),
+    ]
+    let ratings = (1...GalleryRules.highest).map {
+      Option(
+        "min-\($0)", $0 == GalleryRules.highest ? "\($0)" : "\($0)+",
+        more: " (\(Self.creatures(rules.count(atLeast: $0))))")
     }
-    html += Self.choice(
-      "Theme", name: "theme", [("theme-auto", "Auto", ""), ("theme-light", "Light", ""), ("theme-dark", "Dark", "")],
-      class: "end")
-    return html + "</div></div>"
+    return "<div class=\"bar\"><div class=\"wrap\">\n" + choice("Sort by", name: "sort", sort)
+      + choice("Rating", name: "min", [Option("min-0", "All")] + ratings) + "</div></div>\n"
   }
 
-  /// A row of radio buttons, the first of them chosen. The last part of an option is only read aloud.
-  private static func choice(
-    _ label: String, name: String, _ options: [(id: String, label: String, more: String)], class: String? = nil
-  ) -> String {
-    var html = "<div class=\"choice\(`class`.map { " " + $0 } ?? "")\" role=\"radiogroup\" aria-labelledby=\"\(name)\">"
+  /// Light, dark, or what the reader's system prefers: signs, named by words that are read aloud and shown on pointing.
+  private var themes: String {
+    let options = [("auto", "Automatic"), ("light", "Light"), ("dark", "Dark")].map { name, words in
+      Option("theme-\(name)", GalleryDrawings.use(name), more: words, hint: words)
+    }
+    return choice("Theme", name: "theme", options, class: " theme")
+  }
+
+  /// One of a row of radio buttons.
+  private struct Option {
+    let id: String
+    let html: String
+    /// What is only read aloud.
+    let more: String
+    let hint: String?
+
+    init(_ id: String, _ html: String, more: String = "", hint: String? = nil) {
+      (self.id, self.html, self.more, self.hint) = (id, html, more, hint)
+    }
+  }
+
+  /// A row of radio buttons, the first of them chosen.
+  private func choice(_ label: String, name: String, _ options: [Option], class: String = "") -> String {
+    var html = "<div class=\"choice\(`class`)\" role=\"radiogroup\" aria-labelledby=\"\(name)\">"
     html += "<span class=\"name\" id=\"\(name)\">\(label)</span><div class=\"seg\">"
     for (i, option) in options.enumerated() {
       let checked = i == 0 ? " checked=\"checked\"" : ""
       let more = option.more.isEmpty ? "" : "<span class=\"sr\">\(option.more)</span>"
-      html +=
-        "<label><input type=\"radio\" name=\"\(name)\" id=\"\(option.id)\"\(checked)/>\(option.label)\(more)</label>"
+      let hint = option.hint.map { " title=\"\($0)\"" } ?? ""
+      html += "<label\(hint)><input type=\"radio\" name=\"\(name)\" id=\"\(option.id)\"\(checked)/>"
+      html += "\(option.html)\(more)</label>"
     }
     return html + "</div></div>\n"
   }

@@ -28,8 +28,8 @@ enum GalleryRating: Equatable {
     return 0
   }
 
-  /// Half faces to colour, 0 to 10, rounded to the nearest.
-  var halves: Int { (sortKey * 2 + 5) / 10 }
+  /// Half faces to colour, 0 to 10, rounded to the nearest; 0 only without a valid rating.
+  var halves: Int { sortKey == 0 ? 0 : max(1, (sortKey * 2 + 5) / 10) }
 
   /// What is read aloud.
   var words: String {

@@ -13,11 +13,9 @@ struct GalleryViewer {
   var html: String {
     guard let picture = entry.viewerPicture else { return "" }
     var links = ""
-    if let previous {
-      links += "<a href=\"#p\(previous)\" rel=\"prev\">← <span class=\"sr\">Previous picture</span></a>"
-    }
-    links += "<a href=\"#c\(entry.name)\">Close</a>"
-    if let next { links += "<a href=\"#p\(next)\" rel=\"next\"><span class=\"sr\">Next picture</span> →</a>" }
+    if let previous { links += link("p\(previous)", "back", "Previous picture", " rel=\"prev\"") }
+    links += link("c\(entry.name)", "shut", "Close", "")
+    if let next { links += link("p\(next)", "on", "Next picture", " rel=\"next\"") }
     return """
       <section class="viewer" id="p\(entry.name)" role="dialog" aria-modal="true" aria-labelledby="t\(entry.name)" \
       tabindex="-1"><a class="veil" href="#c\(entry.name)" tabindex="-1" aria-hidden="true"></a>\
@@ -25,5 +23,10 @@ struct GalleryViewer {
       <figcaption><h2 id="t\(entry.name)">\(entry.titleHTML)</h2>\(entry.facesHTML)\(entry.metaHTML)</figcaption></figure>\
       <nav aria-label="Pictures">\(links)</nav></section>\n
       """
+  }
+
+  /// The style sheet draws the sign, so that thousands of viewers are not thousands of drawings.
+  private func link(_ target: String, _ sign: String, _ words: String, _ more: String) -> String {
+    "<a class=\"\(sign)\" href=\"#\(target)\" title=\"\(words)\"\(more)><span class=\"sr\">\(words)</span></a>"
   }
 }

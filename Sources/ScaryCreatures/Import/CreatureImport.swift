@@ -40,10 +40,12 @@ public struct CreatureImport: Sendable {
   ) {
     do {
       var warnings = warnings
-      func checked(_ bytes: Data?, _ image: CreatureImage) -> Data? {
+      func checked(_ bytes: Data?, _ image: CreatureImage, makesThumb: Bool = false) -> Data? {
         guard let bytes else { return nil }
         do {
           try CreatureImage.check(bytes, image, source)
+          // Damage inside of the compressed pixels shows when a small picture is to be made of them.
+          if makesThumb { _ = try CreatureImage.thumbnail(for: bytes) }
           return bytes
         } catch {
           warnings.append(DocumentWarning("imageRefused", "\(error)"))
@@ -51,8 +53,9 @@ public struct CreatureImport: Sendable {
         }
       }
       let doc = ScaryCreatureDoc(in: database, data)
-      if let full = checked(full, .full) { try doc.setFullImage(full) }
-      if let thumb = checked(thumb, .thumb) { try doc.setThumbImage(thumb) }
+      let thumb = checked(thumb, .thumb)
+      if let thumb { try doc.setThumbImage(thumb) }
+      if let full = checked(full, .full, makesThumb: thumb == nil) { try doc.setFullImage(full) }
       try doc.saveImported()
       guard let number = doc.number else { return }
       creatures.append(Creature(source: source, number: number, warnings: warnings))

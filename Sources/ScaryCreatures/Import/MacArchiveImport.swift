@@ -18,6 +18,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// Pictures are taken over as they are: `NSImage` keeps them as TIFF, of which no small picture can be made here, but the
   /// app archived one itself.
   /// - Parameter data: the archive, or the preferences file that holds it.
+  /// - Returns: what was added and what was refused.
   /// - Throws: ``LibraryError`` with code ``LibraryError/Code/unreadableArchive`` for anything else.
   public func importMacArchive(_ data: Data) throws -> CreatureImport {
     var report = CreatureImport()

@@ -46,9 +46,18 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       let source = bug.docPath?.lastPathComponent ?? ""
       do {
         guard let stored = try bug.storedUnderAnyName() else { continue }
-        report.add(
-          stored.model.creature, thumb: try bug.picture("thumbImage"), full: try bug.picture("fullImage"),
-          warnings: stored.warnings, from: source, to: self)
+        var warnings = stored.warnings
+        /// A picture that cannot be read is left behind, as a damaged one is.
+        func picture(_ name: String) -> Data? {
+          do {
+            return try bug.picture(name)
+          } catch {
+            warnings.append(DocumentWarning("imageRefused", "\(error)"))
+            return nil
+          }
+        }
+        let (thumb, full) = (picture("thumbImage"), picture("fullImage"))
+        report.add(stored.model.creature, thumb: thumb, full: full, warnings: warnings, from: source, to: self)
       } catch {
         report.refused.append(.init(source: source, error: error))
       }

@@ -19,7 +19,9 @@ struct CreatureFile {
 
   init(_ data: Data, limits: ReadLimits) throws(KeyedArchiveError) {
     let archive = try KeyedArchive(data, limits: limits)
-    guard let key = archive.topKeys.first(where: { $0 == KeyedArchive.rootKey || $0 == "Data" }) else {
+    // Where both are, the second is no creature of an old version, but something that is kept.
+    let keys = [KeyedArchive.rootKey] + ScaryCreatureData.formerTopKeys
+    guard let key = keys.first(where: { archive.topKeys.contains($0) }) else {
       throw KeyedArchiveError(
         .valueNotFound, "the archive has neither 'root' nor 'Data', but \(archive.topKeys.prefix(5))")
     }
@@ -63,6 +65,7 @@ struct CreatureFile {
     let text = try Self.text(title.value, in: archive, at: place(title))
     guard let rating else {
       warnings.append(DocumentWarning("noRating", "the file holds no rating; it counts as not rated"))
+      layout.differences.append(.noRating)
       creature = ScaryCreatureData(title: text)
       return
     }

@@ -13,6 +13,8 @@ public struct CreatureLayout: Hashable, Sendable {
     case inlineRating
     /// The rating is a number of another kind than a 4-byte real.
     case ratingKind(String)
+    /// There is no rating.
+    case noRating
     /// The creature is under another top-level key than `root`; `Data` in the Objective-C generation.
     case topKey(String)
     /// The keys begin with small letters, as in the Mac app.
@@ -49,6 +51,7 @@ extension CreatureLayout.Difference: CustomStringConvertible {
     switch self {
     case .inlineRating: "insecure"
     case .ratingKind(let kind): "rating is \(kind)"
+    case .noRating: "no rating"
     case .topKey(let key): "top key \(key)"
     case .lowerCaseKeys: "lower-case keys"
     case .className(let name): "class \(name)"

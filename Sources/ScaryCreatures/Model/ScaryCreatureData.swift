@@ -60,6 +60,9 @@ extension ScaryCreatureData: DocumentModel {
   /// The keys of the Mac app of 2015.
   public static var formerKeys: [String: String] { ["title": Keys.title.rawValue, "rating": Keys.rating.rawValue] }
 
+  /// The top-level key of the Objective-C generation.
+  public static var formerTopKeys: [String] { ["Data"] }
+
   /// Reads a data file of any known layout; see ``CreatureLayout``.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<ScaryCreatureData> {
     let file = try CreatureFile(data, limits: limits)

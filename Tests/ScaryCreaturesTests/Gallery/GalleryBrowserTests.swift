@@ -7,9 +7,10 @@ import ScaryCreatures
 import Testing
 
 /// The page as a browser shows it. Each creature's pictures are of one colour, so that a screenshot tells where it is.
-@Suite(.enabled(if: Chromium.isPresent, Comment(rawValue: Chromium.isAbsent)), .serialized)
+///
+/// A browser takes long to start, so that all the pages are frames of one sheet, of which there is one screenshot.
+@Suite(.enabled(if: Chromium.isPresent, Comment(rawValue: Chromium.isAbsent)))
 struct GalleryBrowserTests {
-  /// A colour, and the place of its first pixels in a screenshot.
   private struct Creature {
     let number: Int
     let title: String
@@ -27,98 +28,126 @@ struct GalleryBrowserTests {
     Creature(number: 3, title: "Adder", rating: 0, color: [0, 0, 255], fullColor: [0, 128, 255]),
   ]
 
-  /// Writes the page, with another radio button chosen, and hands its place to `body`.
-  private func withPage(choosing radio: String? = nil, _ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let items = try Self.creatures.map { creature in
+  private static func gallery(title: String = "Scary Creatures") throws -> WrittenGallery {
+    let items = try creatures.map { creature in
       let (a, b) = (creature.color, creature.fullColor)
-      let (thumb, full) = (
-        try SampleFiles.png(a[0], a[1], a[2], side: 214), try SampleFiles.png(b[0], b[1], b[2], side: 400)
-      )
+      let thumb = try SampleFiles.png(a[0], a[1], a[2], side: 32)
+      let full = try SampleFiles.png(b[0], b[1], b[2], side: 400)
       return GalleryItem(
         number: creature.number, title: creature.title, rating: creature.rating,
         modified: Date(timeIntervalSince1970: creature.number == 2 ? 0 : 1e9 + Double(creature.number)),
         thumbnail: thumb, fullImage: full)
     }
-    try WrittenGallery(items).write(to: folder) { html in
-      guard let radio else { return html }
-      let group = radio.hasPrefix("by-") ? "sort" : radio.hasPrefix("min-") ? "min" : "theme"
-      let first = ["sort": "by-number", "min": "min-0", "theme": "theme-auto"][group] ?? ""
-      return html.replacingOccurrences(of: "id=\"\(first)\" checked=\"checked\"", with: "id=\"\(first)\"")
+    return try WrittenGallery(items, title: title)
+  }
+
+  /// The page with other radio buttons chosen. Its pictures are loaded at once, so that the screenshot waits for them.
+  private static func page(_ html: String, choosing radios: [String]) -> String {
+    let eager = html.replacingOccurrences(of: "loading=\"lazy\" decoding=\"async\"", with: "decoding=\"sync\"")
+    return radios.reduce(eager) { html, radio in
+      let group = radio.hasPrefix("by-") ? "by-number" : radio.hasPrefix("min-") ? "min-0" : "theme-auto"
+      return html.replacingOccurrences(of: "id=\"\(group)\" checked=\"checked\"", with: "id=\"\(group)\"")
         .replacingOccurrences(of: "id=\"\(radio)\"", with: "id=\"\(radio)\" checked=\"checked\"")
     }
-    try body(folder.appending(path: "index.html"))
   }
 
-  /// The numbers of the creatures that are to be seen, from the left.
-  private func order(_ screenshot: Data, full: Bool = false) throws -> [Int] {
-    let image = try PNGImage(screenshot)
-    var places: [(x: Int, number: Int)] = []
+  /// The frames by their names: `+` between the radio buttons that are chosen, perhaps `#` and a fragment behind them.
+  private static let frames = [
+    "", "by-title", "by-rating", "by-date", "min-1", "min-2", "min-3", "min-1+by-rating", "theme-light", "theme-dark",
+    "#p2", "narrow",
+  ]
+
+  private static let sheet = Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let gallery = try Self.gallery()
+    try gallery.write(to: folder)
+    let sheet = try BrowserSheet(folder: folder) { sheet in
+      for name in frames {
+        let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let radios = parts[0].split(separator: "+").map(String.init).filter { $0.contains("-") }
+        sheet.add(
+          name, page: page(gallery.html, choosing: radios), fragment: parts.count > 1 ? String(parts[1]) : nil,
+          width: name == "narrow" ? 390 : 1280)
+      }
+    }
+    return sheet
+  }
+
+  /// The numbers of the creatures that are to be seen in a frame, row by row from the left.
+  private func order(_ frame: String, full: Bool = false) throws -> [Int] {
+    let frame = try Self.sheet.get().frame(frame)
+    var places: [(y: Int, x: Int, number: Int)] = []
     for creature in Self.creatures {
       let color = full ? creature.fullColor : creature.color
-      var found: [Int] = []
-      for i in stride(from: 0, to: image.pixels.count, by: 4) where Array(image.pixels[i..<i + 3]) == color {
-        found.append(i / 4 % image.width)
-      }
-      // A few pixels are chance; a picture is thousands.
-      if found.count > 5000 { places.append((found.min() ?? 0, creature.number)) }
+      // A few pixels are chance; a picture is hundreds.
+      if let found = frame.bounds(of: color, atLeast: 500) { places.append((found.top, found.left, creature.number)) }
     }
-    return places.sorted { $0.x < $1.x }.map(\.number)
+    return places.sorted { ($0.y, $0.x) < ($1.y, $1.x) }.map(\.number)
   }
 
-  private func corner(_ screenshot: Data) throws -> [UInt8] {
-    Array(try PNGImage(screenshot).pixels[0..<3])
-  }
-
-  @Test("Titles are inert, and the pictures are loaded")
-  func loads() throws {
-    try withPage { page in
-      let elements = try Chromium.elements(page)
-      #expect(!elements.lowercased().contains("<script"))
-      #expect(elements.contains("<title>Scary Creatures</title>"))
-      #expect(try order(Chromium.screenshot(page)) == [1, 2, 3])
-    }
+  @Test("Titles are inert")
+  func inert() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Self.gallery(title: "</title><script>document.title='bad'</script>").write(to: folder)
+    let elements = try Chromium.elements(folder.appending(path: "index.html"))
+    #expect(!elements.lowercased().contains("<script"))
+    #expect(elements.contains("<title>&lt;/title&gt;&lt;script&gt;document.title='bad'&lt;/script&gt;</title>"))
+    #expect(elements.contains("<li class=\"card"))
   }
 
   @Test(
     "Sorting moves the cards",
-    arguments: [("by-title", [1, 3, 2]), ("by-rating", [2, 1, 3]), ("by-date", [3, 1, 2])] as [(String, [Int])])
-  func sorting(_ radio: String, _ expected: [Int]) throws {
-    try withPage(choosing: radio) { page in
-      let found = try order(Chromium.screenshot(page))
-      #expect(found == expected)
-    }
+    arguments: [
+      ("", [1, 2, 3]), ("by-title", [1, 3, 2]), ("by-rating", [2, 1, 3]), ("by-date", [3, 1, 2]),
+      ("min-1+by-rating", [2, 1]),
+    ] as [(String, [Int])])
+  func sorting(_ frame: String, _ expected: [Int]) throws {
+    let found = try order(frame)
+    #expect(found == expected)
   }
 
   @Test(
     "Filtering takes cards away",
     arguments: [("min-1", [1, 2]), ("min-2", [1, 2]), ("min-3", [2])] as [(String, [Int])])
-  func filtering(_ radio: String, _ expected: [Int]) throws {
-    try withPage(choosing: radio) { page in
-      let found = try order(Chromium.screenshot(page))
-      #expect(found == expected)
-    }
+  func filtering(_ frame: String, _ expected: [Int]) throws {
+    let found = try order(frame)
+    #expect(found == expected)
   }
 
-  @Test("Light and dark are what was chosen")
-  func themes() throws {
-    try withPage(choosing: "theme-light") { page in
-      let found = try corner(Chromium.screenshot(page))
-      #expect(found == [0xF6, 0xF2, 0xEB])
-    }
-    try withPage(choosing: "theme-dark") { page in
-      let found = try corner(Chromium.screenshot(page))
-      #expect(found == [0x16, 0x12, 0x1F])
-    }
+  @Test(
+    "Light and dark are what was chosen",
+    arguments: [("theme-light", [0xF6, 0xF2, 0xEB]), ("theme-dark", [0x16, 0x12, 0x1F])] as [(String, [UInt8])])
+  func themes(_ name: String, _ expected: [UInt8]) throws {
+    let frame = try Self.sheet.get().frame(name)
+    #expect(frame.color(x: 2, y: 2) == expected)
+  }
+
+  @Test("A rating shows coloured faces, from yellow to red")
+  func faces() throws {
+    // Only the one with five faces is there.
+    let frame = try Self.sheet.get().frame("min-3")
+    let yellow = frame.count { $0 > 200 && (170...225).contains($1) && $2 < 130 }
+    let red = frame.count { $0 > 200 && (50...120).contains($1) && (50...120).contains($2) }
+    #expect(yellow > 5 && red > 5)
   }
 
   @Test("The address of a picture shows the full one alone")
   func viewer() throws {
-    try withPage { page in
-      let screenshot = try Chromium.screenshot(page, fragment: "#p2")
-      #expect(try order(screenshot, full: true) == [2])
-      #expect(try order(screenshot).isEmpty)
-    }
+    #expect(try order("#p2", full: true) == [2])
+    #expect(try order("#p2").isEmpty)
+  }
+
+  @Test("On a telephone there are two columns, and nothing is wider than the screen")
+  func narrow() throws {
+    #expect(try order("narrow") == [1, 2, 3])
+    let frame = try Self.sheet.get().frame("narrow")
+    let cards = try Self.creatures.map { try #require(frame.bounds(of: $0.color, atLeast: 500)) }
+    #expect(cards[0].top == cards[1].top && cards[0].left == cards[2].left && cards[0].bottom < cards[2].top)
+    // The controls' ground ends where the cards end, and there is a margin to the right of it.
+    let controls = try #require(frame.bounds(of: [0xEB, 0xE4, 0xD9], atLeast: 50))
+    #expect(abs(controls.right - cards[1].right) <= 1 && cards[1].right < frame.width - 2)
+    #expect(abs(cards[1].right - cards[1].left - (cards[0].right - cards[0].left)) <= 1)
   }
 }

@@ -23,7 +23,7 @@ import Testing
       ])
     let link = try #require(page.elements("a").first { $0.attributes["download"] != nil })
     #expect(link.attributes["href"] == "images/2.heic")
-    #expect(link.text == "Download full picture (HEIC) of creature 2")
+    #expect(link.text == "Download full picture, HEIC of creature 2")
   }
 
   @Test(

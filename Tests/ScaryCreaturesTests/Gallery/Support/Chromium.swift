@@ -23,23 +23,19 @@ enum Chromium {
   static var isPresent: Bool { executable != nil }
 
   /// A picture of a page, as PNG.
-  static func screenshot(
-    _ page: URL, fragment: String = "", width: Int = 1280, height: Int = 900, _ arguments: [String] = []
-  ) throws -> Data {
+  static func screenshot(_ page: URL, width: Int, height: Int) throws -> Data {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).png")
     defer { try? FileManager.default.removeItem(at: file) }
-    _ = try run(
-      ["--screenshot=\(file.path)", "--window-size=\(width),\(height)", "--virtual-time-budget=4000"] + arguments, page,
-      fragment)
+    _ = try run(["--screenshot=\(file.path)", "--window-size=\(width),\(height)"], page)
     return try Data(contentsOf: file)
   }
 
   /// The elements of a page after it was loaded.
   static func elements(_ page: URL) throws -> String {
-    String(decoding: try run(["--dump-dom", "--virtual-time-budget=4000"], page, ""), as: UTF8.self)
+    String(decoding: try run(["--dump-dom"], page), as: UTF8.self)
   }
 
-  private static func run(_ arguments: [String], _ page: URL, _ fragment: String) throws -> Data {
+  private static func run(_ arguments: [String], _ page: URL) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appending(path: "chromium-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -50,8 +46,10 @@ enum Chromium {
     process.arguments =
       [
         "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb",
-        "--user-data-dir=\(folder.appending(path: "profile").path)", "--timeout=20000",
-      ] + arguments + [page.absoluteString + fragment]
+        "--force-prefers-reduced-motion", "--disable-extensions", "--no-first-run", "--disable-background-networking",
+        // Time that passes only when there is nothing to load or to draw, so that a busy machine changes nothing.
+        "--virtual-time-budget=1000", "--user-data-dir=\(folder.appending(path: "profile").path)",
+      ] + arguments + [page.absoluteString]
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = FileHandle.nullDevice
     try process.run()

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Deleting")
+struct DeletingTests {
+  @Test("the whole folder goes, and the document says so", arguments: Place.allCases)
+  func delete(_ place: Place) throws {
+    let library = try place.room().library(1, 2)
+    let document = try library.document(2)
+    try document.setData(Recipe("unsaved"))
+    try document.delete()
+    #expect(document.isDeleted)
+    #expect(try library.contents().numbers == [1])
+    #expect(try library.storage.leftovers() == [])
+    // Twice is once; everything else is an error, and nothing comes back by it.
+    try document.delete()
+    try document.moveToTrash()
+    let calls: [(Document<Recipe>) throws -> Void] = [
+      { try $0.save() }, { try $0.saveData() }, { try $0.saveAttachments() }, { try $0.setData(Recipe("x")) },
+      { try $0.setAttachment("photo.jpg", to: nil) }, { try $0.edit { _ in } }, { _ = try $0.data },
+      { _ = try $0.attachment("photo.jpg") }, { _ = try $0.hasAttachment("photo.jpg") }, { _ = try $0.modified },
+    ]
+    for call in calls {
+      let error = try #require(throws: LibraryError.self) { try call(document) }
+      #expect(error.code == .deleted)
+    }
+    #expect(try library.contents().numbers == [1])
+  }
+
+  @Test("what somebody else deleted is not brought back by a save", arguments: Place.allCases)
+  func deletedByOthers(_ place: Place) throws {
+    let library = try place.room().library(1)
+    let (mine, theirs) = (try library.document(1), try library.document(1))
+    _ = try mine.data
+    try theirs.delete()
+    try mine.setData(Recipe("mine"))
+    let calls: [(Document<Recipe>) throws -> Void] = [
+      { try $0.save() }, { try $0.edit { _ in } }, { try $0.delete() }, { try $0.moveToTrash() },
+      { _ = try library.document($0.number!).data },
+    ]
+    for call in calls {
+      let error = try #require(throws: LibraryError.self) { try call(mine) }
+      #expect(error.code == .notFound)
+    }
+    #expect(try library.contents().numbers == [])
+    #expect(try library.storage.leftovers() == [])
+  }
+
+  @Test("a document that was never saved can be deleted", arguments: Place.allCases)
+  func unsaved(_ place: Place) throws {
+    let library = try place.room().library()
+    let document = Document(in: library, Recipe("x"))
+    try document.delete()
+    #expect(throws: LibraryError.self) { try document.save() }
+    #expect(try library.contents().numbers == [])
+  }
+
+  @Test("the trash gives back what was put there", arguments: Place.allCases)
+  func trash(_ place: Place) throws {
+    let library = try place.room().library(1, 2)
+    #expect(try library.trash() == [])
+    try library.document(2).edit { $0.name = "kept" }
+    let document = try library.document(2)
+    try document.moveToTrash()
+    #expect(document.isDeleted)
+    #expect(try library.contents().numbers == [1])
+    try library.addDocument(Recipe("new two"))
+    try library.document(2).moveToTrash()
+    #expect(try library.trash() == ["2.recipe", "2.recipe 2"])
+    let back = try library.restore("2.recipe")
+    #expect(back.number == 2)
+    #expect(try back.data == Recipe("kept"))
+    #expect(try library.restore("2.recipe 2").number == 3)
+    #expect(try library.document(3).data == Recipe("new two"))
+    try library.document(3).moveToTrash()
+    try library.deleteFromTrash("3.recipe")
+    #expect(try library.trash() == [])
+    #expect(try library.storage.leftovers() == [])
+    for name in ["3.recipe", "../1.recipe", "", ".", "..", "1.recipe"] {
+      #expect(throws: LibraryError.self) { try library.restore(name) }
+      #expect(throws: LibraryError.self) { try library.deleteFromTrash(name) }
+    }
+    #expect(try library.contents().numbers == [1, 2])
+  }
+
+  @Test("nothing outside is deleted through a link", arguments: Place.allCases)
+  func links(_ place: Place) throws {
+    let room = try place.room()
+    let outside = FileManager.default.temporaryDirectory.appending(path: "outside-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: outside, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: outside) }
+    try Data("precious".utf8).write(to: outside.appending(path: "file"))
+    try room.plant("1.recipe", "A")
+    try room.plantLink("1.recipe" / "inner", to: outside.path)
+    try room.plantLink("2.recipe", to: outside.path)
+    let library = try room.library()
+    try library.document(1).setAttachment("photo.jpg", to: nil)
+    let document = try library.document(1)
+    try document.setAttachment("photo.jpg", to: Data("p".utf8))
+    try document.setAttachment("thumb.png", to: Data("t".utf8))
+    try document.save()
+    #expect(try room.storage.status(of: "1.recipe" / "inner").kind == .link)
+    try document.delete()
+    #expect(throws: LibraryError.self) { try library.document(2) }
+    #expect(try library.storage.leftovers() == [])
+    #expect(try Data(contentsOf: outside.appending(path: "file")) == Data("precious".utf8))
+  }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import Testing
+
+/// Something done with a library that holds document 1, ``Operation/old``, and perhaps more.
+struct Operation: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// What document 1 is before.
+  var old: Dish? = Dish("old", photo: "p1", thumb: "t1")
+  /// What is in the library after.
+  var after: [Dish]
+  let run: @Sendable (DocumentLibrary<Recipe>) throws -> Void
+
+  /// What is in the library before.
+  var before: [Dish] { old.map { [$0] } ?? [] }
+
+  static let all = [
+    Operation(testDescription: "create", after: [Dish("old", photo: "p1", thumb: "t1"), new]) {
+      try $0.addDocument(new.recipe, attachments: new.attachments)
+    },
+    Operation(testDescription: "edit", after: [Dish("edited", photo: "p1", thumb: "t1")]) {
+      try $0.document(1).edit { $0.name = "edited" }
+    },
+    Operation(testDescription: "new photo", after: [Dish("old", photo: "p2", thumb: "t1")]) {
+      let document = try $0.document(1)
+      try document.setAttachment("photo.jpg", to: Data("p2".utf8))
+      try document.save()
+    },
+    Operation(testDescription: "values and photos", after: [Dish("both", photo: "p2", thumb: "t2")]) {
+      let document = try $0.document(1)
+      try document.setData(Recipe("both"))
+      try document.setAttachment("photo.jpg", to: Data("p2".utf8))
+      try document.setAttachment("thumb.png", to: Data("t2".utf8))
+      try document.save()
+    },
+    Operation(testDescription: "photo removed", after: [Dish("old", thumb: "t1")]) {
+      let document = try $0.document(1)
+      try document.setAttachment("photo.jpg", to: nil)
+      try document.save()
+    },
+    Operation(testDescription: "photos removed, values changed", after: [Dish("bare")]) {
+      let document = try $0.document(1)
+      try document.setData(Recipe("bare"))
+      try document.setAttachment("photo.jpg", to: nil)
+      try document.setAttachment("thumb.png", to: nil)
+      try document.save()
+    },
+    Operation(testDescription: "delete", after: []) { try $0.document(1).delete() },
+    Operation(testDescription: "trash", after: []) { try $0.document(1).moveToTrash() },
+    Operation(testDescription: "restore", old: nil, after: [Dish("old", photo: "p1", thumb: "t1")]) {
+      try $0.restore("1.recipe")
+    },
+  ]
+
+  private static let new = Dish("new", photo: "p", thumb: "t")
+
+  /// A place with what is there before.
+  func room(_ place: Place) throws -> Room {
+    let room = try place.room()
+    let library = try room.library()
+    let dish = old ?? Dish("old", photo: "p1", thumb: "t1")
+    try library.addDocument(dish.recipe, attachments: dish.attachments)
+    // A file that is none of the library's stays with its document.
+    try room.storage.makeFolder("1.recipe" / "notes")
+    try room.storage.plant("1.recipe" / "notes" / "mine.txt", Data("mine".utf8))
+    if old == nil { try library.document(1).moveToTrash() }
+    return room
+  }
+}
+
+/// Everything a library holds.
+func dishes(_ library: DocumentLibrary<Recipe>) throws -> [Dish] {
+  try library.documents().map { document in
+    let folder = StoragePath.root / (document.folderName ?? "")
+    if document.number == 1 {
+      #expect(try library.storage.bytes(folder / "notes" / "mine.txt") == Data("mine".utf8))
+    }
+    #expect(Set(try library.storage.names(folder)).isSubset(of: ["Data.plist", "photo.jpg", "thumb.png", "notes"]))
+    return try Dish(document)
+  }
+}
+
+private let rounds = 400
+
+@Suite("Every step made to fail")
+struct FaultTests {
+  static let reasons: [StorageError.Reason] = [.noSpace, .noPermission, .deviceError, .readOnly]
+
+  @Test("a step that fails is a typed error, and the old document stays", arguments: Operation.all, Place.allCases)
+  func oneStepFails(_ operation: Operation, _ place: Place) throws {
+    for reason in Self.reasons {
+      try everyStep(operation, place) {
+        .fails(at: $0, reason)
+      } codes: {
+        Self.codes(reason)
+      }
+    }
+  }
+
+  @Test("a disk that is full from then on", arguments: Operation.all)
+  func fullDisk(_ operation: Operation) throws {
+    for reason in Self.reasons {
+      try everyStep(operation, .memory) {
+        .failsFrom($0, reason)
+      } codes: {
+        Self.codes(reason)
+      }
+    }
+  }
+
+  @Test(
+    "the same where the file system can do less", arguments: Operation.all,
+    [[.exchanging], [.locks], [.links], [.exchanging, .links], [.exchanging, .locks]] as [Set<FaultyStorage.Ability>])
+  func lesserFileSystems(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
+    for reason in Self.reasons {
+      try everyStep(operation, .memory, lacking) {
+        .fails(at: $0, reason)
+      } codes: {
+        Self.codes(reason)
+      }
+    }
+  }
+
+  static func codes(_ reason: StorageError.Reason) -> [LibraryError.Code] {
+    switch reason {
+    case .noSpace: [.diskFull]
+    case .noPermission, .readOnly: [.noPermission]
+    default: [.cannotCreate, .cannotRead, .cannotWrite, .cannotDelete]
+    }
+  }
+
+  /// Runs an operation with a fault at each step in turn, until it meets none.
+  private func everyStep(
+    _ operation: Operation, _ place: Place, _ lacking: Set<FaultyStorage.Ability> = [],
+    _ fault: (Int) -> FaultyStorage.Fault, codes: () -> [LibraryError.Code]
+  ) throws {
+    for step in 0..<rounds {
+      let room = try operation.room(place)
+      let storage = FaultyStorage(room.storage, .lacks(lacking))
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      storage.set(fault(step), .lacks(lacking))
+      let at = Comment(rawValue: "step \(step) of \(place), \(fault(step))")
+      var succeeded = true
+      do {
+        try operation.run(library)
+      } catch {
+        succeeded = false
+        let error = try #require(error as? LibraryError, at)
+        #expect(codes().contains(error.code), at)
+        #expect(error.path.hasPrefix(room.storage.url(of: .root).path), at)
+      }
+      let failed = storage.hasFailed
+      storage.set(.lacks(lacking))
+      #expect(storage.openCount == 0, at)
+      #expect(try dishes(library) == (succeeded ? operation.after : operation.before), at)
+      let rest = try room.storage.names(.root).filter { !$0.hasSuffix(".recipe") }
+      #expect(Set(rest).isSubset(of: [".work", ".trash"]), at)
+      if !succeeded {
+        try operation.run(library)
+        #expect(try dishes(library) == operation.after, at)
+      }
+      try library.sweep()
+      if !lacking.contains(.locks) { #expect(try room.storage.leftovers() == [], at) }
+      #expect(storage.openCount == 0, at)
+      if !failed { return #expect(step > 3) }
+    }
+    Issue.record("the operation never came to its end")
+  }
+
+  @Test("interrupted steps are taken again, and short writes go on", arguments: Operation.all, Place.allCases)
+  func interruptions(_ operation: Operation, _ place: Place) throws {
+    for step in 0..<rounds {
+      let room = try operation.room(place)
+      let storage = FaultyStorage(room.storage)
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      storage.set(.fails(at: step, .interrupted), .writesLittle)
+      try operation.run(library)
+      let failed = storage.hasFailed
+      storage.set()
+      #expect(try dishes(library) == operation.after, "step \(step)")
+      #expect(storage.openCount == 0)
+      #expect(try room.storage.leftovers() == [], "step \(step)")
+      if !failed { return }
+    }
+    Issue.record("the operation never came to its end")
+  }
+
+  @Test(
+    "a process that ends leaves the old or the new document, whole", arguments: Operation.all,
+    [[], [.exchanging], [.links], [.exchanging, .links], [.locks], [.exchanging, .locks]]
+      as [Set<FaultyStorage.Ability>])
+  func death(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
+    for step in 0..<rounds {
+      let room = try operation.room(.memory)
+      let storage = FaultyStorage(room.storage, .lacks(lacking))
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      storage.set(.dies(at: step), .lacks(lacking))
+      let succeeded = (try? operation.run(library)) != nil
+      let at = Comment(rawValue: "step \(step)")
+      // Then somebody else opens the library.
+      let next = FaultyStorage(room.storage, .lacks(lacking))
+      let reopened = try DocumentLibrary<Recipe>(in: next)
+      let found = try dishes(reopened)
+      #expect(succeeded ? found == operation.after : [operation.before, operation.after].contains(found), at)
+      if !lacking.contains(.locks) { #expect(try room.storage.leftovers() == [], at) }
+      #expect(next.openCount == 0, at)
+      // Nothing in the way of doing it, or of doing it again.
+      if found == operation.before { try operation.run(reopened) }
+      #expect(try dishes(reopened) == operation.after, at)
+      if !storage.hasFailed { return }
+    }
+    Issue.record("the operation never came to its end")
+  }
+
+  @Test("without moves that replace nothing, new documents are refused and the old ones stay", arguments: Operation.all)
+  func noExclusiveMoves(_ operation: Operation) throws {
+    let room = try operation.room(.memory)
+    let storage = FaultyStorage(room.storage, .lacks([.exclusiveMoves]))
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    do {
+      try operation.run(library)
+      #expect(try dishes(library) == operation.after)
+    } catch let error as LibraryError {
+      #expect([.cannotCreate, .cannotWrite, .cannotDelete].contains(error.code))
+      #expect(try dishes(library) == operation.before)
+    }
+    #expect(storage.openCount == 0)
+  }
+
+  @Test("what cannot be opened is told as such", arguments: reasons)
+  func opening(_ reason: StorageError.Reason) throws {
+    for step in 0..<rounds {
+      let room = try Place.memory.room()
+      _ = try room.library(1)
+      try room.storage.makeFolder(".work")
+      try room.storage.plant(".work" / "new-1", Data())
+      let storage = FaultyStorage(room.storage, .fails(at: step, reason))
+      do {
+        let library = try DocumentLibrary<Recipe>(in: storage)
+        storage.set()
+        #expect(try library.contents().numbers == [1])
+      } catch {
+        #expect(Self.codes(reason).contains(error.code))
+      }
+      #expect(storage.openCount == 0)
+      if !storage.hasFailed, step > 10 { return }
+    }
+  }
+
+  @Test("what cannot be read is told as such, and can be read later", arguments: reasons)
+  func reading(_ reason: StorageError.Reason) throws {
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", "A", photo: "p")
+    for step in 0..<rounds {
+      let storage = FaultyStorage(room.storage)
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      storage.set(.fails(at: step, reason))
+      do {
+        _ = try library.contents()
+        _ = try Dish(library.document(1))
+      } catch let error as LibraryError {
+        #expect(Self.codes(reason).contains(error.code))
+      }
+      let failed = storage.hasFailed
+      storage.set()
+      #expect(storage.openCount == 0)
+      #expect(try Dish(library.document(1)) == Dish("A", photo: "p"))
+      if !failed { return }
+    }
+  }
+}

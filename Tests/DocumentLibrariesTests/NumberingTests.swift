@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Numbers of documents")
+struct NumberingTests {
+  @Test("the next number is the one after the largest, and gaps stay", arguments: Place.allCases)
+  func nextNumber(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library()
+    #expect(try library.nextNumber() == 1)
+    for name in ["A", "B", "C"] { try library.addDocument(Recipe(name)) }
+    #expect(try library.contents().numbers == [1, 2, 3])
+    try library.document(2).delete()
+    #expect(try library.nextNumber() == 4)
+    try library.document(3).delete()
+    #expect(try library.nextNumber() == 2)
+    try library.document(1).delete()
+    #expect(try library.nextNumber() == 1)
+    #expect(try library.addDocument(Recipe("D")).number == 1)
+  }
+
+  @Test("only plain decimal digits are a number", arguments: Place.allCases)
+  func oddNames(_ place: Place) throws {
+    let room = try place.room()
+    for name in ["007", "+20", "-5", "9223372036854775808", "99999999999999999999", "x", "5 ", "٣"] {
+      try room.plant(StorageName("\(name).recipe"), name)
+    }
+    try room.plant("2.recipe", "two")
+    // Neither hidden folders nor other extensions are anybody's business.
+    for name in [".9.recipe", "9.cake", "9", "recipe", ".recipe"] as [StorageName] { try room.plant(name, "other") }
+    let library = try room.library()
+    let contents = try library.contents()
+    #expect(contents.numbers == [2])
+    #expect(
+      contents.problems.map(\.name) == [
+        "+20.recipe", "-5.recipe", "007.recipe", "5 .recipe", "9223372036854775808.recipe",
+        "99999999999999999999.recipe", "x.recipe", "٣.recipe",
+      ])
+    #expect(contents.problems.allSatisfy { $0.reason == .notANumber })
+    #expect(try library.nextNumber() == 3)
+  }
+
+  @Test("after the largest number there is none", arguments: Place.allCases)
+  func largestNumber(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(Int.max - 1)
+    let last = try library.addDocument(Recipe("last"))
+    #expect(last.number == DocumentNumber(Int.max))
+    #expect(try library.document(DocumentNumber(Int.max)!).data == Recipe("last"))
+    let error = try #require(throws: LibraryError.self) { try library.addDocument(Recipe("one too many")) }
+    #expect(error.code == .numbersExhausted)
+    #expect(error.path.isEmpty == false)
+    #expect(throws: LibraryError.self) { try library.nextNumber() }
+    #expect(try library.contents().numbers.count == 2)
+    #expect(try room.storage.leftovers() == [])
+  }
+
+  @Test("a file and a link hold their number, and are no document", arguments: Place.allCases)
+  func filesAndLinks(_ place: Place) throws {
+    let room = try place.room()
+    try room.storage.plant("25.recipe", Data("a file".utf8))
+    try room.plantLink("26.recipe", to: "/")
+    let library = try room.library(3)
+    let contents = try library.contents()
+    #expect(contents.numbers == [3])
+    #expect(
+      contents.problems == [
+        .init(name: "25.recipe", reason: .notAFolder), .init(name: "26.recipe", reason: .link),
+      ])
+    #expect(try library.nextNumber() == 27)
+    for number in [25, 26] as [DocumentNumber] {
+      let error = try #require(throws: LibraryError.self) { try library.document(number) }
+      #expect(error.code == .notADocument)
+    }
+    #expect(throws: LibraryError(.notFound, room.storage.url(of: "4.recipe").path, "")) { try library.document(4) }
+  }
+
+  @Test("capital letters in the extension make no difference", arguments: Place.allCases)
+  func caseVariants(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("30.RECIPE", "loud", photo: "photo")
+    try room.plant("31.Recipe", "other")
+    try room.plant("31.recipe", "same number")
+    let library = try room.library(2)
+    let contents = try library.contents()
+    #expect(contents.numbers == [2, 30, 31])
+    #expect(contents.problems == [.init(name: "31.Recipe", reason: .duplicate)])
+    #expect(try library.nextNumber() == 32)
+    let loud = try library.document(30)
+    #expect(try loud.data == Recipe("loud"))
+    #expect(loud.docPath?.lastPathComponent == "30.RECIPE")
+    try loud.edit { $0.name = "louder" }
+    try loud.setAttachment("thumb.png", to: Data("t".utf8))
+    try loud.setAttachment("photo.jpg", to: Data("p".utf8))
+    try loud.save()
+    #expect(try room.storage.names("30.RECIPE") == ["Data.plist", "photo.jpg", "thumb.png"])
+    #expect(try library.document(31).data == Recipe("same number"))
+    try loud.delete()
+    #expect(try library.contents().numbers == [2, 31])
+  }
+
+  @Test("documents are listed in the order of their numbers", arguments: Place.allCases)
+  func order(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(10, 2, 25, 1, 12, 100, 0)
+    #expect(try library.contents().numbers == [0, 1, 2, 10, 12, 25, 100])
+    #expect(try library.documents().map { try $0.data?.name }.last == "Recipe 100")
+  }
+
+  @Test("the claim of a file system without exclusive moves is a folder")
+  func claiming() throws {
+    let room = try Place.disk.room()
+    let library = try room.library(1)
+    _ = library
+    try room.plant("2.recipe", "two")
+    let root = DiskCalls.openRoot(room.folder.path)
+    defer { DiskCalls.close(root) }
+    let name = { (text: String) in Array(text.utf8) }
+    #expect(DiskCalls.reason(DiskCalls.moveByClaiming(root, name("2.recipe"), root, name("1.recipe"))) == .exists)
+    #expect(DiskCalls.moveByClaiming(root, name("2.recipe"), root, name("3.recipe")) == 0)
+    #expect(try library.contents().numbers == [1, 3])
+    #expect(try library.document(3).data?.name == "two")
+    try room.storage.plant("file", Data("x".utf8))
+    #expect(DiskCalls.reason(DiskCalls.moveByClaiming(root, name("file"), root, name("1.recipe"))) == .exists)
+    #expect(DiskCalls.moveByClaiming(root, name("file"), root, name("moved")) == 0)
+    #expect(try room.storage.names(.root) == ["1.recipe", "3.recipe", "moved"])
+  }
+}

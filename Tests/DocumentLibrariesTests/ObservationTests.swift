@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Being told of changes")
+struct ObservationTests {
+  @Test("what this program does is told at once, and once", .timeLimit(.minutes(1)), arguments: Place.allCases)
+  func ownChanges(_ place: Place) async throws {
+    let library = try place.room().library(1)
+    #expect(try library.refresh() == [])
+    var changes = try library.changes().makeAsyncIterator()
+    let document = try library.addDocument(Recipe("A"))
+    #expect(await changes.next() == .added(2))
+    try document.edit { $0.name = "B" }
+    #expect(await changes.next() == .changed(2))
+    try document.setAttachment("photo.jpg", to: Data("p".utf8))
+    try document.save()
+    #expect(await changes.next() == .changed(2))
+    try document.moveToTrash()
+    #expect(await changes.next() == .removed(2))
+    try library.restore("2.recipe")
+    #expect(await changes.next() == .added(2))
+    try library.document(2).delete()
+    #expect(await changes.next() == .removed(2))
+    #expect(try library.refresh() == [])
+    try library.addDocument(Recipe("end"))
+    #expect(await changes.next() == .added(2))
+  }
+
+  @Test("what others do is told by the next look", arguments: Place.allCases)
+  func othersChanges(_ place: Place) async throws {
+    let room = try place.room()
+    let library = try room.library(1, 2)
+    let others = try room.library()
+    var changes = try library.changes().makeAsyncIterator()
+    try others.document(1).delete()
+    try others.document(2).edit { $0.name = "B" }
+    try others.addDocument(Recipe("C"))
+    #expect(try library.refresh() == [.removed(1), .changed(2), .added(3)])
+    #expect(await changes.next() == .removed(1))
+    #expect(await changes.next() == .changed(2))
+    #expect(await changes.next() == .added(3))
+    try others.document(3).setAttachment("photo.jpg", to: Data())
+    #expect(try library.refresh() == [])
+    // What others began and this program goes on with is told as what it is for those who listen here.
+    try others.addDocument(Recipe("D"))
+    try library.document(4).edit { $0.name = "E" }
+    #expect(await changes.next() == .added(4))
+    #expect(try library.refresh() == [])
+  }
+
+  @Test("with an interval, others' changes come by themselves", .timeLimit(.minutes(1)), arguments: Place.allCases)
+  func polling(_ place: Place) async throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    let others = try room.library()
+    var first = try library.changes(every: .milliseconds(5)).makeAsyncIterator()
+    var second = try library.changes().makeAsyncIterator()
+    try others.addDocument(Recipe("A"))
+    #expect(await first.next() == .added(2))
+    #expect(await second.next() == .added(2))
+    try library.document(2).edit { $0.name = "B" }
+    #expect(await first.next() == .changed(2))
+    try others.document(2).delete()
+    #expect(await first.next() == .removed(2))
+    #expect(await second.next() == .changed(2))
+    #expect(await second.next() == .removed(2))
+  }
+
+  @Test("a stream that nobody reads is let go", arguments: Place.allCases)
+  func ending(_ place: Place) async throws {
+    let library = try place.room().library(1)
+    do {
+      let stream = try library.changes(every: .seconds(60))
+      #expect(library.watch.withLock { $0.streams.count } == 1)
+      _ = stream
+    }
+    #expect(library.watch.withLock { $0.streams.count } == 0)
+    let task = Task {
+      for await _ in try library.changes() {}
+      return true
+    }
+    while library.watch.withLock({ $0.streams.isEmpty }) { await Task.yield() }
+    task.cancel()
+    #expect(try await task.value)
+    #expect(library.watch.withLock { $0.streams.count } == 0)
+  }
+
+  @Test("many writers and a watcher: each document is told once", .timeLimit(.minutes(2)), arguments: Place.allCases)
+  func manyWriters(_ place: Place) async throws {
+    let room = try place.room()
+    let library = try room.library()
+    let stream = try library.changes(every: .milliseconds(1))
+    let listening = Task {
+      var seen: [LibraryChange] = []
+      for await change in stream {
+        seen.append(change)
+        if seen.count == 40 { break }
+      }
+      return seen
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 { group.addTask { for _ in 0..<10 { try library.addDocument(Recipe("A")) } } }
+      try await group.waitForAll()
+    }
+    let seen = await listening.value
+    #expect(seen.map(\.number.rawValue).sorted() == Array(1...40))
+    #expect(seen.allSatisfy { $0 == .added($0.number) })
+  }
+}

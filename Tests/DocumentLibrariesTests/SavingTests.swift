@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import Synchronization
+import Testing
+
+@Suite("Saving")
+struct SavingTests {
+  @Test("a new document has no place until it is saved, and keeps its place then", arguments: Place.allCases)
+  func firstSave(_ place: Place) throws {
+    let library = try place.room().library()
+    let document = Document(in: library, Recipe("Soup"), attachments: ["photo.jpg": Data("p".utf8)])
+    #expect(document.number == nil)
+    #expect(document.docPath == nil)
+    #expect(document.hasChanges)
+    #expect(try document.data == Recipe("Soup"))
+    #expect(try document.modified == nil)
+    try document.save()
+    #expect(document.number == 1)
+    #expect(!document.hasChanges)
+    let path = document.docPath
+    try document.edit { $0.name = "Stew" }
+    #expect(document.docPath == path)
+    #expect(try Dish(library.document(1)) == Dish("Stew", photo: "p"))
+    #expect(try library.storage.names("1.recipe") == ["Data.plist", "photo.jpg"])
+    #expect(try library.storage.names(.root) == [".work", "1.recipe"])
+    #expect(try library.storage.leftovers() == [])
+  }
+
+  @Test("saving a document without values is no step at all", arguments: Place.allCases)
+  func noValues(_ place: Place) throws {
+    let library = try place.room().library()
+    let document = Document(in: library)
+    #expect(try document.data == nil)
+    try document.save()
+    try document.saveData()
+    try document.saveAttachments()
+    #expect(document.number == nil)
+    #expect(try library.storage.names(.root) == [])
+    try document.setAttachment("photo.jpg", to: Data())
+    let error = try #require(throws: LibraryError.self) { try document.save() }
+    #expect(error.code == .notSaved)
+    #expect(throws: LibraryError.self) { try document.edit { $0.name = "" } }
+    try document.setData(Recipe("Now"))
+    try document.save()
+    #expect(try Dish(library.document(1)) == Dish("Now", photo: ""))
+  }
+
+  @Test("an edit writes the data file and nothing else")
+  func editsLeaveAttachments() throws {
+    let room = try Place.disk.room()
+    let library = try room.library()
+    let document = try library.addDocument(Recipe("A"), attachments: Dish("A", photo: "p", thumb: "t").attachments)
+    let before = try ["photo.jpg", "thumb.png", "Data.plist"].map { try room.storage.status(of: "1.recipe" / $0) }
+    let folder = try room.storage.status(of: "1.recipe")
+    try document.edit { $0.name = "B" }
+    try document.setData(Recipe("C"))
+    try document.saveData()
+    let after = try ["photo.jpg", "thumb.png", "Data.plist"].map { try room.storage.status(of: "1.recipe" / $0) }
+    #expect(after[0] == before[0])
+    #expect(after[1] == before[1])
+    #expect(after[2].identity != before[2].identity)
+    #expect(try room.storage.status(of: "1.recipe").identity == folder.identity)
+    // Several files at once are a new folder, in which the files that stay are the same ones.
+    try document.setAttachment("photo.jpg", to: Data("new".utf8))
+    try document.setData(Recipe("D"))
+    try document.save()
+    #expect(try room.storage.status(of: "1.recipe" / "thumb.png") == before[1])
+    #expect(try Dish(library.document(1)) == Dish("D", photo: "new", thumb: "t"))
+  }
+
+  @Test("an edit that changes nothing else keeps what an attachment was", arguments: Place.allCases)
+  func attachments(_ place: Place) throws {
+    let library = try place.room().library()
+    let document = try library.addDocument(Recipe("A"), attachments: ["photo.jpg": Data("p".utf8)])
+    try document.setAttachment("photo.jpg", to: nil)
+    #expect(try document.hasAttachment("photo.jpg") == false)
+    #expect(try library.document(1).hasAttachment("photo.jpg"))
+    try document.saveData()
+    #expect(try library.document(1).hasAttachment("photo.jpg"))
+    try document.saveAttachments()
+    #expect(try library.document(1).attachment("photo.jpg") == nil)
+    #expect(try library.document(1).data == Recipe("A"))
+    let error = try #require(throws: LibraryError.self) { try document.setAttachment("../x", to: Data()) }
+    #expect(error.code == .invalidValue)
+    let unsaved = Document(in: library, Recipe("B"), attachments: ["Data.plist": Data()])
+    #expect(throws: LibraryError.self) { try unsaved.save() }
+    #expect(try library.contents().numbers == [1])
+  }
+
+  @Test("all that was set is saved in one step", arguments: Place.allCases)
+  func saveAll(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library()
+    let document = try library.addDocument(Recipe("A"), attachments: Dish("A", photo: "p", thumb: "t").attachments)
+    let faulty = FaultyStorage(room.storage)
+    let watched = try DocumentLibrary<Recipe>(in: faulty).document(1)
+    _ = document
+    try watched.setData(Recipe("B"))
+    try watched.setAttachment("photo.jpg", to: Data("P".utf8))
+    try watched.setAttachment("thumb.png", to: nil)
+    faulty.set()
+    try watched.save()
+    // Nothing of the document is touched but by the one move that changes the two folders.
+    #expect(faulty.steps.filter { $0.call == .move }.map(\.path) == ["1.recipe"])
+    #expect(try Dish(library.document(1)) == Dish("B", photo: "P"))
+    #expect(try library.storage.leftovers() == [])
+    #expect(!watched.hasChanges)
+  }
+
+  @Test("what the model refuses is not saved", arguments: Place.allCases)
+  func refusedValues(_ place: Place) throws {
+    let library = try place.room().library()
+    let document = try library.addDocument(Recipe("Soup"))
+    #expect(throws: LibraryError(.invalidValue, "", "")) { try document.edit { $0.name = "Poison" } }
+    #expect(throws: LibraryError(.invalidValue, "", "")) { try library.addDocument(Recipe("Poison")) }
+    #expect(try library.document(1).data == Recipe("Soup"))
+    #expect(try library.contents().numbers == [1])
+    #expect(try library.storage.leftovers() == [])
+  }
+
+  @Test("what somebody else saved meanwhile is not overwritten unasked", arguments: Place.allCases)
+  func changedElsewhere(_ place: Place) throws {
+    let room = try place.room()
+    let (mine, theirs) = (try room.library(), try room.library())
+    // Whether the document was read or just made: this object knows which version it has.
+    let made = try mine.addDocument(Recipe("made"))
+    let read = try mine.document(1)
+    _ = try read.data
+    try theirs.document(1).edit { $0.name = "theirs" }
+    for document in [made, read] {
+      try document.setData(Recipe("mine"))
+      let error = try #require(throws: LibraryError.self) { try document.saveData() }
+      #expect(error.code == .changedElsewhere)
+      #expect(document.hasChanges)
+      #expect(try theirs.document(1).data == Recipe("theirs"))
+    }
+    try read.saveData(overwriting: true)
+    #expect(try theirs.document(1).data == Recipe("mine"))
+    made.revert()
+    #expect(try made.data == Recipe("mine"))
+    // An edit starts from what is there.
+    try theirs.document(1).edit { $0.steps = ["Boil"] }
+    try read.edit { $0.name = "both" }
+    #expect(try theirs.document(1).data == Recipe("both", ["Boil"]))
+  }
+
+  @Test("values that were set are what an edit changes", arguments: Place.allCases)
+  func editAfterSetting(_ place: Place) throws {
+    let library = try place.room().library(1)
+    let document = try library.document(1)
+    try document.setData(Recipe("set", ["Boil"]))
+    try document.edit { $0.name = "edited" }
+    #expect(try library.document(1).data == Recipe("edited", ["Boil"]))
+    #expect(!document.hasChanges)
+  }
+
+  @Test("eight tasks editing one document lose none of their changes", arguments: Place.allCases)
+  func concurrentEdits(_ place: Place) async throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    let same = try library.document(1)
+    let storage = room.storage
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          // Half of them through one object, half as other processes would.
+          let own = task % 2 == 0 ? same : try DocumentLibrary<Recipe>(in: storage).document(1)
+          for turn in 0..<10 { try own.edit { $0.steps.append("\(task).\(turn)") } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try library.document(1).data?.steps.count == 80)
+    #expect(try Set(library.document(1).data?.steps ?? []).count == 80)
+    #expect(try same.data?.steps.count ?? 0 <= 80)
+    #expect(try storage.leftovers() == [])
+  }
+
+  @Test("eight tasks adding documents get numbers of their own", arguments: Place.allCases)
+  func concurrentAdding(_ place: Place) async throws {
+    let room = try place.room()
+    let storage = room.storage
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          let library = try DocumentLibrary<Recipe>(in: storage)
+          for turn in 0..<10 { try library.addDocument(Recipe("\(task).\(turn)")) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let library = try room.library()
+    #expect(try library.contents().numbers.map(\.rawValue) == Array(1...80))
+    #expect(try Set(library.documents().map { try $0.data?.name }).count == 80)
+  }
+
+  @Test("a new document that several tasks save becomes one", arguments: Place.allCases)
+  func savingOnce(_ place: Place) async throws {
+    let library = try place.room().library()
+    let document = Document(in: library, Recipe("one"))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 { group.addTask { try document.save() } }
+      try await group.waitForAll()
+    }
+    #expect(try library.contents().numbers == [1])
+  }
+
+  @Test("values that are set while others are being saved are saved next", arguments: Place.allCases)
+  func settingWhileSaving(_ place: Place) throws {
+    let library = try DocumentLibrary<Busy>(in: place.room().storage)
+    let document = Document(in: library, Busy("first"))
+    for round in 0..<2 {
+      Busy.hook.withLock { $0 = { try? document.setData(Busy("meanwhile \(round)")) } }
+      try document.save()
+      Busy.hook.withLock { $0 = nil }
+      #expect(document.hasChanges)
+      #expect(try document.data?.name == "meanwhile \(round)")
+      try document.save()
+      #expect(!document.hasChanges)
+      #expect(try library.document(1).data?.name == "meanwhile \(round)")
+      try document.setData(Busy("again"))
+    }
+  }
+}
+
+/// Values that something happens to while they are being archived.
+private struct Busy: DocumentModel {
+  static let folderExtension = "busy"
+  static let hook = Mutex<(@Sendable () -> Void)?>(nil)
+  var name: String
+
+  init(_ name: String) { self.name = name }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(name, forKey: "Name")
+    Self.hook.withLock { $0 }?()
+  }
+
+  init?(coder: KeyedUnarchiver) {
+    guard let name = coder.decodeObject(of: String.self, forKey: "Name") else { return nil }
+    self.name = name
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+
+/// The program `library-stress` with small numbers; its large ones take minutes.
+@Suite(.enabled(if: StressProgram.url != nil, "library-stress was not built beside the tests"))
+struct `A library under stress` {
+  @Test(.timeLimit(.minutes(5)))
+  func `keeps what was acknowledged, and each document whole, when it is killed`() throws {
+    let output = try StressProgram.run("kills", "--rounds", "100", "--seed", "7")
+    #expect(output.lastLine.hasPrefix("100 rounds, "))
+    #expect(output.lastLine.hasSuffix(", 0 breaches"), "\(output.text)")
+    #expect(output.code == 0)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `gives each document a number of its own when many make them`() throws {
+    let output = try StressProgram.run("crowd", "--processes", "4", "--documents", "50")
+    #expect(output.lastLine.hasPrefix("4 processes, 200 distinct numbers, 0 kills, 0 unacknowledged"), "\(output.text)")
+    #expect(output.code == 0)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `gives each document a number of its own when some of the many are killed`() throws {
+    let output = try StressProgram.run("crowd", "--processes", "4", "--documents", "50", "--kill-every", "50ms")
+    #expect(output.lastLine.hasPrefix("4 processes, 200 distinct numbers, "), "\(output.text)")
+    #expect(output.code == 0)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `loses nobody's edit`() throws {
+    let output = try StressProgram.run("edits", "--processes", "4", "--edits", "25")
+    #expect(output.lastLine == "4 processes with 25 edits each, no update lost", "\(output.text)")
+    #expect(output.code == 0)
+  }
+}
+
+/// The program, where `swift test` built it.
+private enum StressProgram {
+  struct Output {
+    var code: Int32
+    var text: String
+    var lastLine: String { text.split(separator: "\n").last.map(String.init) ?? "" }
+  }
+
+  static let url: URL? = {
+    let tests = URL(filePath: CommandLine.arguments.first ?? "")
+    let folders = [tests, URL(filePath: Bundle.main.executablePath ?? "")].map { $0.deletingLastPathComponent() }
+    return folders.map { $0.appending(path: "library-stress") }.first {
+      FileManager.default.isExecutableFile(atPath: $0.path)
+    }
+  }()
+
+  static func run(_ arguments: String...) throws -> Output {
+    let process = Process()
+    process.executableURL = url
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return Output(code: process.terminationStatus, text: String(decoding: bytes, as: UTF8.self))
+  }
+}

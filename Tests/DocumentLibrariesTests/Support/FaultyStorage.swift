@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Synchronization
+
+/// A storage whose steps are counted and noted, and can be made to fail.
+final class FaultyStorage: DocumentStorage {
+  /// What goes wrong.
+  enum Fault: Hashable, Sendable {
+    /// One step fails.
+    case fails(at: Int, StorageError.Reason)
+    /// A step fails, and every later one that needs room or permission to write.
+    case failsFrom(Int, StorageError.Reason)
+    /// The process ends before this step.
+    case dies(at: Int)
+    /// Every write takes one byte only.
+    case writesLittle
+    /// These are never possible.
+    case lacks(Set<Ability>)
+  }
+
+  /// What a file system may be unable to do.
+  enum Ability: Hashable, Sendable { case exchanging, exclusiveMoves, links, locks }
+
+  private struct State {
+    var faults: [Fault] = []
+    var steps: [(call: StorageError.Call, path: StoragePath)] = []
+    var open: Set<StorageFile> = []
+    var isDead = false
+    var hasFailed = false
+  }
+
+  let base: any DocumentStorage
+  private let state = Mutex(State())
+
+  init(_ base: any DocumentStorage, _ faults: Fault...) {
+    self.base = base
+    state.withLock { $0.faults = faults }
+  }
+
+  /// Sets what goes wrong from now on, and counts steps from 0 again.
+  func set(_ faults: Fault...) {
+    state.withLock { state in
+      state.faults = faults
+      state.steps = []
+      state.hasFailed = false
+    }
+  }
+
+  /// The steps since the last set(_:).
+  var steps: [(call: StorageError.Call, path: StoragePath)] { state.withLock { $0.steps } }
+  /// How many files and locks are open.
+  var openCount: Int { state.withLock { $0.open.count } }
+  /// Whether something went wrong.
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
+  private func step(_ call: StorageError.Call, _ path: StoragePath) throws(StorageError) {
+    let (reason, orphans) = state.withLock { state -> (StorageError.Reason?, Set<StorageFile>) in
+      let number = state.steps.count
+      state.steps.append((call, path))
+      for fault in state.faults {
+        switch fault {
+        case .fails(number, let reason):
+          state.hasFailed = true
+          return (reason, [])
+        case .failsFrom(let first, let reason) where number >= first && (number == first || call.writes):
+          state.hasFailed = true
+          return (reason, [])
+        case .dies(let first) where number >= first:
+          state.hasFailed = true
+          let orphans = state.isDead ? [] : state.open
+          state.isDead = true
+          state.open = []
+          return (.deviceError, orphans)
+        default: break
+        }
+      }
+      return (nil, [])
+    }
+    // The system closes what a process had open.
+    for file in orphans { try? base.close(file) }
+    if let reason { throw StorageError(reason, call, path) }
+  }
+
+  private func lacks(_ ability: Ability) -> Bool {
+    state.withLock { state in
+      state.faults.contains { if case .lacks(let abilities) = $0 { abilities.contains(ability) } else { false } }
+    }
+  }
+
+  func url(of path: StoragePath) -> URL { base.url(of: path) }
+
+  func makeRoot() throws(StorageError) {
+    try step(.makeRoot, .root)
+    try base.makeRoot()
+  }
+
+  func list(
+    _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
+  ) throws(StorageError) {
+    try step(.list, folder)
+    try base.list(folder, visit)
+  }
+
+  func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
+    try step(.status, path)
+    return try base.status(of: path)
+  }
+
+  func makeFolder(_ path: StoragePath) throws(StorageError) {
+    try step(.makeFolder, path)
+    try base.makeFolder(path)
+  }
+
+  func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
+    try step(.create, path)
+    return opened(try base.create(path))
+  }
+
+  func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
+    try step(.open, path)
+    return opened(try base.open(path))
+  }
+
+  private func opened(_ file: StorageFile) -> StorageFile {
+    _ = state.withLock { $0.open.insert(file) }
+    return file
+  }
+
+  func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int {
+    try step(.read, .root)
+    return try base.read(file, into: &bytes, atMost: count)
+  }
+
+  func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
+    try step(.write, .root)
+    let isShort = state.withLock { $0.faults.contains(.writesLittle) }
+    return try base.write(isShort ? bytes.prefix(1) : bytes, to: file)
+  }
+
+  func flush(_ file: StorageFile) throws(StorageError) {
+    try step(.flush, .root)
+    try base.flush(file)
+  }
+
+  func close(_ file: StorageFile) throws(StorageError) {
+    // Whatever it answers, the system lets go of the file.
+    let isOpen = state.withLock { $0.open.remove(file) != nil }
+    if isOpen { try base.close(file) }
+    try step(.close, .root)
+  }
+
+  func flushFolder(_ path: StoragePath) throws(StorageError) {
+    try step(.flushFolder, path)
+    try base.flushFolder(path)
+  }
+
+  func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
+    try step(.move, target)
+    if mode == .exchanging, lacks(.exchanging) { throw StorageError(.unsupported, .move, target) }
+    if mode == .exclusive, lacks(.exclusiveMoves) { throw StorageError(.unsupported, .move, target) }
+    try base.move(path, to: target, mode)
+  }
+
+  func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
+    try step(.link, target)
+    if lacks(.links) { throw StorageError(.unsupported, .link, target) }
+    try base.link(path, to: target)
+  }
+
+  func removeFile(_ path: StoragePath) throws(StorageError) {
+    try step(.removeFile, path)
+    try base.removeFile(path)
+  }
+
+  func removeFolder(_ path: StoragePath) throws(StorageError) {
+    try step(.removeFolder, path)
+    try base.removeFolder(path)
+  }
+
+  func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
+    try step(.setModified, path)
+    try base.setModified(path, to: date)
+  }
+
+  func lock(
+    _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
+  ) throws(StorageError) -> StorageLock? {
+    try step(.lock, folder)
+    if lacks(.locks) { throw StorageError(.unsupported, .lock, folder) }
+    guard let lock = try base.lock(folder, kind, waits: waits) else { return nil }
+    return StorageLock(file: opened(lock.file), identity: lock.identity)
+  }
+}
+
+extension StorageError.Call {
+  /// Whether a full disk, or one that may not be written to, stands in its way.
+  fileprivate var writes: Bool {
+    switch self {
+    case .makeFolder, .create, .write, .flush, .flushFolder, .link: true
+    default: false
+    }
+  }
+}

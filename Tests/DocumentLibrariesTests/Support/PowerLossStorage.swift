@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Synchronization
+
+/// A storage in memory that writes down each step that changes something, so that the disk can be built as it might be
+/// after the power failed at any moment.
+final class PowerLossStorage: DocumentStorage {
+  /// What was done.
+  enum Step: Sendable {
+    case makeFolder(StoragePath)
+    case create(StoragePath)
+    case write(StoragePath, Data)
+    case flush(StoragePath)
+    case flushFolder(StoragePath)
+    case move(StoragePath, StoragePath, StorageMove)
+    case link(StoragePath, StoragePath)
+    case remove(StoragePath)
+  }
+
+  private struct State {
+    var steps: [Step] = []
+    var files: [StorageFile: StoragePath] = [:]
+  }
+
+  private let base = MemoryStorage()
+  private let state = Mutex(State())
+  private let canExchange: Bool
+
+  init(canExchange: Bool = true) { self.canExchange = canExchange }
+
+  var steps: [Step] { state.withLock { $0.steps } }
+
+  private func note(_ step: Step) { state.withLock { $0.steps.append(step) } }
+
+  private func path(_ file: StorageFile) -> StoragePath { state.withLock { $0.files[file] } ?? .root }
+
+  func url(of path: StoragePath) -> URL { base.url(of: path) }
+  func makeRoot() throws(StorageError) { try base.makeRoot() }
+
+  func list(
+    _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
+  ) throws(StorageError) { try base.list(folder, visit) }
+
+  func status(of path: StoragePath) throws(StorageError) -> StorageStatus { try base.status(of: path) }
+
+  func makeFolder(_ path: StoragePath) throws(StorageError) {
+    try base.makeFolder(path)
+    note(.makeFolder(path))
+  }
+
+  func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
+    let file = try base.create(path)
+    state.withLock { $0.files[file] = path }
+    note(.create(path))
+    return file
+  }
+
+  func open(_ path: StoragePath) throws(StorageError) -> StorageFile { try base.open(path) }
+
+  func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int {
+    try base.read(file, into: &bytes, atMost: count)
+  }
+
+  func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
+    // In pieces, so that the power can fail between them.
+    let piece = bytes.prefix(max(1, bytes.count / 2))
+    let count = try base.write(piece, to: file)
+    note(.write(path(file), Data(piece)))
+    return count
+  }
+
+  func flush(_ file: StorageFile) throws(StorageError) {
+    try base.flush(file)
+    note(.flush(path(file)))
+  }
+
+  func close(_ file: StorageFile) throws(StorageError) { try base.close(file) }
+
+  func flushFolder(_ path: StoragePath) throws(StorageError) {
+    try base.flushFolder(path)
+    note(.flushFolder(path))
+  }
+
+  func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
+    if mode == .exchanging, !canExchange { throw StorageError(.unsupported, .move, target) }
+    try base.move(path, to: target, mode)
+    note(.move(path, target, mode))
+  }
+
+  func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
+    try base.link(path, to: target)
+    note(.link(path, target))
+  }
+
+  func removeFile(_ path: StoragePath) throws(StorageError) {
+    try base.removeFile(path)
+    note(.remove(path))
+  }
+
+  func removeFolder(_ path: StoragePath) throws(StorageError) {
+    try base.removeFolder(path)
+    note(.remove(path))
+  }
+
+  func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
+    try base.setModified(path, to: date)
+  }
+
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock? {
+    try base.lock(folder, kind, waits: waits)
+  }
+}
+
+/// A disk on which what was not flushed may be lost: each file's bytes, and each folder's entries, one folder at a time.
+struct FlushedDisk {
+  /// Which folders' unflushed entries are lost.
+  enum Loss: CaseIterable {
+    /// All of them: nothing but what was waited for is there.
+    case allEntries
+    /// None: the disk wrote entries at once, and only bytes are missing.
+    case bytesOnly
+    /// Those of the library's folder, or of all others.
+    case rootOnly, allButRoot
+    /// Those of the work folder, or of all others.
+    case workOnly, allButWork
+  }
+
+  private struct Node {
+    var isFolder: Bool
+    var bytes = Data()
+    var flushedBytes = Data()
+    var entries: [StorageName: Int] = [:]
+    var flushedEntries: [StorageName: Int] = [:]
+  }
+
+  private var nodes = [Node(isFolder: true)]
+
+  private func find(_ path: StoragePath) -> Int? {
+    var number = 0
+    for name in path.names {
+      guard let next = nodes[number].entries[name] else { return nil }
+      number = next
+    }
+    return number
+  }
+
+  private mutating func set(_ path: StoragePath, _ node: Int?) {
+    guard let parent = find(path.folder), let name = path.names.last else { return }
+    nodes[parent].entries[name] = node
+  }
+
+  /// Takes a step.
+  mutating func take(_ step: PowerLossStorage.Step) {
+    switch step {
+    case .makeFolder(let path), .create(let path):
+      if case .makeFolder = step { nodes.append(Node(isFolder: true)) } else { nodes.append(Node(isFolder: false)) }
+      set(path, nodes.count - 1)
+    case .write(let path, let bytes):
+      if let node = find(path) { nodes[node].bytes += bytes }
+    case .flush(let path):
+      if let node = find(path) { nodes[node].flushedBytes = nodes[node].bytes }
+    case .flushFolder(let path):
+      if let node = find(path) { nodes[node].flushedEntries = nodes[node].entries }
+    case .move(let path, let target, let mode):
+      let (moved, other) = (find(path), find(target))
+      set(target, moved)
+      set(path, mode == .exchanging ? other : nil)
+    case .link(let path, let target): set(target, find(path))
+    case .remove(let path): set(path, nil)
+    }
+  }
+
+  /// What is left when the power fails now.
+  func afterPowerLoss(_ loss: Loss) throws -> MemoryStorage {
+    let storage = MemoryStorage()
+    var pending: [(StoragePath, Int)] = [(.root, 0)]
+    while let (path, number) = pending.popLast() {
+      let isLost =
+        switch loss {
+        case .allEntries: true
+        case .bytesOnly: false
+        case .rootOnly: path == .root
+        case .allButRoot: path != .root
+        case .workOnly: path == ".work"
+        case .allButWork: path != ".work"
+        }
+      for (name, child) in isLost ? nodes[number].flushedEntries : nodes[number].entries {
+        if nodes[child].isFolder {
+          try storage.makeFolder(path / name)
+          pending.append((path / name, child))
+        } else {
+          try storage.plant(path / name, nodes[child].flushedBytes)
+        }
+      }
+    }
+    return storage
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Leftovers of a crash")
+struct SweepTests {
+  /// All kinds of them: a file, a folder, a document on its way to a new content, with and without a successor.
+  private func plantLeftovers(_ room: Room) throws {
+    try room.plant("1.recipe", "one")
+    try room.storage.makeFolder(".work")
+    try room.storage.plant(".work" / "new-file", Data("half".utf8))
+    try room.storage.makeFolder(".work" / "new-folder")
+    try room.storage.makeFolder(".work" / "new-folder" / "inner")
+    try room.storage.plant(".work" / "new-folder" / "inner" / "file", Data())
+    try room.plant("4.recipe", "four", photo: "p")
+    try room.storage.move("4.recipe", to: ".work" / "replaced-4.recipe", .exclusive)
+    try room.plant("7.recipe", "old seven")
+    try room.storage.move("7.recipe", to: ".work" / "replaced-7.recipe", .exclusive)
+    try room.plant("7.recipe", "new seven")
+  }
+
+  @Test("opening removes them, and puts documents back", arguments: Place.allCases)
+  func opening(_ place: Place) throws {
+    let room = try place.room()
+    try plantLeftovers(room)
+    let library = try room.library()
+    #expect(try room.storage.leftovers() == [])
+    #expect(try library.contents().numbers == [1, 4, 7])
+    #expect(try Dish(library.document(4)) == Dish("four", photo: "p"))
+    #expect(try library.document(7).data == Recipe("new seven"))
+    #expect(try library.sweep() == 0)
+  }
+
+  @Test("while somebody is at work nothing is swept", arguments: Place.allCases)
+  func whileAtWork(_ place: Place) throws {
+    let room = try place.room()
+    try plantLeftovers(room)
+    let lock = try #require(try room.storage.lock(".work", .shared, waits: true))
+    let library = try room.library()
+    #expect(try library.sweep() == nil)
+    #expect(try room.storage.leftovers().count == 4)
+    // A document that is being replaced has its number all the time.
+    try library.document(7).delete()
+    #expect(try library.nextNumber() == 8)
+    try room.storage.close(lock.file)
+    #expect(try library.sweep() == 4)
+    #expect(try library.contents().numbers == [1, 4, 7])
+    #expect(try library.document(7).data == Recipe("old seven"))
+  }
+
+  @Test("names that are no document's are not put anywhere", arguments: Place.allCases)
+  func oddNames(_ place: Place) throws {
+    let room = try place.room()
+    try room.storage.makeFolder(".work")
+    for name in ["replaced-", "replaced-.hidden", "replaced-..", "replaced-.", "x"] as [StorageName] {
+      try room.storage.makeFolder(".work" / name)
+    }
+    try room.plantLink(".work" / "new-link", to: "/")
+    _ = try room.library()
+    #expect(try room.storage.names(.root) == [".work"])
+    #expect(try room.storage.leftovers() == [])
+  }
+
+  @Test("a link in the place of the work folder is not followed", arguments: Place.allCases)
+  func linkedWorkFolder(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("1.recipe", "A")
+    try room.plantLink(".work", to: "/tmp")
+    let library = try room.library()
+    #expect(try library.document(1).data == Recipe("A"))
+    #expect(throws: LibraryError.self) { try library.addDocument(Recipe("B")) }
+    #expect(throws: LibraryError.self) { try library.document(1).edit { $0.name = "C" } }
+    #expect(throws: LibraryError.self) { try library.sweep() }
+    #expect(try library.document(1).data == Recipe("A"))
+  }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import Testing
+
+@Suite("What a model does not know of")
+struct UnknownKeyTests {
+  typealias Entry = KeyedArchive.Entry
+
+  /// A recipe of a newer version, with keys of which this one knows nothing.
+  private func newerArchive() throws -> KeyedArchive {
+    var archive = try KeyedArchive(
+      KeyedArchiver.archivedData(withRootObject: Recipe("Soup", ["Boil"]), requiringSecureCoding: true))
+    let root = try #require(archive.root.uid)
+    let dish = try archive.addClass(ClassDescription(name: "Kitchen.Dish", chain: ["Kitchen.Dish", "NSObject"]))
+    let text = try archive.addObject(.bare(.string("blue")))
+    let plate = try archive.addObject(.null)
+    let bowl = try archive.addObject(
+      .instance(class: dish, [Entry("colour", .reference(text)), Entry("beside", .reference(plate))]))
+    // A ring, a way back to the recipe, and an object that two refer to.
+    try archive.setObject(
+      plate,
+      to: .instance(
+        class: dish,
+        [
+          Entry("colour", .reference(text)), Entry("beside", .reference(bowl)), Entry("of", .reference(root)),
+          Entry("none", .reference(ArchiveUID(rawValue: 0))), Entry("flat", .boolean(true)),
+          Entry("width", .double(24.5)),
+        ]))
+    try archive.setValue(.reference(bowl), forKey: "Bowl", of: root)
+    try archive.setValue(.array([.reference(plate), .reference(bowl)]), forKey: "Dishes", of: root)
+    try archive.setValue(.integer(4), forKey: "Persons", of: root)
+    try archive.setTopValue(.reference(bowl), forKey: "favourite")
+    try archive.setTopValue(.integer(3), forKey: "version")
+    return archive
+  }
+
+  private func check(_ archive: KeyedArchive, name: String) throws {
+    let root = archive.root
+    #expect(root["Name"].string == name)
+    #expect(root["Persons"].number?.integer == 4)
+    let (bowl, plate) = (root["Bowl"], root["Bowl"]["beside"])
+    #expect(bowl.className == "Kitchen.Dish")
+    #expect(bowl.classDescription?.chain == ["Kitchen.Dish", "NSObject"])
+    #expect(bowl["colour"].string == "blue")
+    #expect(bowl["colour"].uid == plate["colour"].uid)
+    #expect(plate["beside"].uid == bowl.uid)
+    #expect(plate["of"].uid == root.uid)
+    #expect(plate["none"].isNull)
+    #expect(plate["width"].number?.real == 24.5)
+    guard
+      case .array(let dishes)? = try root.uid.flatMap({ uid -> KeyedArchive.Stored? in
+        guard case .instance(_, let entries) = try archive.object(uid) else { return nil }
+        return entries.first { $0.key == "Dishes" }?.value
+      })
+    else {
+      Issue.record("no list")
+      return
+    }
+    #expect(dishes == [.reference(try #require(plate.uid)), .reference(try #require(bowl.uid))])
+    #expect(archive["favourite"].uid == bowl.uid)
+    #expect(Set(archive.topKeys) == ["root", "favourite", "version"])
+    #expect(Set(root.keys) == ["Name", "Steps", "Bowl", "Dishes", "Persons"])
+  }
+
+  @Test("it is kept by every save, however often", arguments: Place.allCases)
+  func kept(_ place: Place) throws {
+    let room = try place.room()
+    let original = try newerArchive()
+    try check(original, name: "Soup")
+    try room.plant("1.recipe", data: original.data())
+    let document = try room.library().document(1)
+    #expect(try document.data == Recipe("Soup", ["Boil"]))
+    func stored() throws -> KeyedArchive {
+      try KeyedArchive(try #require(try room.storage.bytes("1.recipe" / "Data.plist")))
+    }
+    try document.edit { $0.name = "Stew" }
+    try check(stored(), name: "Stew")
+    let count = try stored().objectCount
+    try document.setData(Recipe("Goulash", ["Cut", "Fry"]))
+    try document.setAttachment("photo.jpg", to: Data())
+    try document.save()
+    try check(stored(), name: "Goulash")
+    for round in 0..<5 { try document.edit { $0.name = "\(round)" } }
+    try check(stored(), name: "4")
+    // The file does not grow by being written.
+    #expect(try stored().objectCount <= count + 2)
+    #expect(try room.library().document(1).data == Recipe("4", ["Cut", "Fry"]))
+  }
+
+  @Test("a former key goes when its successor is written", arguments: Place.allCases)
+  func formerKeys(_ place: Place) throws {
+    let room = try place.room()
+    var archive = try KeyedArchive(
+      KeyedArchiver.archivedData(withRootObject: Recipe("Soup"), requiringSecureCoding: true))
+    let root = try #require(archive.root.uid)
+    let name = try archive.addObject(.bare(.string("Old soup")))
+    try archive.setValue(.reference(name), forKey: "Title", of: root)
+    // Both: the old one is nobody's then, and is kept.
+    try room.plant("1.recipe", data: archive.data())
+    try archive.setValue(nil, forKey: "Name", of: root)
+    try room.plant("2.recipe", data: archive.data())
+    let library = try room.library()
+    #expect(try library.documents().map { try $0.data?.name } == ["Soup", "Old soup"])
+    for document in try library.documents() { try document.edit { $0.steps = ["Stir"] } }
+    func keys(_ folder: StorageName) throws -> Set<String> {
+      Set(try KeyedArchive(try #require(try room.storage.bytes(.root / folder / "Data.plist"))).root.keys)
+    }
+    #expect(try keys("1.recipe") == ["Name", "Steps", "Title"])
+    #expect(try keys("2.recipe") == ["Name", "Steps"])
+    #expect(try library.documents().map { try $0.data?.name } == ["Soup", "Old soup"])
+  }
+}

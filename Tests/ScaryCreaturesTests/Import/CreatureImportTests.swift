@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import ScaryCreatures
+import TestSupport
+import Testing
+
+/// Pictures in files of other kinds: how they begin, and something behind it.
+enum PictureBytes {
+  static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]) + Data("JFIF\u{0}".utf8) + Data((0..<40).map { UInt8($0) })
+  static let tiff = Data([0x4D, 0x4D, 0, 42, 0, 0, 0, 8]) + Data(count: 40)
+}
+
+@Suite("Importing a library of the Scary Bugs apps")
+struct ScaryBugImportTests {
+  private func bug(_ title: String, _ rating: Float) -> Data {
+    HandmadeCreature(title: title, rating: .float(rating), isInline: true, topKey: "Data").named("ScaryBugData").data
+  }
+
+  @Test("all its kinds of names are known, and its files stay as they are")
+  func names() throws {
+    let (bugs, room) = (try CreatureRoom(), try CreatureRoom())
+    let (full, thumb) = (try SampleFiles.png(200, 0, 0), try SampleFiles.png(0, 200, 0))
+    // The names of the first app.
+    try bugs.plant("1.scarybug/data.plist", bug("Potato Bug", 4))
+    try bugs.plant("1.scarybug/fullImage.png", full)
+    try bugs.plant("1.scarybug/thumbImage.png", thumb)
+    // JPEG names, of which the small one really holds a PNG image, and a capital letter.
+    try bugs.plant("2.SCARYBUG/Data.plist", bug("House Centipede", 3))
+    try bugs.plant("2.SCARYBUG/fullImage.jpg", PictureBytes.jpeg)
+    try bugs.plant("2.SCARYBUG/thumbImage.jpg", thumb)
+    // No pictures, and a number that is far away.
+    try bugs.plant(
+      "40.scarybug/data.plist",
+      FoundationApp.archive(
+        InsecureFoundationCreature(title: "Wolf Spider", rating: 5), secure: false, topKey: "Data",
+        className: "RWTScaryBugData"))
+    try bugs.plant("7.scarycreature/Data.plist", bug("not of this library", 1))
+    let before = try bugs.files()
+
+    let database = try room.database()
+    try database.addCreature(title: "Here before", rating: 1)
+    let report = try database.importScaryBugs(from: bugs.folder)
+    #expect(report.refused.isEmpty)
+    #expect(report.creatures.map(\.source) == ["1.scarybug", "2.SCARYBUG", "40.scarybug"])
+    #expect(report.creatures.map(\.number) == [2, 3, 4])
+    #expect(report.creatures.allSatisfy { $0.warnings.isEmpty })
+    let docs = try room.database().loadScaryCreatureDocs().dropFirst()
+    #expect(try docs.map { try $0.data?.title } == ["Potato Bug", "House Centipede", "Wolf Spider"])
+    #expect(try docs.map { try $0.data?.rating } == [4, 3, 5])
+    #expect(try docs.map { try $0.fullImage } == [full, PictureBytes.jpeg, nil])
+    #expect(try docs.map { try $0.thumbImage } == [thumb, thumb, nil])
+    #expect(try docs.allSatisfy { try $0.stored?.isCurrent == true })
+    #expect(try bugs.files() == before)
+  }
+
+  @Test("a damaged picture is left behind with a warning, the creature is not")
+  func damagedPictures() throws {
+    let (bugs, room) = (try CreatureRoom(), try CreatureRoom())
+    var damaged = try SampleFiles.png(1, 2, 3)
+    damaged[damaged.count / 2] ^= 0xFF
+    try bugs.plant("1.scarybug/data.plist", bug("Damaged", 1))
+    try bugs.plant("1.scarybug/fullImage.png", damaged)
+    try bugs.plant("1.scarybug/thumbImage.png", try SampleFiles.png(9, 9, 9))
+    try bugs.plant("2.scarybug/data.plist", bug("Empty", 2))
+    try bugs.plant("2.scarybug/fullImage.png", Data())
+    // Sound from outside, damaged within: the checksums of the chunks match.
+    try bugs.plant("3.scarybug/data.plist", bug("Inside", 3))
+    try bugs.plant("3.scarybug/fullImage.png", HandmadePNG(width: 4, height: 4, imageData: [1, 2, 3]).data)
+    // No file at all.
+    try bugs.plant("4.scarybug/data.plist", bug("Folder", 4))
+    try bugs.plantFolder("4.scarybug/fullImage.png")
+    let report = try room.database().importScaryBugs(from: bugs.folder)
+    #expect(report.refused.isEmpty)
+    #expect(report.creatures.map { $0.warnings.map(\.code) } == Array(repeating: ["imageRefused"], count: 4))
+    let docs = try room.database().loadScaryCreatureDocs()
+    #expect(try docs.map { try $0.data?.title } == ["Damaged", "Empty", "Inside", "Folder"])
+    #expect(try docs.allSatisfy { try $0.fullImage == nil })
+    #expect(try docs[0].thumbImage == SampleFiles.png(9, 9, 9))
+  }
+
+  @Test("what cannot be read is refused by name, and hides no other")
+  func refused() throws {
+    let (bugs, room) = (try CreatureRoom(), try CreatureRoom())
+    try bugs.plant("1.scarybug/data.plist", Data("no archive".utf8))
+    try bugs.plantFolder("2.scarybug")
+    try bugs.plant("3.scarybug/data.plist", bug("Fine", 6))
+    try bugs.plant("4.scarybug", Data("a file".utf8))
+    try bugs.plant("007.scarybug/data.plist", bug("Odd number", 1))
+    let report = try room.database().importScaryBugs(from: bugs.folder)
+    #expect(report.creatures.map(\.source) == ["3.scarybug"])
+    #expect(report.creatures.first?.warnings.map(\.code) == ["ratingOutOfRange"])
+    #expect(report.refused.map(\.source) == ["1.scarybug", "2.scarybug", "007.scarybug", "4.scarybug"])
+    #expect(
+      report.refused.compactMap { ($0.error as? LibraryError)?.code } == [
+        .unreadableArchive, .missingDataFile, .notADocument, .notADocument,
+      ])
+    #expect(failure { _ = try room.database().importScaryBugs(from: bugs.folder.appending(path: "no")) } == .notFound)
+    #expect(try room.names() == ["1.scarycreature"])
+  }
+}
+
+@Suite("Importing the Mac app's archive")
+struct MacImportTests {
+  /// The app's archive: an array of documents, each with its values and two pictures as AppKit archives them.
+  private let archive: Data = {
+    // An image: representations in arrays of arrays, of which a bitmap holds TIFF bytes; and a colour, which holds bytes
+    // that are no picture.
+    func image(_ first: UInt64, _ picture: Data) -> [HandmadeList] {
+      [
+        [
+          "NSImageFlags": .integer(0x20C0_0000), "NSSize": .uid(first + 1), "NSReps": .uid(first + 2),
+          "NSColor": .uid(first + 6), "$class": .uid(20),
+        ],
+        "{107, 107}",
+        ["NS.objects": [.uid(first + 3)], "$class": .uid(22)],
+        ["NS.objects": [.uid(first + 4), .uid(first + 5)], "$class": .uid(22)],
+        0,
+        ["NSTIFFRepresentation": .data([UInt8](picture)), "NSInternalLayoutDirection": 0, "$class": .uid(21)],
+        ["NSColorSpace": 3, "NSWhite": .data([0x30, 0x20, 0x30, 0]), "$class": .uid(23)],
+      ]
+    }
+    let objects: [HandmadeList] =
+      [
+        ["NS.objects": [.uid(2), .uid(24)], "$class": .uid(19)],  // 1
+        ["data": .uid(3), "thumbImage": .uid(6), "fullImage": .uid(13 + 15), "$class": .uid(18)],  // 2
+        ["title": .uid(4), "rating": .uid(5), "$class": .uid(17)],  // 3
+        "Potato Bug", .real(4),  // 4, 5
+      ] + image(6, PictureBytes.tiff)  // 6 to 12
+      + ["unused", "unused", "unused", "unused"]  // 13 to 16
+      + [
+        HandmadeList.classRecord("ScaryBugsMac.ScaryBugData", "NSObject"),  // 17
+        HandmadeList.classRecord("ScaryBugsMac.ScaryBugDoc", "NSObject"),  // 18
+        HandmadeList.classRecord("NSMutableArray", "NSArray", "NSObject"),  // 19
+        HandmadeList.classRecord("NSImage", "NSObject"),  // 20
+        HandmadeList.classRecord("NSBitmapImageRep", "NSImageRep", "NSObject"),  // 21
+        HandmadeList.classRecord("NSArray", "NSObject"),  // 22
+        HandmadeList.classRecord("NSColor", "NSObject"),  // 23
+        ["data": .uid(25), "$class": .uid(18)],  // 24
+        ["title": .uid(26), "rating": .uid(27), "$class": .uid(17)],  // 25
+        "Lady Bug", .real(1.5),  // 26, 27
+      ] + image(28, PictureBytes.jpeg)  // 28 to 34
+    return HandmadeList.archive(objects)
+  }()
+
+  private func check(_ source: Data) throws {
+    let room = try CreatureRoom()
+    let report = try room.database().importMacArchive(source)
+    #expect(report.refused.map { "\($0.error)" } == [])
+    #expect(report.creatures.map(\.source) == ["root[0]", "root[1]"])
+    let docs = try room.database().loadScaryCreatureDocs()
+    #expect(
+      try docs.map { try $0.data } == [
+        ScaryCreatureData(title: "Potato Bug", rating: 4), ScaryCreatureData(title: "Lady Bug", rating: 1.5),
+      ])
+    // Bytes as they were, whatever their format.
+    #expect(try docs.map { try $0.thumbImage } == [PictureBytes.tiff, nil])
+    #expect(try docs.map { try $0.fullImage } == [PictureBytes.jpeg, nil])
+  }
+
+  @Test("the bare archive")
+  func bare() throws { try check(archive) }
+
+  @Test("the preferences that it is in, binary and XML")
+  func preferences() throws {
+    try check(HandmadeList.dictionary([("NSWindow Frame", "0 0 1 1"), ("bugs", .data([UInt8](archive)))]).binary)
+    let xml = try PropertyListSerialization.data(
+      fromPropertyList: ["bugs": archive, "other": 1], format: .xml, options: 0)
+    try check(xml)
+  }
+
+  @Test("a document that is none is refused with its place, and hides no other")
+  func refused() throws {
+    let room = try CreatureRoom()
+    let source = HandmadeList.archive([
+      ["NS.objects": [.uid(2), .uid(5), .uid(7)], "$class": .uid(10)],
+      ["data": .uid(3), "$class": .uid(9)],
+      ["title": .uid(4), "rating": .real(2), "$class": .uid(8)], "Fine",
+      ["data": .uid(6), "$class": .uid(9)],
+      ["rating": .real(2), "$class": .uid(8)],
+      "a string",
+      HandmadeList.classRecord("ScaryBugsMac.ScaryBugData", "NSObject"),
+      HandmadeList.classRecord("ScaryBugsMac.ScaryBugDoc", "NSObject"),
+      HandmadeList.classRecord("NSArray", "NSObject"),
+    ])
+    let report = try room.database().importMacArchive(source)
+    #expect(report.creatures.map(\.source) == ["root[0]"])
+    #expect(report.refused.map(\.source) == ["root[1]", "root[2]"])
+  }
+
+  @Test("anything else is no such archive")
+  func nothing() throws {
+    let room = try CreatureRoom()
+    for source in [
+      Data(), Data("text".utf8), HandmadeCreature().data, HandmadeList.dictionary([("bugs", "text")]).binary,
+      HandmadeList.dictionary([("others", .data([UInt8](archive)))]).binary, archive.dropLast(),
+    ] {
+      #expect(failure { _ = try room.database().importMacArchive(source) } == .unreadableArchive)
+    }
+    #expect(try room.names().isEmpty)
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import ScaryCreatures
+import TestSupport
+import Testing
+
+@Suite("The archive of a creature")
+struct ArchiveTests {
+  /// Titles that programs have lost.
+  static let titles = [
+    "Ghost", "", "\u{E9}", "e\u{301}", "two\nlines", "$null", "👻 👩‍👩‍👧", "a\u{0}b", "<script>",
+    String(repeating: "x", count: 300),
+  ]
+
+  /// A creature's file as the library writes it.
+  private func written(_ title: String, _ rating: Float) throws -> Data {
+    let room = try CreatureRoom()
+    try room.database().addCreature(title: title, rating: rating)
+    return try room.bytes("1.scarycreature/Data.plist")
+  }
+
+  @Test("an app on Foundation with secure coding reads it")
+  func foundationReads() throws {
+    for (title, rating) in [("Ghost", 5), ("Kreatür 👻", 2.5), ("e\u{301}", 0)] as [(String, Float)] {
+      let creature = try #require(try FoundationApp.readSecurely(written(title, rating)))
+      #expect(creature.title.unicodeScalars.elementsEqual(title.unicodeScalars))
+      #expect(creature.rating == rating)
+    }
+  }
+
+  @Test(
+    "Python sees the class with its chain, a reference to the title and one to a real of 4 bytes",
+    .enabled(if: Python.isPresent, Comment(rawValue: Python.isAbsent)))
+  func pythonSees() throws {
+    let program = """
+      import plistlib, sys, struct
+      b = sys.stdin.buffer.read()
+      p = plistlib.loads(b)
+      assert sorted(p) == ['$archiver', '$objects', '$top', '$version'], p
+      assert p['$archiver'] == 'NSKeyedArchiver' and p['$version'] == 100000 and list(p['$top']) == ['root']
+      o = p['$objects']
+      c = o[p['$top']['root'].data]
+      assert sorted(c) == ['$class', 'Rating', 'Title'], c
+      assert all(isinstance(v, plistlib.UID) for v in c.values()), c
+      assert o[c['Title'].data] == 'Ghost' and o[c['Rating'].data] == 2.5
+      k = o[c['$class'].data]
+      assert k == {'$classname': 'ScaryCreatures.ScaryCreatureData',
+                   '$classes': ['ScaryCreatures.ScaryCreatureData', 'NSObject']}, k
+      # plistlib makes a float of either width: the marker of the object tells.
+      assert b.count(b'\\x22' + struct.pack('>f', 2.5)) == 1 and struct.pack('>d', 2.5) not in b
+      print('fine')
+      """
+    #expect(try Python.run(program, input: written("Ghost", 2.5)) == Data("fine\n".utf8))
+  }
+
+  @Test("the same creature is the same bytes, always")
+  func deterministic() throws {
+    #expect(try written("Ghost", 5) == written("Ghost", 5))
+  }
+
+  @Test("we read what Foundation writes, securely, insecurely and mixed, in both formats")
+  func foundationWrites() throws {
+    for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+      for rating in [Float(0), 2.5, 5] {
+        let files: [(Data, String)] = [
+          (FoundationApp.archive(SecureFoundationCreature(title: "Ghost", rating: rating), secure: true, format), ""),
+          (
+            FoundationApp.archive(InsecureFoundationCreature(title: "Ghost", rating: rating), secure: false, format),
+            "insecure"
+          ),
+          (
+            FoundationApp.archive(MixedFoundationCreature(title: "Ghost", rating: rating), secure: true, format),
+            "insecure"
+          ),
+        ]
+        for (file, difference) in files {
+          let stored = try ScaryCreatureData.stored(in: file, limits: .default)
+          #expect(stored.model == ScaryCreatureData(title: "Ghost", rating: rating))
+          #expect(stored.warnings.isEmpty)
+          #expect(stored.layout.contains("insecure") == (difference == "insecure"), "\(stored.layout)")
+          if format == .binary { #expect(stored.isCurrent == difference.isEmpty) }
+        }
+      }
+    }
+  }
+
+  @Test("we read what Foundation writes under the names of other generations")
+  func foundationWritesOldNames() throws {
+    for (top, name) in [("Data", "ScaryBugData"), ("Data", "RWTScaryBugData"), ("root", "Renamed.ScaryCreatureData")] {
+      let file = FoundationApp.archive(
+        InsecureFoundationCreature(title: "Potato Bug", rating: 4), secure: false, topKey: top, className: name)
+      let stored = try ScaryCreatureData.stored(in: file, limits: .default)
+      #expect(stored.model == ScaryCreatureData(title: "Potato Bug", rating: 4))
+      #expect(!stored.isCurrent)
+    }
+  }
+
+  @Test("titles come back scalar by scalar", arguments: titles)
+  func title(_ title: String) throws {
+    let room = try CreatureRoom()
+    try room.database().addCreature(title: title, rating: 1)
+    let doc = try room.database().document(1)
+    #expect(try doc.data?.title.unicodeScalars.elementsEqual(title.unicodeScalars) == true)
+    // And from a file that was not written here.
+    let stored = try ScaryCreatureData.stored(in: HandmadeCreature(title: title).data, limits: .default)
+    #expect(stored.model.title.unicodeScalars.elementsEqual(title.unicodeScalars))
+    #expect(stored.isCurrent)
+  }
+
+  @Test("a title that is '$null' is an object of its own, not the mark for nothing")
+  func nullTitle() throws {
+    let archive = try KeyedArchive(written("$null", 1))
+    #expect(archive.root["Title"].uid.map { $0.rawValue != 0 } == true)
+    #expect(archive.root["Title"].string == "$null")
+    // The mark itself is no title.
+    let nothing = HandmadeList.archive([
+      ["Title": .uid(0), "Rating": .uid(2), "$class": .uid(3)], .float(1),
+      HandmadeList.classRecord("ScaryCreatures.ScaryCreatureData", "NSObject"),
+    ])
+    #expect(throws: KeyedArchiveError.self) { try ScaryCreatureData.stored(in: nothing, limits: .default) }
+  }
+
+  @Test("the coder's own way back gives the creature as well")
+  func unarchiver() throws {
+    let data = try written("Ghost", 2.5)
+    let creature = try KeyedUnarchiver.unarchivedObject(ofClass: ScaryCreatureData.self, from: data)
+    #expect(creature == ScaryCreatureData(title: "Ghost", rating: 2.5))
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DocumentLibraries
+import Synchronization
+
+/// The disk, with a count of each kind of call that was made.
+final class CountingStorage: DocumentStorage {
+  private let disk: DiskStorage
+  private let counts = Mutex<[StorageError.Call: Int]>([:])
+
+  init(_ folder: URL) { disk = DiskStorage(folder) }
+
+  /// How often each call was made since the last time this was asked.
+  func take() -> [StorageError.Call: Int] {
+    counts.withLock { counts in
+      defer { counts = [:] }
+      return counts
+    }
+  }
+
+  private func count(_ call: StorageError.Call) { counts.withLock { $0[call, default: 0] += 1 } }
+
+  func makeRoot() throws(StorageError) {
+    count(.makeRoot)
+    try disk.makeRoot()
+  }
+
+  func list(
+    _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
+  ) throws(StorageError) {
+    count(.list)
+    try disk.list(folder, visit)
+  }
+
+  func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
+    count(.status)
+    return try disk.status(of: path)
+  }
+
+  func makeFolder(_ path: StoragePath) throws(StorageError) {
+    count(.makeFolder)
+    try disk.makeFolder(path)
+  }
+
+  func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
+    count(.create)
+    return try disk.create(path)
+  }
+
+  func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
+    count(.open)
+    return try disk.open(path)
+  }
+
+  func read(_ file: StorageFile, into bytes: inout Data, atMost limit: Int) throws(StorageError) -> Int {
+    count(.read)
+    return try disk.read(file, into: &bytes, atMost: limit)
+  }
+
+  func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
+    count(.write)
+    return try disk.write(bytes, to: file)
+  }
+
+  func flush(_ file: StorageFile) throws(StorageError) {
+    count(.flush)
+    try disk.flush(file)
+  }
+
+  func close(_ file: StorageFile) throws(StorageError) {
+    count(.close)
+    try disk.close(file)
+  }
+
+  func flushFolder(_ path: StoragePath) throws(StorageError) {
+    count(.flushFolder)
+    try disk.flushFolder(path)
+  }
+
+  func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
+    count(.move)
+    try disk.move(path, to: target, mode)
+  }
+
+  func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
+    count(.link)
+    try disk.link(path, to: target)
+  }
+
+  func removeFile(_ path: StoragePath) throws(StorageError) {
+    count(.removeFile)
+    try disk.removeFile(path)
+  }
+
+  func removeFolder(_ path: StoragePath) throws(StorageError) {
+    count(.removeFolder)
+    try disk.removeFolder(path)
+  }
+
+  func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
+    count(.setModified)
+    try disk.setModified(path, to: date)
+  }
+
+  func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock? {
+    count(.lock)
+    return try disk.lock(folder, kind, waits: waits)
+  }
+
+  func url(of path: StoragePath) -> URL { disk.url(of: path) }
+}

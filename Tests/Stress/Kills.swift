@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DocumentLibraries
+
+/// Kills a worker again and again at a random moment and looks at what it leaves behind. One library carries on over all
+/// rounds.
+struct Kills {
+  private let folder: URL
+  private var random: SplitMix
+  private let seed: Int
+  private var shelf = Shelf()
+  private var acknowledged = 0
+  private var survived = 0
+  private var interrupted: [String: Int] = [:]
+
+  static func run(_ arguments: inout Arguments) throws {
+    let rounds = try arguments.number("rounds", 2000)
+    let seed = try arguments.number("seed", 1)
+    let place = arguments.folder()
+    try arguments.finish()
+    try place.use { folder in
+      let start = ContinuousClock.now
+      var kills = Kills(folder: folder.appending(path: "library"), random: SplitMix(seed: UInt64(seed)), seed: seed)
+      for round in 1...max(1, rounds) {
+        do {
+          try kills.round(round)
+        } catch {
+          throw Breach("seed \(seed), round \(round): \(error)")
+        }
+        if round % 200 == 0, round < rounds { print("\(round) rounds, \(kills.acknowledged) acknowledged operations") }
+      }
+      let time = (ContinuousClock.now - start) / .seconds(1)
+      let cut = kills.interrupted.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      print("killed in the middle of: \(cut.joined(separator: ", ")); \(Int(time.rounded())) s")
+      print(
+        "\(rounds) rounds, \(kills.acknowledged) acknowledged operations, \(kills.survived) unacknowledged survived, "
+          + "0 breaches")
+    }
+  }
+
+  private init(folder: URL, random: SplitMix, seed: Int) {
+    self.folder = folder
+    self.random = random
+    self.seed = seed
+  }
+
+  private mutating func round(_ round: Int) throws {
+    let worker = try Child([
+      "kills-worker", folder.path, "--seed", "\(random.next() >> 2)", "--first", "\(round * 100_000)",
+    ])
+    var reader = Reader(shelf: shelf)
+    // Somewhere in one of the first operations, or, if that takes less time, in one of those that follow.
+    let target = Int.random(in: 1...3, using: &random)
+    let delay = Int.random(in: 200...15_000, using: &random)
+    while reader.begun < target, let line = try worker.line() { try reader.take(line) }
+    System.sleep(microseconds: delay)
+    worker.kill()
+    while let line = try worker.line() { try reader.take(line) }
+    let end = worker.end()
+    guard end == -9 else { throw Breach("the worker ended by itself (\(end)) after \(reader.last)") }
+    acknowledged += reader.acknowledged
+    if round % 4 == 0 { try killSweeper() }
+    try check(reader)
+  }
+
+  /// Kills one who is about to remove what the one before left behind.
+  private mutating func killSweeper() throws {
+    let sweeper = try Child(["kills-worker", folder.path, "--only-opens", "1"])
+    _ = try sweeper.line()
+    System.sleep(microseconds: Int.random(in: 0...600, using: &random))
+    sweeper.kill()
+    let end = sweeper.end()
+    guard end == -9 || end == 0 else { throw Breach("the library cannot be opened: \(end)") }
+    if end == -9 { interrupted["open", default: 0] += 1 }
+  }
+
+  private mutating func check(_ reader: Reader) throws {
+    let found = try Self.look(at: folder)
+    shelf = reader.shelf
+    if let operation = reader.running {
+      interrupted[operation.word, default: 0] += 1
+      let (after, _) = try shelf.after(operation)
+      if found == after, after != shelf {
+        survived += 1
+        shelf = after
+      }
+    }
+    guard found == shelf else {
+      let running = reader.running.map { ", killed during '\($0.line)'" } ?? ""
+      throw Breach("\(found.differences(from: shelf))\(running); last: \(reader.last)")
+    }
+  }
+
+  /// All that a library holds, every part of which must be whole, with nothing beside it.
+  static func look(at folder: URL) throws -> Shelf {
+    let library = try DocumentLibrary<Note>(at: folder)
+    let contents = try library.contents()
+    guard contents.problems.isEmpty else { throw Breach("\(contents.problems)") }
+    var shelf = Shelf()
+    for document in library.documents(of: contents) {
+      guard let number = document.number?.rawValue, let place = document.docPath else { throw Breach("no number") }
+      shelf.notes[number] = try NoteState(of: document)
+      try checkFiles(place)
+    }
+    guard shelf.notes.count == contents.numbers.count else { throw Breach("a number is there twice") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let expected = Set(shelf.notes.keys.map { "\($0).note" })
+    let others = Set(names).subtracting(expected).subtracting([".trash", ".work"])
+    guard others.isEmpty, names.count >= expected.count else { throw Breach("in the library: \(others.sorted())") }
+    if names.contains(".work") {
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: ".work").path)
+      guard left.isEmpty else { throw Breach("left in .work: \(left.sorted())") }
+    }
+    // What is in the trash is looked at as a library of its own, by names that are documents' there.
+    for name in try library.trash() {
+      let place = folder.appending(path: ".trash").appending(path: name)
+      try checkFiles(place)
+      shelf.trash[name] = try trashed(place)
+    }
+    return shelf
+  }
+
+  private static func checkFiles(_ place: URL) throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
+    let others = Set(names).subtracting([Note.dataFileName, Note.thumb, Note.full])
+    guard others.isEmpty else { throw Breach("\(place.path) holds \(others.sorted())") }
+  }
+
+  private static func trashed(_ place: URL) throws -> NoteState {
+    let stored = try Note.stored(
+      in: Data(contentsOf: place.appending(path: Note.dataFileName)), limits: LibraryLimits.default.reading)
+    guard stored.model.title == Note.title(stored.model.counter) else { throw Breach("\(place.path): wrong title") }
+    func counter(_ name: String) throws -> Int64? {
+      let file = place.appending(path: name)
+      guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+      return try Note.counter(of: Data(contentsOf: file), name, in: place.path)
+    }
+    return NoteState(stored.model.counter, try counter(Note.thumb), try counter(Note.full))
+  }
+}
+
+/// Follows what a worker says.
+private struct Reader {
+  var shelf: Shelf
+  var begun = 0
+  var acknowledged = 0
+  var running: Operation?
+  var last = "nothing"
+
+  mutating func take(_ line: String) throws {
+    if line.hasPrefix("begin ") {
+      running = try Operation(line: line.dropFirst(6))
+      begun += 1
+      last = line
+      return
+    }
+    guard line.hasPrefix("done "), let operation = running else { throw Breach("the worker says '\(line)'") }
+    let (after, answer) = try shelf.after(operation)
+    guard line.dropFirst(5) == answer else {
+      throw Breach("'\(operation.line)' is answered with \(line.dropFirst(5)) instead of \(answer)")
+    }
+    shelf = after
+    running = nil
+    acknowledged += 1
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DocumentLibraries
+
+/// Changes a library at random until it is killed, and says before and after each change what it does.
+struct KillsWorker {
+  /// Migrates a document in place; to be set where there is something to migrate.
+  private static let migrate: (@Sendable (DocumentLibrary<Note>, DocumentNumber) throws -> Void)? = nil
+
+  private let library: DocumentLibrary<Note>
+  private var random: SplitMix
+  private var counter: Int64
+  /// Objects that are used again, as a program with open documents does.
+  private var open: [Int: Document<Note>] = [:]
+
+  static func run(_ arguments: inout Arguments) throws {
+    let folder = URL(filePath: try arguments.operand(), directoryHint: .isDirectory)
+    let seed = try arguments.number("seed", 1)
+    let first = try arguments.number("first", 1)
+    let onlyOpens = try arguments.number("only-opens", 0) == 1
+    try arguments.finish()
+    if onlyOpens {
+      System.say("opening")
+      _ = try DocumentLibrary<Note>(at: folder)
+      return
+    }
+    var worker = KillsWorker(
+      library: try DocumentLibrary(at: folder), random: SplitMix(seed: UInt64(seed)), counter: Int64(first))
+    while true { try worker.step() }
+  }
+
+  private init(library: DocumentLibrary<Note>, random: SplitMix, counter: Int64) {
+    self.library = library
+    self.random = random
+    self.counter = counter
+  }
+
+  private mutating func step() throws {
+    let operation = try choose()
+    System.say("begin \(operation.line)")
+    let number = try perform(operation)
+    System.say("done \(number.map { "\($0)" } ?? "-")")
+  }
+
+  /// Picks something that can be done, such that the library stays small.
+  private mutating func choose() throws -> Operation {
+    counter += 1
+    let numbers = try library.contents().numbers.map(\.rawValue)
+    let trash = try library.trash()
+    if numbers.count > 20 { return .delete(numbers.randomElement(using: &random) ?? 0) }
+    if trash.count > 4 { return .empty(trash.randomElement(using: &random) ?? "") }
+    let choice = Int.random(in: 0..<100, using: &random)
+    guard let number = numbers.randomElement(using: &random), choice >= 18 else {
+      return .create(counter, hasImages: choice % 4 != 0)
+    }
+    switch choice {
+    case 18..<36: return .edit(number, counter)
+    case 36..<50: return .images(number, counter)
+    case 50..<56: return .thumb(number, counter)
+    case 56..<60: return .removeImages(number)
+    case 60..<76: return .everything(number, counter)
+    case 76..<84: return .delete(number)
+    case 84..<90: return .trash(number)
+    case 90..<94: return trash.randomElement(using: &random).map { .restore($0) } ?? .trash(number)
+    case 94..<97: return trash.randomElement(using: &random).map { .empty($0) } ?? .delete(number)
+    default: return Self.migrate == nil ? .everything(number, counter) : .migrate(number)
+    }
+  }
+
+  private mutating func perform(_ operation: Operation) throws -> DocumentNumber? {
+    switch operation {
+    case .create(let counter, let hasImages):
+      let document = try library.addDocument(Note(counter), attachments: hasImages ? Note.attachments(counter) : [:])
+      if let number = document.number { open[number.rawValue] = document }
+      return document.number
+    case .edit(let number, let counter):
+      let document = try document(number)
+      if Bool.random(using: &random) {
+        try document.edit { $0 = Note(counter) }
+      } else {
+        try document.setData(Note(counter))
+        try document.saveData()
+      }
+    case .images(let number, let counter):
+      let document = try document(number)
+      for (name, bytes) in Note.attachments(counter) { try document.setAttachment(name, to: bytes) }
+      try document.save()
+    case .thumb(let number, let counter):
+      let document = try document(number)
+      try document.setAttachment(Note.thumb, to: Note.bytes(counter, Note.thumb))
+      try document.saveAttachments()
+    case .removeImages(let number):
+      let document = try document(number)
+      for name in Note.attachmentNames { try document.setAttachment(name, to: nil) }
+      try document.save()
+    case .everything(let number, let counter):
+      let document = try document(number)
+      try document.setData(Note(counter))
+      for (name, bytes) in Note.attachments(counter) { try document.setAttachment(name, to: bytes) }
+      try document.save()
+    case .delete(let number):
+      try document(number).delete()
+      open[number] = nil
+    case .trash(let number):
+      try document(number).moveToTrash()
+      open[number] = nil
+    case .restore(let name): return try library.restore(name).number
+    case .empty(let name): try library.deleteFromTrash(name)
+    case .migrate(let number):
+      if let number = DocumentNumber(number) { try Self.migrate?(library, number) }
+    }
+    return nil
+  }
+
+  private mutating func document(_ number: Int) throws -> Document<Note> {
+    if let document = open[number], Bool.random(using: &random) { return document }
+    guard let valid = DocumentNumber(number) else { throw Breach("\(number) is no number") }
+    let document = try library.document(valid)
+    open[number] = document
+    return document
+  }
+}

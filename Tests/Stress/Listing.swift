@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DocumentLibraries
+import KeyedArchiving
+
+/// Compares listing a library with reading the names in its folder, and opening one document of few with one of many.
+struct Listing {
+  private let folder: URL
+  private let few: URL
+  private let count: Int
+  private let rounds: Int
+
+  static func run(_ arguments: inout Arguments) throws {
+    let count = max(10, try arguments.number("documents", 100_000))
+    let rounds = max(1, try arguments.number("rounds", 9))
+    let place = arguments.folder()
+    try arguments.finish()
+    try place.use { folder in
+      let listing = Listing(
+        folder: folder.appending(path: "many"), few: folder.appending(path: "few"), count: count, rounds: rounds)
+      try make(count, in: listing.folder)
+      try make(10, in: listing.few)
+      try listing.checkCalls()
+      try listing.compareListings()
+      try listing.compareOpening()
+    }
+  }
+
+  /// Makes document folders directly, with nothing but a data file in them.
+  private static func make(_ count: Int, in folder: URL) throws {
+    let storage = DiskStorage(folder)
+    try storage.makeRoot()
+    let data = try KeyedArchiver.archivedData(withRootObject: Note(1), requiringSecureCoding: true)
+    for number in 1...count {
+      let document = StoragePath.root / StorageName("\(number).\(Note.folderExtension)")
+      try storage.makeFolder(document)
+      let file = try storage.create(document / StorageName(Note.dataFileName))
+      _ = try storage.write(data, to: file)
+      try storage.close(file)
+    }
+  }
+
+  /// Nothing inside a document's folder is touched, and the number of calls does not depend on that of documents.
+  private func checkCalls() throws {
+    let storage = CountingStorage(folder)
+    let library = try DocumentLibrary<Note>(in: storage)
+    _ = storage.take()
+    guard try library.contents().numbers.count == count else { throw Breach("not all \(count) documents are listed") }
+    let contents = storage.take()
+    guard contents == [.list: 1] else { throw Breach("contents() makes the calls \(contents)") }
+    guard try library.documents().count == count else { throw Breach("not all \(count) documents are listed") }
+    let documents = storage.take()
+    guard documents == [.list: 1] else { throw Breach("documents() makes the calls \(documents)") }
+    _ = try library.document(7).data
+    let opening = storage.take()
+    guard opening[.list] == nil, opening[.open] == 1 else { throw Breach("opening one makes the calls \(opening)") }
+    print("calls: contents() 1 list; documents() 1 list; document(7).data \(text(opening))")
+  }
+
+  private func text(_ calls: [StorageError.Call: Int]) -> String {
+    calls.map { "\($0.value) \($0.key.rawValue)" }.sorted().joined(separator: ", ")
+  }
+
+  private func compareListings() throws {
+    let library = try DocumentLibrary<Note>(at: folder)
+    let ways: [(title: String, list: () throws -> Int)] = [
+      ("names, read and not kept", { try System.names(in: folder.path) - 2 }),
+      (
+        "names, kept as strings",
+        {
+          var names: [String] = []
+          _ = try System.names(in: folder.path) { names.append($0) }
+          return names.count - 2
+        }
+      ),
+      (
+        "FileManager.contentsOfDirectory",
+        { try FileManager.default.contentsOfDirectory(atPath: folder.path).count }
+      ),
+      ("library.contents()", { try library.contents().numbers.count }),
+      ("library.documents()", { try library.documents().count }),
+    ]
+    var times = [[Double]](repeating: [], count: ways.count)
+    for round in 0...rounds {
+      for (index, way) in ways.enumerated() {
+        var found = 0
+        let time = try milliseconds { found = try way.list() }
+        guard found == count else { throw Breach("\(way.title): \(found) instead of \(count)") }
+        // The first round only warms up.
+        if round > 0 { times[index].append(time) }
+      }
+    }
+    let medians = times.map { $0.sorted()[$0.count / 2] }
+    for (way, median) in zip(ways, medians) {
+      print(
+        "\(pad(way.title, 32)) \(pad(number(median), -8)) ms   \(number(median / medians[0])) times the names, "
+          + "\(number(median / medians[1])) times the strings")
+    }
+    let ratio = medians[4] / medians[1]
+    guard ratio <= 1.5 else { throw Breach("listing costs \(number(ratio)) times reading the names") }
+    print("listing \(count) documents costs \(number(ratio)) times reading their names (at most 1.5)")
+  }
+
+  private func compareOpening() throws {
+    let libraries = [try DocumentLibrary<Note>(at: few), try DocumentLibrary<Note>(at: folder)]
+    var random = SplitMix(seed: 1)
+    var times: [[Double]] = [[], []]
+    for round in 0..<1100 {
+      // The same ten documents in both, so that neither has an advantage from the system's cache.
+      let number = DocumentNumber(integerLiteral: Int.random(in: 1...10, using: &random))
+      for (index, library) in libraries.enumerated() {
+        var data: Note?
+        let time = try milliseconds { data = try library.document(number).data }
+        guard data?.counter == 1 else { throw Breach("document \(number) cannot be read") }
+        if round >= 100 { times[index].append(time * 1000) }
+      }
+    }
+    let medians = times.map { $0.sorted()[$0.count / 2] }
+    print(
+      "document(n).data: \(number(medians[0])) µs of 10, \(number(medians[1])) µs of \(count); ratio "
+        + number(medians[1] / medians[0]))
+  }
+
+  private func milliseconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = ContinuousClock.now
+    try body()
+    return (ContinuousClock.now - start) / .milliseconds(1)
+  }
+
+  private func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+
+  /// A text in a column of a width; negative widths put it to the right.
+  private func pad(_ text: String, _ width: Int) -> String {
+    let blanks = String(repeating: " ", count: max(0, abs(width) - text.count))
+    return width < 0 ? blanks + text : text + blanks
+  }
+}

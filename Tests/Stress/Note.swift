@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DocumentLibraries
+import KeyedArchiving
+
+/// The documents under stress. Title and attachments follow from a counter, so that a part of another save shows.
+struct Note: DocumentModel {
+  static var archiveClassName: String { "Note" }
+  static var folderExtension: String { "note" }
+  static var attachmentNames: [String] { [thumb, full] }
+  static let thumb = "thumb.bin"
+  static let full = "full.bin"
+
+  var title: String
+  var counter: Int64
+
+  init(_ counter: Int64) {
+    self.counter = counter
+    title = Self.title(counter)
+  }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(title, forKey: "Title")
+    coder.encode(counter, forKey: "Counter")
+  }
+
+  init?(coder: KeyedUnarchiver) {
+    guard let title = coder.decodeObject(of: String.self, forKey: "Title") else { return nil }
+    self.title = title
+    counter = coder.decodeInt64(forKey: "Counter")
+  }
+
+  static func title(_ counter: Int64) -> String {
+    "Note \(counter) " + String(repeating: "x", count: Int(counter.magnitude % 97))
+  }
+
+  /// Both attachments of a counter.
+  static func attachments(_ counter: Int64) -> [String: Data] {
+    [thumb: bytes(counter, thumb), full: bytes(counter, full)]
+  }
+
+  /// What an attachment of a counter holds: the counter and a pattern, up to 64 kB.
+  static func bytes(_ counter: Int64, _ name: String) -> Data {
+    var random = SplitMix(seed: UInt64(bitPattern: counter) &* 2 &+ (name == thumb ? 1 : 0))
+    // Most are small, so that many rounds take little time.
+    let most = random.next() % 8 == 0 ? 1 << 16 : 1 << 12
+    let count = 8 + Int(random.next() % UInt64(most - 7))
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    var word = UInt64(bitPattern: counter)
+    while bytes.count < count {
+      for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+      word = random.next()
+    }
+    bytes.removeLast(bytes.count - count)
+    return Data(bytes)
+  }
+
+  /// The counter that an attachment belongs to.
+  static func counter(of bytes: Data, _ name: String, in place: String) throws -> Int64 {
+    guard bytes.count >= 8 else { throw Breach("\(place): \(name) has \(bytes.count) bytes") }
+    let counter = Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    guard bytes == Self.bytes(counter, name) else { throw Breach("\(place): \(name) of save \(counter) is not whole") }
+    return counter
+  }
+}
+
+/// Which saves the parts of a document are of.
+struct NoteState: Hashable, CustomStringConvertible {
+  var data: Int64
+  var thumb: Int64?
+  var full: Int64?
+
+  /// A document's parts, each of which must be whole.
+  init(of document: Document<Note>) throws {
+    let place = document.docPath?.path ?? "?"
+    guard let note = try document.data else { throw Breach("\(place): no values") }
+    guard note.title == Note.title(note.counter) else {
+      throw Breach("\(place): the title '\(note.title)' does not belong to \(note.counter)")
+    }
+    data = note.counter
+    thumb = try document.attachment(Note.thumb).map { try Note.counter(of: $0, Note.thumb, in: place) }
+    full = try document.attachment(Note.full).map { try Note.counter(of: $0, Note.full, in: place) }
+  }
+
+  init(_ data: Int64, _ thumb: Int64?, _ full: Int64?) {
+    self.data = data
+    self.thumb = thumb
+    self.full = full
+  }
+
+  var description: String {
+    "(data \(data), thumb \(thumb.map { "\($0)" } ?? "none"), full \(full.map { "\($0)" } ?? "none"))"
+  }
+}
+
+/// Reproducible random numbers.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}

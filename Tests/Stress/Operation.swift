@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+
+/// One thing that a worker does to a library, as it is announced in a line.
+enum Operation {
+  case create(Int64, hasImages: Bool)
+  case edit(Int, Int64)
+  case images(Int, Int64)
+  case thumb(Int, Int64)
+  case removeImages(Int)
+  case everything(Int, Int64)
+  case delete(Int)
+  case trash(Int)
+  case restore(String)
+  case empty(String)
+  case migrate(Int)
+
+  var line: String {
+    switch self {
+    case .create(let counter, let hasImages): "create \(counter) \(hasImages ? 1 : 0)"
+    case .edit(let number, let counter): "edit \(number) \(counter)"
+    case .images(let number, let counter): "images \(number) \(counter)"
+    case .thumb(let number, let counter): "thumb \(number) \(counter)"
+    case .removeImages(let number): "removeImages \(number)"
+    case .everything(let number, let counter): "everything \(number) \(counter)"
+    case .delete(let number): "delete \(number)"
+    case .trash(let number): "trash \(number)"
+    case .restore(let name): "restore \(name)"
+    case .empty(let name): "empty \(name)"
+    case .migrate(let number): "migrate \(number)"
+    }
+  }
+
+  init(line: Substring) throws {
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    guard words.count == 2 else { throw Breach("not an operation: \(line)") }
+    let rest = words[1].split(separator: " ").map(String.init)
+    let first = Int(rest.first ?? "")
+    let second = rest.count == 2 ? Int64(rest[1]) : nil
+    switch (words[0], first, second) {
+    case ("create", let counter?, let flag?): self = .create(Int64(counter), hasImages: flag == 1)
+    case ("edit", let number?, let counter?): self = .edit(number, counter)
+    case ("images", let number?, let counter?): self = .images(number, counter)
+    case ("thumb", let number?, let counter?): self = .thumb(number, counter)
+    case ("removeImages", let number?, nil): self = .removeImages(number)
+    case ("everything", let number?, let counter?): self = .everything(number, counter)
+    case ("delete", let number?, nil): self = .delete(number)
+    case ("trash", let number?, nil): self = .trash(number)
+    case ("restore", _, _): self = .restore(words[1])
+    case ("empty", _, _): self = .empty(words[1])
+    case ("migrate", let number?, nil): self = .migrate(number)
+    default: throw Breach("not an operation: \(line)")
+    }
+  }
+
+  var word: String { String(line.prefix { $0 != " " }) }
+}
+
+/// What a library must hold.
+struct Shelf: Equatable {
+  var notes: [Int: NoteState] = [:]
+  var trash: [String: NoteState] = [:]
+
+  /// What an operation makes of it, and what the worker says when it is done.
+  func after(_ operation: Operation) throws -> (Shelf, answer: String) {
+    var new = self
+    var answer = "-"
+    func note(_ number: Int) throws -> NoteState {
+      guard let note = notes[number] else { throw Breach("the worker saw a document \(number) that is not there") }
+      return note
+    }
+    var next: Int { (notes.keys.max() ?? 0) + 1 }
+    switch operation {
+    case .create(let counter, let hasImages):
+      new.notes[next] = NoteState(counter, hasImages ? counter : nil, hasImages ? counter : nil)
+      answer = "\(next)"
+    case .edit(let number, let counter):
+      new.notes[number] = try note(number)
+      new.notes[number]?.data = counter
+    case .images(let number, let counter): new.notes[number] = NoteState(try note(number).data, counter, counter)
+    case .thumb(let number, let counter):
+      new.notes[number] = try note(number)
+      new.notes[number]?.thumb = counter
+    case .removeImages(let number): new.notes[number] = NoteState(try note(number).data, nil, nil)
+    case .everything(let number, let counter):
+      _ = try note(number)
+      new.notes[number] = NoteState(counter, counter, counter)
+    case .delete(let number):
+      _ = try note(number)
+      new.notes[number] = nil
+    case .trash(let number):
+      var name = "\(number).note"
+      var count = 1
+      while trash[name] != nil {
+        count += 1
+        name = "\(number).note \(count)"
+      }
+      new.trash[name] = try note(number)
+      new.notes[number] = nil
+    case .restore(let name):
+      guard let note = trash[name] else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
+      new.notes[next] = note
+      new.trash[name] = nil
+      answer = "\(next)"
+    case .empty(let name):
+      guard trash[name] != nil else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
+      new.trash[name] = nil
+    case .migrate(let number): _ = try note(number)
+    }
+    return (new, answer)
+  }
+
+  /// How another one differs, in words.
+  func differences(from other: Shelf) -> String {
+    var lines: [String] = []
+    for number in Set(notes.keys).union(other.notes.keys).sorted() where notes[number] != other.notes[number] {
+      lines.append("\(number): \(text(notes[number])) instead of \(text(other.notes[number]))")
+    }
+    for name in Set(trash.keys).union(other.trash.keys).sorted() where trash[name] != other.trash[name] {
+      lines.append("\(name) in the trash: \(text(trash[name])) instead of \(text(other.trash[name]))")
+    }
+    return lines.joined(separator: "; ")
+  }
+
+  private func text(_ note: NoteState?) -> String { note.map { "\($0)" } ?? "nothing" }
+}

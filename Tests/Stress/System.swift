@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+// The only file of this module with `unsafe` in it. What it relies on:
+// - arrays of C strings end with nil, are copies made by `strdup`, and are freed after the call;
+// - buffers are handed to the system with their own length, for one call;
+// - an entry that `readdir` returns is read before the next call on the same stream, and its name ends with a zero.
+
+/// A process of this program that was started to be worked with, and perhaps killed.
+///
+/// `Process` would do as well; but it takes more time to start one than a round may last.
+final class Child {
+  let id: pid_t
+  let pipe: Int32
+  private var unread: [UInt8] = []
+  private(set) var isAtEnd = false
+
+  init(_ arguments: [String]) throws {
+    var ends: [Int32] = [-1, -1]
+    guard Self.pipe(&ends) == 0 else { throw Breach("no pipe: error \(errno)") }
+    defer { _ = close(ends[1]) }
+    #if os(Linux)
+      var actions = unsafe posix_spawn_file_actions_t()
+      let program = "/proc/self/exe"
+    #else
+      var actions: posix_spawn_file_actions_t? = nil
+      let program = CommandLine.arguments[0]
+    #endif
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
+    var id: pid_t = 0
+    let failure = unsafe Self.withStrings([program] + arguments) { argv in
+      unsafe Self.withStrings(environment) { unsafe posix_spawn(&id, program, &actions, nil, argv, $0) }
+    }
+    guard failure == 0 else {
+      close(ends[0])
+      throw Breach("cannot start a process: error \(failure)")
+    }
+    self.id = id
+    pipe = ends[0]
+  }
+
+  deinit { _ = close(pipe) }
+
+  private static func pipe(_ ends: inout [Int32]) -> Int32 {
+    let result = unsafe ends.withUnsafeMutableBufferPointer { buffer in
+      #if canImport(Darwin)
+        unsafe Darwin.pipe(buffer.baseAddress)
+      #elseif canImport(Glibc)
+        unsafe Glibc.pipe(buffer.baseAddress)
+      #else
+        unsafe Musl.pipe(buffer.baseAddress)
+      #endif
+    }
+    // Other children must not hold the end that this one writes to.
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return result
+  }
+
+  private static func withStrings(
+    _ strings: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+  ) -> Int32 {
+    var copies = unsafe strings.map { unsafe strdup($0) }
+    unsafe copies.append(nil)
+    defer { unsafe copies.forEach { unsafe free($0) } }
+    return unsafe copies.withUnsafeMutableBufferPointer { unsafe $0.baseAddress.map(body) ?? EINVAL }
+  }
+
+  /// The next line; nil at the end of all lines.
+  func line(timeout seconds: Int = 60) throws -> String? {
+    while true {
+      if let line = nextLine() { return line }
+      guard !isAtEnd else { return nil }
+      guard System.wait(for: [pipe], milliseconds: seconds * 1000) else {
+        throw Breach("a process said nothing for \(seconds) s")
+      }
+      readSome()
+    }
+  }
+
+  /// The next of the lines that were read already.
+  func nextLine() -> String? {
+    guard let end = unread.firstIndex(of: 0x0A) else { return nil }
+    defer { unread.removeFirst(end + 1) }
+    return String(decoding: unread[..<end], as: UTF8.self)
+  }
+
+  /// Takes what is there, waiting until there is something.
+  func readSome() {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(pipe, $0.baseAddress, $0.count) }
+    if count > 0 { unread += buffer[..<count] }
+    if count == 0 { isAtEnd = true }
+  }
+
+  func kill() {
+    #if canImport(Darwin)
+      _ = Darwin.kill(id, SIGKILL)
+    #elseif canImport(Glibc)
+      _ = Glibc.kill(id, SIGKILL)
+    #else
+      _ = Musl.kill(id, SIGKILL)
+    #endif
+  }
+
+  /// Waits for its end. Returns the exit code, or the number of the signal with a minus sign.
+  func end() -> Int32 {
+    var status: Int32 = 0
+    while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
+  }
+}
+
+/// Calls of the system.
+enum System {
+  /// Writes a line to the standard output, at once and whole.
+  static func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    let count = unsafe bytes.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
+    // Whoever listened is gone.
+    if count != bytes.count { exit(3) }
+  }
+
+  /// Waits until there is something to read in one of the pipes; false if there is nothing in that time.
+  static func wait(for pipes: [Int32], milliseconds: Int) -> Bool {
+    var entries = pipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let count = unsafe entries.withUnsafeMutableBufferPointer {
+      unsafe poll($0.baseAddress, numericCast($0.count), Int32(milliseconds))
+    }
+    return count > 0
+  }
+
+  static func end(_ code: Int32) -> Never { exit(code) }
+
+  static func sleep(microseconds: Int) { usleep(UInt32(microseconds)) }
+
+  /// Calls `visit` with each name in a folder, as the system gives it; with none, the names are only counted.
+  static func names(in folder: String, _ visit: ((String) -> Void)? = nil) throws -> Int {
+    guard let stream = unsafe opendir(folder) else { throw Breach("cannot open \(folder)") }
+    defer { _ = unsafe closedir(stream) }
+    var count = 0
+    while let entry = unsafe readdir(stream) {
+      count += 1
+      guard let visit else { continue }
+      let name = unsafe UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self)
+      visit(unsafe String(cString: name))
+    }
+    return count
+  }
+
+  private static let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+}

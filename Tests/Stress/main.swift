@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// Hard use of a document library by several processes that are killed, and measurements of it.
+//
+//   swift run -c release library-stress kills   [--rounds 2000] [--seed 1] [--at DIR]
+//   swift run -c release library-stress crowd   [--processes 8] [--documents 500] [--kill-every 200ms] [--at DIR]
+//   swift run -c release library-stress edits   [--processes 8] [--edits 500] [--at DIR]
+//   swift run -c release library-stress listing [--documents 100000] [--rounds 9] [--at DIR]
+//   swift run -c release library-stress fulldisk DIR
+//
+// The exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
+
+let usage = """
+  usage: library-stress kills    [--rounds N] [--seed S] [--at DIR]
+         library-stress crowd    [--processes N] [--documents N] [--kill-every TIME] [--at DIR]
+         library-stress edits    [--processes N] [--edits N] [--at DIR]
+         library-stress listing  [--documents N] [--rounds N] [--at DIR]
+         library-stress fulldisk DIR
+  """
+
+do {
+  var arguments = try Arguments(CommandLine.arguments.dropFirst())
+  switch arguments.command {
+  case "kills": try Kills.run(&arguments)
+  case "kills-worker": try KillsWorker.run(&arguments)
+  case "crowd": try Crowd.run(&arguments)
+  case "crowd-worker": try CrowdWorker.run(&arguments)
+  case "edits": try Edits.run(&arguments)
+  case "edits-worker": try EditsWorker.run(&arguments)
+  case "edits-reader": try EditsReader.run(&arguments)
+  case "listing": try Listing.run(&arguments)
+  case "fulldisk": try FullDisk.run(&arguments)
+  default: throw UsageError()
+  }
+} catch is UsageError {
+  print(usage)
+  System.end(2)
+} catch {
+  print("library-stress: \(error)")
+  System.end(1)
+}
