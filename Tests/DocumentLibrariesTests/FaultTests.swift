@@ -92,37 +92,19 @@ struct FaultTests {
 
   @Test("a step that fails is a typed error, and the old document stays", arguments: Operation.all, Place.allCases)
   func oneStepFails(_ operation: Operation, _ place: Place) throws {
-    for reason in Self.reasons {
-      try everyStep(operation, place) {
-        .fails(at: $0, reason)
-      } codes: {
-        Self.codes(reason)
-      }
-    }
+    for turn in Self.reasons.indices { try everyStep(operation, place, turn: turn) { .fails(at: $0, $1) } }
   }
 
   @Test("a disk that is full from then on", arguments: Operation.all)
   func fullDisk(_ operation: Operation) throws {
-    for reason in Self.reasons {
-      try everyStep(operation, .memory) {
-        .failsFrom($0, reason)
-      } codes: {
-        Self.codes(reason)
-      }
-    }
+    try everyStep(operation, .memory, turn: 0) { .failsFrom($0, $1) }
   }
 
   @Test(
     "the same where the file system can do less", arguments: Operation.all,
     [[.exchanging], [.locks], [.links], [.exchanging, .links], [.exchanging, .locks]] as [Set<FaultyStorage.Ability>])
   func lesserFileSystems(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
-    for reason in Self.reasons {
-      try everyStep(operation, .memory, lacking) {
-        .fails(at: $0, reason)
-      } codes: {
-        Self.codes(reason)
-      }
-    }
+    try everyStep(operation, .memory, lacking, turn: 0) { .fails(at: $0, $1) }
   }
 
   static func codes(_ reason: StorageError.Reason) -> [LibraryError.Code] {
@@ -133,24 +115,25 @@ struct FaultTests {
     }
   }
 
-  /// Runs an operation with a fault at each step in turn, until it meets none.
+  /// Runs an operation with a fault at each step in turn, until it meets none. The reasons take turns as well.
   private func everyStep(
-    _ operation: Operation, _ place: Place, _ lacking: Set<FaultyStorage.Ability> = [],
-    _ fault: (Int) -> FaultyStorage.Fault, codes: () -> [LibraryError.Code]
+    _ operation: Operation, _ place: Place, _ lacking: Set<FaultyStorage.Ability> = [], turn: Int,
+    _ fault: (Int, StorageError.Reason) -> FaultyStorage.Fault
   ) throws {
     for step in 0..<rounds {
+      let reason = Self.reasons[(step + turn) % Self.reasons.count]
       let room = try operation.room(place)
       let storage = FaultyStorage(room.storage, .lacks(lacking))
       let library = try DocumentLibrary<Recipe>(in: storage)
-      storage.set(fault(step), .lacks(lacking))
-      let at = Comment(rawValue: "step \(step) of \(place), \(fault(step))")
+      storage.set(fault(step, reason), .lacks(lacking))
+      let at = Comment(rawValue: "step \(step) of \(place), \(fault(step, reason))")
       var succeeded = true
       do {
         try operation.run(library)
       } catch {
         succeeded = false
         let error = try #require(error as? LibraryError, at)
-        #expect(codes().contains(error.code), at)
+        #expect(Self.codes(reason).contains(error.code), at)
         #expect(error.path.hasPrefix(room.storage.url(of: .root).path), at)
       }
       let failed = storage.hasFailed

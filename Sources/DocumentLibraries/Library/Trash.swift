@@ -22,7 +22,12 @@ extension DocumentLibrary {
   public func restore(_ name: String) throws(LibraryError) -> Document<Model> {
     do {
       let place = try trashed(name)
-      let number = try working { () throws(StorageError) in try claim(place, .after(nil)) }
+      let number = try working { () throws(StorageError) in
+        let number = try claim(place, .after(nil))
+        // It is in its place for good; at worst the trash still has it as well after a loss of power.
+        try? steps.flushFolder(TrashFolder.path)
+        return number
+      }
       note(number)
       return Document(self, number, nil)
     } catch {

@@ -138,7 +138,7 @@ enum DiskCalls {
 
     static func read(_ file: Int32, into bytes: inout Data, atMost count: Int) -> Int {
       let start = bytes.count
-      bytes.append(contentsOf: repeatElement(0, count: count))
+      bytes.count += count
       let result = unsafe bytes.withUnsafeMutableBytes { buffer in
         let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
         #if canImport(Darwin)

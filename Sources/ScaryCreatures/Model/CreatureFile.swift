@@ -101,8 +101,10 @@ struct CreatureFile {
   ) throws(KeyedArchiveError) -> String {
     if case .reference(let uid) = value {
       // Told here, so that damage on the way is told apart from nothing being there.
-      _ = try archive.object(uid)
+      let object = try archive.object(uid)
       if let text = archive[uid].string { return text }
+      // A creature always has a title. Apple's archiver writes this one like any other, and its unarchiver takes it for nil.
+      if case .null = object, uid.rawValue != 0 { return "$null" }
     }
     throw KeyedArchiveError(.typeMismatch, "the title is not a string", keyPath: keyPath)
   }

@@ -35,9 +35,9 @@ struct ScaryBugImportTests {
     // No pictures, and a number that is far away.
     try bugs.plant(
       "40.scarybug/data.plist",
-      FoundationApp.archive(
-        InsecureFoundationCreature(title: "Wolf Spider", rating: 5), secure: false, topKey: "Data",
-        className: "RWTScaryBugData"))
+      try FoundationApp.archive(
+        LegacyRecord(title: "Wolf Spider", rating: 5), secure: false, topKey: "Data",
+        className: "RWTScaryBugData", .xml))
     try bugs.plant("7.scarycreature/Data.plist", bug("not of this library", 1))
     let before = try bugs.files()
 

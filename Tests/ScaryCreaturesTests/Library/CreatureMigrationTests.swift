@@ -194,7 +194,9 @@ struct CreatureMigrationTests {
       #expect(archive["Version"].number?.integer == 3)
       #expect(archive.root["Legs"].number?.integer == 8)
       #expect(archive.root["Home"].string == "the cellar")
-      #expect(archive.root["Odd"].string == "$null")
+      // Nil for who reads archives as Apple does, but still an object of its own.
+      let odd = try #require(archive.root["Odd"].uid)
+      #expect(odd.rawValue != 0)
       let friend = archive.root["Friend"]
       #expect(friend.className == "Friend")
       #expect(friend["Self"].uid == friend.uid)

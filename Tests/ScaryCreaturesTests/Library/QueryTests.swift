@@ -24,7 +24,8 @@ struct QueryTests {
   }
 
   private func numbers(_ query: CreatureQuery, in room: CreatureRoom? = nil) throws -> [Int] {
-    let (found, unreadable) = try (room ?? self.room()).database().creatures(query)
+    let room = try room ?? self.room()
+    let (found, unreadable) = try withExtendedLifetime(room) { try room.database().creatures(query) }
     #expect(unreadable.isEmpty)
     return found.compactMap { $0.number?.rawValue }
   }

@@ -47,7 +47,7 @@ struct TutorialTests {
     try docs[1].deleteDoc()
     #expect(try next() == "4.scarycreature")
     try docs[2].deleteDoc()
-    #expect(try next() == "3.scarycreature")
+    #expect(try next() == "2.scarycreature")
     #expect(try database.nextScaryCreatureDocPath().deletingLastPathComponent().path == room.folder.path)
   }
 
@@ -72,7 +72,7 @@ struct TutorialTests {
     let problems = try database.contents().problems
     #expect(problems.filter { $0.reason == .notAFolder }.map(\.name) == ["25.scarycreature"])
     #expect(problems.filter { $0.reason == .link }.map(\.name) == ["26.scarycreature"])
-    #expect(problems.filter { $0.reason == .notANumber }.count == 15)
+    #expect(problems.filter { $0.reason == .notANumber }.count == 14)
     #expect(failure { _ = try database.document(26) } == .notADocument)
     #expect(try database.addCreature(title: "New").number == 27)
   }
@@ -148,26 +148,25 @@ struct TutorialTests {
   }
 
   @Test("a new document appears whole: data and both pictures in one step")
-  func appearsWhole() async throws {
+  func appearsWhole() throws {
     let room = try CreatureRoom()
     let png = try SampleFiles.png(1, 2, 3)
     // Whoever looks while creatures are added sees all of a creature or nothing of it.
     let isDone = Mutex(false)
     let folder = room.folder
-    let adder = Task.detached {
+    let adder = Thread {
       defer { isDone.withLock { $0 = true } }
-      let database = try ScaryCreatureDatabase(at: folder)
-      for _ in 0..<25 { try database.addCreature(title: "Ghost", rating: 5, fullImage: png) }
+      let database = try? ScaryCreatureDatabase(at: folder)
+      for _ in 0..<25 { _ = try? database?.addCreature(title: "Ghost", rating: 5, fullImage: png) }
     }
+    adder.start()
     var looks = 0
     while !isDone.withLock({ $0 }) {
       for name in try room.names() where name.hasSuffix(".scarycreature") {
         #expect(try room.names(name) == ["Data.plist", "fullImage.png", "thumbImage.png"])
         looks += 1
       }
-      await Task.yield()
     }
-    try await adder.value
     #expect(looks > 0)
     #expect(try room.names().count == 25)
   }

@@ -68,13 +68,13 @@ struct ArchiveTests {
     for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
       for rating in [Float(0), 2.5, 5] {
         let files: [(Data, String)] = [
-          (FoundationApp.archive(SecureFoundationCreature(title: "Ghost", rating: rating), secure: true, format), ""),
+          (try FoundationApp.archive(SecureRecord(title: "Ghost", rating: rating), secure: true, format), ""),
           (
-            FoundationApp.archive(InsecureFoundationCreature(title: "Ghost", rating: rating), secure: false, format),
+            try FoundationApp.archive(LegacyRecord(title: "Ghost", rating: rating), secure: false, format),
             "insecure"
           ),
           (
-            FoundationApp.archive(MixedFoundationCreature(title: "Ghost", rating: rating), secure: true, format),
+            try FoundationApp.archive(HybridRecord(title: "Ghost", rating: rating), secure: true, format),
             "insecure"
           ),
         ]
@@ -92,8 +92,8 @@ struct ArchiveTests {
   @Test("we read what Foundation writes under the names of other generations")
   func foundationWritesOldNames() throws {
     for (top, name) in [("Data", "ScaryBugData"), ("Data", "RWTScaryBugData"), ("root", "Renamed.ScaryCreatureData")] {
-      let file = FoundationApp.archive(
-        InsecureFoundationCreature(title: "Potato Bug", rating: 4), secure: false, topKey: top, className: name)
+      let file = try FoundationApp.archive(
+        LegacyRecord(title: "Potato Bug", rating: 4), secure: false, topKey: top, className: name, .xml)
       let stored = try ScaryCreatureData.stored(in: file, limits: .default)
       #expect(stored.model == ScaryCreatureData(title: "Potato Bug", rating: 4))
       #expect(!stored.isCurrent)

@@ -16,7 +16,7 @@ struct OldReaderTests {
     let room = try CreatureRoom()
     try room.database().addCreature(title: "Ghost", rating: 5)
     let ours = try room.bytes("1.scarycreature/Data.plist")
-    let theirs = FoundationApp.archive(SecureFoundationCreature(title: "Ghost", rating: 5), secure: true)
+    let theirs = try FoundationApp.archive(SecureRecord(title: "Ghost", rating: 5), secure: true)
     for file in [ours, theirs] {
       let creature = try #require(try FoundationApp.readInsecurely(file))
       #expect(creature.title == "Ghost")
@@ -26,7 +26,7 @@ struct OldReaderTests {
 
   @Test("trap: a secure reader refuses an insecure file")
   func secureReaderRefuses() throws {
-    let file = FoundationApp.archive(InsecureFoundationCreature(title: "Ghost", rating: 5), secure: false)
+    let file = try FoundationApp.archive(LegacyRecord(title: "Ghost", rating: 5), secure: false)
     #expect((try? FoundationApp.readSecurely(file)) == nil)
     #expect(try ScaryCreatureData.stored(in: file, limits: .default).model.rating == 5)
   }

@@ -2,9 +2,13 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import Testing
 
 /// The tutorial's model for the toolchain's Foundation after its switch to secure coding.
-final class SecureFoundationCreature: NSObject, NSSecureCoding {
+///
+/// Here Foundation does not let an archiver rename a class. So these names are, with their module, as long as the tutorial's,
+/// which can then take their place in a file.
+final class SecureRecord: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let title: String
   let rating: Float
@@ -29,7 +33,7 @@ final class SecureFoundationCreature: NSObject, NSSecureCoding {
 }
 
 /// The same before the switch.
-final class InsecureFoundationCreature: NSObject, NSCoding {
+final class LegacyRecord: NSObject, NSCoding {
   let title: String
   let rating: Float
 
@@ -51,7 +55,7 @@ final class InsecureFoundationCreature: NSObject, NSCoding {
 }
 
 /// The same as one public copy of the app has it: written as before the switch, with secure coding demanded.
-final class MixedFoundationCreature: NSObject, NSSecureCoding {
+final class HybridRecord: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let title: String
   let rating: Float
@@ -73,34 +77,44 @@ final class MixedFoundationCreature: NSObject, NSSecureCoding {
 enum FoundationApp {
   static let className = "ScaryCreatures.ScaryCreatureData"
 
-  /// Archives under a top-level key and a class name.
+  /// Archives under a top-level key and a class name; in binary, the name must be as long as the class's own.
   static func archive(
     _ creature: any NSObject & NSCoding, secure: Bool, topKey: String = "root", className: String = className,
     _ format: PropertyListSerialization.PropertyListFormat = .binary
-  ) -> Data {
+  ) throws -> Data {
     let archiver = NSKeyedArchiver(requiringSecureCoding: secure)
     archiver.outputFormat = format
-    archiver.setClassName(className, for: type(of: creature))
     archiver.encode(creature, forKey: topKey)
     archiver.finishEncoding()
-    return archiver.encodedData
+    let ownName = NSStringFromClass(type(of: creature))
+    try #require(format == .xml || ownName.utf8.count == className.utf8.count)
+    var data = archiver.encodedData
+    var count = 0
+    while let range = data.range(of: Data(ownName.utf8)) {
+      data.replaceSubrange(range, with: Data(className.utf8))
+      count += 1
+    }
+    try #require(count > 0)
+    return data
   }
 
   /// Reads as the app after the switch does.
-  static func readSecurely(_ data: Data) throws -> SecureFoundationCreature? {
+  static func readSecurely(_ data: Data) throws -> SecureRecord? {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
     unarchiver.requiresSecureCoding = true
-    unarchiver.setClass(SecureFoundationCreature.self, forClassName: className)
+    unarchiver.setClass(SecureRecord.self, forClassName: className)
     defer { unarchiver.finishDecoding() }
-    return unarchiver.decodeObject(of: SecureFoundationCreature.self, forKey: "root")
+    return unarchiver.decodeObject(of: SecureRecord.self, forKey: "root")
   }
 
   /// Reads as the app before the switch does.
-  static func readInsecurely(_ data: Data) throws -> InsecureFoundationCreature? {
+  static func readInsecurely(_ data: Data) throws -> LegacyRecord? {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
     unarchiver.requiresSecureCoding = false
-    unarchiver.setClass(InsecureFoundationCreature.self, forClassName: className)
+    unarchiver.setClass(LegacyRecord.self, forClassName: className)
     defer { unarchiver.finishDecoding() }
-    return unarchiver.decodeObject(forKey: "root") as? InsecureFoundationCreature
+    return unarchiver.decodeObject(forKey: "root") as? LegacyRecord
   }
 }
