@@ -141,7 +141,8 @@ struct Kills {
       guard FileManager.default.fileExists(atPath: file.path) else { return nil }
       return try Note.counter(of: Data(contentsOf: file), name, in: place.path)
     }
-    return NoteState(stored.model.counter, try counter(Note.thumb), try counter(Note.full))
+    return NoteState(
+      stored.model.counter, try counter(Note.thumb), try counter(Note.full), isOld: !stored.isCurrent)
   }
 }
 

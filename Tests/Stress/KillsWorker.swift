@@ -10,9 +10,6 @@ import DocumentLibraries
 
 /// Changes a library at random until it is killed, and says before and after each change what it does.
 struct KillsWorker {
-  /// Migrates a document in place; to be set where there is something to migrate.
-  private static let migrate: (@Sendable (DocumentLibrary<Note>, DocumentNumber) throws -> Void)? = nil
-
   private let library: DocumentLibrary<Note>
   private var random: SplitMix
   private var counter: Int64
@@ -66,10 +63,10 @@ struct KillsWorker {
     case 56..<60: return .removeImages(number)
     case 60..<76: return .everything(number, counter)
     case 76..<84: return .delete(number)
-    case 84..<90: return .trash(number)
-    case 90..<94: return trash.randomElement(using: &random).map { .restore($0) } ?? .trash(number)
-    case 94..<97: return trash.randomElement(using: &random).map { .empty($0) } ?? .delete(number)
-    default: return Self.migrate == nil ? .everything(number, counter) : .migrate(number)
+    case 84..<88: return .trash(number)
+    case 88..<91: return trash.randomElement(using: &random).map { .restore($0) } ?? .trash(number)
+    case 91..<93: return trash.randomElement(using: &random).map { .empty($0) } ?? .delete(number)
+    default: return .migrate(number)
     }
   }
 
@@ -113,7 +110,13 @@ struct KillsWorker {
     case .restore(let name): return try library.restore(name).number
     case .empty(let name): try library.deleteFromTrash(name)
     case .migrate(let number):
-      if let number = DocumentNumber(number) { try Self.migrate?(library, number) }
+      guard let number = DocumentNumber(number) else { throw Breach("\(number) is no number") }
+      var failure: (any Error)?
+      try library.migrate([number]) { result in
+        if case .failed(let error) = result.outcome { failure = error }
+        return true
+      }
+      if let failure { throw failure }
     }
     return nil
   }

@@ -8,6 +8,7 @@
 #endif
 import DocumentLibraries
 import KeyedArchiving
+import PropertyListFormat
 
 /// The documents under stress. Title and attachments follow from a counter, so that a part of another save shows.
 struct Note: DocumentModel {
@@ -17,23 +18,40 @@ struct Note: DocumentModel {
   static let thumb = "thumb.bin"
   static let full = "full.bin"
 
+  static var formerKeys: [String: String] { ["Number": "Counter"] }
+
   var title: String
   var counter: Int64
+  /// Whether it is archived as an older version did it.
+  private var isOld: Bool
 
   init(_ counter: Int64) {
     self.counter = counter
     title = Self.title(counter)
+    isOld = Self.isOld(counter)
   }
+
+  /// Some saves leave something to migrate.
+  static func isOld(_ counter: Int64) -> Bool { counter % 3 == 0 }
 
   func encode(with coder: KeyedArchiver) {
     coder.encode(title, forKey: "Title")
-    coder.encode(counter, forKey: "Counter")
+    coder.encode(counter, forKey: isOld ? "Number" : "Counter")
   }
 
   init?(coder: KeyedUnarchiver) {
     guard let title = coder.decodeObject(of: String.self, forKey: "Title") else { return nil }
     self.title = title
-    counter = coder.decodeInt64(forKey: "Counter")
+    counter = coder.decodeInt64(forKey: coder.containsValue(forKey: "Number") ? "Number" : "Counter")
+    isOld = false
+  }
+
+  static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Note> {
+    guard let note = try KeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data, limits: limits) else {
+      throw Breach("the archive holds nil")
+    }
+    let isOld = try KeyedArchive(data, limits: limits).root.keys.contains("Number")
+    return StoredModel(note, layout: isOld ? "old" : "current", isCurrent: !isOld)
   }
 
   static func title(_ counter: Int64) -> String {
@@ -76,6 +94,8 @@ struct NoteState: Hashable, CustomStringConvertible {
   var data: Int64
   var thumb: Int64?
   var full: Int64?
+  /// Whether the data file is in the older layout.
+  var isOld: Bool
 
   /// A document's parts, each of which must be whole.
   init(of document: Document<Note>) throws {
@@ -85,18 +105,21 @@ struct NoteState: Hashable, CustomStringConvertible {
       throw Breach("\(place): the title '\(note.title)' does not belong to \(note.counter)")
     }
     data = note.counter
+    isOld = try document.stored?.isCurrent == false
     thumb = try document.attachment(Note.thumb).map { try Note.counter(of: $0, Note.thumb, in: place) }
     full = try document.attachment(Note.full).map { try Note.counter(of: $0, Note.full, in: place) }
   }
 
-  init(_ data: Int64, _ thumb: Int64?, _ full: Int64?) {
+  /// Parts; the layout is that in which the save was written unless given.
+  init(_ data: Int64, _ thumb: Int64?, _ full: Int64?, isOld: Bool? = nil) {
     self.data = data
+    self.isOld = isOld ?? Note.isOld(data)
     self.thumb = thumb
     self.full = full
   }
 
   var description: String {
-    "(data \(data), thumb \(thumb.map { "\($0)" } ?? "none"), full \(full.map { "\($0)" } ?? "none"))"
+    "(\(isOld ? "old " : "")data \(data), thumb \(thumb.map { "\($0)" } ?? "none"), full \(full.map { "\($0)" } ?? "none"))"
   }
 }
 

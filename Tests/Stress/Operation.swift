@@ -77,13 +77,17 @@ struct Shelf: Equatable {
       new.notes[next] = NoteState(counter, hasImages ? counter : nil, hasImages ? counter : nil)
       answer = "\(next)"
     case .edit(let number, let counter):
-      new.notes[number] = try note(number)
-      new.notes[number]?.data = counter
-    case .images(let number, let counter): new.notes[number] = NoteState(try note(number).data, counter, counter)
+      let old = try note(number)
+      new.notes[number] = NoteState(counter, old.thumb, old.full)
+    case .images(let number, let counter):
+      let old = try note(number)
+      new.notes[number] = NoteState(old.data, counter, counter, isOld: old.isOld)
     case .thumb(let number, let counter):
       new.notes[number] = try note(number)
       new.notes[number]?.thumb = counter
-    case .removeImages(let number): new.notes[number] = NoteState(try note(number).data, nil, nil)
+    case .removeImages(let number):
+      let old = try note(number)
+      new.notes[number] = NoteState(old.data, nil, nil, isOld: old.isOld)
     case .everything(let number, let counter):
       _ = try note(number)
       new.notes[number] = NoteState(counter, counter, counter)
@@ -107,7 +111,9 @@ struct Shelf: Equatable {
     case .empty(let name):
       guard trash[name] != nil else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
       new.trash[name] = nil
-    case .migrate(let number): _ = try note(number)
+    case .migrate(let number):
+      new.notes[number] = try note(number)
+      new.notes[number]?.isOld = false
     }
     return (new, answer)
   }

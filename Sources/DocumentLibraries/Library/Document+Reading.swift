@@ -23,15 +23,15 @@ extension Document {
   /// - Throws: as ``data``.
   public var stored: StoredModel<Model>? {
     get throws {
-      if let stored = state.withLock({ $0.content?.stored }) { return stored }
+      if let stored = state.withLock({ $0[Content.self]?.stored }) { return stored }
       guard let folder = try placeToRead() else { return nil }
       let (stored, version, _) = try library.readData(folder)
       state.withLock { state in
-        var content = state.content ?? Content()
+        var content = state[Content.self] ?? Content()
         guard !content.isDataChanged else { return }
         content.stored = stored
         content.version = version
-        state.content = content
+        state[Content.self] = content
       }
       return stored
     }
@@ -40,14 +40,14 @@ extension Document {
   /// The bytes of an attachment, read when first asked for; nil if there is none.
   /// - Throws: ``LibraryError``.
   public func attachment(_ name: String) throws(LibraryError) -> Data? {
-    if let known = state.withLock({ $0.content?.attachments[name] }) { return known }
+    if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known }
     guard let folder = try placeToRead() else { return nil }
     let bytes = try library.readAttachment(name, of: folder)
     state.withLock { state in
-      var content = state.content ?? Content()
+      var content = state[Content.self] ?? Content()
       guard !content.changedAttachments.contains(name) else { return }
       content.attachments[name] = .some(bytes)
-      state.content = content
+      state[Content.self] = content
     }
     return bytes
   }
@@ -55,7 +55,7 @@ extension Document {
   /// Whether there is an attachment, told without reading it.
   /// - Throws: ``LibraryError``.
   public func hasAttachment(_ name: String) throws(LibraryError) -> Bool {
-    if let known = state.withLock({ $0.content?.attachments[name] }) { return known != nil }
+    if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known != nil }
     guard let folder = try placeToRead() else { return false }
     let path = StoragePath.root / folder / StorageName(name)
     return try library.reading { () throws(StorageError) in
@@ -68,11 +68,11 @@ extension Document {
   public func setData(_ model: Model) throws(LibraryError) {
     try checkNotDeleted()
     state.withLock { state in
-      var content = state.content ?? Content()
+      var content = state[Content.self] ?? Content()
       content.stored = StoredModel(model)
       content.isDataChanged = true
       content.changeCount += 1
-      state.content = content
+      state[Content.self] = content
     }
   }
 
@@ -85,10 +85,10 @@ extension Document {
     try checkNotDeleted()
     try checkAttachmentName(name)
     state.withLock { state in
-      var content = state.content ?? Content()
+      var content = state[Content.self] ?? Content()
       content.attachments[name] = .some(bytes)
       content.changedAttachments.insert(name)
-      state.content = content
+      state[Content.self] = content
     }
   }
 

@@ -41,7 +41,7 @@ extension Document {
   public func edit(_ change: (inout Model) throws -> Void) throws {
     try saving.withLock { _ in
       try checkNotDeleted()
-      let content = state.withLock { $0.content } ?? Content()
+      let content = state.withLock { $0[Content.self] } ?? Content()
       guard let folder = folderName else {
         guard var model = content.stored?.model else {
           throw LibraryError(
@@ -88,7 +88,7 @@ extension Document {
       }
       state.withLock { state in
         state.isDeleted = true
-        state.content = nil
+        state[Content.self] = nil
       }
       if let number { library.note(number) }
     }
@@ -97,7 +97,7 @@ extension Document {
   private func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
     try saving.withLock { _ in
       try checkNotDeleted()
-      guard let content = state.withLock({ $0.content }) else { return }
+      guard let content = state.withLock({ $0[Content.self] }) else { return }
       guard let folder = folderName else { return try saveFirst() }
       let changed = attachments ? content.changedAttachments : []
       guard (data && content.isDataChanged) || !changed.isEmpty else { return }
@@ -137,7 +137,7 @@ extension Document {
 
   /// Makes the folder, with everything in it.
   private func saveFirst(isImported: Bool = false) throws {
-    let content = state.withLock { $0.content } ?? Content()
+    let content = state.withLock { $0[Content.self] } ?? Content()
     guard let model = content.stored?.model else {
       guard content.changedAttachments.isEmpty else {
         throw LibraryError(
@@ -166,7 +166,7 @@ extension Document {
     _ saved: (model: Model, version: FileVersion)?, _ attachments: [String: Data?], of old: Content
   ) {
     state.withLock { state in
-      var content = state.content ?? Content()
+      var content = state[Content.self] ?? Content()
       if let saved {
         content.version = saved.version
         if content.changeCount == old.changeCount {
@@ -180,7 +180,7 @@ extension Document {
           content.attachments[name] = .some(bytes)
         }
       }
-      state.content = content
+      state[Content.self] = content
     }
     if let number { library.note(number) }
   }

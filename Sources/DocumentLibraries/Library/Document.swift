@@ -22,35 +22,9 @@ import Synchronization
 public final class Document<Model: DocumentModel>: Sendable {
   /// The library it belongs to.
   public let library: DocumentLibrary<Model>
-  let state: Mutex<State>
+  let state: Mutex<DocumentState>
   /// Held while the document is saved or deleted, so that two threads that save a new one do not make two of it.
   let saving = Mutex(())
-
-  /// What is known of the document.
-  struct State: Sendable {
-    var number: DocumentNumber?
-    /// The folder's name where it is not the usual one.
-    var otherName: StorageName?
-    var isDeleted = false
-    private var box: Box?
-
-    init(number: DocumentNumber? = nil, otherName: StorageName? = nil, content: Content? = nil) {
-      self.number = number
-      self.otherName = otherName
-      box = content.map { Box($0) }
-    }
-
-    var content: Content? {
-      get { box?.content }
-      set { box = newValue.map { Box($0) } }
-    }
-  }
-
-  /// Holds content. Apart, since most documents of a long list never have any: they are smaller, and made faster.
-  private final class Box: Sendable {
-    let content: Content
-    init(_ content: Content) { self.content = content }
-  }
 
   /// What was read of it or set.
   struct Content: Sendable {
@@ -67,7 +41,7 @@ public final class Document<Model: DocumentModel>: Sendable {
   init(_ library: DocumentLibrary<Model>, _ number: DocumentNumber, _ name: StorageName?) {
     self.library = library
     let usual = name.map { $0 == FolderName.name(for: number, extension: Model.folderExtension) } ?? true
-    state = Mutex(State(number: number, otherName: usual ? nil : name))
+    state = Mutex(DocumentState(number: number, otherName: usual ? nil : name))
   }
 
   /// A document that is not saved yet.
@@ -82,7 +56,7 @@ public final class Document<Model: DocumentModel>: Sendable {
     content.isDataChanged = model != nil
     content.attachments = attachments.mapValues { Data?.some($0) }
     content.changedAttachments = Set(attachments.keys)
-    state = Mutex(State(content: content))
+    state = Mutex(DocumentState(content))
   }
 
   /// Its number; nil before it is saved for the first time.
@@ -96,7 +70,7 @@ public final class Document<Model: DocumentModel>: Sendable {
 
   /// Whether something was set and is not saved yet.
   public var hasChanges: Bool {
-    state.withLock { $0.content.map { $0.isDataChanged || !$0.changedAttachments.isEmpty } ?? false }
+    state.withLock { $0[Content.self].map { $0.isDataChanged || !$0.changedAttachments.isEmpty } ?? false }
   }
 
   /// The folder's name; nil for a document without one.
@@ -109,18 +83,18 @@ public final class Document<Model: DocumentModel>: Sendable {
   /// Forgets what was read, so that the next access reads anew; what was set and not saved is kept.
   public func discardCache() {
     state.withLock { state in
-      guard var content = state.content else { return }
+      guard var content = state[Content.self] else { return }
       if !content.isDataChanged {
         content.stored = nil
         content.version = nil
       }
       content.attachments = content.attachments.filter { content.changedAttachments.contains($0.key) }
-      state.content = content.isDataChanged || !content.attachments.isEmpty ? content : nil
+      state[Content.self] = content.isDataChanged || !content.attachments.isEmpty ? content : nil
     }
   }
 
   /// Forgets what was read, and what was set and not saved.
-  public func revert() { state.withLock { $0.content = nil } }
+  public func revert() { state.withLock { $0[Content.self] = nil } }
 
   /// When the data file was changed last; nil before the document is saved for the first time.
   /// - Throws: ``LibraryError``.

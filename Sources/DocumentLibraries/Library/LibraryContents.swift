@@ -73,11 +73,26 @@ extension DocumentLibrary {
         }
       }
     }
-    numbers.sort()
+    Self.sort(&numbers)
     contents.largestNumber = numbers.last ?? 0
     contents.numbers = numbers.compactMap { DocumentNumber($0) }
     try addOdd(odd, to: &contents)
     return contents
+  }
+
+  /// Sorts numbers, none of which is negative or there twice. A library's are close together, so that a set of bits does it.
+  private static func sort(_ numbers: inout [Int]) {
+    guard let largest = numbers.max(), largest / 64 < numbers.count else { return numbers.sort() }
+    var words = [UInt64](repeating: 0, count: largest / 64 + 1)
+    for number in numbers { words[number / 64] |= 1 << UInt64(number % 64) }
+    var count = 0
+    for (index, var word) in words.enumerated() {
+      while word != 0 {
+        numbers[count] = index * 64 + word.trailingZeroBitCount
+        count += 1
+        word &= word - 1
+      }
+    }
   }
 
   /// Judges the entries that are not plainly documents.
