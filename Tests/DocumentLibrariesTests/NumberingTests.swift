@@ -14,6 +14,9 @@ struct NumberingTests {
     #expect(try library.nextNumber() == 1)
     for name in ["A", "B", "C"] { try library.addDocument(Recipe(name)) }
     #expect(try library.contents().numbers == [1, 2, 3])
+    try library.document(3).delete()
+    #expect(try library.nextNumber() == 3)
+    try library.addDocument(Recipe("C"))
     try library.document(2).delete()
     #expect(try library.nextNumber() == 4)
     try library.document(3).delete()

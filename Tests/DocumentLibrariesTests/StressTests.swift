@@ -6,32 +6,33 @@ import TestSupport
 import Testing
 
 /// The program `library-stress` with small numbers; its large ones take minutes.
-@Suite(.enabled(if: StressProgram.url != nil, "library-stress was not built beside the tests"))
-struct `A library under stress` {
-  @Test(.timeLimit(.minutes(5)))
-  func `keeps what was acknowledged, and each document whole, when it is killed`() throws {
+@Suite(
+  "A library under stress", .enabled(if: StressProgram.url != nil, "library-stress was not built beside the tests"))
+struct StressTests {
+  @Test("processes that are killed: what was acknowledged is there, and each document whole", .timeLimit(.minutes(5)))
+  func kills() throws {
     let output = try StressProgram.run("kills", "--rounds", "100", "--seed", "7")
     #expect(output.lastLine.hasPrefix("100 rounds, "))
     #expect(output.lastLine.hasSuffix(", 0 breaches"), "\(output.text)")
     #expect(output.code == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `gives each document a number of its own when many make them`() throws {
+  @Test("many who add: each document has a number of its own", .timeLimit(.minutes(5)))
+  func crowd() throws {
     let output = try StressProgram.run("crowd", "--processes", "4", "--documents", "50")
     #expect(output.lastLine.hasPrefix("4 processes, 200 distinct numbers, 0 kills, 0 unacknowledged"), "\(output.text)")
     #expect(output.code == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `gives each document a number of its own when some of the many are killed`() throws {
+  @Test("the same while some are killed", .timeLimit(.minutes(5)))
+  func crowdWithKills() throws {
     let output = try StressProgram.run("crowd", "--processes", "4", "--documents", "50", "--kill-every", "50ms")
     #expect(output.lastLine.hasPrefix("4 processes, 200 distinct numbers, "), "\(output.text)")
     #expect(output.code == 0)
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `loses nobody's edit`() throws {
+  @Test("many who edit: nobody's change is lost", .timeLimit(.minutes(5)))
+  func edits() throws {
     let output = try StressProgram.run("edits", "--processes", "4", "--edits", "25")
     #expect(output.lastLine == "4 processes with 25 edits each, no update lost", "\(output.text)")
     #expect(output.code == 0)

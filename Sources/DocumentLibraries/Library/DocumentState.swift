@@ -15,6 +15,7 @@ struct DocumentState: Sendable {
     var otherName: StorageName?
     var isDeleted = false
     var content: (any Sendable)?
+    var delayedSave: Task<Void, Never>?
   }
 
   private final class More: Sendable {
@@ -51,6 +52,12 @@ struct DocumentState: Sendable {
   var isDeleted: Bool {
     get { more?.rest.isDeleted ?? false }
     set { rest.isDeleted = newValue }
+  }
+
+  /// Waits until it is time to save.
+  var delayedSave: Task<Void, Never>? {
+    get { more?.rest.delayedSave }
+    set { rest.delayedSave = newValue }
   }
 
   /// What was read or set, if anything. A document always asks for the same type.

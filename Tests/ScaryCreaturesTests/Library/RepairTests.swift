@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+import Foundation
+import ScaryCreatures
+import Testing
+
+@Suite("Repairing small pictures")
+struct RepairTests {
+  /// What is the matter with the small picture.
+  enum Harm: CaseIterable { case missing, damaged, noPicture }
+
+  @Test(
+    "a missing or damaged small picture is made anew from the large one, which stays as it is", arguments: Harm.allCases
+  )
+  func remade(_ harm: Harm) throws {
+    let room = try CreatureRoom()
+    let full = try SampleFiles.png(10, 20, 30, side: 300)
+    try room.database().addCreature(title: "Ghost", rating: 5, fullImage: full)
+    let path = "1.scarycreature/thumbImage.png"
+    let sound = try room.bytes(path)
+    #expect(try !room.database().document(1).needsThumb)
+    switch harm {
+    case .missing: try FileManager.default.removeItem(at: room.folder.appending(path: path))
+    case .damaged: try room.plant(path, sound.dropLast(20))
+    case .noPicture: try room.plant(path, Data("no picture".utf8))
+    }
+    let before = try room.file("1.scarycreature/fullImage.png")
+    let doc = try room.database().document(1)
+    #expect(try doc.needsThumb)
+    try doc.remakeThumb()
+    #expect(try !room.database().document(1).needsThumb)
+    #expect(try room.bytes(path) == sound)
+    #expect(try room.file("1.scarycreature/fullImage.png") == before)
+  }
+
+  @Test("where the large picture is missing or damaged nothing can be made, and nothing changes")
+  func notPossible() throws {
+    let room = try CreatureRoom()
+    try room.plant("1.scarycreature/Data.plist", HandmadeCreature().data)
+    try room.plant("2.scarycreature/Data.plist", HandmadeCreature().data)
+    try room.plant("2.scarycreature/fullImage.png", SampleFiles.png(1, 2, 3).dropLast(5))
+    let before = try room.files()
+    let database = try room.database()
+    #expect(try !database.document(1).needsThumb)
+    try database.document(1).remakeThumb()
+    #expect(throws: LibraryError.self) { try database.document(2).needsThumb }
+    #expect(throws: LibraryError.self) { try database.document(2).remakeThumb() }
+    #expect(try room.files() == before)
+  }
+}
