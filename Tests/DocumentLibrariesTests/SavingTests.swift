@@ -115,8 +115,12 @@ struct SavingTests {
   func refusedValues(_ place: Place) throws {
     let library = try place.room().library()
     let document = try library.addDocument(Recipe("Soup"))
-    #expect(throws: LibraryError(.invalidValue, "", "")) { try document.edit { $0.name = "Poison" } }
-    #expect(throws: LibraryError(.invalidValue, "", "")) { try library.addDocument(Recipe("Poison")) }
+    // The check names no place, so the library does.
+    let file = library.folder.appending(path: "1.recipe/Data.plist").path
+    #expect(throws: LibraryError(.invalidValue, file, "")) { try document.edit { $0.name = "Poison" } }
+    #expect(throws: LibraryError(.invalidValue, library.folder.path, "")) {
+      try library.addDocument(Recipe("Poison"))
+    }
     #expect(try library.document(1).data == Recipe("Soup"))
     #expect(try library.contents().numbers == [1])
     #expect(try library.storage.leftovers() == [])

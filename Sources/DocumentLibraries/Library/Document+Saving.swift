@@ -147,7 +147,7 @@ extension Document {
       return
     }
     for name in content.attachments.keys.sorted() { try checkAttachmentName(name) }
-    try model.check(replacing: isImported ? model : nil)
+    try model.check(replacing: isImported ? model : nil, at: library.folder.path)
     var change = DocumentChange(attachments: content.attachments)
     try Model.complete(&change)
     let data = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
@@ -223,7 +223,7 @@ extension DocumentLibrary {
   ) throws -> (model: Model, version: FileVersion)? {
     var changes = files(attachments)
     if let model {
-      try model.check(replacing: old)
+      try model.check(replacing: old, at: dataFile(of: folder))
       var bytes = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
       if let old, let oldBytes {
         bytes = try UnknownKeys.carry(

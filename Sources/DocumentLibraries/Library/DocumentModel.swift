@@ -48,7 +48,7 @@ public protocol DocumentModel: SecureKeyedCoding, Sendable {
 
   /// Refuses values that must not be saved. Unless given, everything may be.
   /// - Parameter old: what is stored now, if anything: a mistake that is there already need not stop other changes.
-  /// - Throws: what is wrong with the values.
+  /// - Throws: what is wrong with the values; a ``LibraryError`` without a path gets the document's.
   func check(replacing old: Self?) throws
 
   /// Adds to a change what follows from it, and refuses attachments that are not as they should be. Unless given,
@@ -79,6 +79,18 @@ extension DocumentModel {
 
   /// Adds nothing.
   public static func complete(_ change: inout DocumentChange) throws {}
+}
+
+extension DocumentModel {
+  /// Checks values, and says of which document they are if the check does not.
+  package func check(replacing old: Self?, at path: String) throws {
+    do {
+      try check(replacing: old)
+    } catch var error as LibraryError where error.path.isEmpty {
+      error.path = path
+      throw error
+    }
+  }
 }
 
 /// What was read from a data file.

@@ -75,7 +75,8 @@ extension Document where Model == ScaryCreatureData {
   /// - Throws: ``LibraryError``: ``LibraryError/Code/invalidValue`` for a number that is not from 0 to 5.
   public func setRating(_ rating: Float) throws {
     let old = try data
-    try ScaryCreatureData(title: old?.title ?? "", rating: rating).check(replacing: nil)
+    try ScaryCreatureData(title: old?.title ?? "", rating: rating).check(
+      replacing: nil, at: docPath?.path ?? library.folder.path)
     try edit { $0.rating = rating }
   }
 

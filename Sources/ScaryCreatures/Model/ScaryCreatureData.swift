@@ -74,7 +74,7 @@ extension ScaryCreatureData: DocumentModel {
   public func check(replacing old: ScaryCreatureData?) throws {
     guard !Self.ratings.contains(rating), rating.bitPattern != old?.rating.bitPattern else { return }
     throw LibraryError(
-      .invalidValue, title, "a rating is a number from 0 to 5, not \(rating)", remedy: "0 stands for \"not rated\"")
+      .invalidValue, "", "a rating is a number from 0 to 5, not \(rating)", remedy: "0 stands for \"not rated\"")
   }
 
   /// Checks pictures, and makes the small one from the large one if none is given.
