@@ -4,7 +4,10 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+/// Warnings are errors where changes are checked, and only there: a later compiler may have new ones.
+let warnings: [SwiftSetting] = Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
+
+let settings: [SwiftSetting] = warnings + [
   .swiftLanguageMode(.v6),
   .strictMemorySafety(),
   .enableUpcomingFeature("ExistentialAny"),
