@@ -7,13 +7,14 @@ import PackageDescription
 /// Warnings are errors where changes are checked, and only there: a later compiler may have new ones.
 let warnings: [SwiftSetting] = Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-let settings: [SwiftSetting] = warnings + [
-  .swiftLanguageMode(.v6),
-  .strictMemorySafety(),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-]
+let settings: [SwiftSetting] =
+  warnings + [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
 
 let package = Package(
   name: "KeyedArchiver",
@@ -60,8 +61,15 @@ let package = Package(
       name: "archive-benchmark", dependencies: ["KeyedArchiving"], path: "Tests/Benchmark", swiftSettings: settings),
     // kills, crowds and full disks around a document library
     .executableTarget(
-      name: "library-stress", dependencies: ["DocumentLibraries", "KeyedArchiving"], path: "Tests/Stress",
-      swiftSettings: settings),
+      name: "library-stress",
+      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat"],
+      path: "Tests/Stress", swiftSettings: settings),
+    // hostile files, each of which ends in a value or an error
+    .executableTarget(
+      name: "archive-torture", dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat"],
+      path: "Tests/Torture", swiftSettings: settings),
+    // processes that are watched, and killed
+    .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import DocumentLibraries
+import HarnessSupport
 
 /// Several processes make documents in one library at once, and perhaps are killed and started again meanwhile.
 struct Crowd {

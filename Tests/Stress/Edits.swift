@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import DocumentLibraries
+import HarnessSupport
 
 /// Several processes change one document at once. Nobody's change may be lost.
 enum Edits {

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import DocumentLibraries
+import HarnessSupport
 
 /// Works on a disk that is full, and on one with room for a few more files only, which is given as a small file system of
 /// its own:

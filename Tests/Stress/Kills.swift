@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import DocumentLibraries
+import HarnessSupport
 
 /// Kills a worker again and again at a random moment and looks at what it leaves behind. One library carries on over all
 /// rounds.

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import DocumentLibraries
+import HarnessSupport
 
 /// Changes a library at random until it is killed, and says before and after each change what it does.
 struct KillsWorker {

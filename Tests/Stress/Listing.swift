@@ -8,6 +8,7 @@
 #endif
 import DocumentLibraries
 import KeyedArchiving
+import HarnessSupport
 
 /// Compares listing a library with reading the names in its folder, and opening one document of few with one of many.
 struct Listing {

@@ -9,6 +9,7 @@
 import DocumentLibraries
 import KeyedArchiving
 import PropertyListFormat
+import HarnessSupport
 
 /// The documents under stress. Title and attachments follow from a counter, so that a part of another save shows.
 struct Note: DocumentModel {

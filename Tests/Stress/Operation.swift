@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import DocumentLibraries
+import HarnessSupport
 
 /// One thing that a worker does to a library, as it is announced in a line.
 enum Operation {

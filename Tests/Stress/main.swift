@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import HarnessSupport
 
 // Hard use of a document library by several processes that are killed, and measurements of it.
 //

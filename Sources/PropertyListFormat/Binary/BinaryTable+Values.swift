@@ -123,7 +123,14 @@ extension BinaryTable {
     case .date: return .date(double(item, in: bytes))
     case .data: return .data(bytes.data(in: item.content..<item.content + item.count))
     case .ascii, .utf16: return .string(try string(item, in: bytes))
-    case .uid: return .uid(uid(item, in: bytes))
+    case .uid:
+      let value = uid(item, in: bytes)
+      // CoreFoundation's are 4 bytes wide in memory; it takes no larger one.
+      guard value <= UInt32.max else {
+        throw PropertyListError(
+          .malformedValue, at: item.content, "a UID is at most \(UInt32.max), this one is \(value)")
+      }
+      return .uid(value)
     case .array: return .array(try elements(0..<item.count, of: item, in: bytes))
     case .set: return .set(try elements(0..<item.count, of: item, in: bytes))
     case .dictionary:

@@ -169,7 +169,7 @@ extension XMLTree {
     let dictionary = nodes[Int(number)]
     guard dictionary.count == 1 else { return }
     let child = nodes[Int(dictionary.firstChild)]
-    guard child.kind == .integer, Int64(bitPattern: child.payload) >= 0, keys[Int(child.key)] == "CF$UID" else {
+    guard child.kind == .integer, child.payload <= UInt64(UInt32.max), keys[Int(child.key)] == "CF$UID" else {
       return
     }
     nodes[Int(number)].kind = .uid

@@ -2,32 +2,37 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The arguments are wrong.
-struct UsageError: Error {}
+package struct UsageError: Error {
+  package init() {}
+}
 
 /// Something is not as it should be.
-struct Breach: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
+package struct Breach: Error, CustomStringConvertible {
+  package let description: String
+  package init(_ description: String) { self.description = description }
 }
 
 /// A command, its operands and its options.
-struct Arguments {
-  let command: String
+package struct Arguments {
+  package let command: String
   private var operands: [String] = []
   private var options: [String: String] = [:]
 
-  init(_ arguments: some Sequence<String>) throws {
+  /// - Parameter flags: options that have no value.
+  package init(_ arguments: some Sequence<String>, flags: Set<String> = []) throws {
     var rest = Array(arguments)[...]
     guard let command = rest.popFirst() else { throw UsageError() }
     self.command = command
     while let argument = rest.popFirst() {
-      if argument.hasPrefix("--") {
+      if argument.hasPrefix("--"), flags.contains(String(argument.dropFirst(2))) {
+        options[String(argument.dropFirst(2))] = ""
+      } else if argument.hasPrefix("--") {
         guard let value = rest.popFirst() else { throw UsageError() }
         options[String(argument.dropFirst(2))] = value
       } else {
@@ -37,20 +42,26 @@ struct Arguments {
   }
 
   /// The next operand.
-  mutating func operand() throws -> String {
+  package mutating func operand() throws -> String {
     guard !operands.isEmpty else { throw UsageError() }
     return operands.removeFirst()
   }
 
   /// A number; its default if the option is not there.
-  mutating func number(_ name: String, _ standard: Int) throws -> Int {
+  package mutating func number(_ name: String, _ standard: Int) throws -> Int {
     guard let text = options.removeValue(forKey: name) else { return standard }
     guard let number = Int(text), number >= 0 else { throw UsageError() }
     return number
   }
 
+  /// Whether an option without a value is there.
+  package mutating func flag(_ name: String) -> Bool { options.removeValue(forKey: name) != nil }
+
+  /// A text; nil if the option is not there.
+  package mutating func text(_ name: String) -> String? { options.removeValue(forKey: name) }
+
   /// A time in milliseconds, such as `200ms` or `1s`.
-  mutating func milliseconds(_ name: String) throws -> Int? {
+  package mutating func milliseconds(_ name: String) throws -> Int? {
     guard let text = options.removeValue(forKey: name) else { return nil }
     let digits = text.prefix { $0.isNumber }
     guard let number = Int(digits), number > 0 else { throw UsageError() }
@@ -62,25 +73,25 @@ struct Arguments {
   }
 
   /// The folder to work in: the given one, or a new one that is removed in the end.
-  mutating func folder() -> WorkPlace { WorkPlace(options.removeValue(forKey: "at")) }
+  package mutating func folder() -> WorkPlace { WorkPlace(options.removeValue(forKey: "at")) }
 
   /// Nothing may be left.
-  func finish() throws {
+  package func finish() throws {
     guard operands.isEmpty, options.isEmpty else { throw UsageError() }
   }
 }
 
 /// A new folder to work in.
-struct WorkPlace {
-  let url: URL
+package struct WorkPlace {
+  package let url: URL
 
-  init(_ parent: String?) {
+  package init(_ parent: String?) {
     let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
     url = parent.appending(path: "library-stress-\(UUID().uuidString)")
   }
 
   /// Does something there and removes the folder; after a failure it stays, to be looked at.
-  func use(_ body: (URL) throws -> Void) throws {
+  package func use(_ body: (URL) throws -> Void) throws {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     do {
       try body(url)

@@ -22,13 +22,13 @@
 /// A process of this program that was started to be worked with, and perhaps killed.
 ///
 /// `Process` would do as well; but it takes more time to start one than a round may last.
-final class Child {
+package final class Child {
   let id: pid_t
-  let pipe: Int32
+  package let pipe: Int32
   private var unread: [UInt8] = []
-  private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
 
-  init(_ arguments: [String]) throws {
+  package init(_ arguments: [String]) throws {
     var ends: [Int32] = [-1, -1]
     guard Self.pipe(&ends) == 0 else { throw Breach("no pipe: error \(errno)") }
     defer { _ = close(ends[1]) }
@@ -82,7 +82,7 @@ final class Child {
   }
 
   /// The next line; nil at the end of all lines.
-  func line(timeout seconds: Int = 60) throws -> String? {
+  package func line(timeout seconds: Int = 60) throws -> String? {
     while true {
       if let line = nextLine() { return line }
       guard !isAtEnd else { return nil }
@@ -94,21 +94,21 @@ final class Child {
   }
 
   /// The next of the lines that were read already.
-  func nextLine() -> String? {
+  package func nextLine() -> String? {
     guard let end = unread.firstIndex(of: 0x0A) else { return nil }
     defer { unread.removeFirst(end + 1) }
     return String(decoding: unread[..<end], as: UTF8.self)
   }
 
   /// Takes what is there, waiting until there is something.
-  func readSome() {
+  package func readSome() {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(pipe, $0.baseAddress, $0.count) }
     if count > 0 { unread += buffer[..<count] }
     if count == 0 { isAtEnd = true }
   }
 
-  func kill() {
+  package func kill() {
     #if canImport(Darwin)
       _ = Darwin.kill(id, SIGKILL)
     #elseif canImport(Glibc)
@@ -119,7 +119,7 @@ final class Child {
   }
 
   /// Waits for its end. Returns the exit code, or the number of the signal with a minus sign.
-  func end() -> Int32 {
+  package func end() -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
@@ -127,9 +127,9 @@ final class Child {
 }
 
 /// Calls of the system.
-enum System {
+package enum System {
   /// Writes a line to the standard output, at once and whole.
-  static func say(_ line: String) {
+  package static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     let count = unsafe bytes.withUnsafeBytes { unsafe write(1, $0.baseAddress, $0.count) }
     // Whoever listened is gone.
@@ -137,7 +137,7 @@ enum System {
   }
 
   /// Waits until there is something to read in one of the pipes; false if there is nothing in that time.
-  static func wait(for pipes: [Int32], milliseconds: Int) -> Bool {
+  package static func wait(for pipes: [Int32], milliseconds: Int) -> Bool {
     var entries = pipes.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     let count = unsafe entries.withUnsafeMutableBufferPointer {
       unsafe poll($0.baseAddress, numericCast($0.count), Int32(milliseconds))
@@ -145,12 +145,12 @@ enum System {
     return count > 0
   }
 
-  static func end(_ code: Int32) -> Never { exit(code) }
+  package static func end(_ code: Int32) -> Never { exit(code) }
 
-  static func sleep(microseconds: Int) { usleep(UInt32(microseconds)) }
+  package static func sleep(microseconds: Int) { usleep(UInt32(microseconds)) }
 
   /// Calls `visit` with each name in a folder, as the system gives it; with none, the names are only counted.
-  static func names(in folder: String, _ visit: ((String) -> Void)? = nil) throws -> Int {
+  package static func names(in folder: String, _ visit: ((String) -> Void)? = nil) throws -> Int {
     guard let stream = unsafe opendir(folder) else { throw Breach("cannot open \(folder)") }
     defer { _ = unsafe closedir(stream) }
     var count = 0

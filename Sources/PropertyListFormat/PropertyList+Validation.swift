@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+extension PropertyList {
+  /// Reads everything that can be reached from the top, each row once, and throws what is wrong with it.
+  ///
+  /// Opening a list reads its frame only, and each row when it is asked for. This is for those who must know before they
+  /// begin that no row is damaged, that nothing contains itself, and that a walk by recursion ends within the limits.
+  /// - Throws: ``PropertyListError``: for a damaged row, ``PropertyListError/Code/cycle``,
+  ///   ``PropertyListError/Code/keyIsNotAString``, or ``PropertyListError/Code/limitReached`` for containers that nest
+  ///   deeper than ``ReadLimits/maximumDepth``.
+  public func validate() throws(PropertyListError) {
+    /// How deep containers nest in each row, itself included; -1 before it was looked at, -2 while it is.
+    var heights = [Int32](repeating: -1, count: objectCount)
+    var path: [Frame] = []
+    try enter(top, &path, &heights)
+    while var frame = path.popLast() {
+      guard frame.next < frame.children.count else {
+        heights[frame.ref.index] = frame.height
+        if !path.isEmpty { path[path.count - 1].height = max(path[path.count - 1].height, frame.height + 1) }
+        continue
+      }
+      let child = frame.children[frame.next]
+      frame.next += 1
+      guard child.index < heights.count else {
+        throw PropertyListError(.badReference, "\(frame.ref) refers to \(child), and there are \(heights.count) rows")
+      }
+      switch heights[child.index] {
+      case -1:
+        path.append(frame)
+        try enter(child, &path, &heights)
+      case -2: throw PropertyListError(.cycle, "\(child) contains itself")
+      case let height:
+        frame.height = max(frame.height, height + 1)
+        try check(depth: path.count + 1 + Int(height))
+        path.append(frame)
+      }
+    }
+  }
+
+  /// A container on the way from the top.
+  private struct Frame {
+    var ref: ObjectRef
+    var children: [ObjectRef]
+    var next = 0
+    var height: Int32 = 1
+  }
+
+  private func enter(
+    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32]
+  ) throws(PropertyListError) {
+    switch try object(ref) {
+    case .array(let elements), .set(let elements): path.append(Frame(ref: ref, children: elements))
+    case .dictionary(let keys, let values):
+      for key in keys {
+        guard case .string = try object(key) else {
+          throw PropertyListError(
+            .keyIsNotAString, "a key of the dictionary in \(ref) is a \(try object(key).kindName)")
+        }
+      }
+      path.append(Frame(ref: ref, children: values))
+    default:
+      heights[ref.index] = 0
+      return
+    }
+    heights[ref.index] = -2
+    try check(depth: path.count)
+  }
+
+  private func check(depth: Int) throws(PropertyListError) {
+    guard depth > limits.maximumDepth else { return }
+    throw PropertyListError(.limitReached, "containers nest deeper than \(limits.maximumDepth) levels")
+  }
+}
