@@ -125,12 +125,20 @@ extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
   /// The detail, where it happened, and the remedy.
   public var description: String {
     var place: [String] = []
-    if let keyPath { place.append("at \(keyPath)") }
+    if let keyPath { place.append("at \(MessageText.shortened(keyPath))") }
     if let uid { place.append("\(uid)") }
     if let byteOffset { place.append("byte \(byteOffset)") }
-    var text = place.isEmpty ? detail : "\(detail) (\(place.joined(separator: ", ")))"
-    if let remedy { text += ". \(remedy)" }
+    var text = readable(detail)
+    if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
+    if let remedy { text += ". \(readable(remedy))" }
     return text
+  }
+
+  /// Text in which a class name from the file cannot pass for another one, or take a page.
+  private func readable(_ text: String) -> String {
+    guard let className else { return MessageText.shortened(text) }
+    let name = MessageText.shortened(MessageText.plain(className), to: 80)
+    return MessageText.shortened(name == className ? text : text.replacing("'\(className)'", with: "'\(name)'"), to: 480)
   }
 
   /// The same text as ``description``.

@@ -55,7 +55,7 @@ extension PropertyList {
       for key in keys {
         guard case .string = try object(key) else {
           throw PropertyListError(
-            .keyIsNotAString, "a key of the dictionary in \(ref) is a \(try object(key).kindName)")
+            .keyIsNotAString, "a key of the dictionary in \(ref) is of kind \(try object(key).kindName)")
         }
       }
       path.append(Frame(ref: ref, children: values))

@@ -84,7 +84,8 @@ extension PropertyListError: CustomStringConvertible, LocalizedError {
     var place: [String] = []
     if let line { place.append("line \(line)") }
     if let byteOffset { place.append("byte \(byteOffset)") }
-    return place.isEmpty ? detail : "\(detail) (\(place.joined(separator: ", ")))"
+    let text = MessageText.shortened(detail)
+    return place.isEmpty ? text : "\(text) (\(place.joined(separator: ", ")))"
   }
 
   /// The same text as ``description``.

@@ -27,7 +27,7 @@ struct ArchiveEnvelope: Sendable {
       let outer = try table.item(table.top, in: bytes)
       guard outer.kind == .dictionary else {
         throw KeyedArchiveError(
-          .notAnArchive, "an archive is a dictionary, this property list is of kind \(outer.kind)",
+          .notAnArchive, "an archive is a dictionary, this property list is of kind \(outer.kind.name)",
           byteOffset: outer.content - 1)
       }
       var values: [EnvelopeKey: BinaryItem] = [:]
@@ -50,7 +50,7 @@ struct ArchiveEnvelope: Sendable {
       }
       func refuse(_ key: EnvelopeKey, _ item: BinaryItem, _ expected: String) -> KeyedArchiveError {
         KeyedArchiveError(
-          .notAnArchive, "'\(key.rawValue)' must be \(expected), it is of kind \(item.kind)",
+          .notAnArchive, "'\(key.rawValue)' must be \(expected), it is of kind \(item.kind.name)",
           byteOffset: item.content - 1)
       }
       let archiver = try value(.archiver)

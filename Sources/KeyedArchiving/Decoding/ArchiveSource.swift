@@ -94,7 +94,7 @@ struct ArchiveSource {
   @inline(never)
   private func notAReference(_ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
-      .typeMismatch, "expected a reference to an object, found an inline value of kind \(item.kind)",
+      .typeMismatch, "expected a reference to an object, found an inline value of kind \(item.kind.name)",
       byteOffset: item.content - 1,
       remedy: "A number that is stored inline is read with decodeInteger, decodeDouble and their like")
   }

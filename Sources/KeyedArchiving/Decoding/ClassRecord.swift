@@ -18,7 +18,7 @@ struct ClassRecord: Sendable {
         .damagedArchive, "object #\(uid) stands for a class, but \(detail)", uid: ArchiveUID(rawValue: uid),
         byteOffset: entry.content - 1)
     }
-    guard entry.kind == .dictionary else { throw refuse("it is of kind \(entry.kind) and no dictionary") }
+    guard entry.kind == .dictionary else { throw refuse("it is of kind \(entry.kind.name) and no dictionary") }
     var name: String?
     for place in 0..<entry.count {
       let key = try source.element(place, of: entry)

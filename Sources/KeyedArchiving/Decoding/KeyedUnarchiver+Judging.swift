@@ -71,10 +71,10 @@ extension KeyedUnarchiver {
   }
 
   func unexpected(_ item: BinaryItem, _ uid: UInt32, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
-    let found = BareValueClass.name(of: item.kind) ?? "no object"
+    let found = BareValueClass.name(of: item.kind)
     return KeyedArchiveError(
       .classNotAllowed,
-      "the archive has a value of kind \(item.kind) (\(found)) where '\(type.archiveClassName)' is allowed",
+      "the archive has a value of kind \(item.kind.name) where '\(type.archiveClassName)' is allowed",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
       byteOffset: item.content - 1, remedy: "Ask for the type that the archive holds here")
   }

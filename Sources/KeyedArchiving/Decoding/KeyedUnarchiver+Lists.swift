@@ -92,7 +92,12 @@ extension KeyedUnarchiver {
           return try type._make(from: id, self)
         }
       }
-      throw notListed(BareValueClass.name(of: entry.kind) ?? "no object", list, uid)
+      guard let name = BareValueClass.name(of: entry.kind) else {
+        throw KeyedArchiveError(
+          .classNotAllowed, "the archive has a value of kind \(entry.kind.name) where an object should be",
+          keyPath: storage.state.keyPath(), uid: id, byteOffset: entry.content - 1)
+      }
+      throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
     if let set = self.class(forClassName: record.name), let type = list.types.first(where: { admits(set, for: $0) }) {
@@ -112,7 +117,9 @@ extension KeyedUnarchiver {
   }
 
   private func notListed(_ name: String, _ list: ClassList, _ uid: UInt32) -> KeyedArchiveError {
-    let allowed = list.types.isEmpty ? "nothing" : list.types.map { "\($0)" }.joined(separator: ", ")
+    var names: [String] = []
+    for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
+    let allowed = names.isEmpty ? "nothing" : names.joined(separator: ", ")
     return KeyedArchiveError(
       .classNotAllowed, "the archive has an object of class '\(name)' where \(allowed) is allowed",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,

@@ -18,7 +18,7 @@ extension BareValue {
   /// The error for an item of another kind.
   static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
-      .typeMismatch, "expected \(Self.self), found a value of kind \(item.kind)", byteOffset: item.content - 1,
+      .typeMismatch, "expected \(Self.self), found a value of kind \(item.kind.name)", byteOffset: item.content - 1,
       remedy: "Ask for the type that the archive holds here")
   }
 

@@ -77,7 +77,7 @@ extension KeyedUnarchiver {
   func needed(_ type: [UInt8].Type, _ key: String) throws -> [UInt8] {
     guard let item = try storage.state.number(forKey: key) else { throw absent(key, type) }
     guard item.kind == .data else {
-      throw malformed("'\(key)' must be data, it is of kind \(item.kind)")
+      throw malformed("'\(key)' must be data, it is of kind \(item.kind.name)")
     }
     return Array(storage.state.source.bytes[item.content..<item.content + item.count])
   }
@@ -102,7 +102,7 @@ extension UnarchiverState {
   ) throws(KeyedArchiveError) -> Int {
     guard item.kind == .array else {
       throw KeyedArchiveError(
-        .malformedValue, "'\(key)' of a collection must be an array of references, it is of kind \(item.kind)",
+        .malformedValue, "'\(key)' of a collection must be an array of references, it is of kind \(item.kind.name)",
         keyPath: keyPath(), byteOffset: item.content - 1)
     }
     scopes.append(Scope(kind: kind, uid: 0, shape: -1, item: item))

@@ -7,6 +7,17 @@
 package struct BinaryItem: Sendable {
   package enum Kind: UInt8, Sendable {
     case null, `false`, `true`, integer, float, double, date, data, ascii, utf16, uid, array, set, dictionary
+
+    /// The kind as messages have it.
+    package var name: String {
+      switch self {
+      case .false, .true: "boolean"
+      case .float, .double: "real"
+      case .ascii, .utf16: "string"
+      case .uid: "UID"
+      default: "\(self)"
+      }
+    }
   }
 
   package var kind: Kind

@@ -192,14 +192,14 @@ package struct BinaryTable: Sendable {
 
   @usableFromInline @inline(never)
   func badWidth(_ kind: BinaryItem.Kind, _ width: Int, _ offset: Int) -> PropertyListError {
-    PropertyListError(.unknownMarker, at: offset, "an object of kind \(kind) cannot have \(width) bytes")
+    PropertyListError(.unknownMarker, at: offset, "an object of kind \(kind.name) cannot have \(width) bytes")
   }
 
   @usableFromInline @inline(never)
   func overrun(_ kind: BinaryItem.Kind, _ offset: Int) -> PropertyListError {
     PropertyListError(
       .truncated, at: offset,
-      "the object of kind \(kind) reaches past the object area, which ends at byte \(objectsEnd)")
+      "the object of kind \(kind.name) reaches past the object area, which ends at byte \(objectsEnd)")
   }
 
   @usableFromInline @inline(never)
