@@ -138,7 +138,8 @@ extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
   private func readable(_ text: String) -> String {
     guard let className else { return MessageText.shortened(text) }
     let name = MessageText.shortened(MessageText.plain(className), to: 80)
-    return MessageText.shortened(name == className ? text : text.replacing("'\(className)'", with: "'\(name)'"), to: 480)
+    let named = name == className ? text : text.replacing("'\(className)'", with: "'\(name)'")
+    return MessageText.shortened(named, to: 480)
   }
 
   /// The same text as ``description``.

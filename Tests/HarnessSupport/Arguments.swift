@@ -24,7 +24,7 @@ package struct Arguments {
   private var operands: [String] = []
   private var options: [String: String] = [:]
 
-  /// - Parameter flags: options that have no value.
+  /// Takes arguments apart; `flags` are options without a value.
   package init(_ arguments: some Sequence<String>, flags: Set<String> = []) throws {
     var rest = Array(arguments)[...]
     guard let command = rest.popFirst() else { throw UsageError() }

@@ -24,7 +24,7 @@ struct Jobs {
   let caseCount: Int
   let count: Int
 
-  /// - Parameter rules: whether the rules are applied.
+  /// Reads a folder's manifest; `rules` says whether its rules are applied.
   init(in folder: URL, rules: Bool) throws {
     self.folder = folder
     manifest = try Manifest(in: folder)

@@ -99,7 +99,8 @@ struct ShapeCache {
     }
     guard key.kind == .ascii || key.kind == .utf16 else {
       throw KeyedArchiveError(
-        .damagedPropertyList, "a dictionary key must be a string, found kind \(key.kind.name)", byteOffset: key.content - 1)
+        .damagedPropertyList, "a dictionary key must be a string, found kind \(key.kind.name)",
+        byteOffset: key.content - 1)
     }
     let stored = try source.string(key)
     var name = Name(text: stored, isRaw: false, isASCII: key.kind == .ascii)
