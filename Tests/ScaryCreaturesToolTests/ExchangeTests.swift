@@ -114,4 +114,35 @@ struct ExchangeTests {
     let found = try Set(run.json.compactMap { $0["code"] as? String })
     #expect(run.code != .fine && found.isSuperset(of: ["notANumber", "unreadableArchive", "notAnImage"]), "\(found)")
   }
+
+  @Test("verify tells what a crash left and changes nothing; other commands put it right")
+  func verifyOnly() throws {
+    let scratch = try filled()
+    _ = try scratch.file("library/.work/new-file", Data("half".utf8))
+    let place = scratch.path("library/.work/replaced-2.scarycreature")
+    try FileManager.default.moveItem(atPath: scratch.path("library/2.scarycreature"), toPath: place)
+    let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.library).sorted()
+    for arguments in [["verify", "--json"], ["verify", "--json", "--repair", "--dry-run"]] {
+      let run = ToolRun(.scaryCreatures, arguments + ["--library", scratch.library])
+      #expect(run.code == .negative)
+      #expect(try run.json.compactMap { $0["code"] as? String } == ["leftovers", "displaced"])
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.library).sorted() == before)
+    }
+    #expect(scratch.run("list").code == .fine)
+    #expect(scratch.run("verify", "--json").code == .fine)
+    #expect(try scratch.database().document(2).data?.title == "=1+1")
+  }
+
+  @Test("import reads a library that stays as it is, and tells of the creature that it cannot have")
+  func importOnly() throws {
+    let (source, target) = (try filled(), try Scratch())
+    _ = try source.file("library/.work/new-file", Data("half".utf8))
+    let place = source.path("library/.work/replaced-2.scarycreature")
+    try FileManager.default.moveItem(atPath: source.path("library/2.scarycreature"), toPath: place)
+    let before = try FileManager.default.subpathsOfDirectory(atPath: source.library).sorted()
+    let run = target.run("import", source.library)
+    #expect(run.code == .unreadable && run.lines.count == 2)
+    #expect(run.errors.contains("replaced-2.scarycreature"), "\(run.errors)")
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: source.library).sorted() == before)
+  }
 }

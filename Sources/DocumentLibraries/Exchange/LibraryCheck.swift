@@ -53,7 +53,7 @@ public struct LibraryFinding: Hashable, Sendable {
 }
 
 extension DocumentLibrary {
-  /// Reads every document and tells what is not as it should be. One that is damaged hides no other.
+  /// Reads every document and tells what is not as it should be. One that is damaged hides no other, and nothing changes.
   /// - Parameters:
   ///   - checkAttachment: looks at an attachment and throws what is wrong with it; nothing is checked unless given.
   ///   - progress: is called after each document.
@@ -77,8 +77,11 @@ extension DocumentLibrary {
       let finding = LibraryFinding(
         .warning, "leftovers", path: storage.url(of: WorkFolder.path).path,
         "there are \(leftovers) things that somebody is making, or that a crash left behind",
-        remedy: "They go when the library is opened and nobody else is at work")
+        remedy: "They go when the library is opened to be used and nobody else is at work")
       guard report(finding) else { return }
+      for (number, error) in try displacedDocuments() {
+        guard report(LibraryFinding(error, number: number, path: error.path)) else { return }
+      }
     }
     for number in contents.numbers {
       for finding in check(number, checkAttachment) {

@@ -27,15 +27,17 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   let steps: StorageSteps
   let watch = Mutex(LibraryWatch())
 
-  /// Opens a library in a storage and removes what a crash left behind.
+  /// Opens a library in a storage and removes what a crash left behind, unless told not to.
   /// - Parameters:
   ///   - storage: the place.
   ///   - limits: how much is read at most.
   ///   - creating: whether the folder, and those it is in, are made if they are not there.
+  ///   - sweeping: whether what a crash left behind is removed, or put back; say no for a library that is somebody else's
+  ///     and must stay as it is, as long as it is only read.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/notFound`` if there is no folder and none is to be made.
-  public init(in storage: any DocumentStorage, limits: LibraryLimits = .default, creating: Bool = true)
-    throws(LibraryError)
-  {
+  public init(
+    in storage: any DocumentStorage, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
+  ) throws(LibraryError) {
     self.storage = storage
     self.limits = limits
     steps = StorageSteps(storage: storage)
@@ -53,14 +55,15 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
       throw LibraryError(.cannotCreate, storage.url(of: .root).path, "\(error)")
     }
     // What cannot be removed now can be next time; it stands in nobody's way.
-    _ = try? sweep()
+    if sweeping { _ = try? sweep() }
   }
 
-  /// Opens a library in a folder on the disk and removes what a crash left behind.
-  /// - Throws: as ``init(in:limits:creating:)``.
-  public convenience init(at folder: URL, limits: LibraryLimits = .default, creating: Bool = true) throws(LibraryError)
-  {
-    try self.init(in: DiskStorage(folder), limits: limits, creating: creating)
+  /// Opens a library in a folder on the disk and removes what a crash left behind, unless told not to.
+  /// - Throws: as ``init(in:limits:creating:sweeping:)``.
+  public convenience init(
+    at folder: URL, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
+  ) throws(LibraryError) {
+    try self.init(in: DiskStorage(folder), limits: limits, creating: creating, sweeping: sweeping)
   }
 
   /// The folder that the documents are in.

@@ -15,6 +15,8 @@ public struct LibraryContents: Sendable {
   public internal(set) var problems: [Problem] = []
   /// Folders whose extension is not in lower case.
   var otherNames: [DocumentNumber: StorageName] = [:]
+  /// The numbers of entries that are not plainly documents.
+  var oddNumbers: Set<DocumentNumber> = []
   /// The largest number that any entry claims, documents or not; 0 if there is none.
   var largestNumber = 0
 
@@ -112,6 +114,7 @@ extension DocumentLibrary {
       }
       // Whatever it is, the number is never given to a new document.
       contents.largestNumber = max(contents.largestNumber, rawNumber)
+      contents.oddNumbers.insert(number)
       var kind = kind
       if kind == .unknown {
         kind = try reading { () throws(StorageError) in try steps.status(of: .root / name)?.kind ?? .unknown }

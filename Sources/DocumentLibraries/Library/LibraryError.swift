@@ -60,6 +60,9 @@ public struct LibraryError: Error, Sendable {
     public static let notSaved = Code("notSaved")
     /// Somebody else changed the document since it was read.
     public static let changedElsewhere = Code("changedElsewhere")
+    /// A crash took the document out of its place on the way to a new content; it is put back when the library is opened
+    /// and swept.
+    public static let displaced = Code("displaced")
     /// A file that holds documents is damaged or holds what it should not.
     public static let badContainer = Code("badContainer")
   }

@@ -119,4 +119,23 @@ extension DocumentLibrary {
       try steps.flushFolder(.root)
     }
   }
+
+  /// The documents that ``sweep()`` would put back, as errors: in a library that is not swept they are not to be seen.
+  /// - Throws: ``LibraryError`` if the library cannot be read.
+  package func displacedDocuments() throws(LibraryError) -> [(number: DocumentNumber, error: LibraryError)] {
+    try reading { () throws(StorageError) in
+      guard try steps.status(of: WorkFolder.path)?.kind == .folder else { return [] }
+      var displaced: [(number: DocumentNumber, error: LibraryError)] = []
+      for (name, _) in try steps.entries(of: WorkFolder.path) {
+        guard let original = WorkFolder.replacedName(name), try steps.status(of: .root / original) == nil,
+          let number = WorkFolder.replacedNumber(name).flatMap({ DocumentNumber($0) })
+        else { continue }
+        let error = LibraryError(
+          .displaced, storage.url(of: WorkFolder.path / name).path, "a crash took the document out of its place",
+          remedy: "It is put back when the library is opened to be used and nobody else is at work")
+        displaced.append((number, error))
+      }
+      return displaced
+    }
+  }
 }

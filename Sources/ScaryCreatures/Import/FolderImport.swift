@@ -13,8 +13,11 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// `.scarybug` library.
   /// - Throws: ``LibraryError`` if there is no such folder, or no creature in it.
   public func importFolder(_ folder: URL) throws -> CreatureImport {
-    let other = try ScaryCreatureDatabase(at: folder, limits: limits, creating: false)
+    let other = try ScaryCreatureDatabase(at: folder, limits: limits, creating: false, sweeping: false)
     var report = CreatureImport()
+    for (_, error) in try other.displacedDocuments() {
+      report.refused.append(.init(source: URL(filePath: error.path).lastPathComponent, error: error))
+    }
     for doc in try other.loadScaryCreatureDocs() {
       let source = doc.docPath?.lastPathComponent ?? ""
       do {

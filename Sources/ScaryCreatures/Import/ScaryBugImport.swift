@@ -39,7 +39,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// A creature that cannot be read hides no other. Pictures are taken over as they are, whatever their format.
   /// - Throws: ``LibraryError`` if there is no such folder.
   public func importScaryBugs(from folder: URL) throws -> CreatureImport {
-    let bugs = try DocumentLibrary<ScaryBug>(at: folder, limits: limits, creating: false)
+    let bugs = try DocumentLibrary<ScaryBug>(at: folder, limits: limits, creating: false, sweeping: false)
     var report = CreatureImport()
     let contents = try bugs.contents()
     for bug in bugs.documents(of: contents) {

@@ -53,7 +53,8 @@ struct VerifyCommand: Command {
       }
     }
     return reporting(on: console, json: json) { () throws(Failure) in
-      let database = try Library(arguments, on: console).open()
+      let isRepaired = arguments.has("repair") && !arguments.has(.dryRun)
+      let database = try Library(arguments, on: console).open(sweeping: isRepaired)
       let total = try failing { try database.contents().numbers.count }
       let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
       if arguments.has("repair") { try repair(database, on: console) }

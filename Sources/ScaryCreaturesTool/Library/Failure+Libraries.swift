@@ -22,7 +22,7 @@ extension Failure {
       case .missingDataFile, .unreadableArchive: .notAnArchive
       case .wrongClass: .classNotAllowed
       case .limitReached: .limitReached
-      case .cannotRead, .notAnImage, .badContainer: .unreadable
+      case .cannotRead, .notAnImage, .badContainer, .displaced: .unreadable
       default: .notWritten
       }
     self.init(exit, error.code.name, error.detail, place: [error.path], remedy: error.remedy)

@@ -29,9 +29,12 @@ struct Library {
   }
 
   /// Opens it; a command that only reads does not make it.
-  func open(creating: Bool = false) throws(Failure) -> ScaryCreatureDatabase {
+  ///
+  /// Commands that only read sweep as well, for it is one's own library: a creature that a crash took out of its place must
+  /// be listed, shown and in the backup. Only `verify` does not, which tells of what is left and changes nothing.
+  func open(creating: Bool = false, sweeping: Bool = true) throws(Failure) -> ScaryCreatureDatabase {
     do {
-      return try ScaryCreatureDatabase(at: folder, creating: creating)
+      return try ScaryCreatureDatabase(at: folder, creating: creating, sweeping: sweeping)
     } catch {
       var failure = Failure(error)
       if error.code == .notFound {

@@ -114,6 +114,24 @@ public struct ZipReader: Sendable {
     }
   }
 
+  /// The name that an entry's own header gives it, where that is another than the directory's; nil where both agree, and
+  /// where there is no header to be read.
+  ///
+  /// One of the two is wrong then, and ``read(_:)`` refuses the entry. Who leaves entries out for their names should know
+  /// that this one may be something else.
+  public func otherName(of entry: ZipEntry) -> String? {
+    guard
+      let header = try? source.bytes(at: entry.headerOffset, count: LocalRecord.byteCount, "The header of an entry"),
+      header.bytes.halfWord(at: 0) == LocalRecord.signature
+    else { return nil }
+    let count = Int(header.bytes.quarterWord(at: 26))
+    guard let name = try? source.bytes(at: entry.headerOffset + LocalRecord.byteCount, count: count, "The name"),
+      let known = try? source.bytes(at: entry.rawName.lowerBound, count: entry.rawName.count, "The name"),
+      name != known
+    else { return nil }
+    return String(decoding: name, as: UTF8.self)
+  }
+
   /// The entry with a name; of a folder with the `/` at its end or without.
   public func entry(named name: String) -> ZipEntry? { names[name].map { entries[$0] } }
 }

@@ -203,3 +203,29 @@ struct MacImportTests {
     #expect(try room.names().isEmpty)
   }
 }
+
+@Suite("Importing another library's folder")
+struct FolderImportTests {
+  @Test("it stays as it is, what a crash left there included, and what cannot be had is told")
+  func untouched() throws {
+    let (source, room) = (try CreatureRoom(), try CreatureRoom())
+    let database = try source.database()
+    try database.addCreature(title: "Ghost", rating: 5, fullImage: SampleFiles.png(1, 2, 3))
+    try database.addCreature(title: "Yeti", rating: 3)
+    try source.plant("3.scarybug/data.plist", HandmadeCreature(title: "Potato Bug", topKey: "Data").data)
+    try source.plant(".work/new-file", Data("half".utf8))
+    try FileManager.default.moveItem(
+      at: source.folder.appending(path: "2.scarycreature"),
+      to: source.folder.appending(path: ".work/replaced-2.scarycreature"))
+    let before = try source.files()
+    #expect(before.count == 6)
+    let report = try room.database().importFolder(source.folder)
+    #expect(report.creatures.map(\.source) == ["1.scarycreature", "3.scarybug"])
+    #expect(report.refused.map(\.source) == ["replaced-2.scarycreature"])
+    #expect(report.refused.map { ($0.error as? LibraryError)?.code } == [.displaced])
+    #expect(try source.files() == before)
+    // Opened as one's own, it has the creature back.
+    #expect(try source.database().document(2).data?.title == "Yeti")
+    #expect(try room.database().importFolder(source.folder).refused.isEmpty)
+  }
+}

@@ -1,48 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import Foundation
-import TestSupport
+public import Foundation
 
 /// A ZIP file put together record by record, each number of which can be a lie. It shares nothing with the library's
 /// writer.
-struct HandmadeZip {
+public struct HandmadeZip {
   /// One entry. What is nil is what a sound file would say.
-  struct Entry {
-    var name: [UInt8]
+  public struct Entry {
+    /// Its name.
+    public var name: [UInt8]
     /// The bytes as they stand in the file.
-    var stored: [UInt8] = []
+    public var stored: [UInt8] = []
     /// How many bytes they give.
-    var byteCount: UInt32?
-    var crc: UInt32?
-    var compressedByteCount: UInt32?
-    var method: UInt16 = 0
-    var flags: UInt16 = 0
-    var madeBy: UInt16 = 3 << 8 | 20
-    var attributes: UInt32 = 0o100644 << 16
-    var disk: UInt16 = 0
-    var offset: UInt32?
-    var extra: [UInt8] = []
+    public var byteCount: UInt32?
+    /// Their checksum.
+    public var crc: UInt32?
+    /// How many bytes stand in the file.
+    public var compressedByteCount: UInt32?
+    /// How they are compressed.
+    public var method: UInt16 = 0
+    /// The general purpose flags.
+    public var flags: UInt16 = 0
+    /// The system, in the high byte, and version that wrote it.
+    public var madeBy: UInt16 = 3 << 8 | 20
+    /// The external attributes: a Unix mode in the high half.
+    public var attributes: UInt32 = 0o100644 << 16
+    /// The part it is in.
+    public var disk: UInt16 = 0
+    /// Where its header is.
+    public var offset: UInt32?
+    /// The extra fields in the directory.
+    public var extra: [UInt8] = []
     /// What the entry's own header says where it says something else.
-    var localName: [UInt8]?
-    var localMethod: UInt16?
-    var localFlags: UInt16?
-    var localSizes: (crc: UInt32, compressed: UInt32, full: UInt32)?
-    var localExtra: [UInt8] = []
+    public var localName: [UInt8]?
+    /// The method that its own header says.
+    public var localMethod: UInt16?
+    /// The flags that its own header says.
+    public var localFlags: UInt16?
+    /// The checksum and sizes that its own header says.
+    public var localSizes: (crc: UInt32, compressed: UInt32, full: UInt32)?
+    /// The extra fields of its own header.
+    public var localExtra: [UInt8] = []
     /// What stands behind the bytes.
-    var descriptor: [UInt8] = []
+    public var descriptor: [UInt8] = []
     /// Whether the entry is only in the directory.
-    var isOnlyListed = false
-    var date: UInt16 = 0x21
-    var time: UInt16 = 0
+    public var isOnlyListed = false
+    /// The date in the form of MS-DOS.
+    public var date: UInt16 = 0x21
+    /// The time in the form of MS-DOS.
+    public var time: UInt16 = 0
 
-    init(_ name: String, _ stored: [UInt8] = []) {
+    /// An entry that is stored.
+    public init(_ name: String, _ stored: [UInt8] = []) {
       self.name = Array(name.utf8)
       self.stored = stored
     }
 
     /// An entry that is inflated from these blocks.
-    init(_ name: String, deflated blocks: [UInt8], content: [UInt8]) {
+    public init(_ name: String, deflated blocks: [UInt8], content: [UInt8]) {
       self.init(name, blocks)
       method = 8
       byteCount = UInt32(content.count)
@@ -50,22 +66,32 @@ struct HandmadeZip {
     }
   }
 
-  var entries: [Entry]
-  var prefix: [UInt8] = []
+  /// The entries, in the order of the directory.
+  public var entries: [Entry]
+  /// What stands in front of them.
+  public var prefix: [UInt8] = []
   /// What stands between directory and end record.
-  var gap: [UInt8] = []
-  var comment: [UInt8] = []
-  var entryCount: UInt16?
-  var diskEntryCount: UInt16?
-  var disk: UInt16 = 0
-  var directoryByteCount: UInt32?
-  var directoryOffset: UInt32?
+  public var gap: [UInt8] = []
+  /// The file's comment.
+  public var comment: [UInt8] = []
+  /// How many entries the end record says there are.
+  public var entryCount: UInt16?
+  /// How many of them it says are in this part.
+  public var diskEntryCount: UInt16?
+  /// The part it says this is.
+  public var disk: UInt16 = 0
+  /// How large it says the directory is.
+  public var directoryByteCount: UInt32?
+  /// Where it says the directory begins.
+  public var directoryOffset: UInt32?
   /// Makes the records of Zip64 from what would be true.
-  var zip64: ((_ count: Int, _ byteCount: Int, _ offset: Int) -> [UInt8])?
+  public var zip64: ((_ count: Int, _ byteCount: Int, _ offset: Int) -> [UInt8])?
 
-  init(_ entries: Entry...) { self.entries = entries }
+  /// A file of these entries, in which nothing lies.
+  public init(_ entries: Entry...) { self.entries = entries }
 
-  var data: Data {
+  /// The bytes.
+  public var data: Data {
     var file = prefix
     var directory: [UInt8] = []
     for entry in entries {
@@ -100,7 +126,7 @@ struct HandmadeZip {
   }
 
   /// The records of Zip64: the end record and its locator.
-  static func zip64(
+  public static func zip64(
     count: Int, byteCount: Int, offset: Int, recordByteCount: Int = 44, at place: Int, parts: UInt32 = 1
   ) -> [UInt8] {
     Array("PK\u{6}\u{6}".utf8) + eight(UInt64(recordByteCount)) + two(45, 45) + four(0, 0)
@@ -108,9 +134,12 @@ struct HandmadeZip {
       + "PK\u{6}\u{7}".utf8 + four(0) + eight(UInt64(place)) + four(parts)
   }
 
-  static func two(_ values: UInt16...) -> [UInt8] { values.flatMap(bytes) }
-  static func four(_ values: UInt32...) -> [UInt8] { values.flatMap(bytes) }
-  static func eight(_ values: UInt64...) -> [UInt8] { values.flatMap(bytes) }
+  /// Numbers of two bytes.
+  public static func two(_ values: UInt16...) -> [UInt8] { values.flatMap(bytes) }
+  /// Numbers of four bytes.
+  public static func four(_ values: UInt32...) -> [UInt8] { values.flatMap(bytes) }
+  /// Numbers of eight bytes.
+  public static func eight(_ values: UInt64...) -> [UInt8] { values.flatMap(bytes) }
 
   /// Lowest byte first.
   private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Containers that were damaged on their way")
+struct DamagedContainerTests {
+  /// A small container of two documents, and what they hold.
+  private static func container() throws -> (file: Data, documents: [String: [String: Data]]) {
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", "Soup", photo: "photo")
+    try room.plant("2.recipe", "Cake")
+    try room.storage.plant("2.recipe" / "x.plist", Data(String(repeating: "a", count: 50).utf8))
+    return (try room.library().exported(), try room.storage.documents())
+  }
+
+  /// Imports a damaged container; nil if it is refused as a whole.
+  private func imported(
+    _ file: Data, into library: DocumentLibrary<Recipe>, keepingNumbers: Bool = true
+  ) throws -> ContainerImport? {
+    do {
+      return try library.importDocuments(from: file, keepingNumbers: keepingNumbers)
+    } catch {
+      let error = try #require(error as? LibraryError)
+      #expect(error.code == .badContainer)
+      return nil
+    }
+  }
+
+  @Test("cut off at any byte, nothing comes of it", arguments: Place.allCases)
+  func truncated(_ place: Place) throws {
+    let (file, documents) = try Self.container()
+    let cage = try Cage()
+    let library = try place == .memory ? place.room().library() : cage.library
+    for count in 0..<file.count {
+      let error = #expect(throws: LibraryError.self, "\(count) bytes") {
+        try library.importDocuments(from: file.prefix(count))
+      }
+      #expect(error?.code == .badContainer)
+    }
+    #expect(try library.storage.leftovers() == [])
+    #expect(try library.storage.documents().count == (place == .memory ? 0 : 1))
+    #expect(try cage.added() == [:])
+    // The whole of it is sound.
+    #expect(try imported(file, into: library, keepingNumbers: false)?.documents.count == documents.count)
+  }
+
+  /// Each bit, and what makes a slash, a link, a folder or a neighbour of a byte.
+  private static let changes: [UInt8] = [1, 2, 4, 8, 16, 32, 64, 128, 0xFF, 0xC0, 0x5B]
+
+  @Test("with any byte changed, whole documents come of it or none", arguments: changes)
+  func changed(_ change: UInt8) throws {
+    let (whole, documents) = try Self.container()
+    var file = whole
+    var counts: [Int: Int] = [:]
+    for index in file.indices {
+      file[index] ^= change
+      defer { file[index] ^= change }
+      let room = try Place.memory.room()
+      let library = try room.library()
+      let report = try imported(file, into: library)
+      let added = try room.storage.documents()
+      counts[added.count, default: 0] += 1
+      #expect(added.allSatisfy { documents[$0.key] == $0.value }, "byte \(index)")
+      #expect(added.count == report?.documents.count ?? 0, "byte \(index)")
+      #expect(try room.storage.leftovers() == [], "byte \(index)")
+      // A document that is missing was told of.
+      let isTold = documents.keys.allSatisfy {
+        added[$0] != nil || report == nil || report?.codes[$0] == "badContainer"
+      }
+      #expect(isTold, "byte \(index)")
+    }
+    // There are bytes of all kinds: some harm nobody, some one document, some all.
+    #expect(counts[0] != nil && counts[1] != nil && counts[2] != nil)
+  }
+
+  @Test("with any byte changed, nothing outside of the library changes")
+  func changedOnDisk() throws {
+    let (file, documents) = try Self.container()
+    let cage = try Cage()
+    for index in file.indices {
+      var changed = file
+      changed[index] = ~changed[index]
+      _ = try imported(changed, into: cage.library, keepingNumbers: index.isMultiple(of: 2))
+      let added = try #require(try cage.added(), "byte \(index)")
+      #expect(added.allSatisfy { documents.values.contains($0.value) }, "byte \(index)")
+      for number in try cage.library.contents().numbers where number != 1 {
+        try cage.library.document(number).delete()
+      }
+    }
+  }
+
+  @Test(
+    "random bytes between the marks of a container are read to the end without harm", arguments: 0..<20 as Range<UInt64>
+  )
+  func random(_ seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let (file, documents) = try Self.container()
+    let room = try Place.memory.room()
+    let library = try room.library()
+    for _ in 0..<100 {
+      var changed = file
+      for _ in 0..<Int.random(in: 2...8, using: &random) {
+        changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = try imported(changed, into: library, keepingNumbers: false)
+    }
+    #expect(try room.storage.leftovers() == [])
+    // Whatever was imported can be read.
+    let added = try room.storage.documents()
+    for document in try library.documents() {
+      #expect(throws: Never.self) { try Dish(document) }
+    }
+    #expect(
+      added.values.allSatisfy {
+        $0["Data.plist"].map { data in documents.values.contains { $0["Data.plist"] == data } } == true
+      })
+  }
+}

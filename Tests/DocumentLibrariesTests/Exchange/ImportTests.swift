@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+import ZipContainers
+
+@Suite("Import of what was exported")
+struct ImportTests {
+  /// Dates that the form of MS-DOS has not: odd seconds, before 1980 and before 1970, and parts of a second, which the
+  /// container does not have.
+  private static let dates: [(StorageDate, Int64)] = [
+    (StorageDate(seconds: 1_262_304_001), 1_262_304_001), (StorageDate(seconds: 157_766_399), 157_766_399),
+    (StorageDate(seconds: -157_766_399), -157_766_399),
+    (StorageDate(seconds: 1_700_000_001, nanoseconds: 999_999_999), 1_700_000_001),
+    (StorageDate(seconds: 2_147_483_647), 2_147_483_647),
+  ]
+
+  /// A library with all kinds of files.
+  private func filled(_ place: Place) throws -> Room {
+    let room = try place.room()
+    try room.plant("1.recipe", "Soup", photo: "photo")
+    try room.storage.plant("1.recipe" / "thumb.png", Data((0..<3000).map { UInt8($0 * 7 & 0xFF) }))
+    try room.plant("5.recipe", "Überraschung 👻\n")
+    try room.storage.plant("5.recipe" / ".hidden", Data("h".utf8))
+    try room.storage.plant("5.recipe" / "Notizen ä 👻.plist", Data(String(repeating: "a", count: 5000).utf8))
+    try room.storage.plant("5.recipe" / "empty", Data())
+    try room.plant("40.recipe", "Cake")
+    let files = try room.storage.inventory().filter { $0.value.status.kind == .file }.keys.sorted()
+    for (index, file) in files.enumerated() {
+      let path = StoragePath(file.split(separator: "/").map { StorageName(String($0)) })
+      try room.storage.setModified(path, to: Self.dates[index % Self.dates.count].0)
+    }
+    return room
+  }
+
+  /// The dates of the files, by the document's place in the order and the file's name.
+  private func dates(_ room: Room) throws -> [[String: StorageDate]] {
+    try room.library().contents().numbers.map { number in
+      let folder = StoragePath.root / FolderName.name(for: number, extension: "recipe")
+      let names = try room.storage.names(folder)
+      return try Dictionary(
+        uniqueKeysWithValues: names.map { ($0, try room.storage.status(of: folder / StorageName($0)).modified) })
+    }
+  }
+
+  @Test("files are the same byte for byte, and their dates to the second", arguments: Place.allCases, [true, false])
+  func roundTrip(_ place: Place, keepingNumbers: Bool) throws {
+    let (source, target) = (try filled(place), try place.room())
+    let file = try source.library().exported()
+    let report = try target.library().importDocuments(from: file, keepingNumbers: keepingNumbers)
+    #expect(report.refused.isEmpty)
+    #expect(report.documents.map(\.source) == ["1.recipe", "5.recipe", "40.recipe"])
+    #expect(report.documents.map(\.number) == (keepingNumbers ? [1, 5, 40] : [1, 2, 3]))
+    let before = try source.storage.documents()
+    let after = try target.storage.documents()
+    let names = report.documents.map { ($0.source, "\($0.number).recipe") }
+    #expect(after.count == 3 && names.allSatisfy { after[$0.1] == before[$0.0] && before[$0.0] != nil })
+    let expected = try dates(source).map { $0.mapValues { date in StorageDate(seconds: date.seconds) } }
+    #expect(try dates(target) == expected)
+    #expect(Set(expected.flatMap(\.values).map(\.seconds)) == Set(Self.dates.map(\.1)))
+    #expect(try target.storage.leftovers() == [])
+    // And so is the file that is exported of it.
+    if keepingNumbers { #expect(try target.library().exported() == file) }
+  }
+
+  @Test("new documents get the numbers after the largest one, which may be no document", arguments: Place.allCases)
+  func numbersAfter(_ place: Place) throws {
+    let file = try filled(place).library().exported()
+    let room = try place.room()
+    let library = try room.library(3)
+    try room.storage.plant("8.RECIPE", Data("a file".utf8))
+    let report = try library.importDocuments(from: file)
+    #expect(report.documents.map(\.number) == [9, 10, 11])
+    #expect(try library.contents().numbers == [3, 9, 10, 11])
+  }
+
+  @Test("whoever watches is told of each new document")
+  func watched() async throws {
+    let file = try filled(.memory).library().exported()
+    let library = try Place.memory.room().library(3)
+    var changes = try library.changes().makeAsyncIterator()
+    _ = try library.importDocuments(from: file)
+    for number in [4, 5, 6] as [DocumentNumber] { #expect(await changes.next() == .added(number)) }
+  }
+
+  /// What may have the number 5 already.
+  private enum Holder: String, CaseIterable { case document, capitals, file, fileInCapitals, link }
+
+  @Test("a number that is taken is refused, whatever has it, which stays as it is", arguments: Place.allCases)
+  func taken(_ place: Place) throws {
+    let file = try filled(place).library().exported()
+    for holder in Holder.allCases {
+      let room = try place.room()
+      switch holder {
+      case .document: try room.plant("5.recipe", "mine")
+      case .capitals: try room.plant("5.RECIPE", "mine")
+      case .file: try room.storage.plant("5.recipe", Data("mine".utf8))
+      case .fileInCapitals: try room.storage.plant("5.Recipe", Data("mine".utf8))
+      case .link: try room.plantLink("5.recipe", to: "1.recipe")
+      }
+      let library = try room.library()
+      let before = try room.storage.inventory().filter { $0.key.hasPrefix("5.") }
+      var count = 0
+      let report = try library.importDocuments(from: file, keepingNumbers: true, progress: { count += 1 })
+      #expect(report.documents.map(\.number) == [1, 40], "\(holder)")
+      #expect(report.codes == ["5.recipe": "cannotCreate"], "\(holder)")
+      let error = try #require(report.refused.first?.error as? LibraryError)
+      #expect(error.detail.contains("5") && error.remedy != nil, "\(error)")
+      #expect(try room.storage.inventory().filter { $0.key.hasPrefix("5.") } == before, "\(holder)")
+      #expect(try room.storage.leftovers() == [])
+      #expect(count == 3)
+      // Without its number it is welcome.
+      #expect(try library.importDocuments(from: file).documents.map(\.number) == [41, 42, 43])
+    }
+  }
+
+  @Test("the largest number is kept; after it there is none", arguments: Place.allCases)
+  func largestNumber(_ place: Place) throws {
+    let last = "\(Int.max).recipe"
+    let file = HandmadeZip(try HandmadeDocument.data(last), try HandmadeDocument.data("0.recipe")).data
+    let library = try place.room().library()
+    let report = try library.importDocuments(from: file, keepingNumbers: true)
+    #expect(report.documents.map(\.number) == [0, DocumentNumber(integerLiteral: .max)])
+    let again = try library.importDocuments(from: file)
+    #expect(again.codes == ["0.recipe": "numbersExhausted", last: "numbersExhausted"])
+    #expect(try library.storage.leftovers() == [])
+  }
+
+  @Test("a document that cannot be read hides no other, in a library or in a file", arguments: Place.allCases)
+  func damaged(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("1.recipe", "Soup", photo: "p")
+    try room.plant("2.recipe", data: Data("no archive".utf8))
+    try room.plant(
+      "3.recipe", data: try KeyedArchiver.archivedData(withRootObject: Bill(), requiringSecureCoding: true))
+    try room.storage.makeFolder("4.recipe")
+    try room.storage.plant("4.recipe" / "photo.jpg", Data("alone".utf8))
+    try room.plant("5.recipe", "")
+    try room.plant("6.recipe", "Cake")
+    let file = try room.library().exported()
+    let target = try place.room()
+    let library = try target.library()
+    var count = 0
+    let report = try library.importDocuments(from: file, keepingNumbers: true, progress: { count += 1 })
+    #expect(report.documents.map(\.number) == [1, 5, 6])
+    #expect(report.documents.map { $0.warnings.map(\.code) } == [[], ["emptyName"], []])
+    #expect(
+      report.codes == ["2.recipe": "unreadableArchive", "3.recipe": "wrongClass", "4.recipe": "missingDataFile"])
+    #expect(count == 6)
+    #expect(try target.storage.documents() == room.storage.documents().filter { !"234".contains($0.key.prefix(1)) })
+    #expect(try target.storage.leftovers() == [])
+    // A check says the same and leaves no trace.
+    let (sound, problems) = try DocumentLibrary<Recipe>.checkContainer(file)
+    #expect(sound == 3)
+    #expect(problems.map(\.source) == report.refused.map(\.source))
+  }
+
+  @Test("what could not be read afterwards is not imported", arguments: Place.allCases)
+  func limits(_ place: Place) throws {
+    let file = HandmadeZip(
+      try HandmadeDocument.data("1.recipe"), try HandmadeDocument.data("2.recipe", String(repeating: "x", count: 3000)),
+      try HandmadeDocument.data("3.recipe"), .init("3.recipe/photo.jpg", [UInt8](repeating: 1, count: 3000)))
+    func codes(data: Int, attachments: Int) throws -> [String: String] {
+      let room = try place.room()
+      let library = try room.library(
+        limits: LibraryLimits(maximumDataByteCount: data, maximumAttachmentByteCount: attachments))
+      let report = try library.importDocuments(from: file.data)
+      for document in try library.documents() {
+        #expect(throws: Never.self) { try Dish(document) }
+      }
+      #expect(try room.storage.leftovers() == [])
+      return report.codes
+    }
+    #expect(try codes(data: 10_000, attachments: 10_000) == [:])
+    #expect(try codes(data: 1000, attachments: 10_000) == ["2.recipe": "limitReached"])
+    #expect(try codes(data: 10_000, attachments: 1000) == ["3.recipe": "limitReached"])
+  }
+
+  @Test("whatever step fails, a document is there whole or refused", arguments: Place.allCases)
+  func faults(_ place: Place) throws {
+    let source = try place.room()
+    try source.plant("1.recipe", "Soup", photo: "p")
+    try source.plant("2.recipe", "Cake")
+    let file = try source.library().exported()
+    let whole = try source.storage.documents()
+    func steps() throws -> Int {
+      let faulty = FaultyStorage(try place.room().storage)
+      let library = try DocumentLibrary<Recipe>(in: faulty)
+      faulty.set()
+      #expect(try library.importDocuments(from: file, keepingNumbers: true).documents.count == 2)
+      return faulty.steps.count
+    }
+    for number in 0..<(try steps()) {
+      for fault in [.fails(at: number, .deviceError), .failsFrom(number, .noSpace), .dies(at: number)]
+        as [FaultyStorage.Fault]
+      {
+        let room = try place.room()
+        let faulty = FaultyStorage(room.storage)
+        let library = try DocumentLibrary<Recipe>(in: faulty)
+        faulty.set(fault)
+        var report = ContainerImport()
+        do {
+          report = try library.importDocuments(from: file, keepingNumbers: true)
+          #expect(report.documents.count + report.refused.count == 2 && !report.codes.values.contains("?"), "\(fault)")
+        } catch {
+          #expect(number == 0 && error is LibraryError, "\(fault): \(error)")
+        }
+        #expect(faulty.hasFailed && faulty.openCount == 0, "\(fault)")
+        if case .dies = fault { _ = try room.library() }
+        #expect(try room.storage.leftovers() == [], "\(fault)")
+        let documents = try room.storage.documents()
+        #expect(documents.allSatisfy { whole[$0.key] == $0.value }, "\(fault)")
+        // What is said to be imported is there; of what is not known to last, a crash may leave more.
+        #expect(report.documents.allSatisfy { documents[$0.source] != nil }, "\(fault)")
+        if case .dies = fault { continue }
+        #expect(documents.count == report.documents.count, "\(fault)")
+      }
+    }
+  }
+}

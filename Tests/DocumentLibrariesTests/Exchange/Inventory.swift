@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchiving
+import TestSupport
+
+/// One thing in a storage: which one it is, when it was changed, and what it holds.
+struct Thing: Equatable, CustomStringConvertible {
+  var status: StorageStatus
+  var bytes: Data?
+
+  var description: String { "\(status.kind) \(status.identity) \(status.modified) \(bytes?.count ?? 0) bytes" }
+}
+
+extension DocumentStorage {
+  /// All there is, hidden things and the root included, by the paths.
+  func inventory() throws -> [String: Thing] {
+    let steps = StorageSteps(storage: self)
+    var things: [String: Thing] = [:]
+    var pending = [StoragePath.root]
+    while let path = pending.popLast() {
+      let status = try self.status(of: path)
+      things[path.description] = Thing(status: status, bytes: status.kind == .file ? try bytes(path) : nil)
+      if status.kind == .folder { pending += try steps.entries(of: path).map { path / $0.name } }
+    }
+    return things
+  }
+
+  /// The files of each document with their bytes, by the names of folder and file.
+  func documents() throws -> [String: [String: Data]] {
+    let steps = StorageSteps(storage: self)
+    var documents: [String: [String: Data]] = [:]
+    for folder in try steps.entries(of: .root) where !folder.name.isHidden && folder.kind == .folder {
+      documents[folder.name.description] = [:]
+      for file in try steps.entries(of: .root / folder.name) where file.kind == .file {
+        documents[folder.name.description]?[file.name.description] = try bytes(.root / folder.name / file.name)
+      }
+    }
+    return documents
+  }
+}
+
+extension DocumentLibrary {
+  /// Documents as one file; all of them unless numbers are given.
+  func exported(_ numbers: [DocumentNumber]? = nil, progress: () -> Void = {}) throws -> Data {
+    var file = Data()
+    try export(try numbers ?? contents().numbers, to: { file += $0 }, progress: progress)
+    return file
+  }
+}
+
+extension ContainerImport {
+  /// The codes of the errors by what was refused; "?" for an error that is none of the library's.
+  var codes: [String: String] {
+    Dictionary(refused.map { ($0.source, ($0.error as? LibraryError)?.code.name ?? "?") }) { "\($0) and \($1)" }
+  }
+}
+
+extension Recipe {
+  /// The bytes of a data file.
+  static func file(_ name: String) throws -> Data {
+    try KeyedArchiver.archivedData(withRootObject: Recipe(name), requiringSecureCoding: true)
+  }
+}
+
+/// A library somewhere inside of a folder in which nothing else may change, with one document in it.
+struct Cage {
+  let room: Room
+  let library: DocumentLibrary<Recipe>
+  private let outside: [String: Thing]
+  private let inside: [String: Thing]
+  private static let place = "a/b/c/library"
+
+  init() throws {
+    room = try Place.disk.room()
+    let folder = room.folder.appending(path: Self.place)
+    library = try DocumentLibrary<Recipe>(at: folder)
+    try library.addDocument(Recipe("Here before"), attachments: ["photo.jpg": Data("old".utf8)])
+    outside = try Self.outside(room)
+    inside = try Self.inside(library)
+  }
+
+  private static func outside(_ room: Room) throws -> [String: Thing] {
+    try DiskStorage(room.folder).inventory().filter { !$0.key.hasPrefix(place) }
+  }
+
+  /// The things of the documents.
+  private static func inside(_ library: DocumentLibrary<Recipe>) throws -> [String: Thing] {
+    try library.storage.inventory().filter { $0.key != "." && $0.key != ".work" }
+  }
+
+  /// What is in the library beside the document that was there, which is as it was; nil if there is anything that must
+  /// not be: a change outside, a leftover.
+  func added() throws -> [String: [String: Data]]? {
+    guard try Self.outside(room) == outside, try library.storage.leftovers() == [] else { return nil }
+    let now = try Self.inside(library)
+    guard inside.allSatisfy({ now[$0.key] == $0.value }) else { return nil }
+    let documents = try library.storage.documents().filter { $0.key != "1.recipe" }
+    // Nothing but documents with their files.
+    let paths = documents.flatMap { folder, files in [folder] + files.keys.map { "\(folder)/\($0)" } }
+    guard Set(now.keys) == Set(inside.keys).union(paths) else { return nil }
+    return documents
+  }
+}
+
+/// Entries of documents put together by hand.
+enum HandmadeDocument {
+  /// A sound document's data file.
+  static func data(_ folder: String, _ name: String = "New") throws -> HandmadeZip.Entry {
+    HandmadeZip.Entry("\(folder)/Data.plist", Array(try Recipe.file(name)))
+  }
+}
