@@ -226,6 +226,20 @@ struct HostileTests {
     }
   }
 
+  @Test("A name that an entry's own header does not confirm can be asked for")
+  func otherName() throws {
+    var entry = Entry("photo.jpg", [1, 2, 3])
+    entry.localName = Array("photo.jpeg".utf8)
+    var unreadable = Entry("b", [1])
+    unreadable.offset = 7
+    let reader = try ZipReader(HandmadeZip(Entry("a", Array(repeating: 0, count: 40)), entry).data)
+    #expect(reader.entries.map { reader.otherName(of: $0) } == [nil, "photo.jpeg"])
+    var file = HandmadeZip(unreadable)
+    file.prefix = [UInt8](repeating: 0, count: 40)
+    let broken = try ZipReader(file.data)
+    #expect(broken.entries.map { broken.otherName(of: $0) } == [nil])
+  }
+
   @Test("Data descriptors are read in all four forms, with sizes in front of them or without")
   func descriptors() throws {
     let crc = ReferenceZlib.crc([1, 2, 3])
