@@ -51,6 +51,15 @@ struct ExchangeTests {
     #expect(text.hasPrefix("None ") && text.contains("1.scarycreature/fullImage.png"))
   }
 
+  @Test("a creature that is named twice is exported once")
+  func namedTwice() throws {
+    let scratch = try filled()
+    let zip = scratch.path("one.zip")
+    #expect(scratch.run("export", "1", "3", "1", "-o", zip).code == .fine)
+    let run = ToolRun(.scaryCreatures, ["import", zip, "--library", scratch.path("other")])
+    #expect(run.lines.count == 2, "\(run.errors)")
+  }
+
   @Test("an export does not write over a file unasked")
   func noOverwriting() throws {
     let scratch = try filled()

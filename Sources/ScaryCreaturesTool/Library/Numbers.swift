@@ -18,9 +18,14 @@ enum Numbers {
     return number
   }
 
+  /// Numbers, each once, in the order in which they were first given.
   static func parse(_ texts: [String]) throws(UsageError) -> [DocumentNumber] {
     var numbers: [DocumentNumber] = []
-    for text in texts { numbers.append(try parse(text)) }
+    var known: Set<DocumentNumber> = []
+    for text in texts {
+      let number = try parse(text)
+      if known.insert(number).inserted { numbers.append(number) }
+    }
     return numbers
   }
 }
