@@ -21,6 +21,7 @@ let package = Package(
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
+    .library(name: "KeyedArchivingFoundation", targets: ["KeyedArchivingFoundation"]),
     .library(name: "PNGImages", targets: ["PNGImages"]),
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
     .library(name: "ScaryCreatures", targets: ["ScaryCreatures"]),
@@ -32,6 +33,8 @@ let package = Package(
     .target(name: "PropertyListFormat", swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
+    // the types that only full Foundation has
+    .target(name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving"], swiftSettings: settings),
     // bytes <-> compressed bytes
     .target(name: "DeflateCoding", swiftSettings: settings),
     // PNG bytes <-> pixels
@@ -90,6 +93,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "KeyedArchivingFoundationTests",
+      dependencies: ["KeyedArchivingFoundation", "KeyedArchiving", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "DeflateCodingTests", dependencies: ["DeflateCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "PNGImagesTests", dependencies: ["DeflateCoding", "PNGImages", "TestSupport"], swiftSettings: settings),

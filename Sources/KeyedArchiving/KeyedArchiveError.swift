@@ -108,6 +108,8 @@ public struct KeyedArchiveError: Error, Sendable {
     switch error {
     case let error as KeyedArchiveError: self = error
     case let error as PropertyListError: self.init(error)
+    case let error as DecodingError: self.init(error)
+    case let error as EncodingError: self.init(error)
     default: self.init(.reportedByClass, "\(error)", underlying: error)
     }
   }

@@ -47,6 +47,23 @@ package struct Arguments {
     return operands.removeFirst()
   }
 
+  /// The files that the remaining operands name, and those in the folders that they name, in the order of their names.
+  package mutating func files() throws -> [String] {
+    var files: [String] = []
+    for operand in operands {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: operand)
+      if attributes?[.type] as? FileAttributeType == .typeDirectory {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: operand)
+        files += names.map { "\(operand)/\($0)" }.filter { (try? Data(contentsOf: URL(filePath: $0))) != nil }.sorted()
+      } else {
+        files.append(operand)
+      }
+    }
+    operands = []
+    guard !files.isEmpty else { throw UsageError() }
+    return files
+  }
+
   /// A number; its default if the option is not there.
   package mutating func number(_ name: String, _ standard: Int) throws -> Int {
     guard let text = options.removeValue(forKey: name) else { return standard }

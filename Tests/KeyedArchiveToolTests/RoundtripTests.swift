@@ -15,7 +15,34 @@ struct RoundtripTests {
   @Test("Apple's file is preserved")
   func preserved() {
     #expect(ToolRun("roundtrip", nsurl).lines == ["\(nsurl): preserved"])
-    #expect(ToolRun("roundtrip", "--json", nsurl).lines == [#"{"file":"\#(nsurl)","preserved":true}"#])
+    #expect(ToolRun("roundtrip", "--json", nsurl).lines == [#"{"file":"\#(nsurl)","preserved":true,"rebuilt":true}"#])
+  }
+
+  @Test("what values do not tell is named: here whether two equal long strings of two fonts were one")
+  func notRebuilt() throws {
+    // Two fonts that refer to two strings of the same text; AppKit has one string for each name.
+    func font(_ name: UInt64) -> HandmadeList {
+      ["NSName": .uid(name), "NSSize": 12.0, "NSfFlags": 16, "$class": .uid(4)]
+    }
+    let data = HandmadeList.archive([
+      ["NS.objects": [.uid(2), .uid(5)], "$class": .uid(7)], font(3), "Helvetica-Narrow-Bold",
+      .classRecord("NSFont", "NSObject"), font(6), "Helvetica-Narrow-Bold", .classRecord("NSArray", "NSObject"),
+    ])
+    let line = try ToolRun("roundtrip", "--json", "-", input: data).json[0]
+    #expect(line["rebuilt"] as? Bool == false)
+    #expect((line["notRebuilt"] as? [String: Any])?["reason"] as? String == "sharedObjects")
+  }
+
+  @Test("a file with an object that its type refuses is not rebuilt, and the reason is the error's code")
+  func refused() throws {
+    let data = HandmadeList.archive([
+      ["NS.uuidbytes": .data([1, 2]), "$class": .uid(2)], .classRecord("NSUUID", "NSObject"),
+    ])
+    let line = try ToolRun("roundtrip", "--json", "-", input: data).json[0]
+    #expect(line["rebuilt"] as? Bool == false)
+    let reason = try #require(line["notRebuilt"] as? [String: Any])
+    #expect(reason["reason"] as? String == "malformedValue")
+    #expect((reason["detail"] as? String)?.contains("NS.uuidbytes") == true)
   }
 
   @Test("so is what this library wrote")

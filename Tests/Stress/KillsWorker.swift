@@ -118,6 +118,8 @@ struct KillsWorker {
         return true
       }
       if let failure { throw failure }
+      // For an open document that is a save by somebody else.
+      open[number.rawValue] = nil
     }
     return nil
   }

@@ -62,7 +62,11 @@ struct ArchiveSubject {
     case (.chain("HNode", let count), let found as HNode): return lengthDifference(found, count, isRing: false)
     case (.ring("HNode", let count), let found as HNode): return lengthDifference(found, count, isRing: true)
     case (.sameAsRoot, let found): return found as AnyObject === root ? nil : "another object than the root"
-    default: return ClassNames.difference(value, summary) ?? value.map { "\(type(of: $0))" } ?? "nil"
+    case (.indexes(let expected), let found as ArchivedIndexSet):
+      let ranges = found.ranges.map { [$0.lowerBound, $0.count] }
+      return ranges == expected ? nil : "ranges \(ranges)"
+    case (.decimal(let expected), let found as Decimal): return text(expected, "\(found)")
+    default: return value.map { "\(type(of: $0))" } ?? "nil"
     }
   }
 

@@ -16,12 +16,10 @@ enum ClassNames {
       "NSMutableData": Data.self, "NSDate": Date.self, "NSArray": ArchivedArray.self,
       "NSMutableArray": ArchivedArray.self, "NSDictionary": ArchivedDictionary.self,
       "NSMutableDictionary": ArchivedDictionary.self, "NSSet": ArchivedSet.self, "NSMutableSet": ArchivedSet.self,
-      "NSNull": ArchiveNull.self, "NSURL": URL.self, "NSUUID": UUID.self,
+      "NSNull": ArchiveNull.self, "NSURL": URL.self, "NSUUID": UUID.self, "NSIndexSet": ArchivedIndexSet.self,
+      "NSDecimalNumber": Decimal.self, "NSOrderedSet": ArchivedOrderedSet.self, "NSValue": ArchivedValue.self,
+      "NSAttributedString": ArchivedAttributedString.self, "NSError": ArchivedError.self,
+      "NSTimeZone": ArchivedTimeZone.self, "NSLocale": Locale.self, "NSDateComponents": DateComponents.self,
     ],
     uniquingKeysWith: { first, _ in first })
-
-  /// What differs from the summary of a value that is neither a collection nor a fixture; nil if nothing can be said.
-  static func difference(_ value: (any KeyedCoding)?, _ summary: Summary) -> String? {
-    nil
-  }
 }

@@ -7,11 +7,14 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
 //
+//   swift run -c release archive-torture mutate [--executions 1000000] [--seed 1] [--workers N] FILE-OR-DIR ...
+//
 // DIR holds files and a manifest.json that says what is owed to each, and rules by which many more are made of some. The
 // exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
 
 let usage = """
   usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
+         archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
 
     --no-rules   run the files only, not what the rules make of them
     --only       run one file
@@ -23,6 +26,10 @@ do {
   var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: ["no-rules", "messages"])
   if arguments.command == "worker" {
     try Worker.run(&arguments)
+  } else if arguments.command == "mutate" {
+    try MutationRun.run(&arguments)
+  } else if arguments.command == "mutate-worker" {
+    try MutationWorker.run(&arguments)
   } else {
     try Supervisor.run(&arguments)
   }

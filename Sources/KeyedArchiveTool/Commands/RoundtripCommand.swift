@@ -19,7 +19,11 @@ struct RoundtripCommand: Command {
       "A file that Apple's programs wrote comes out byte for byte. With --json each line is an object with the keys file "
         + "and preserved, and if it is not preserved, differsAt: the first byte that differs and, where known, line, "
         + "part (header, object, offset table, trailer), row (in the property list's object table), kind and object (the "
-        + "number in '$objects')."
+        + "number in '$objects').",
+      "The key rebuilt says whether the file comes out the same when it is decoded to values and these are archived anew: "
+        + "values of Swift for the classes that are known, nodes with keys for the others and for collections. If not, "
+        + "notRebuilt has the reason, a word, and the detail, a sentence; and rebuiltFromNodes says whether it comes out "
+        + "the same with nodes for every class.",
     ],
     examples: [.init(arguments: "roundtrip Fixtures/apple/NSURL.plist", meaning: "is every byte kept?")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
@@ -41,7 +45,8 @@ struct RoundtripCommand: Command {
       }
       let difference = ByteDifference(data, written, in: list)
       if json {
-        console.writeJSON { write(file, difference, to: &$0) }
+        let rebuilding = Rebuilding(of: data, archivers: Input.archivers(arguments))
+        console.writeJSON { write(file, difference, rebuilding, to: &$0) }
       } else {
         let result = difference.map { "not preserved: \($0.text)" } ?? "preserved"
         console.output.write(EscapedText.plain("\(file): \(result)") + "\n")
@@ -50,10 +55,23 @@ struct RoundtripCommand: Command {
     }
   }
 
-  private func write(_ file: String, _ difference: ByteDifference?, to json: inout JSONWriter) {
+  private func write(
+    _ file: String, _ difference: ByteDifference?, _ rebuilding: Rebuilding, to json: inout JSONWriter
+  ) {
     json.field("file", file)
     json.field("preserved", difference == nil)
-    guard let difference else { return }
+    if let difference { write(difference, to: &json) }
+    json.field("rebuilt", rebuilding.failure == nil)
+    guard let failure = rebuilding.failure else { return }
+    json.key("notRebuilt")
+    json.beginObject()
+    json.field("reason", failure.reason)
+    json.field("detail", failure.detail)
+    json.endObject()
+    json.field("rebuiltFromNodes", rebuilding.isSameFromNodes)
+  }
+
+  private func write(_ difference: ByteDifference, to json: inout JSONWriter) {
     json.key("differsAt")
     json.beginObject()
     json.field("byte", difference.byte)

@@ -47,7 +47,8 @@ enum Input {
     }
   }
 
-  private static func archivers(_ arguments: Arguments) -> ArchiverNames {
+  /// The names of archivers to accept.
+  static func archivers(_ arguments: Arguments) -> ArchiverNames {
     arguments.has(.anyArchiver) ? .any : .known
   }
 }

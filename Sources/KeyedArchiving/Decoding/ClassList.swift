@@ -8,17 +8,26 @@
 final class ClassList {
   let types: [any KeyedCoding.Type]
   private var typeOfName: [String: any KeyedCoding.Type] = [:]
+  /// Those that answer to more names than they can list.
+  private var open: [any ClassAnswering.Type] = []
 
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
     for type in types {
       for member in [type] + ClassList.family(of: type) {
         for name in ClassList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
+        if let member = member as? any ClassAnswering.Type { open.append(member) }
       }
     }
   }
 
-  func type(named name: String) -> (any KeyedCoding.Type)? { typeOfName[name] }
+  /// The type for a class: the first that answers to its name or to one of its hints, else the first that answers to
+  /// it by what it descends from.
+  func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
+    if let type = typeOfName[record.name] { return type }
+    for hint in record.hints { if let type = typeOfName[hint] { return type } }
+    return open.isEmpty ? nil : open.first { $0.answers(to: record.description) }
+  }
 
   /// All names that a type answers to.
   static func names(of type: any KeyedCoding.Type) -> [String] {

@@ -11,6 +11,9 @@ struct ClassRecord: Sendable {
   /// Other classes that may be made where the class is not known.
   var hints: [String] = []
 
+  /// The same as outsiders see it.
+  var description: ClassDescription { ClassDescription(name: name, chain: chain, hints: hints) }
+
   init(_ uid: UInt32, in source: ArchiveSource) throws(KeyedArchiveError) {
     let entry = try source.entry(uid)
     func refuse(_ detail: String) -> KeyedArchiveError {

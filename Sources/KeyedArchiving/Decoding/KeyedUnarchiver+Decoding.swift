@@ -35,6 +35,17 @@ extension KeyedUnarchiver {
   /// The bytes for a key, stored inside the object or as an object of their own; nil if there are none.
   public func decodeBytes(forKey key: String) -> Data? { kept(nil) { try bare(Data.self, key) } }
 
+  /// The bytes for a key; nil if there are none. Fewer than `length` of them are an error.
+  public func decodeBytes(forKey key: String, minimumLength length: Int) -> Data? {
+    kept(nil) {
+      guard let bytes = try bare(Data.self, key) else { return nil }
+      guard bytes.count >= length else {
+        throw malformed("'\(key)' holds \(bytes.count) bytes, where at least \(length) are needed")
+      }
+      return bytes
+    }
+  }
+
   /// The string for a key; nil if there is none.
   public func decodeString(forKey key: String) -> String? { decodeObject(of: String.self, forKey: key) }
 
@@ -122,12 +133,20 @@ extension KeyedUnarchiver {
   }
 
   /// A number or data that is stored inline, where an object is asked for.
-  private func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
+  func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
     guard let bare = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any BareValue.Type else {
+      if let codable = type as? any KeyedCodable.Type, !(type is AnyClass) {
+        return try single(codable, item) as? Value
+      }
       _ = try storage.state.source.uid(item)
       return nil
     }
     return try bare.read(item, storage.state.source) as? Value
+  }
+
+  /// A struct or enum that was archived as a single value.
+  private func single<Value: KeyedCodable>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
+    try Value(from: ArchiveDecoder(coder: self, place: .inline(item), wanted: type))
   }
 
   private func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
@@ -169,7 +188,7 @@ extension KeyedUnarchiver {
     while let deliver = deferred.next() { try deliver(self) }
   }
 
-  private func `defer`<Value: KeyedCoding>(
+  func `defer`<Value: KeyedCoding>(
     _ type: Value.Type, _ uid: UInt32, _ deliver: @escaping (Value) -> Void
   ) throws -> Bool {
     guard try inspect(uid, for: type) else { return false }

@@ -33,6 +33,7 @@ extension KeyedUnarchiver {
     for name in [record.name] + record.hints {
       if let found = ClassList.type(named: name, amongThoseThatMayStandFor: type) { return found }
     }
+    if let open = type as? any ClassAnswering.Type, open.answers(to: record.description) { return type }
     if let delegate {
       let answer = delegate.unarchiver(
         self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain)

@@ -34,13 +34,36 @@ extension KeyedUnarchiver {
 
   /// The array for a key, each of whose elements is of one of several types; nil if there is none.
   public func decodeArrayOfObjects(ofClasses types: [any KeyedCoding.Type], forKey key: String) -> [any KeyedCoding]? {
-    let array = decodeObject(of: [ArchivedArray.self] + types, forKey: key)
-    guard let array else { return nil }
-    guard let array = array as? ArchivedArray else {
-      fail(KeyedArchiveError(.classNotAllowed, "expected an array, found \(type(of: array))"))
-      return nil
+    kept(nil) { try array(types, key) }
+  }
+
+  /// The dictionary for a key, each of whose keys is of one of several types, and each value of one of several others;
+  /// nil if there is none.
+  public func decodeDictionary(
+    withKeysOfClasses keyTypes: [any KeyedCoding.Type], objectsOfClasses valueTypes: [any KeyedCoding.Type],
+    forKey key: String
+  ) -> ArchivedDictionary? {
+    kept(nil) { try dictionary(keyTypes, valueTypes, key) }
+  }
+
+  private func array(_ types: [any KeyedCoding.Type], _ key: String) throws -> [any KeyedCoding]? {
+    guard let found = try object([ArchivedArray.self] + types, key) else { return nil }
+    guard let array = found as? ArchivedArray else {
+      throw KeyedArchiveError(.classNotAllowed, "expected an array, found \(type(of: found))")
     }
     return array.elements
+  }
+
+  private func dictionary(
+    _ keyTypes: [any KeyedCoding.Type], _ valueTypes: [any KeyedCoding.Type], _ key: String
+  ) throws -> ArchivedDictionary? {
+    guard let uid = try storage.state.uid(forKey: key) else { return nil }
+    let former = listsOfPairs
+    listsOfPairs = (list(of: keyTypes), list(of: valueTypes))
+    defer { listsOfPairs = former }
+    // One list stands for both, so that what is kept under them is not taken for what others admit.
+    let both = list(of: keyTypes + [PairsUnderLists.self] + valueTypes)
+    return try complete { try under(both) { try make(value: PairsUnderLists.self, from: uid)?.dictionary } }
   }
 
   private func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
@@ -58,7 +81,7 @@ extension KeyedUnarchiver {
   }
 
   /// The list of some types: the same each time, so that what was kept under it is found again.
-  private func list(of types: [any KeyedCoding.Type]) -> ClassList {
+  func list(of types: [any KeyedCoding.Type]) -> ClassList {
     let key = types.map { ObjectIdentifier($0) }
     if let known = classLists[key] { return known }
     let list = ClassList(types)
@@ -103,9 +126,7 @@ extension KeyedUnarchiver {
     if let set = self.class(forClassName: record.name), let type = list.types.first(where: { admits(set, for: $0) }) {
       return try type._make(from: id, self)
     }
-    for name in [record.name] + record.hints {
-      if let type = list.type(named: name) { return try type._make(from: id, self) }
-    }
+    if let type = list.type(for: record) { return try type._make(from: id, self) }
     // The delegate may know a type for the name; it must be on the list as well.
     if let delegate,
       let answer = delegate.unarchiver(self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain),
@@ -155,6 +176,28 @@ extension KeyedUnarchiver {
     try unarchivedObject(ofClass: [Element].self, from: data, limits: limits)
   }
 
+  /// The array under the key `root`, each of whose elements is of one of several types; nil if nil was archived.
+  /// - Throws: as ``unarchivedObject(ofClasses:from:limits:)``.
+  public static func unarchivedArrayOfObjects(
+    ofClasses types: [any KeyedCoding.Type], from data: Data, limits: ReadLimits = .default
+  ) throws -> [any KeyedCoding]? {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+    return try unarchiver.rootObject { key in try unarchiver.throwing { try unarchiver.array(types, key) } }
+  }
+
+  /// The dictionary under the key `root`, each of whose keys is of one of several types, and each value of one of several
+  /// others; nil if nil was archived.
+  /// - Throws: as ``unarchivedObject(ofClasses:from:limits:)``.
+  public static func unarchivedDictionary(
+    ofKeyClasses keyTypes: [any KeyedCoding.Type], objectClasses valueTypes: [any KeyedCoding.Type], from data: Data,
+    limits: ReadLimits = .default
+  ) throws -> ArchivedDictionary? {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+    return try unarchiver.rootObject { key in
+      try unarchiver.throwing { try unarchiver.dictionary(keyTypes, valueTypes, key) }
+    }
+  }
+
   /// The dictionary under the key `root`, all of whose keys and values are of a type each; nil if nil was archived.
   /// - Throws: as ``unarchivedObject(ofClass:from:limits:)``.
   public static func unarchivedDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
@@ -185,5 +228,25 @@ extension KeyedUnarchiver {
     let value = try decode(KeyedArchive.rootKey)
     finishDecoding()
     return value
+  }
+}
+
+/// A dictionary whose keys and whose values are each made under a list of their own.
+private struct PairsUnderLists: SecureKeyedCoding {
+  let dictionary: ArchivedDictionary
+
+  static var archiveClassName: String { ArchivedDictionary.archiveClassName }
+  static var archiveClassAliases: [String] { ArchivedDictionary.archiveClassAliases }
+
+  func encode(with coder: KeyedArchiver) { dictionary.encode(with: coder) }
+
+  init(coder: KeyedUnarchiver) throws {
+    guard let lists = coder.listsOfPairs else { throw coder.malformed("no lists are in force") }
+    // Collections within have no such lists.
+    coder.listsOfPairs = nil
+    let (keys, values) = try coder.pairs(
+      { uid in try coder.under(lists.keys) { try coder.makeListed(uid) } },
+      { uid in try coder.under(lists.values) { try coder.makeListed(uid) } })
+    dictionary = ArchivedDictionary(zip(keys, values).map { ($0, $1) })
   }
 }

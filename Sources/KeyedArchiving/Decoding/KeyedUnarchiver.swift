@@ -36,11 +36,22 @@ public final class KeyedUnarchiver {
   private var classes: [String: any KeyedCoding.Type] = [:]
   var deferred = DeferredReferences()
   var keptValues = KeptValues()
+  var graph = ArchivedObjects()
   var classRecords: [UInt32: ClassRecord] = [:]
   /// The flat list that is in force, where a list and not a type says what is allowed.
   var allowedClasses: ClassList?
+  /// The lists for the keys and values of a dictionary that is about to be decoded.
+  var listsOfPairs: (keys: ClassList, values: ClassList)?
   /// All lists there were; they live as long as the decoder, so that no two of them are ever taken for each other.
   var classLists: [[ObjectIdentifier]: ClassList] = [:]
+  /// What the `init(from:)` of Codable types finds in their decoder's `userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  /// How values of each Codable type met so far are made.
+  var decodingWays: [ObjectIdentifier: AnyObject] = [:]
+  /// Class records that do not fit a type, which may then be a single value.
+  var misfits: Set<UnarchiverState.Question> = []
+  /// How many elements nested containers went through.
+  var nestedElements = 0
   private var isFinished = false
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
@@ -109,6 +120,7 @@ public final class KeyedUnarchiver {
   private func forgetVerdicts() {
     storage.state.forgetVerdicts()
     keptValues.forget()
+    misfits = []
   }
 
   // MARK: Failing

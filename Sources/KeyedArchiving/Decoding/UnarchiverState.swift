@@ -310,21 +310,28 @@ extension UnarchiverState {
 
 extension UnarchiverState {
   /// The way to the value that was asked for last, such as `root.creatures[3].Title`.
-  func keyPath() -> String {
-    var path = ""
+  func keyPath() -> String { ArchivePathStep.text(codingPath(withLastKey: true)) ?? "$top" }
+
+  /// The way to the value that was asked for last, or to the object that is being decoded.
+  func codingPath(withLastKey: Bool) -> [any CodingKey] {
+    var path: [ArchivePathStep] = []
     for (place, scope) in scopes.enumerated() {
       switch scope.kind {
-      case .top: path = scope.current >= 0 ? name(scope) : "$top"
+      case .top: path.append(ArchivePathStep(.start, scope.current >= 0 ? name(scope) : "$top"))
       case .object:
         // Deferred objects are decoded from the top level, whatever key was asked for there last.
-        if place == 1, isDetached { path = "\(ArchiveUID(rawValue: scope.uid))" }
+        if place == 1, isDetached { path = [ArchivePathStep(.start, "\(ArchiveUID(rawValue: scope.uid))")] }
         let isCollection = place + 1 < scopes.count && scopes[place + 1].kind != .object
-        if scope.current >= 0, !isCollection { path += "." + name(scope) }
-      case .elements: path += "[\(scope.current)]"
-      case .keys: path += ".NS.keys[\(scope.current)]"
+        if !withLastKey, place == innermost { break }
+        if scope.current >= 0, !isCollection { path.append(ArchivePathStep(.key, name(scope))) }
+      case .elements: path.append(ArchivePathStep(index: scope.current))
+      case .keys: path += [ArchivePathStep(.key, "NS.keys"), ArchivePathStep(index: scope.current)]
       case .values:
-        let key = key(scope.current, of: scopes[place - 1])
-        path += key.map { "[\($0.debugDescription)]" } ?? ".NS.objects[\(scope.current)]"
+        if let key = key(scope.current, of: scopes[place - 1]) {
+          path.append(ArchivePathStep(.entry, key))
+        } else {
+          path += [ArchivePathStep(.key, "NS.objects"), ArchivePathStep(index: scope.current)]
+        }
       }
     }
     return path

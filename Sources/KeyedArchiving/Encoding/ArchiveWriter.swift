@@ -16,27 +16,31 @@ import PropertyListFormat
 ///
 /// Which equal values are one object, and which are written again as copies that nothing refers to, is the layout's.
 struct ArchiveWriter {
-  private let state: ArchiverState
+  let state: ArchiverState
   private let shapes: EnvelopeShapes
-  private let layout: ArchiveLayout
+  let layout: ArchiveLayout
   private var out: BinaryWriter
   /// The number that the next object claimed will have.
-  private var next: UInt32 = 0
+  var next: UInt32 = 0
   /// What claimed a number and is not written yet, in order.
-  private var pending: [Pending] = []
+  var pending: [Pending] = []
   /// The class names of the class record in work.
-  private var names: [(text: String, number: UInt32, isNew: Bool)] = []
+  var names: [(text: String, number: UInt32, isNew: Bool)] = []
 
   // The numbers of objects that are shared. 0 stands for none: it is the outermost dictionary's.
-  private var keyNumbers: [UInt32]
-  private var uidNumbers: [UInt32]
-  private var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
-  private var numbers: [UIDTable<UInt64>]
-  private var taggedStrings = UIDTable<TaggedString>()
-  private var sharedTexts: [ExactText: UInt32] = [:]
-  private var sharedData: [Data: UInt32] = [:]
+  var keyNumbers: [UInt32]
+  var uidNumbers: [UInt32]
+  var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
+  var numbers: [UIDTable<UInt64>]
+  var taggedStrings = UIDTable<TaggedString>()
+  var sharedTexts: [ExactText: UInt32] = [:]
+  var sharedData: [Data: UInt32] = [:]
+  /// The numbers of what was read from other archives, by where it came from.
+  var readNumbers = UIDTable<UInt64>()
+  /// Those among them that equal plain values share.
+  var bridged: Set<UInt32> = []
 
-  private struct Pending {
+  struct Pending {
     enum Kind {
       case key, uid, boolean, integer, wideInteger, float, double, data, string, array, null, className, classNames
     }
@@ -51,13 +55,25 @@ struct ArchiveWriter {
     var topSlots: Int
     var classRecord: Int32
     var mappedClassRecord: Int32
+    var hintedClassRecord: Int32
 
     init(_ state: inout ArchiverState) {
       // Of values encoded for the same key the last counts.
       var slotOfKey: [Int32: Int] = [:]
-      for (slot, key) in state.topKeys.enumerated() { slotOfKey[state.tree.text(key)] = slot }
+      var written: [Int32] = []
+      var textOfKey: [ExactText: Int32] = [:]
+      if let layout = state.topLayout {
+        for (key, row) in zip(layout.writtenKeys, layout.keyRows) {
+          let text = state.tree.text(key, identity: state.identity(row, in: layout.origin))
+          textOfKey[ExactText(key)] = text
+          written.append(text)
+        }
+      }
+      for (slot, key) in state.topKeys.enumerated() {
+        slotOfKey[textOfKey[ExactText(key)] ?? state.tree.text(key)] = slot
+      }
       let tops = slotOfKey.sorted { $0.value < $1.value }.map { (text: $0.key, slot: Int32($0.value)) }
-      top = state.tree.addShape(tops)
+      top = state.tree.addShape(tops, written: written.isEmpty ? nil : written)
       topSlots = state.slots.count
       state.slots.append(contentsOf: state.topNotes.map(\.payload))
       state.slotKinds.append(contentsOf: state.topNotes.map(\.kind))
@@ -65,6 +81,8 @@ struct ArchiveWriter {
       let chain = (text: state.tree.text("$classes"), slot: Int32(1))
       classRecord = state.tree.addShape([name, chain])
       mappedClassRecord = state.tree.addShape([name])
+      let hints = (text: state.tree.text("$classhints"), slot: Int32(2))
+      hintedClassRecord = state.tree.addShape([name, chain, hints])
     }
   }
 
@@ -76,7 +94,7 @@ struct ArchiveWriter {
     // this bound gives the right one at once.
     // Each object has its `$class` besides its slots.
     var bound = 16 + 2 * state.entries.count + state.slots.count + state.arrayElements.count + state.tree.texts.count
-    for type in state.types { bound += type.chain.count + 2 }
+    for type in state.types { bound += type.chain.count + type.hints.count + 3 }
     while true {
       var writer = ArchiveWriter(state, shapes, objectCount: bound)
       writer.writeAll(archiverName: archiverName)
@@ -170,6 +188,7 @@ struct ArchiveWriter {
       number = claimInteger(Int64(bitPattern: state.numberBits[entry.payload]), entry.kind)
     case .uint64: number = claimUnsigned(state.numberBits[entry.payload])
     case .float, .double: number = claimReal(state.numberBits[entry.payload], entry.kind, isInline: false)
+    case .readValue: number = claimRead(state.readValues[entry.payload], isInline: false)
     case .classRecord: return writeClassRecord(state.types[entry.payload])
     }
     flush()
@@ -197,12 +216,14 @@ struct ArchiveWriter {
       case .uid: number = claimUID(UInt32(truncatingIfNeeded: payload))
       case .int64: number = claimInteger(Int64(bitPattern: payload), .int64)
       case .int32: number = claimInteger(Int64(bitPattern: payload), .int32)
+      case .uint64: number = claimUnsigned(payload)
       case .double: number = claimReal(payload, .double, isInline: true)
       case .float: number = claimReal(payload, .float, isInline: true)
       case .boolean: number = claimBoolean(payload != 0)
       case .array: number = claimArray(payload)
       case .bytes: number = claimData(payload)
       case .text: number = claimString(payload)
+      case .readValue: number = claimRead(state.readValues[Int(truncatingIfNeeded: payload)], isInline: true)
       default: number = 0  // Object notes are all settled to UIDs when they become slots.
       }
       out.put(reference: number)
@@ -212,174 +233,36 @@ struct ArchiveWriter {
 
   private mutating func writeClassRecord(_ type: ArchivedType) -> UInt32 {
     let number = claim()
-    let shape = state.tree.shapes[Int(type.chain.isEmpty ? shapes.mappedClassRecord : shapes.classRecord)]
+    let shapeNumber =
+      !type.hints.isEmpty
+      ? shapes.hintedClassRecord : type.chain.isEmpty ? shapes.mappedClassRecord : shapes.classRecord
+    let shape = state.tree.shapes[Int(shapeNumber)]
     let order = state.tree.order[shape.start..<shape.start + shape.count]
     out.beginContainer(BinaryLayout.dictionary, count: shape.count)
     for key in order { out.put(reference: claimKey(key.text)) }
     names.removeAll(keepingCapacity: true)
     for key in order {
       if key.slot == 0 {
-        let number = claimClassName(type.name)
-        if names[0].isNew { pending.append(Pending(kind: .className, payload: 0)) }
+        let number = claimClassName(type.name, type.identities.first)
+        if names[names.count - 1].isNew {
+          pending.append(Pending(kind: .className, payload: UInt64(names.count - 1)))
+        }
         out.put(reference: number)
       } else {
         out.put(reference: claim())
-        pending.append(Pending(kind: .classNames, payload: UInt64(names.count)))
-        for name in type.chain { _ = claimClassName(name) }
+        let list = key.slot == 1 ? type.chain : type.hints
+        pending.append(Pending(kind: .classNames, payload: UInt64(names.count) << 32 | UInt64(list.count)))
+        let first = key.slot == 1 ? 1 : 1 + type.chain.count
+        for (place, name) in list.enumerated() {
+          let isKnown = first + place < type.identities.count
+          _ = claimClassName(name, isKnown ? type.identities[first + place] : nil)
+        }
       }
     }
     flush()
     return number
   }
 }
-
-// MARK: Claiming numbers
-
-extension ArchiveWriter {
-  /// The number of an object that will be written next but for those already claimed.
-  @inline(__always)
-  private mutating func claim() -> UInt32 {
-    next &+= 1
-    return next &- 1
-  }
-
-  @inline(__always)
-  private mutating func claim(_ kind: Pending.Kind, _ payload: UInt64) -> UInt32 {
-    pending.append(Pending(kind: kind, payload: payload))
-    return claim()
-  }
-
-  /// Keys are constants of the program: one string for each text.
-  @inline(__always)
-  private mutating func claimKey(_ text: Int32) -> UInt32 {
-    let known = keyNumbers[Int(text)]
-    if known != 0 { return known }
-    let number = claim(.key, UInt64(truncatingIfNeeded: text))
-    keyNumbers[Int(text)] = number
-    return number
-  }
-
-  /// UIDs of equal value are one object, which is written again each time it is met.
-  @inline(__always)
-  private mutating func claimUID(_ uid: UInt32) -> UInt32 {
-    let known = uidNumbers[Int(uid)]
-    if known != 0 {
-      if layout != .compact { _ = claim(.uid, UInt64(uid)) }
-      return known
-    }
-    let number = claim(.uid, UInt64(uid))
-    uidNumbers[Int(uid)] = number
-    return number
-  }
-
-  /// So are booleans.
-  private mutating func claimBoolean(_ value: Bool) -> UInt32 {
-    let known = value ? booleanNumbers.true : booleanNumbers.false
-    if known != 0 {
-      if layout != .compact { _ = claim(.boolean, value ? 1 : 0) }
-      return known
-    }
-    let number = claim(.boolean, value ? 1 : 0)
-    if value { booleanNumbers.true = number } else { booleanNumbers.false = number }
-    return number
-  }
-
-  /// The numbers of the elements follow that of the array; they are written with it.
-  private mutating func claimArray(_ payload: UInt64) -> UInt32 {
-    let number = claim(.array, payload)
-    let start = Int(truncatingIfNeeded: payload >> 32)
-    for place in start..<start &+ Int(truncatingIfNeeded: payload & 0xFFFF_FFFF) {
-      let uid = Int(state.arrayElements[place])
-      if uidNumbers[uid] == 0 {
-        uidNumbers[uid] = claim()
-      } else if layout != .compact {
-        _ = claim()
-      }
-    }
-    return number
-  }
-
-  /// Integers that fit a tagged pointer are one object for each type and value, inside objects and as objects.
-  private mutating func claimInteger(_ value: Int64, _ kind: ArchiverState.Entry.Kind) -> UInt32 {
-    let bits = UInt64(bitPattern: value)
-    if layout == .compact { return claimShared(bits, .int64, .integer) }
-    guard value >= -(1 << 55), value < 1 << 55 else { return claim(.integer, bits) }
-    return claimShared(bits, kind, .integer)
-  }
-
-  /// Unsigned 64-bit numbers are written with 16 bytes by recent systems, and by older ones when they must.
-  private mutating func claimUnsigned(_ value: UInt64) -> UInt32 {
-    let isWide = layout == .apple || value > UInt64(Int64.max)
-    guard isWide || layout != .compact else { return claimInteger(Int64(bitPattern: value), .int64) }
-    return layout == .compact
-      ? claimShared(value, .uint64, .wideInteger) : claim(isWide ? .wideInteger : .integer, value)
-  }
-
-  /// Of the reals, 0 and 1 are one object each when they are stored inside an object.
-  private mutating func claimReal(_ bits: UInt64, _ kind: ArchiverState.Entry.Kind, isInline: Bool) -> UInt32 {
-    let one = kind == .float ? UInt64(Float(1).bitPattern) : Double(1).bitPattern
-    let isShared = layout == .compact || (isInline && (bits == 0 || bits == one))
-    let pendingKind: Pending.Kind = kind == .float ? .float : .double
-    return isShared ? claimShared(bits, kind, pendingKind) : claim(pendingKind, bits)
-  }
-
-  private mutating func claimShared(
-    _ bits: UInt64, _ kind: ArchiverState.Entry.Kind, _ pendingKind: Pending.Kind
-  ) -> UInt32 {
-    let table = Int(kind.rawValue &- ArchiverState.Entry.Kind.int8.rawValue)
-    let (slot, isNew) = numbers[table].slot(of: bits)
-    if isNew { numbers[table].uids[slot] = claim(pendingKind, bits) }
-    return numbers[table].uids[slot]
-  }
-
-  private mutating func claimData(_ place: UInt64) -> UInt32 {
-    guard layout == .compact else { return claim(.data, place) }
-    let data = state.data[Int(place)]
-    if let known = sharedData[data] { return known }
-    let number = claim(.data, place)
-    sharedData[data] = number
-    return number
-  }
-
-  /// Short strings are one object for each text; of longer ones only the archiver knows which are.
-  @inline(__always)
-  private mutating func claimString(_ place: UInt64) -> UInt32 {
-    let text = state.strings[Int(truncatingIfNeeded: place)]
-    let (number, isNew) = claimText(text, isConstant: layout == .compact)
-    if isNew { pending.append(Pending(kind: .string, payload: place)) }
-    return number
-  }
-
-  private mutating func claimClassName(_ name: String) -> UInt32 {
-    let isConstant = layout == .compact || SharedStrings.isConstantClassName(name)
-    let (number, isNew) = claimText(name, isConstant: isConstant)
-    names.append((name, number, isNew))
-    return number
-  }
-
-  @inline(__always)
-  private mutating func claimText(_ text: String, isConstant: Bool) -> (number: UInt32, isNew: Bool) {
-    if let tagged = SharedStrings.tagged(text) {
-      let (slot, isNew) = taggedStrings.slot(of: tagged)
-      if isNew { taggedStrings.uids[slot] = claim() }
-      return (taggedStrings.uids[slot], isNew)
-    }
-    guard isConstant else { return (claim(), true) }
-    let exact = ExactText(text)
-    if let known = sharedTexts[exact] { return (known, false) }
-    let number = claim()
-    sharedTexts[exact] = number
-    return (number, true)
-  }
-
-  private mutating func claimNull() -> UInt32 {
-    let (number, isNew) = claimText("$null", isConstant: true)
-    if isNew { pending.append(Pending(kind: .null, payload: 0)) }
-    return number
-  }
-}
-
-// MARK: Writing what was claimed
 
 extension ArchiveWriter {
   private mutating func flush() {
@@ -396,8 +279,9 @@ extension ArchiveWriter {
       case .data: out.put(data: state.data[Int(truncatingIfNeeded: item.payload)])
       case .wideInteger: out.put(wide: Int128(item.payload))
       case .null: out.put("$null")
-      case .className: out.put(names[0].text)
-      case .classNames: flushClassNames(from: Int(item.payload))
+      case .className: out.put(names[Int(item.payload)].text)
+      case .classNames:
+        flushClassNames(from: Int(item.payload >> 32), count: Int(truncatingIfNeeded: item.payload & 0xFFFF_FFFF))
       }
     }
     pending.removeLast(pending.count)
@@ -415,9 +299,9 @@ extension ArchiveWriter {
     }
   }
 
-  private mutating func flushClassNames(from start: Int) {
-    out.beginContainer(BinaryLayout.array, count: names.count - start)
-    for name in names[start...] { out.put(reference: name.number) }
-    for name in names[start...] where name.isNew { out.put(name.text) }
+  private mutating func flushClassNames(from start: Int, count: Int) {
+    out.beginContainer(BinaryLayout.array, count: count)
+    for name in names[start..<start + count] { out.put(reference: name.number) }
+    for name in names[start..<start + count] where name.isNew { out.put(name.text) }
   }
 }

@@ -7,9 +7,15 @@ struct ArchivedType {
   var name: String
   /// The names in the class record's list; empty if a name was set for the class, for then Apple's archiver writes none.
   var chain: [String]
+  /// Names that a decoder falls back on; the record has no list of them if it is empty.
+  var hints: [String] = []
+  /// For a class record that was read: where its name, then the names in its lists came from.
+  var identities: [UInt64] = []
   var isSecure: Bool
   /// Whether values may put others in their place.
   var replaces: Bool
+  /// Whether values of the type say themselves under which class they are archived, or are bare values with identity.
+  var varies: Bool
   /// Where the sequences of its objects' keys start.
   var keys: Int32 = -1
   /// The number of the class record, once it is archived.
@@ -20,5 +26,17 @@ struct ArchivedType {
     chain = mappedName == nil ? type.archiveClassChain : []
     isSecure = (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
     replaces = type is any ArchiveReplacing.Type
+    varies = (mappedName == nil && type is any ClassVarying.Type) || type is ArchivedScalar.Type
+  }
+
+  /// The same type under the class that one of its values names.
+  init(_ type: ArchivedType, as description: ClassDescription) {
+    self = type
+    name = description.name
+    chain = description.chain
+    hints = description.hints
+    varies = false
+    keys = -1
+    uid = 0
   }
 }

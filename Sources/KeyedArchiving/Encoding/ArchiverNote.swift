@@ -7,11 +7,13 @@
 public struct _ArchiverNote {
   enum Kind: UInt8 {
     // Stored inside the object that encodes it.
-    case boolean, int32, int64, float, double
+    case boolean, int32, int64, uint64, float, double
     /// Bytes, by their place among the state's data.
     case bytes
     /// A string that is no object, by its place among the state's strings.
     case text
+    /// A value that was read, by its place among those that the state keeps with where they came from.
+    case readValue
     /// The head of an array of references; as many object notes as the payload says follow.
     case array
 
@@ -27,6 +29,8 @@ public struct _ArchiverNote {
     case conditional
     /// A struct or enum, by its place among the values in waiting.
     case value
+    /// The same, where a number cannot be stored inline: as an element of an array, or because an object is wanted.
+    case elementValue
     /// The object that stands for null inside collections.
     case nullObject
   }
@@ -38,5 +42,28 @@ public struct _ArchiverNote {
   init(_ kind: Kind, _ payload: UInt64 = 0) {
     self.kind = kind
     self.payload = payload
+  }
+
+  /// A number's note as what is stored inside the object that encodes it; any other note as it is.
+  var inlined: _ArchiverNote {
+    switch kind {
+    case .booleanObject: _ArchiverNote(.boolean, payload)
+    case .int8Object, .int16Object, .int32Object: _ArchiverNote(.int32, payload)
+    case .int64Object: _ArchiverNote(.int64, payload)
+    case .uint64Object: payload <= UInt64(Int64.max) ? _ArchiverNote(.int64, payload) : self
+    case .floatObject: _ArchiverNote(.float, payload)
+    case .doubleObject: _ArchiverNote(.double, payload)
+    default: self
+    }
+  }
+
+  /// The note as that of an array's element, where nil and inline numbers cannot stand.
+  @inline(__always)
+  var asElement: _ArchiverNote {
+    switch kind {
+    case .null: _ArchiverNote(.nullObject)
+    case .value: _ArchiverNote(.elementValue, payload)
+    default: self
+    }
   }
 }

@@ -59,7 +59,7 @@ extension ArchiverState {
     return numbers[table].uids[slot]
   }
 
-  private mutating func add(number bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
+  mutating func add(number bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
     numberBits.append(bits)
     return add(Entry(kind, numberBits.count &- 1))
   }

@@ -31,7 +31,7 @@ extension ArchiverState {
     return false
   }
 
-  private mutating func recordTop(_ note: _ArchiverNote, _ key: String, isRaw: Bool = false) -> Bool {
+  mutating func recordTop(_ note: _ArchiverNote, _ key: String, isRaw: Bool = false) -> Bool {
     guard failure == nil else { return false }
     guard frames.isEmpty else {
       fail(

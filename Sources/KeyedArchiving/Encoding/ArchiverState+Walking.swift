@@ -36,12 +36,16 @@ extension ArchiverState {
   private mutating func settle(_ cursor: Int, wasAsked: Bool) -> Step? {
     let note = notes[cursor]
     switch note.kind {
-    case .boolean, .int32, .int64, .float, .double, .bytes, .text, .array, .uid: return nil
+    case .boolean, .int32, .int64, .uint64, .float, .double, .bytes, .text, .array, .readValue, .uid:
+      return nil
     case .null: set(cursor, 0)
     case .string: set(cursor, uid(ofString: note.payload))
     case .reference: return settleReference(cursor, Int(truncatingIfNeeded: note.payload), wasAsked: wasAsked)
     case .conditional: set(cursor, reserve(Int(truncatingIfNeeded: note.payload)))
-    case .value: return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], wasAsked: wasAsked)
+    case .value:
+      return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .inline, wasAsked: wasAsked)
+    case .elementValue:
+      return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .element, wasAsked: wasAsked)
     case .int64Object: set(cursor, uid(ofInteger: note.payload, .int64))
     case .floatObject: set(cursor, uid(ofReal: note.payload, .float))
     case .doubleObject: set(cursor, uid(ofReal: note.payload, .double))
@@ -56,7 +60,7 @@ extension ArchiverState {
         set(cursor, nullObjectUID)
         return nil
       }
-      return settleValue(cursor, ArchiveNull(), wasAsked: true)
+      return settleValue(cursor, ArchiveNull(), .element, wasAsked: true)
     }
     return nil
   }
@@ -77,19 +81,31 @@ extension ArchiverState {
       return nil
     }
     let object = references[number]
-    guard let type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+    guard var type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+    if types[type].varies {
+      if let scalar = object as? ArchivedScalar {
+        let uid = add(scalar)
+        referenceStates[number] = uid << 1 | 1
+        set(cursor, uid)
+        return nil
+      }
+      type = variant(type, of: object)
+    }
     if !wasAsked, types[type].replaces || hasDelegate { return .replace(object) }
     let uid = state == 0 ? add(Entry(.null)) : state >> 1
     referenceStates[number] = uid << 1 | 1
-    return begin(cursor, uid, type, object)
+    return begin(cursor, uid, type, .identity, object)
   }
 
-  private mutating func settleValue(_ cursor: Int, _ value: any KeyedCoding, wasAsked: Bool) -> Step? {
-    guard let type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
+  private mutating func settleValue(
+    _ cursor: Int, _ value: any KeyedCoding, _ form: Form, wasAsked: Bool
+  ) -> Step? {
+    guard var type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
+    if types[type].varies { type = variant(type, of: value) }
     if !wasAsked, types[type].replaces || hasDelegate { return .replace(value) }
     let uid = add(Entry(.null))
     if value is ArchiveNull { nullObjectUID = uid }
-    return begin(cursor, uid, type, value)
+    return begin(cursor, uid, type, form, value)
   }
 
   private mutating func reserve(_ number: Int) -> UInt32 {
@@ -97,7 +113,9 @@ extension ArchiverState {
     return referenceStates[number] >> 1
   }
 
-  private mutating func begin(_ cursor: Int, _ uid: UInt32, _ type: Int, _ object: any KeyedCoding) -> Step {
+  private mutating func begin(
+    _ cursor: Int, _ uid: UInt32, _ type: Int, _ form: Form, _ object: any KeyedCoding
+  ) -> Step {
     if requiresSecureCoding, !types[type].isSecure {
       let name = types[type].name
       if !frames.isEmpty { frames[frames.count - 1].cursor = cursor }
@@ -112,7 +130,8 @@ extension ArchiverState {
     frames.append(
       Frame(
         uid: uid, type: Int32(truncatingIfNeeded: type), node: types[type].keys,
-        values: Int32(truncatingIfNeeded: values.count), start: notes.count, cursor: notes.count))
+        form: frames.isEmpty && form == .inline ? .element : form, values: Int32(truncatingIfNeeded: values.count),
+        start: notes.count, cursor: notes.count))
     if hasDelegate { objectsInWork.append(object) }
     node = types[type].keys
     unkeyedCount = 0
@@ -132,6 +151,25 @@ extension ArchiverState {
     isRecording = false
     let top = frames.count &- 1
     if top >= 0 { frames[top].node = node }
+    if soleNote != nil { dissolve() }
+  }
+
+  /// Puts the one value that the innermost object has turned out to be in the object's place. The object was begun last,
+  /// so the number it was given can be had back.
+  private mutating func dissolve() {
+    guard let note = soleNote, failure == nil, let frame = frames.popLast() else { return soleNote = nil }
+    soleNote = nil
+    guard notes.count == frame.start, entries.count - 1 == Int(frame.uid) else {
+      return fail(
+        KeyedArchiveError(
+          .notEncodable, "a value was encoded as a single value and with keys as well", keyPath: keyPath(),
+          className: types[Int(frame.type)].name))
+    }
+    entries.removeLast()
+    if hasDelegate { objectsInWork.removeLast() }
+    let cursor = frames.last?.cursor ?? topCursor
+    // At the top level nil stays nil.
+    notes[cursor] = frame.form == .inline ? note.inlined : frames.isEmpty && note.kind == .null ? note : note.asElement
   }
 
   /// Stores the innermost object, all of whose notes are settled. Its class record comes right behind its children if it
@@ -196,8 +234,11 @@ extension ArchiverState {
     let cursor = frames.last?.cursor ?? topCursor
     guard failure == nil, cursor < notes.count else { return .settled }
     let original = notes[cursor]
-    notes[cursor] = replacement
+    notes[cursor] =
+      original.kind == .elementValue && replacement.kind == .value ? replacement.asElement : replacement
     let step = settle(cursor, wasAsked: true)
+    // Whoever refers to the original must find an object with a number here.
+    if case .encode = step, original.kind == .reference { frames[frames.count - 1].form = .identity }
     if case .describe = step {
       notes[cursor] = original
     } else if original.kind == .reference, notes[cursor].kind == .uid {

@@ -26,6 +26,8 @@ struct ArchiverState {
       case int8, int16, int32, int64, uint64, float, double
       /// A dictionary with `$class`; the payload is where its slots begin.
       case object
+      /// A bare value that was read; the payload is its place among those kept with where they came from.
+      case readValue
       /// A class record; the payload is the type's number.
       case classRecord
 
@@ -52,11 +54,22 @@ struct ArchiverState {
     var payload: Int { Int(truncatingIfNeeded: bits & 0xF_FFFF_FFFF) }
   }
 
+  /// What an object may turn out to be while it is encoded, which depends on where it is referred to.
+  enum Form: UInt8 {
+    /// A number stored inline, or any object.
+    case inline
+    /// Any object.
+    case element
+    /// An object with its own identity and no other.
+    case identity
+  }
+
   /// An object whose notes are being recorded or walked.
   struct Frame {
     var uid: UInt32
     var type: Int32
     var node: Int32
+    var form: Form
     /// How many values were in waiting before it recorded its own.
     var values: Int32
     /// Its notes begin here and end where the next frame's begin, or at the end.
@@ -89,8 +102,13 @@ struct ArchiverState {
   var numberBits: [UInt64] = []
   var data: [Data] = []
   var types: [ArchivedType] = []
+  /// Values that were read from archives, each with where it came from.
+  var readValues: [ReadValue] = []
+  private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
   var topKeys: [String] = []
   var topNotes: [_ArchiverNote] = []
+  /// How the top level was read, if it is archived as it was.
+  var topLayout: ArchivedLayout?
   var tree: KeyTree
 
   // In work.
@@ -108,6 +126,8 @@ struct ArchiverState {
   /// The node that the keys recorded so far lead to.
   var node: Int32 = -1
   var unkeyedCount = 0
+  /// The one value that the object in work has turned out to be.
+  var soleNote: _ArchiverNote?
   var topUnkeyedCount = 0
 
   // Identity.
@@ -117,11 +137,17 @@ struct ArchiverState {
   var addresses = NumberTable<UInt64>()
   var taggedStrings = UIDTable<TaggedString>()
   var numbers = [UIDTable<UInt64>](repeating: UIDTable(), count: Entry.Kind.numbers.count)
+  /// The objects among those that are values which were read.
+  var readUIDs: Set<UInt32> = []
   var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
   var nullObjectUID: UInt32 = 0
   var numberOfType: [ObjectIdentifier: Int32] = [:]
+  /// The types of values that name their class themselves.
+  var numberOfVariant: [TypeVariant: Int32] = [:]
   /// The types met last, by some bits of their addresses: objects of a few types take turns.
   var recentTypes = [(id: ObjectIdentifier?, number: Int32)](repeating: (nil, 0), count: 8)
+  /// Objects that stand for all equal values of a kind.
+  var sharedObjects: [ExactText: any KeyedCoding & AnyObject] = [:]
   /// Class records by name: types that share a name share the record.
   var classRecords: [ExactText: UInt32] = [:]
 
@@ -138,6 +164,14 @@ struct ArchiverState {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
     tree = KeyTree(usesHashOrder: layout != .compact)
+  }
+
+  /// A number for a row of an archive that values were read from, another one for each archive.
+  mutating func identity(_ row: UInt32, in origin: ArchivedOrigin) -> UInt64 {
+    let known = numberOfOrigin[ObjectIdentifier(origin)]
+    let number = known ?? UInt64(numberOfOrigin.count + 1)
+    if known == nil { numberOfOrigin[ObjectIdentifier(origin)] = number }
+    return number << 32 | UInt64(row)
   }
 
   /// Keeps the first error; nothing is archived after it.
@@ -164,8 +198,12 @@ struct ArchiverState {
   }
 
   /// The way to the object at the innermost cursor, for messages.
-  func keyPath() -> String? {
-    guard var path = topKeys.last else { return nil }
+  func keyPath() -> String? { ArchivePathStep.text(codingPath()) }
+
+  /// The way to the object at the innermost cursor; empty if none is being archived.
+  func codingPath() -> [ArchivePathStep] {
+    guard let top = topKeys.last else { return [] }
+    var path = [ArchivePathStep(.start, top)]
     for frame in frames {
       var key = -1
       var arrayStarts: [Int] = []
@@ -185,15 +223,18 @@ struct ArchiverState {
       }
       guard let name = tree.key(key, onTheWayTo: frame.node) else { break }
       guard let element else {
-        path += "." + name
+        path.append(ArchivePathStep(.key, name))
         continue
       }
       // A dictionary's values follow its keys.
       let dictionaryKey = arrayStarts.count == 2 ? text(notes[arrayStarts[0] + element]) : nil
-      path += dictionaryKey.map { "[\($0.debugDescription)]" } ?? "[\(element)]"
+      path.append(dictionaryKey.map { ArchivePathStep(.entry, $0) } ?? ArchivePathStep(index: element))
     }
     return path
   }
+
+  /// Whether the object in work is an instance of a class.
+  var isIdentityInWork: Bool { frames.last?.form == .identity }
 
   private func text(_ note: _ArchiverNote) -> String? {
     guard note.kind == .uid, entries[Int(note.payload)].kind == .string else { return nil }

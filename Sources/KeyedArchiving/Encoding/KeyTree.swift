@@ -25,6 +25,7 @@ struct KeyTree {
     /// Whether the key stands as it is (`$0`), without the escape that a user's key with a leading `$` gets.
     var isRaw: Bool
     var parent: Int32
+    var root: Int32
     var text: Int32
     var lastChild: Int32 = -1
     var shape: Int32 = -1
@@ -39,6 +40,13 @@ struct KeyTree {
   private var nodes: [Node] = []
   private var edges: [Edge: Int32] = [:]
   private var numberOfText: [ExactText: Int32] = [:]
+  /// For roots whose objects keep the order of keys that they were read with: the texts in that order.
+  private var orderOfRoot: [Int32: [Int32]] = [:]
+  /// For the same, the text of each key: equal keys may have been two strings.
+  private var textsOfRoot: [Int32: [ExactText: Int32]] = [:]
+  /// The texts of keys that were read, by where they came from, and where each came from.
+  private(set) var textOfIdentity: [UInt64: Int32] = [:]
+  private var identityOfText: [Int32: UInt64] = [:]
   private let usesHashOrder: Bool
   /// The distinct keys of the archive, as they are written.
   private(set) var texts: [String] = []
@@ -53,8 +61,35 @@ struct KeyTree {
 
   /// A new root, from which the keys of one type's objects start.
   mutating func addRoot() -> Int32 {
-    nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, text: -1))
+    nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, root: Int32(nodes.count), text: -1))
     return Int32(nodes.count - 1)
+  }
+
+  /// A new root for objects that were read: their keys, `$class` among them, are written in this order.
+  mutating func addRoot(_ keys: [(text: String, identity: UInt64)]) -> Int32 {
+    let root = addRoot()
+    let texts = keys.map { text($0.text, identity: $0.identity) }
+    orderOfRoot[root] = texts
+    textsOfRoot[root] = Dictionary(zip(keys.map { ExactText($0.text) }, texts)) { first, _ in first }
+    return root
+  }
+
+  /// The number of a key's text that was read.
+  mutating func text(_ written: String, identity: UInt64) -> Int32 {
+    if let known = textOfIdentity[identity] { return known }
+    var number = text(written)
+    if identityOfText[number] != nil {
+      number = Int32(texts.count)
+      texts.append(written)
+    }
+    identityOfText[number] = identity
+    textOfIdentity[identity] = number
+    return number
+  }
+
+  private mutating func text(_ written: String, below root: Int32) -> Int32 {
+    if let texts = textsOfRoot[root], let known = texts[ExactText(written)] { return known }
+    return text(written)
   }
 
   /// The node that `key` leads to from `node`.
@@ -79,7 +114,8 @@ struct KeyTree {
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
     nodes.append(
       Node(
-        key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node, text: text(written)))
+        key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node, root: nodes[Int(node)].root,
+        text: text(written, below: nodes[Int(node)].root)))
     edges[edge] = child
     nodes[Int(node)].lastChild = child
     return child
@@ -115,19 +151,36 @@ struct KeyTree {
         distinct.append((text, Int32(slot)))
       }
     }
-    distinct.append((text("$class"), KeyTree.classSlot))
-    let number = addShape(distinct, ofType: type)
+    let root = nodes[Int(node)].root
+    distinct.append((text("$class", below: root), KeyTree.classSlot))
+    let number = addShape(distinct, ofType: type, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
     nodes[Int(node)].shape = number
     return number
   }
 
-  /// Adds a shape whose keys were inserted in this order.
-  mutating func addShape(_ inserted: [(text: Int32, slot: Int32)], ofType type: Int32 = -1) -> Int32 {
+  /// Adds a shape whose keys were inserted in this order, and are written in another if that is given.
+  mutating func addShape(
+    _ inserted: [(text: Int32, slot: Int32)], ofType type: Int32 = -1, written: [Int32]? = nil
+  ) -> Int32 {
     let places =
-      usesHashOrder ? KeyOrder.enumeration(of: inserted.map { texts[Int($0.text)] }) : Array(inserted.indices)
+      places(of: inserted, written)
+      ?? (usesHashOrder ? KeyOrder.enumeration(of: inserted.map { texts[Int($0.text)] }) : Array(inserted.indices))
     shapes.append(Shape(start: order.count, count: inserted.count, type: type))
     for place in places { order.append(inserted[place]) }
     return Int32(shapes.count - 1)
+  }
+
+  /// The places of keys in the order in which they are to be written; nil unless that order names each of them once.
+  private func places(of inserted: [(text: Int32, slot: Int32)], _ written: [Int32]?) -> [Int]? {
+    guard let written, written.count == inserted.count else { return nil }
+    var placeOfText: [Int32: Int] = [:]
+    for (place, key) in inserted.enumerated() { placeOfText[key.text] = place }
+    var places: [Int] = []
+    for text in written {
+      guard let place = placeOfText.removeValue(forKey: text) else { return nil }
+      places.append(place)
+    }
+    return places
   }
 
   /// The texts of the keys from the root to `node`.

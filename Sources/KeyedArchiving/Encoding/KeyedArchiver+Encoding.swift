@@ -33,7 +33,8 @@ extension KeyedArchiver {
   /// Stores an 8-byte real under a key.
   public func encode(_ value: Double, forKey key: String) { record(_ArchiverNote(.double, value.bitPattern), key) }
 
-  /// Stores bytes under a key, inside the object. Data that is to be an object of its own goes to ``encode(_:forKey:)``.
+  /// Stores bytes under a key, inside the object. Data that is to be an object of its own goes to
+  /// ``encode(_:forKey:)-(Value,_)``.
   public func encodeBytes(_ bytes: Data, forKey key: String) {
     record(_ArchiverNote(.bytes, storage.state.keep(bytes)), key)
   }
@@ -52,10 +53,12 @@ extension KeyedArchiver {
     record(object.map { $0._note(in: self) } ?? _ArchiverNote(.null), key)
   }
 
-  /// Archives a value as an object of its own, also a number, which ``encode(_:forKey:)`` would store inside the object
-  /// that encodes it. Readers that require secure coding and ask for an object expect this form.
+  /// Archives a value as an object of its own, also a number, which ``encode(_:forKey:)-(Int,_)`` would store inside the
+  /// object that encodes it. Readers that require secure coding and ask for an object expect this form.
   public func encodeObject<Value: KeyedCoding>(_ value: Value?, forKey key: String) {
-    record(value.map { $0._note(in: self) } ?? _ArchiverNote(.null), key)
+    var note = value?._note(in: self) ?? _ArchiverNote(.null)
+    if note.kind == .value { note = note.asElement }
+    record(note, key)
   }
 
   /// Archives a reference to an object only if the object is archived by somebody else too; else it comes out as nil.
@@ -69,6 +72,12 @@ extension KeyedArchiver {
   public func encode(_ object: (any KeyedCoding)?) {
     let note = object.map { $0._note(in: self) } ?? _ArchiverNote(.null)
     if storage.state.recordUnkeyed(note) { settle() }
+  }
+
+  /// Archives a reference without a key, as ``encodeConditionalObject(_:forKey:)`` does with one.
+  public func encodeConditionalObject<Object: KeyedCoding & AnyObject>(_ object: Object?) {
+    let noted = object.map { note($0, conditional: true) } ?? _ArchiverNote(.null)
+    if storage.state.recordUnkeyed(noted) { settle() }
   }
 
   /// The note of an instance of a class.
@@ -105,7 +114,8 @@ extension KeyedArchiver {
     for element in elements { append(element._note(in: self)) }
   }
 
-  private func beginReferences(_ count: Int, forKey key: String) {
+  /// Begins an array of references, as many as `count` says.
+  func beginReferences(_ count: Int, forKey key: String) {
     guard storage.state.isRecording else {
       return failWithError(
         KeyedArchiveError(
@@ -117,9 +127,7 @@ extension KeyedArchiver {
 
   /// Adds an element to the array that was begun; nil becomes the object that stands for it there.
   @inline(__always)
-  private func append(_ note: _ArchiverNote) {
-    storage.state.append(note.kind == .null ? _ArchiverNote(.nullObject) : note)
-  }
+  func append(_ note: _ArchiverNote) { storage.state.append(note.asElement) }
 
   /// Stores a string inside the object that is being encoded, as `NS.string` is.
   func encodeText(_ text: String, forKey key: String) { record(_ArchiverNote(.text, storage.state.keep(text)), key) }

@@ -33,6 +33,11 @@ public final class KeyedArchiver {
     didSet { storage.state.hasDelegate = delegate != nil }
   }
 
+  /// What the `encode(to:)` of Codable types finds in their encoder's `userInfo`.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  /// How values of each Codable type met so far are noted.
+  var encodingWays: [ObjectIdentifier: AnyObject] = [:]
+
   /// The `$archiver` that is written. Decoders on Apple's systems refuse names that they do not expect.
   public var archiverName = "NSKeyedArchiver"
 
@@ -179,7 +184,8 @@ public final class KeyedArchiver {
           step = next
           continue
         }
-      case .didEncode(let object): delegate?.archiver(self, didEncode: object)
+      case .didEncode(let object):
+        if !(object is any EncodableBox) { delegate?.archiver(self, didEncode: object) }
       }
       step = storage.state.advance()
     }
@@ -195,7 +201,7 @@ public final class KeyedArchiver {
   private func replace(_ object: any KeyedCoding) -> ArchiverState.Step? {
     var current: (any KeyedCoding)? = object
     if let replacing = object as? any ArchiveReplacing { current = replacing.replacementObject(for: self) }
-    if let delegate, let asked = current {
+    if let delegate, let asked = current, !(asked is any EncodableBox) {
       let answer = delegate.archiver(self, willEncode: asked)
       delegate.archiver(self, willReplace: asked, with: answer)
       current = answer

@@ -12,8 +12,14 @@ public struct ArchivedArray: SecureKeyedCoding {
   /// The elements. ``ArchiveNull`` stands for those that are nothing.
   public var elements: [any KeyedCoding]
 
+  /// Whether it is archived as an `NSMutableArray`.
+  public var isMutable: Bool
+
   /// Makes an array.
-  public init(_ elements: [any KeyedCoding]) { self.elements = elements }
+  public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
+    self.elements = elements
+    self.isMutable = isMutable
+  }
 
   /// `NSArray`.
   public static var archiveClassName: String { "NSArray" }
@@ -26,9 +32,9 @@ public struct ArchivedArray: SecureKeyedCoding {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
+    isMutable = try coder.classNameOfObject == Self.mutableName
     elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
   }
-
 }
 
 /// A set whose elements are of any of the types on the list it was decoded under, as an `NSSet` may hold them.
@@ -36,8 +42,14 @@ public struct ArchivedSet: SecureKeyedCoding {
   /// The elements, in the order in which they are archived.
   public var elements: [any KeyedCoding]
 
+  /// Whether it is archived as an `NSMutableSet`.
+  public var isMutable: Bool
+
   /// Makes a set. Keeping its elements distinct is up to you.
-  public init(_ elements: [any KeyedCoding]) { self.elements = elements }
+  public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
+    self.elements = elements
+    self.isMutable = isMutable
+  }
 
   /// `NSSet`.
   public static var archiveClassName: String { "NSSet" }
@@ -50,6 +62,7 @@ public struct ArchivedSet: SecureKeyedCoding {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
+    isMutable = try coder.classNameOfObject == Self.mutableName
     elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
   }
 }
@@ -63,10 +76,14 @@ public struct ArchivedDictionary: SecureKeyedCoding {
   /// The values, in the order of their keys.
   public var values: [any KeyedCoding]
 
+  /// Whether it is archived as an `NSMutableDictionary`.
+  public var isMutable: Bool
+
   /// Makes a dictionary of pairs.
-  public init(_ pairs: [(key: any KeyedCoding, value: any KeyedCoding)]) {
+  public init(_ pairs: [(key: any KeyedCoding, value: any KeyedCoding)], isMutable: Bool = false) {
     keys = pairs.map(\.key)
     values = pairs.map(\.value)
+    self.isMutable = isMutable
   }
 
   /// The value for a string key.
@@ -88,6 +105,19 @@ public struct ArchivedDictionary: SecureKeyedCoding {
 
   /// Reads keys and values under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
+    isMutable = try coder.classNameOfObject == Self.mutableName
     (keys, values) = try coder.pairs({ try coder.makeListed($0) }, { try coder.makeListed($0) })
   }
+}
+
+extension ArchivedArray: MutableClassPair {
+  package static var mutableName: String { "NSMutableArray" }
+}
+
+extension ArchivedSet: MutableClassPair {
+  package static var mutableName: String { "NSMutableSet" }
+}
+
+extension ArchivedDictionary: MutableClassPair {
+  package static var mutableName: String { "NSMutableDictionary" }
 }

@@ -39,6 +39,12 @@ extension KeyedUnarchiver {
       guard let element = try make(storage.state.source.uid(item)) else { throw nilElement() }
       elements.append(element)
     }
+    let count = storage.state.countKeys(withPrefix: kind.numberedKey)
+    guard count == elements.count else {
+      throw malformed(
+        "a collection has \(count) elements of which '\(kind.numberedKey)\(elements.count)' is missing, or has one twice"
+      )
+    }
     if elements.isEmpty, !storage.state.scopeIsEmpty {
       throw malformed("a collection has neither '\(kind.arrayKey)' nor '\(kind.numberedKey)0'")
     }
@@ -117,6 +123,14 @@ extension UnarchiverState {
   }
 
   mutating func closeElements() { scopes.removeLast() }
+
+  /// How many keys of the object that is being decoded begin with a text.
+  func countKeys(withPrefix prefix: String) -> Int {
+    let shape = shapes.shapes[scopes[innermost].shape]
+    return shapes.names[shape.firstName..<shape.firstName + shape.count].count {
+      $0.text.hasPrefix(prefix) && !$0.isRaw
+    }
+  }
 
   /// Whether the object that is being decoded has no values but its class.
   var scopeIsEmpty: Bool { scopes[innermost].item.count <= 1 }

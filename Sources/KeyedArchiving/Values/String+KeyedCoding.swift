@@ -38,29 +38,12 @@ extension String: SecureKeyedCoding, BareValue {
 
   /// A bare string. The text `$null` alone would read as nil, so it becomes an object with a key.
   public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    if utf8.count == 5, self == "$null" { return coder.storage.state.note(value: StringWithKey(text: self)) }
+    if utf8.count == 5, self == "$null" { return coder.storage.state.note(value: ArchivedMutableString(self)) }
     return _ArchiverNote(.string, coder.storage.state.keep(self))
   }
 
   /// A bare string, or the object that a mutable one is.
   public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> String? {
     try coder.make(bare: String.self, from: uid.rawValue)
-  }
-}
-
-/// A string stored as an object, as a mutable string is.
-struct StringWithKey: SecureKeyedCoding {
-  var text: String
-
-  init(text: String) { self.text = text }
-
-  static var archiveClassName: String { "NSMutableString" }
-  static var archiveClassChain: [String] { ["NSMutableString", "NSString", "NSObject"] }
-
-  func encode(with coder: KeyedArchiver) { text.encode(with: coder) }
-
-  init?(coder: KeyedUnarchiver) throws {
-    guard let text = try String(coder: coder) else { return nil }
-    self.text = text
   }
 }

@@ -3,8 +3,8 @@
 
 /// Reals as C prints them with `%.17g`, which is how XML property lists hold them: 17 digits of the exact value, less
 /// the zeros at their end.
-enum RealText {
-  static func text(_ value: Double) -> String {
+package enum RealText {
+  package static func text(_ value: Double) -> String {
     if value.isNaN { return "nan" }
     if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }
     let sign = value.sign == .minus ? "-" : ""

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A type of the standard library whose values have a form of their own in archives, also where what they hold is Codable
+/// only. Where what they hold archives itself, so do they.
+protocol EncodableShape {
+  /// How values are noted: an `EncodingWay` of this very type.
+  static func encodingWay(in coder: KeyedArchiver) -> AnyObject
+}
+
+private final class OptionalWay<Wrapped: Encodable>: EncodingWay<Wrapped?> {
+  private let wrapped: EncodingWay<Wrapped>
+
+  init(_ wrapped: EncodingWay<Wrapped>) { self.wrapped = wrapped }
+
+  override func note(_ value: Wrapped?, in coder: KeyedArchiver) -> _ArchiverNote {
+    value.map { wrapped.note($0, in: coder) } ?? _ArchiverNote(.null)
+  }
+
+  override func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, Wrapped?>, in coder: KeyedArchiver
+  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
+}
+
+extension Optional: EncodableShape where Wrapped: Encodable {
+  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { OptionalWay(coder.way(of: Wrapped.self)) }
+}
+
+/// Arrays and sets, in which a way of elements is used many times.
+private final class CollectionWay<Content: Collection>: EncodingWay<Content> {
+  private let element: EncodingWay<Content.Element>
+  private let isSet: Bool
+
+  init(_ element: EncodingWay<Content.Element>, isSet: Bool = false) {
+    self.element = element
+    self.isSet = isSet
+  }
+
+  override func note(_ value: Content, in coder: KeyedArchiver) -> _ArchiverNote {
+    coder.storage.state.note(
+      value: isSet ? EncodableSet(content: value, way: element) : EncodableArray(content: value, way: element))
+  }
+
+  override func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, Content>, in coder: KeyedArchiver
+  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
+}
+
+private struct EncodableArray<Content: Collection>: EncodableBox {
+  let content: Content
+  let way: EncodingWay<Content.Element>
+
+  static var archiveClassName: String { "NSArray" }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.beginReferences(content.count, forKey: "NS.objects")
+    for element in content { coder.append(way.note(element, in: coder)) }
+  }
+}
+
+private struct EncodableSet<Content: Collection>: EncodableBox {
+  let content: Content
+  let way: EncodingWay<Content.Element>
+
+  static var archiveClassName: String { "NSSet" }
+
+  func encode(with coder: KeyedArchiver) throws {
+    let elements = try way.sorted(Array(content), by: \.self, in: coder)
+    coder.beginReferences(elements.count, forKey: "NS.objects")
+    for element in elements { coder.append(way.note(element, in: coder)) }
+  }
+}
+
+extension Array: EncodableShape where Element: Encodable {
+  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { CollectionWay<Self>(coder.way(of: Element.self)) }
+}
+
+extension ContiguousArray: EncodableShape where Element: Encodable {
+  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { CollectionWay<Self>(coder.way(of: Element.self)) }
+}
+
+extension Set: EncodableShape where Element: Encodable {
+  static func encodingWay(in coder: KeyedArchiver) -> AnyObject {
+    CollectionWay<Self>(coder.way(of: Element.self), isSet: true)
+  }
+}
+
+private final class DictionaryWay<Key: Hashable, Value>: EncodingWay<[Key: Value]> {
+  private let key: EncodingWay<Key>
+  private let value: EncodingWay<Value>
+
+  init(_ key: EncodingWay<Key>, _ value: EncodingWay<Value>) {
+    self.key = key
+    self.value = value
+  }
+
+  override func note(_ value: [Key: Value], in coder: KeyedArchiver) -> _ArchiverNote {
+    coder.storage.state.note(value: EncodableDictionary(content: value, key: key, value: self.value))
+  }
+
+  override func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, [Key: Value]>, in coder: KeyedArchiver
+  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
+}
+
+private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {
+  let content: [Key: Value]
+  let key: EncodingWay<Key>
+  let value: EncodingWay<Value>
+
+  static var archiveClassName: String { "NSDictionary" }
+
+  func encode(with coder: KeyedArchiver) throws {
+    let pairs = try key.sorted(Array(content), by: \.key, in: coder)
+    coder.beginReferences(pairs.count, forKey: "NS.keys")
+    for pair in pairs { coder.append(key.note(pair.key, in: coder)) }
+    coder.beginReferences(pairs.count, forKey: "NS.objects")
+    for pair in pairs { coder.append(value.note(pair.value, in: coder)) }
+  }
+}
+
+extension Dictionary: EncodableShape where Key: Encodable, Value: Encodable {
+  static func encodingWay(in coder: KeyedArchiver) -> AnyObject {
+    DictionaryWay(coder.way(of: Key.self), coder.way(of: Value.self))
+  }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// How the values of one Codable type are noted; found out once for each type.
+class EncodingWay<Value> {
+  /// The note of a value as an object.
+  func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { _ArchiverNote(.null) }
+
+  /// Puts elements of sets, or pairs of dictionaries, in an order that does not differ from run to run.
+  func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
+  ) throws -> [Element] { elements }
+}
+
+/// A type that archives itself.
+final class KeyedCodingWay<Value: KeyedCoding>: EncodingWay<Value> {
+  override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { value._note(in: coder) }
+
+  override func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
+  ) throws -> [Element] {
+    if Value.self is any BareValue.Type { return try StableOrder.sorted(elements, by: key) }
+    return try coder.sortedByArchives(elements, by: key, self)
+  }
+}
+
+/// A struct or enum that is Codable only.
+final class CodableValueWay<Value: Encodable>: EncodingWay<Value> {
+  override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
+    coder.storage.state.note(value: EncodableValue(value))
+  }
+
+  override func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
+  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
+}
+
+/// A class that is Codable only.
+final class CodableObjectWay<Value: Encodable>: EncodingWay<Value> {
+  override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
+    // A subclass may be more than its superclass promises.
+    if let keyed = value as? any KeyedCoding { return keyed._note(in: coder) }
+    let type = Swift.type(of: value as Any) as? any Encodable.Type ?? Value.self
+    return coder.storage.state.note(
+      reference: type.box(value), address: UInt(bitPattern: ObjectIdentifier(value as AnyObject)), conditional: false)
+  }
+
+  override func sorted<Element>(
+    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
+  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
+}
+
+extension Encodable {
+  /// The box of an instance of this class.
+  fileprivate static func box(_ object: any Encodable) -> any KeyedCoding & AnyObject { EncodableObject<Self>(object) }
+}
+
+extension KeyedArchiver {
+  /// How values of a type are noted.
+  func way<Value: Encodable>(of type: Value.Type) -> EncodingWay<Value> {
+    let id = ObjectIdentifier(type)
+    if let known = encodingWays[id] as? EncodingWay<Value> { return known }
+    let way = makeWay(of: type)
+    encodingWays[id] = way
+    return way
+  }
+
+  private func makeWay<Value: Encodable>(of type: Value.Type) -> EncodingWay<Value> {
+    func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedCodingWay<Keyed>() }
+    var found: AnyObject?
+    if let type = type as? any KeyedCoding.Type {
+      found = keyed(type)
+    } else if let type = type as? any EncodableShape.Type {
+      found = type.encodingWay(in: self)
+    }
+    if let way = found as? EncodingWay<Value> { return way }
+    return type is AnyClass ? CodableObjectWay() : CodableValueWay()
+  }
+
+  /// Sorts elements by the bytes of archives of their own.
+  func sortedByArchives<Element, Value>(
+    _ elements: [Element], by key: KeyPath<Element, Value>, _ way: EncodingWay<Value>
+  ) throws -> [Element] {
+    guard elements.count > 1 else { return elements }
+    let keyed = try elements.map { element in
+      let archiver = KeyedArchiver(requiringSecureCoding: false, layout: .compact)
+      archiver.userInfo = userInfo
+      archiver.record(way.note(element[keyPath: key], in: archiver), KeyedArchive.rootKey)
+      return (bytes: try archiver.encodedData, element: element)
+    }
+    return keyed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.element)
+  }
+}

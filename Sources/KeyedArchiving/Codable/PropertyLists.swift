@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+
+extension KeyedArchiver {
+  /// Archives a Codable value under a key in the form that Apple's `encodeEncodable` gives it: as the property list that
+  /// a `PropertyListEncoder` makes of it.
+  ///
+  /// Nothing is shared and no class is named; the archive holds dictionaries, arrays, strings, numbers, dates and data. To
+  /// have objects archived one by one, conform the type to ``KeyedCodable``.
+  ///
+  /// That dictionaries and arrays are of the classes `NSMutableDictionary` and `NSMutableArray`, and that the text `$null`
+  /// stands for nil, is known from the published sources of Apple's Foundation and not from an archive. Keys are in
+  /// the order of their bytes. The text `$null` is stored as an object with a key, for as a bare one it would be nil.
+  /// - Throws: what the value's `encode(to:)` throws, and what `PropertyListEncoder` does.
+  public func encodeEncodable<Value: Encodable>(_ value: Value, forKey key: String) throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    encoder.userInfo = userInfo
+    // The encoder refuses strings, numbers and the like at the top, but not in an array.
+    let list = try PropertyList(encoder.encode([value]))
+    guard case .array(let elements) = try list.object(list.top), let element = elements.first else {
+      throw KeyedArchiveError(.notEncodable, "\(Value.self) did not encode any value")
+    }
+    encode(try PropertyListBox.value(element, of: list), forKey: key)
+  }
+}
+
+extension KeyedUnarchiver {
+  /// What may be part of a property list.
+  private static var propertyListTypes: [any KeyedCoding.Type] {
+    [ArchivedDictionary.self, ArchivedArray.self, String.self, ArchiveNumber.self, Date.self, Data.self]
+  }
+
+  /// The Codable value for a key that was archived as a property list, by ``KeyedArchiver/encodeEncodable(_:forKey:)`` or
+  /// Apple's method of that name; nil if there is none.
+  public func decodeDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) -> Value? {
+    kept(nil) { try decodable(type, key) }
+  }
+
+  /// The Codable value for a top-level key that was archived as a property list; nil if there is none.
+  /// - Throws: ``KeyedArchiveError`` for what is no property list, and for what the value's `init(from:)` throws.
+  public func decodeTopLevelDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    try throwing { try decodable(type, key) }
+  }
+
+  /// The property list for a key, of ``ArchivedDictionary``, ``ArchivedArray``, `String`, ``ArchiveNumber``, `Date` and
+  /// `Data`; nil if there is none.
+  public func decodePropertyList(forKey key: String) -> (any KeyedCoding)? {
+    decodeObject(of: KeyedUnarchiver.propertyListTypes, forKey: key)
+  }
+
+  private func decodable<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value? {
+    guard let value = decodePropertyList(forKey: key) else {
+      if let failure = storage.state.failure { throw failure }
+      return nil
+    }
+    let expanded = storage.state.source.bytes.count.multipliedReportingOverflow(by: limits.maximumExpansion)
+    var builder = PropertyListBuilder(budget: expanded.overflow ? Int.max : expanded.partialValue)
+    let element = try builder.add(value)
+    let top = try builder.append(.array([element]))
+    let data = try PropertyList(table: builder.rows, top: top, limits: limits).data(.binary)
+    let decoder = PropertyListDecoder()
+    decoder.userInfo = userInfo
+    return try decoder.decode([Value].self, from: data).first
+  }
+}
+
+/// The dictionaries and arrays of a property list that is archived.
+private enum PropertyListBox {
+  struct Dictionary: EncodableBox {
+    let keys: [String]
+    let values: [any KeyedCoding]
+
+    static var archiveClassName: String { "NSMutableDictionary" }
+    static var archiveClassChain: [String] { ["NSMutableDictionary", "NSDictionary", "NSObject"] }
+
+    func encode(with coder: KeyedArchiver) {
+      coder.encodeReferences(to: keys, forKey: "NS.keys")
+      coder.encodeReferences(toMixed: values, forKey: "NS.objects")
+    }
+  }
+
+  struct Array: EncodableBox {
+    let elements: [any KeyedCoding]
+
+    static var archiveClassName: String { "NSMutableArray" }
+    static var archiveClassChain: [String] { ["NSMutableArray", "NSArray", "NSObject"] }
+
+    func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
+  }
+
+  static func value(_ ref: ObjectRef, of list: PropertyList) throws -> any KeyedCoding {
+    switch try list.object(ref) {
+    case .boolean(let value): return value
+    case .integer(let value): return value
+    case .wideInteger(let value):
+      guard let value = UInt64(exactly: value) else {
+        throw KeyedArchiveError(.notEncodable, "the integer \(value) does not fit 64 bits")
+      }
+      return value
+    case .float(let value): return value
+    case .double(let value): return value
+    case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+    case .data(let data): return data
+    case .string(let text): return text
+    case .array(let elements): return Array(elements: try elements.map { try value($0, of: list) })
+    case .dictionary(let keys, let values):
+      let pairs = try zip(keys, values).map { key, value in
+        guard case .string(let text) = try list.object(key) else {
+          throw KeyedArchiveError(.notEncodable, "a dictionary has a key that is no string")
+        }
+        return (key: text, value: try Self.value(value, of: list))
+      }
+      let sorted = pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      return Dictionary(keys: sorted.map(\.key), values: sorted.map(\.value))
+    case .null, .uid, .set:
+      throw KeyedArchiveError(.notEncodable, "a property list has a value that cannot be archived")
+    }
+  }
+}
+
+/// Makes a property list of archived objects.
+private struct PropertyListBuilder {
+  private(set) var rows: [PropertyListObject] = []
+  /// How many rows there may be: what is shared in an archive is written once for each reference.
+  let budget: Int
+
+  init(budget: Int) { self.budget = budget }
+
+  mutating func append(_ object: PropertyListObject) throws -> ObjectRef {
+    guard rows.count < budget else {
+      throw KeyedArchiveError(
+        .limitReached, "a property list has more than \(budget) values, for its parts are shared many times over",
+        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+    }
+    rows.append(object)
+    return ObjectRef(rawValue: UInt32(truncatingIfNeeded: rows.count - 1))
+  }
+
+  mutating func add(_ value: any KeyedCoding) throws -> ObjectRef {
+    switch value {
+    case let text as String: return try append(.string(text))
+    case let data as Data: return try append(.data(data))
+    case let date as Date: return try append(.date(date.timeIntervalSinceReferenceDate))
+    case let number as ArchiveNumber:
+      switch number {
+      case .boolean(let value): return try append(.boolean(value))
+      case .integer(let value): return try append(.integer(value))
+      case .unsigned(let value): return try append(.wideInteger(Int128(value)))
+      case .float(let value): return try append(.float(value))
+      case .double(let value): return try append(.double(value))
+      }
+    case let array as ArchivedArray:
+      var elements: [ObjectRef] = []
+      for element in array.elements { elements.append(try add(element)) }
+      return try append(.array(elements))
+    case let dictionary as ArchivedDictionary:
+      var keys: [ObjectRef] = []
+      for key in dictionary.keys {
+        guard let text = key as? String else {
+          throw KeyedArchiveError(.malformedValue, "a key of a property list is no string but \(type(of: key))")
+        }
+        keys.append(try append(.string(text)))
+      }
+      var values: [ObjectRef] = []
+      for value in dictionary.values { values.append(try add(value)) }
+      return try append(.dictionary(keys: keys, values: values))
+    default: throw KeyedArchiveError(.malformedValue, "a property list cannot hold a value of \(type(of: value))")
+    }
+  }
+}

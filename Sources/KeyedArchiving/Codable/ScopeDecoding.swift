@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// The keyed container of the object that is being decoded.
+struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let coder: KeyedUnarchiver
+
+  var codingPath: [any CodingKey] { coder.storage.state.codingPath(withLastKey: false) }
+
+  var allKeys: [Key] { coder.storage.state.keys.compactMap(Key.init(archived:)) }
+
+  func contains(_ key: Key) -> Bool { ((try? coder.storage.state.value(forKey: key.stringValue)) ?? nil) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    do {
+      guard let place = try coder.storage.state.place(forKey: key.stringValue) else { throw missing(key, Any?.self) }
+      return try coder.isNil(place)
+    } catch {
+      throw coder.codingError(error, Any?.self)
+    }
+  }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    let value: Value?
+    do {
+      guard let place = try coder.storage.state.place(forKey: key.stringValue) else { throw missing(key, type) }
+      value = try coder.way(of: type).make(place, in: coder)
+    } catch {
+      throw coder.codingError(error, type)
+    }
+    guard let value else { throw coder.foundNil(type) }
+    return value
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    do {
+      guard let place = try coder.storage.state.place(forKey: key.stringValue), try !coder.isNil(place) else {
+        return nil
+      }
+      return try coder.way(of: type).make(place, in: coder)
+    } catch {
+      throw coder.codingError(error, type)
+    }
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    if let value = try optional(type, key) { return value }
+    throw absent(key, type)
+  }
+
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(type, key) }
+
+  @inline(__always)
+  private func optional(_ type: String.Type, _ key: Key) throws -> String? {
+    do {
+      return try coder.object(type, key.stringValue)
+    } catch {
+      throw coder.codingError(error, type)
+    }
+  }
+
+  @inline(__always)
+  private func number<Value: BareValue>(_ type: Value.Type, _ key: Key) throws -> Value {
+    do {
+      if let value = try coder.bare(type, key.stringValue) { return value }
+    } catch {
+      throw coder.codingError(error, type)
+    }
+    throw absent(key, type)
+  }
+
+  @inline(__always)
+  private func optional<Value: BareValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
+    do {
+      return try coder.bare(type, key.stringValue)
+    } catch {
+      throw coder.codingError(error, type)
+    }
+  }
+
+  /// The error for a key that is not there, or stands for nil.
+  private func absent(_ key: Key, _ type: Any.Type) -> any Error {
+    contains(key) ? coder.foundNil(type) : missing(key, type)
+  }
+
+  @inline(never)
+  private func missing(_ key: Key, _ type: Any.Type) -> DecodingError {
+    let cause = KeyedArchiveError(
+      .valueNotFound, "there is no value for '\(key.stringValue)', where \(type) is needed",
+      keyPath: ArchivePathStep.text(codingPath + [ArchivePathStep(.key, key.stringValue)]))
+    return .keyNotFound(
+      key, DecodingError.Context(codingPath: codingPath, debugDescription: cause.detail, underlyingError: cause))
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try number(type, key) }
+
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(type, key) }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try number(type, key) }
+
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(type, key) }
+
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try number(type, key) }
+
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(type, key) }
+
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try number(type, key) }
+
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(type, key) }
+
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try number(type, key) }
+
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(type, key) }
+
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try number(type, key) }
+
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(type, key) }
+
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try number(type, key) }
+
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(type, key) }
+
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try number(type, key) }
+
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(type, key) }
+
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try number(type, key) }
+
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(type, key) }
+
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try number(type, key) }
+
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(type, key) }
+
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try number(type, key) }
+
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(type, key) }
+
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try number(type, key) }
+
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(type, key) }
+
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try number(type, key) }
+
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(type, key) }
+
+  func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type, forKey key: Key
+  ) throws -> KeyedDecodingContainer<NestedKey> {
+    try needed(key, [String: Any].self).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try needed(key, [Any].self).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder { try decoder(forKey: "super") ?? self.decoder(at: .null) }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try decoder(forKey: key.stringValue) ?? self.decoder(at: .null)
+  }
+
+  private func needed(_ key: Key, _ type: Any.Type) throws -> ArchiveDecoder {
+    guard let decoder = try decoder(forKey: key.stringValue) else { throw missing(key, type) }
+    return decoder
+  }
+
+  private func decoder(forKey key: String) throws -> ArchiveDecoder? {
+    do {
+      return try coder.storage.state.place(forKey: key).map(decoder(at:))
+    } catch {
+      throw coder.codingError(error, Any.self)
+    }
+  }
+
+  private func decoder(at place: DecodingPlace) -> ArchiveDecoder {
+    ArchiveDecoder(coder: coder, place: place, wanted: nil)
+  }
+}
+
+extension CodingKey {
+  /// The key for a key in an archive; types that know numbers only get the number.
+  init?(archived text: String) {
+    if let key = Self(stringValue: text) {
+      self = key
+    } else if let number = Int(text), let key = Self(intValue: number) {
+      self = key
+    } else {
+      return nil
+    }
+  }
+}

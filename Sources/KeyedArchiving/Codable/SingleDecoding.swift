@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A single value: what stands where a struct or enum is wanted, or what an instance of a class holds without a key.
+struct SingleDecoding: SingleValueDecodingContainer {
+  let coder: KeyedUnarchiver
+  let place: DecodingPlace
+  let node: DecodingNode?
+
+  var codingPath: [any CodingKey] { coder.codingPath(in: node) }
+
+  func decodeNil() -> Bool { (try? coder.isNil(place)) ?? false }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let value: Value?
+    do {
+      value = try coder.way(of: type).make(place, in: coder)
+    } catch {
+      throw coder.codingError(error, type)
+    }
+    guard let value else { throw coder.foundNil(type) }
+    return value
+  }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A type that answers to more class names than it can list, such as those of all units.
+package protocol ClassAnswering: KeyedCoding {
+  /// Whether an object of this class may be decoded as the type.
+  static func answers(to description: ClassDescription) -> Bool
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A value that was read from an archive, to be written once for all references to the row it came from.
+struct ReadValue {
+  enum Kind {
+    case integer, wideInteger, float, double, string, data
+  }
+
+  var kind: Kind
+  /// The bits of a number, or the place of a string or of data.
+  var payload: UInt64
+  var identity: UInt64
+}
+
+extension ArchiverState {
+  /// The note of a value that was read; nil for a boolean, of which there are only two.
+  mutating func note(_ value: ArchivedScalar.Value, _ identity: UInt64) -> _ArchiverNote? {
+    let read: ReadValue
+    switch value {
+    case .string(let text): read = ReadValue(kind: .string, payload: keep(text), identity: identity)
+    case .data(let bytes): read = ReadValue(kind: .data, payload: keep(bytes), identity: identity)
+    case .number(.boolean): return nil
+    case .number(.integer(let value)):
+      read = ReadValue(kind: .integer, payload: UInt64(bitPattern: value), identity: identity)
+    case .number(.unsigned(let value)): read = ReadValue(kind: .wideInteger, payload: value, identity: identity)
+    case .number(.float(let value)):
+      read = ReadValue(kind: .float, payload: UInt64(value.bitPattern), identity: identity)
+    case .number(.double(let value)): read = ReadValue(kind: .double, payload: value.bitPattern, identity: identity)
+    }
+    readValues.append(read)
+    return _ArchiverNote(.readValue, UInt64(readValues.count - 1))
+  }
+
+  /// Adds a bare value that has an identity of its own: no other is taken for it but, for one that was read and is so
+  /// small that a pointer holds it, an equal plain value.
+  mutating func add(_ scalar: ArchivedScalar) -> UInt32 {
+    if let origin = scalar.origin, let note = note(scalar.value, identity(scalar.row, in: origin)) {
+      return add(Entry(.readValue, Int(truncatingIfNeeded: note.payload)), for: scalar.value)
+    }
+    return switch scalar.value {
+    case .string(let text): add(Entry(.string, Int(truncatingIfNeeded: keep(text))))
+    case .data(let bytes): add(Entry(.data, Int(truncatingIfNeeded: keep(bytes))))
+    case .number(.boolean(let value)): add(Entry(.boolean, value ? 1 : 0))
+    case .number(.integer(let value)): add(number: UInt64(bitPattern: value), .int64)
+    case .number(.unsigned(let value)): add(number: value, .uint64)
+    case .number(.float(let value)): add(number: UInt64(value.bitPattern), .float)
+    case .number(.double(let value)): add(number: value.bitPattern, .double)
+    }
+  }
+
+  /// Adds a value that was read. If there is an equal plain one that a pointer holds it takes its place; else later plain
+  /// ones will be this.
+  private mutating func add(_ entry: Entry, for value: ArchivedScalar.Value) -> UInt32 {
+    func place(_ uid: UInt32?) -> UInt32 {
+      guard let uid, readUIDs.insert(uid).inserted else {
+        let new = add(entry)
+        readUIDs.insert(new)
+        return new
+      }
+      entries[Int(uid)] = entry
+      return uid
+    }
+    guard layout != .compact else { return add(entry) }
+    switch value {
+    case .string(let text):
+      guard let tagged = SharedStrings.tagged(text) else { break }
+      let (slot, isNew) = taggedStrings.slot(of: tagged)
+      let uid = place(isNew ? nil : taggedStrings.uids[slot])
+      if isNew { taggedStrings.uids[slot] = uid }
+      return uid
+    case .number(.integer(let number)) where number >= -(1 << 55) && number < 1 << 55:
+      let table = Int(Entry.Kind.int64.rawValue - Entry.Kind.int8.rawValue)
+      let (slot, isNew) = numbers[table].slot(of: UInt64(bitPattern: number))
+      let uid = place(isNew ? nil : numbers[table].uids[slot])
+      if isNew { numbers[table].uids[slot] = uid }
+      return uid
+    default: break
+    }
+    return add(entry)
+  }
+}

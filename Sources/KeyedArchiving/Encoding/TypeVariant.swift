@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A type together with one of the classes that its values are archived under.
+struct TypeVariant: Hashable {
+  var type: Int32
+  var variant: ClassVariant
+}
+
+extension ArchiverState {
+  /// The number of the type of a value that names its class itself.
+  mutating func variant(_ type: Int, of value: any KeyedCoding) -> Int {
+    guard let value = value as? any ClassVarying else { return type }
+    let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.archivedVariant)
+    if let known = numberOfVariant[variant] { return Int(known) }
+    types.append(ArchivedType(types[type], as: value.archivedClass))
+    if case .layout = variant.variant, let layout = (value as? ArchivedObject)?.layout {
+      let keys = zip(layout.writtenKeys, layout.keyRows).map { ($0, identity($1, in: layout.origin)) }
+      types[types.count - 1].keys = tree.addRoot(keys)
+      types[types.count - 1].identities = layout.nameRows.map { identity($0, in: layout.origin) }
+    } else {
+      types[types.count - 1].keys = tree.addRoot()
+    }
+    numberOfVariant[variant] = Int32(truncatingIfNeeded: types.count - 1)
+    return types.count - 1
+  }
+}

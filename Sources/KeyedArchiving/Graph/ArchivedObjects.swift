@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+
+/// The objects of an archive that were made as data, one for each of its objects that was asked for.
+struct ArchivedObjects {
+  fileprivate var values: [UInt32: ArchivedObject.Value] = [:]
+  fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
+  fileprivate var nameRows: [UInt32: [UInt32]] = [:]
+  fileprivate var encodingOrder: EncodingOrder?
+  fileprivate var room: Int?
+  /// The types that objects are made as; any other object is made as data.
+  fileprivate var valueTypes: ClassList?
+  /// The types of what such objects hold.
+  fileprivate var contentTypes: ClassList?
+  fileprivate let origin = ArchivedOrigin()
+
+  /// Collections stay data even if they are asked for: they may be shared, and hold themselves.
+  fileprivate static let areNodes: Set<ObjectIdentifier> = [
+    ObjectIdentifier(ArchivedArray.self), ObjectIdentifier(ArchivedDictionary.self), ObjectIdentifier(ArchivedSet.self),
+    ObjectIdentifier(ArchivedObject.self),
+  ]
+
+  fileprivate struct LayoutKey: Hashable {
+    var shape: Int
+    var classUID: UInt32
+    var encodingOrder: [Int]
+  }
+}
+
+extension KeyedUnarchiver {
+  /// The object with a number, and with it all that can be reached from it, as data. No recursion: graphs may be deep.
+  func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {
+    var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
+    let value = try graphValue(uid, &unfilled)
+    if graph.encodingOrder == nil { graph.encodingOrder = try EncodingOrder(&storage.state) }
+    do {
+      while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
+    } catch {
+      // What was made is not complete.
+      graph.values = [:]
+      throw error
+    }
+    return value
+  }
+
+  private func graphValue(
+    _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ArchivedObject.Value {
+    guard uid != 0 else { return .null }
+    if let known = graph.values[uid] { return known }
+    let entry = try storage.state.source.entry(uid)
+    let value: ArchivedObject.Value
+    if entry.kind == .dictionary {
+      guard let classUID = try storage.state.classUID(of: uid) else { return .null }
+      let record = try classRecord(classUID)
+      if let made = try madeValue(uid, record) {
+        value = .value(made)
+      } else {
+        let object = ArchivedObject(record.description)
+        unfilled.append((object, uid))
+        value = .object(object)
+      }
+    } else if storage.state.source.isNull(entry) {
+      let placeholder = ArchivedObject(ClassDescription(name: "NSObject", chain: ["NSObject"]))
+      placeholder.isPlaceholder = true
+      value = .conditionalObject(placeholder)
+    } else {
+      let source = storage.state.source
+      let row = try source.row(Int(uid), of: source.envelope.objects)
+      value = .scalar(ArchivedScalar(try scalar(entry, uid), from: graph.origin, row: row))
+    }
+    graph.values[uid] = value
+    return value
+  }
+
+  /// The object with a number as a value of the first of the types that answers to its class; nil if none does.
+  private func madeValue(_ uid: UInt32, _ record: ClassRecord) throws -> (any KeyedCoding)? {
+    guard let type = graph.valueTypes?.type(for: record) else { return nil }
+    let made = try complete { try under(graph.contentTypes) { try type._make(from: ArchiveUID(rawValue: uid), self) } }
+    guard let made = made as? any SecureKeyedCoding else { return nil }
+    // These are one object for all that are equal, wherever they stand.
+    if made is ArchiveNull || made is ArchivedTimeZone { return made }
+    return ArchivedInstance(made)
+  }
+
+  private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivedScalar.Value {
+    let source = storage.state.source
+    switch item.kind {
+    case .ascii, .utf16: return .string(try source.string(item))
+    case .data: return .data(try Data.read(item, source))
+    case .true, .false, .integer, .float, .double: return .number(try ArchiveNumber.read(item, source))
+    default:
+      throw KeyedArchiveError(
+        .damagedArchive, "object #\(uid) is of kind \(item.kind), which is no object", uid: ArchiveUID(rawValue: uid),
+        byteOffset: item.content - 1)
+    }
+  }
+
+  private func fill(
+    _ object: ArchivedObject, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws {
+    let item = try storage.state.source.entry(uid)
+    (object.entries, object.layout) = try entries(of: item, uid, &unfilled)
+  }
+
+  /// The values at the top level, and with them all that can be reached, as data.
+  func graphTopLevel(makingValues types: [any KeyedCoding.Type]) throws -> ArchivedTopLevel {
+    let wanted = types.filter {
+      !ArchivedObjects.areNodes.contains(ObjectIdentifier($0)) && !($0 is any BareValue.Type)
+    }
+    if !wanted.isEmpty {
+      // What is made as data elsewhere is not made of values, and the other way round.
+      graph = ArchivedObjects()
+      graph.valueTypes = list(of: wanted)
+      graph.contentTypes = list(of: types)
+    }
+    defer { if !wanted.isEmpty { graph = ArchivedObjects() } }
+    if graph.encodingOrder == nil { graph.encodingOrder = try EncodingOrder(&storage.state) }
+    var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
+    let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, &unfilled)
+    do {
+      while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
+    } catch {
+      graph.values = [:]
+      throw error
+    }
+    var top = ArchivedTopLevel(entries)
+    top.layout = layout
+    return top
+  }
+
+  /// The keys and values of an object, or of the top level, whose number is 0.
+  private func entries(
+    of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
+    let shape = try storage.state.shapes.shape(of: item, in: storage.state.source)
+    let facts = storage.state.shapes.shapes[shape]
+    let classPosition = uid == 0 ? -1 : facts.classPosition
+    var entries: [ArchivedObject.Entry] = []
+    entries.reserveCapacity(item.count)
+    var numbers: [UInt32] = []
+    for place in 0..<item.count where place != classPosition {
+      let value = try storage.state.source.element(item.count + place, of: item)
+      let key = storage.state.shapes.names[facts.firstName + place].stored
+      var last: UInt32 = 0
+      var content = try stored(value, key, uid, &last, &unfilled)
+      if case .object(let target) = content,
+        graph.encodingOrder?.conditional.contains(EncodingOrder.Place(uid: uid, place: place)) ?? false
+      {
+        content = .conditionalObject(target)
+      }
+      var entry = ArchivedObject.Entry(key, content)
+      entry.row = try storage.state.source.row(item.count + place, of: item)
+      entries.append(entry)
+      numbers.append(last)
+    }
+    var order = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
+    if let found = graph.encodingOrder?.orders[uid] {
+      // Values that are no references may come last: they get no numbers.
+      let places = found.map { classPosition >= 0 && $0 > classPosition ? $0 - 1 : $0 }
+      let known = Set(places)
+      order = places + order.filter { !known.contains($0) }
+    }
+    let classUID = uid == 0 ? 0 : storage.state.slots[Int(uid)].classUID
+    return (entries, try layout(shape, item, classUID, order))
+  }
+
+  /// A value stored in an object. `last` becomes the greatest number among those of the objects it refers
+  /// to: objects that were met there first have greater numbers than any before.
+  private func stored(
+    _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
+    _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ArchivedObject.Value {
+    let source = storage.state.source
+    try spend(item.count &+ 1)
+    switch item.kind {
+    case .uid:
+      last = try source.uid(item)
+      return try graphValue(last, &unfilled)
+    case .true: return .boolean(true)
+    case .false: return .boolean(false)
+    case .integer where item.count == 16: return .unsigned(try UInt64.read(item, source))
+    case .integer: return .integer(try Int64.read(item, source))
+    case .float: return .float(try Float.read(item, source))
+    case .double: return .double(try Double.read(item, source))
+    case .data: return .data(try Data.read(item, source))
+    case .ascii, .utf16: return .string(try source.string(item))
+    case .array:
+      var values: [ArchivedObject.Value] = []
+      values.reserveCapacity(item.count)
+      for place in 0..<item.count {
+        let number = try source.uid(source.element(place, of: item))
+        if number > last { last = number }
+        values.append(try graphValue(number, &unfilled))
+      }
+      return .references(values)
+    case .null, .date, .set, .dictionary:
+      throw KeyedArchiveError(
+        .malformedValue, "'\(key)' of an object holds a value of kind \(item.kind), which no archiver stores",
+        keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
+        remedy: "Look at it with KeyedArchive")
+    }
+  }
+
+  /// Objects may share what they hold, so a small file can hold any number of values.
+  private func spend(_ amount: Int) throws {
+    let limit = limits.maximumExpansion.multipliedReportingOverflow(by: storage.state.source.bytes.count)
+    let room = (graph.room ?? (limit.overflow ? .max : limit.partialValue)) - amount
+    graph.room = room
+    guard room >= 0 else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "the values of the objects would be more than \(limits.maximumExpansion) times as large as the file "
+          + "(maximumExpansion)")
+    }
+  }
+
+  /// The layout of an object of a shape: values were encoded in the order of the numbers that their objects got.
+  private func layout(
+    _ shape: Int, _ item: BinaryItem, _ classUID: UInt32, _ order: [Int]
+  ) throws -> ArchivedLayout {
+    let key = ArchivedObjects.LayoutKey(shape: shape, classUID: classUID, encodingOrder: order)
+    if let known = graph.layouts[key] { return known }
+    let facts = storage.state.shapes.shapes[shape]
+    let names = storage.state.shapes.names[facts.firstName..<facts.firstName + facts.count]
+    var rows = graph.nameRows[classUID] ?? []
+    if rows.isEmpty, classUID != 0 { rows = try ClassRecord.nameRows(classUID, in: storage.state.source) }
+    graph.nameRows[classUID] = rows
+    let layout = ArchivedLayout(
+      writtenKeys: names.map(\.stored), encodingOrder: order, origin: graph.origin, nameRows: rows,
+      keyRows: try (0..<item.count).map { try storage.state.source.row($0, of: item) })
+    graph.layouts[key] = layout
+    return layout
+  }
+}
+
+extension ArchiveSource {
+  /// The row of an element of a container.
+  fileprivate func row(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
+    do {
+      return try table.element(place, of: item, in: bytes.span).rawValue
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+}
+
+extension ClassRecord {
+  /// The rows of the strings in a class record: the name, then those in the lists of superclasses and of hints.
+  fileprivate static func nameRows(_ uid: UInt32, in source: ArchiveSource) throws(KeyedArchiveError) -> [UInt32] {
+    let record = try source.entry(uid)
+    var rows: [String: [UInt32]] = [:]
+    for place in 0..<record.count {
+      let key = try source.element(place, of: record)
+      guard key.kind == .ascii else { continue }
+      let value = try source.element(record.count + place, of: record)
+      var found: [UInt32] = []
+      if value.kind == .array {
+        for element in 0..<value.count { found.append(try source.row(element, of: value)) }
+      } else {
+        found = [try source.row(record.count + place, of: record)]
+      }
+      rows[try source.string(key)] = found
+    }
+    return ["$classname", "$classes", "$classhints"].flatMap { rows[$0] ?? [] }
+  }
+}
+
+extension ShapeCache.Name {
+  /// The key as it stands in the file.
+  fileprivate var stored: String { isRaw || text.utf8.first != UInt8(ascii: "$") ? text : "$" + text }
+}
+
+extension UnarchiverState {
+  /// The number of the object whose initialiser is running.
+  var objectUID: UInt32? { scopes.last { $0.kind == .object }?.uid }
+}
+
+extension KeyedUnarchiver {
+  /// The class, as the archive names it, of the object that is being decoded.
+  package var classOfObject: ClassDescription {
+    get throws {
+      guard let uid = storage.state.objectUID, let classUID = try storage.state.classUID(of: uid) else {
+        throw malformed("no object is being decoded")
+      }
+      return try classRecord(classUID).description
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A set that counts how often it holds each element. The elements are of any of the types on the list it was decoded
+/// under, as an `NSCountedSet` may hold them.
+public struct ArchivedCountedSet: SecureKeyedCoding {
+  /// The elements, in the order in which they are archived.
+  public var elements: [any KeyedCoding]
+
+  /// How often it holds each, in the same order.
+  public var counts: [Int]
+
+  /// Makes a counted set. Keeping its elements distinct is up to you.
+  public init(_ elements: [(element: any KeyedCoding, count: Int)]) {
+    self.elements = elements.map(\.element)
+    counts = elements.map(\.count)
+  }
+
+  /// `NSCountedSet`.
+  public static var archiveClassName: String { "NSCountedSet" }
+
+  /// Down to `NSMutableSet` and `NSSet`.
+  public static var archiveClassChain: [String] { ["NSCountedSet", "NSMutableSet", "NSSet", "NSObject"] }
+
+  /// Stores how many elements there are, then each with its count.
+  public func encode(with coder: KeyedArchiver) throws {
+    guard elements.count == counts.count else {
+      throw KeyedArchiveError(.notEncodable, "a counted set has \(elements.count) elements and \(counts.count) counts")
+    }
+    coder.encode(elements.count, forKey: "NS.count")
+    for (place, element) in elements.enumerated() {
+      coder.encode(element, forKey: "NS.object\(place)")
+      coder.encode(counts[place], forKey: "NS.count\(place)")
+    }
+  }
+
+  /// Reads the elements under the list in force, as many as the archive says there are.
+  public init?(coder: KeyedUnarchiver) throws {
+    let count = try coder.count("NS.count")
+    elements = []
+    counts = []
+    // Nothing is reserved: a count that is a lie ends at the first element that is not there.
+    for place in 0..<count {
+      let key = "NS.object\(place)"
+      guard let uid = try coder.storage.state.uid(forKey: key), let element = try coder.makeListed(uid) else {
+        throw coder.malformed("a counted set of \(count) elements has no '\(key)'")
+      }
+      let times = try coder.needed(Int.self, "NS.count\(place)")
+      guard times > 0 else { throw coder.malformed("'NS.count\(place)' of a counted set is \(times)") }
+      elements.append(element)
+      counts.append(times)
+    }
+  }
+}

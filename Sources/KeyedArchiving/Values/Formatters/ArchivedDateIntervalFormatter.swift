@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// The settings of an `NSDateIntervalFormatter`.
+public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendable {
+  /// The template that was set, such as `yMMMd`.
+  public var dateTemplate: String?
+  /// The template that follows from the styles.
+  public var dateTemplateFromStyles: String?
+  /// The locale.
+  public var locale: ArchivedLocale?
+  /// The calendar.
+  public var calendar: ArchivedCalendar?
+  /// The time zone.
+  public var timeZone: ArchivedTimeZone?
+  /// How dates are written, as `DateIntervalFormatter.Style`.
+  public var dateStyle: Int
+  /// How times are written.
+  public var timeStyle: Int
+  /// Whether the settings were changed since the formatter was used.
+  public var isModified: Bool
+  /// Whether the template counts and not the styles.
+  public var usesTemplate: Bool
+
+  /// Makes settings.
+  public init(
+    dateTemplate: String? = "", dateTemplateFromStyles: String? = nil, locale: ArchivedLocale? = nil,
+    calendar: ArchivedCalendar? = nil, timeZone: ArchivedTimeZone? = nil, dateStyle: Int = 1, timeStyle: Int = 1,
+    isModified: Bool = true, usesTemplate: Bool = false
+  ) {
+    self.dateTemplate = dateTemplate
+    self.dateTemplateFromStyles = dateTemplateFromStyles
+    self.locale = locale
+    self.calendar = calendar
+    self.timeZone = timeZone
+    self.dateStyle = dateStyle
+    self.timeStyle = timeStyle
+    self.isModified = isModified
+    self.usesTemplate = usesTemplate
+  }
+
+  /// `NSDateIntervalFormatter`.
+  public static var archiveClassName: String { "NSDateIntervalFormatter" }
+
+  /// Down to `NSFormatter`.
+  public static var archiveClassChain: [String] { ["NSDateIntervalFormatter", "NSFormatter", "NSObject"] }
+
+  /// Stores everything.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(dateTemplate, forKey: "NS.dateTemplate")
+    coder.encode(dateTemplateFromStyles, forKey: "NS.dateTemplateFromStyles")
+    coder.encode(isModified, forKey: "NS.modified")
+    coder.encode(usesTemplate, forKey: "NS.useTemplate")
+    coder.encode(locale, forKey: "NS.locale")
+    coder.encode(calendar, forKey: "NS.calendar")
+    coder.encode(timeZone, forKey: "NS.timeZone")
+    coder.encode(dateStyle, forKey: "NS.dateStyle")
+    coder.encode(timeStyle, forKey: "NS.timeStyle")
+  }
+
+  /// Reads everything.
+  public init?(coder: KeyedUnarchiver) throws {
+    dateTemplate = try coder.decodeIfPresent(String.self, forKey: "NS.dateTemplate")
+    dateTemplateFromStyles = try coder.decodeIfPresent(String.self, forKey: "NS.dateTemplateFromStyles")
+    locale = try coder.decodeIfPresent(ArchivedLocale.self, forKey: "NS.locale")
+    calendar = try coder.decodeIfPresent(ArchivedCalendar.self, forKey: "NS.calendar")
+    timeZone = try coder.decodeIfPresent(ArchivedTimeZone.self, forKey: "NS.timeZone")
+    dateStyle = try coder.needed(Int.self, "NS.dateStyle")
+    timeStyle = try coder.needed(Int.self, "NS.timeStyle")
+    isModified = try coder.bare(Bool.self, "NS.modified") ?? false
+    usesTemplate = try coder.bare(Bool.self, "NS.useTemplate") ?? false
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("Codable: encodeEncodable and decodeDecodable")
+struct PropertyListCodingTests {
+  struct Model: Codable, Equatable {
+    var name = "n"
+    var count = -3
+    var big = UInt64(Int64.max)
+    var ratio = 2.5
+    var small: Float = 0.1
+    var flag = true
+    var when = Date(timeIntervalSinceReferenceDate: 77.25)
+    var bytes = Data([0, 255])
+    var list: [Int?] = [1, nil]
+    var table: [String: [String]] = ["b": ["x"], "a": []]
+    var temper = Temper.calm
+    var home = Address(street: "Elm", number: 5)
+    var marker = "$null is not alone"
+  }
+
+  /// What Foundation makes of a value, by its own encoder and reader.
+  private func propertyList<Value: Encodable>(_ value: Value) throws -> NSObject? {
+    let data = try PropertyListEncoder().encode([value])
+    let list = try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
+    return (list as? NSArray)?.firstObject as? NSObject
+  }
+
+  private let classes: [AnyClass] = [
+    NSArray.self, NSData.self, NSDate.self, NSDictionary.self, NSNumber.self, NSString.self,
+  ]
+
+  @Test("Foundation finds the property list that its own encoder makes", arguments: ArchiveLayout.allCases)
+  func foundationReads(_ layout: ArchiveLayout) throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true, layout: layout)
+    try archiver.encodeEncodable(Model(), forKey: "model")
+    try archiver.encodeEncodable(["a", "b"], forKey: "list")
+    try archiver.encodeEncodable("text", forKey: "text")
+    try archiver.encodeEncodable(2.5, forKey: "number")
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    unarchiver.requiresSecureCoding = true
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    // The types that Apple's decodeDecodable asks for.
+    func object(_ key: String) -> NSObject? { unarchiver.decodeObject(of: classes, forKey: key) as? NSObject }
+    #expect(object("model") == (try propertyList(Model())))
+    #expect(object("list") == ["a", "b"] as NSArray)
+    #expect(object("text") == "text" as NSString)
+    #expect(object("number") == 2.5 as NSNumber)
+    #expect(unarchiver.error == nil)
+  }
+
+  @Test("what Foundation archives as a property list is decoded")
+  func weRead() throws {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    // What Apple's encoder makes of the model, taken down by hand. Foundation takes the text $null, which stands for nil,
+    // for nil itself.
+    var model = Model()
+    model.list = [7, 2]
+    let home = NSMutableDictionary(dictionary: ["street": "Elm", "number": 5])
+    let list: [String: Any] = [
+      "name": "n", "count": -3, "big": UInt64(Int64.max), "ratio": 2.5, "small": NSNumber(value: Float(0.1)),
+      "flag": NSNumber(value: true), "when": model.when, "bytes": model.bytes, "list": NSMutableArray(array: [7, 2]),
+      "table": ["b": ["x"], "a": [String]()], "temper": "calm", "home": home, "marker": model.marker,
+    ]
+    archiver.encode(NSMutableDictionary(dictionary: list), forKey: "model")
+    archiver.finishEncoding()
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    #expect(unarchiver.decodeDecodable(Model.self, forKey: "model") == model)
+    #expect(unarchiver.error == nil)
+  }
+
+  @Test("values come back, inside objects too, whatever they are", arguments: ArchiveLayout.allCases)
+  func roundTrip(_ layout: ArchiveLayout) throws {
+    final class Box: SecureKeyedCoding {
+      static var archiveClassName: String { "Box" }
+      var model: Model?
+      var nothing: Model?
+      init() {}
+      func encode(with coder: KeyedArchiver) throws { try coder.encodeEncodable(Model(), forKey: "model") }
+      init(coder: KeyedUnarchiver) {
+        model = coder.decodeDecodable(Model.self, forKey: "model")
+        nothing = coder.decodeDecodable(Model.self, forKey: "nothing")
+      }
+    }
+    let made = try again(Box(), layout)
+    #expect(made?.model == Model())
+    #expect(made?.nothing == nil)
+    #expect(
+      try archive(Box()).root["model"].classDescription?.chain == ["NSMutableDictionary", "NSDictionary", "NSObject"])
+
+    let archiver = KeyedArchiver(requiringSecureCoding: true, layout: layout)
+    try archiver.encodeEncodable(Temper.wild, forKey: "enum")
+    try archiver.encodeEncodable([[Int]](), forKey: "empty")
+    try archiver.encodeEncodable(UInt64.max, forKey: "wide")
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    #expect(try unarchiver.decodeTopLevelDecodable(Temper.self, forKey: "enum") == .wild)
+    #expect(try unarchiver.decodeTopLevelDecodable([[Int]].self, forKey: "empty") == [])
+    #expect(try unarchiver.decodeTopLevelDecodable(UInt64.self, forKey: "wide") == .max)
+    #expect(try unarchiver.decodeTopLevelDecodable(Int.self, forKey: "absent") == nil)
+    #expect((unarchiver.decodePropertyList(forKey: "enum") as? String) == "wild")
+  }
+
+  @Test("the same value gives the same bytes")
+  func deterministic() throws {
+    func data() throws -> Data {
+      let archiver = KeyedArchiver(requiringSecureCoding: true)
+      let table = Dictionary(uniqueKeysWithValues: (0..<50).map { ("key \($0)", $0) }.shuffled())
+      try archiver.encodeEncodable(table, forKey: "root")
+      return try archiver.encodedData
+    }
+    #expect(try data() == data())
+  }
+
+  @Test("what is no property list, or not the wanted one, is an error that is kept or thrown")
+  func errors() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(URL(filePath: "/"), forKey: "url")
+    try archiver.encodeEncodable("text", forKey: "text")
+    let data = try archiver.encodedData
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    #expect(unarchiver.decodeDecodable(Model.self, forKey: "url") == nil)
+    #expect(unarchiver.error?.code == .classNotAllowed)
+    let other = try KeyedUnarchiver(forReadingFrom: data)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try other.decodeTopLevelDecodable(Model.self, forKey: "text")
+    }
+    #expect(error?.code == .typeMismatch)
+    #expect(error?.underlying is DecodingError)
+    #expect(throws: EncodingError.self) {
+      struct Bad: Encodable {
+        func encode(to encoder: any Encoder) throws {
+          throw EncodingError.invalidValue(1, .init(codingPath: [], debugDescription: "no"))
+        }
+      }
+      try KeyedArchiver(requiringSecureCoding: true).encodeEncodable(Bad(), forKey: "bad")
+    }
+  }
+
+  @Test("parts shared many times over cost no more than the limit says")
+  func expansion() throws {
+    var objects: [HandmadeList] = [
+      ["$class": .uid(2), "NS.objects": [.uid(3), .uid(3)]], HandmadeList.classRecord("NSArray", "NSObject"),
+    ]
+    for level in 0..<60 {
+      objects.append(["$class": .uid(2), "NS.objects": [.uid(UInt64(4 + level)), .uid(UInt64(4 + level))]])
+    }
+    objects.append(true)
+    let unarchiver = try KeyedUnarchiver(
+      forReadingFrom: HandmadeList.archive(objects), limits: ReadLimits(maximumExpansion: 4))
+    #expect(unarchiver.decodeDecodable([Bool].self, forKey: "root") == nil)
+    #expect(unarchiver.error?.code == .limitReached)
+  }
+}
