@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import HarnessSupport
 
 /// Makes a broken file of a sound one, at random but reproducibly, with some knowledge of what is where: blind changes
 /// mostly end at the first check.
@@ -131,18 +132,5 @@ struct Mutator {
       let target = Int.random(in: 0...bytes.count - count, using: &random)
       for index in 0..<count { bytes[target + index] = bytes[place + index] }
     }
-  }
-}
-
-/// Reproducible random numbers.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }
