@@ -45,9 +45,12 @@ let package = Package(
     .target(
       name: "DocumentLibraries", dependencies: ["KeyedArchiving", "PropertyListFormat", "ZipContainers"],
       swiftSettings: settings),
+    // what pages of HTML have in common: safe text, and names for what a page may load
+    .target(name: "HTMLPages", swiftSettings: settings),
     // documents <-> creatures with their pictures
     .target(
-      name: "ScaryCreatures", dependencies: ["DocumentLibraries", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
+      name: "ScaryCreatures",
+      dependencies: ["DocumentLibraries", "HTMLPages", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       swiftSettings: settings),
     // what command-line tools have in common: arguments, help, streams, questions, exit codes
     .target(
@@ -71,11 +74,12 @@ let package = Package(
     .executableTarget(
       name: "archive-torture", dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat"],
       path: "Tests/Torture", swiftSettings: settings),
-    // processes that are watched, and killed
+    // processes that are watched, and killed; random numbers that come again
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "PropertyListFormatTests", dependencies: ["PropertyListFormat", "TestSupport"], swiftSettings: settings),
+      name: "PropertyListFormatTests", dependencies: ["HarnessSupport", "PropertyListFormat", "TestSupport"],
+      swiftSettings: settings),
     // a run of a tool inside the test's process
     .target(
       name: "ToolTestSupport", dependencies: ["CommandLineTools"], path: "Tests/ToolTestSupport",
@@ -92,17 +96,27 @@ let package = Package(
         "CommandLineTools", "PNGImages", "ScaryCreatures", "ScaryCreaturesTool", "TestSupport", "ToolTestSupport",
       ],
       swiftSettings: settings),
-    .testTarget(name: "KeyedArchivingTests", dependencies: ["KeyedArchiving", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "KeyedArchivingTests", dependencies: ["HarnessSupport", "KeyedArchiving", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
       dependencies: ["KeyedArchivingFoundation", "KeyedArchiving", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "DeflateCodingTests", dependencies: ["DeflateCoding", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "PNGImagesTests", dependencies: ["DeflateCoding", "PNGImages", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "ZipContainersTests", dependencies: ["ZipContainers", "TestSupport"], swiftSettings: settings),
+      name: "DeflateCodingTests", dependencies: ["DeflateCoding", "HarnessSupport", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PNGImagesTests",
+      dependencies: ["DeflateCoding", "HTMLPages", "HarnessSupport", "PNGImages", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ZipContainersTests", dependencies: ["HarnessSupport", "TestSupport", "ZipContainers"],
+      swiftSettings: settings),
     .testTarget(
       name: "DocumentLibrariesTests",
-      dependencies: ["DocumentLibraries", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ZipContainers"],
+      dependencies: [
+        "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ZipContainers",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesTests",

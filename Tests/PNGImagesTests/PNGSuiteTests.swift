@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import HTMLPages
 import Foundation
 import PNGImages
 import Testing
@@ -9,12 +10,14 @@ import Testing
 struct PNGSuiteTests {
   @Test("SHA-256, which compares pixels here, gives the published value for abc")
   func sha256() {
-    #expect(SHA256.hex(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(
+      SHA256.digest(Array("abc".utf8)).hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    )
   }
 
   @Test(
     "Every valid file gives the pixels an independent decoder gives",
-    .enabled(if: Fixtures.hasPNGSuite, "../shared/pngsuite is not here"),
+    .enabled(if: Fixtures.pngSuite != nil, "the large corpora do not lie beside the package"),
     arguments: try SuiteEntry.all().filter(\.valid))
   func valid(_ entry: SuiteEntry) throws {
     let data = try entry.data()
@@ -27,12 +30,12 @@ struct PNGSuiteTests {
     let image = try PNGImage(data)
     #expect(image.width == entry.width)
     #expect(image.height == entry.height)
-    if let expected = entry.rgba8_sha256 { #expect(SHA256.hex(image.pixels) == expected) }
+    if let expected = entry.rgba8_sha256 { #expect(SHA256.digest(image.pixels).hexadecimal == expected) }
   }
 
   @Test(
     "Every corrupt file is refused, already by the check without pixels",
-    .enabled(if: Fixtures.hasPNGSuite, "../shared/pngsuite is not here"),
+    .enabled(if: Fixtures.pngSuite != nil, "the large corpora do not lie beside the package"),
     arguments: try SuiteEntry.all().filter { !$0.valid })
   func corrupt(_ entry: SuiteEntry) throws {
     let data = try entry.data()
@@ -42,7 +45,7 @@ struct PNGSuiteTests {
 
   @Test(
     "Everything decoded, written and read again has the same pixels",
-    .enabled(if: Fixtures.hasPNGSuite, "../shared/pngsuite is not here"),
+    .enabled(if: Fixtures.pngSuite != nil, "the large corpora do not lie beside the package"),
     arguments: try SuiteEntry.all().filter(\.valid))
   func roundTrip(_ entry: SuiteEntry) throws {
     let image = try PNGImage(entry.data())
@@ -57,7 +60,7 @@ struct FixtureTests {
     let image = try PNGImage(Fixtures.data(expected.name))
     #expect(image.width == expected.width)
     #expect(image.height == expected.height)
-    #expect(SHA256.hex(image.pixels) == expected.sha256)
+    #expect(SHA256.digest(image.pixels).hexadecimal == expected.sha256)
   }
 
   @Test("A slice of data that does not start at zero is read like any other")
@@ -66,5 +69,12 @@ struct FixtureTests {
     let padded = Data([1, 2, 3]) + data
     #expect(try PNGImage(padded[3...]) == PNGImage(data))
     #expect(ImageFormat(sniffing: padded[3...]) == .png)
+  }
+}
+
+extension [UInt8] {
+  /// Two digits a byte.
+  fileprivate var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

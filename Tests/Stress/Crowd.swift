@@ -40,7 +40,7 @@ struct Crowd {
     try place.use { folder in
       var crowd = Crowd(folder: folder.appending(path: "library"))
       let start = ContinuousClock.now
-      try crowd.work(processes, documents, interval, SplitMix(seed: UInt64(seed)))
+      try crowd.work(processes, documents, interval, SeededRandom(seed: UInt64(seed)))
       let time = (ContinuousClock.now - start) / .seconds(1)
       let survived = try crowd.check(processes * documents)
       print(
@@ -51,7 +51,7 @@ struct Crowd {
 
   private init(folder: URL) { self.folder = folder }
 
-  private mutating func work(_ processes: Int, _ documents: Int, _ interval: Int?, _ random: SplitMix) throws {
+  private mutating func work(_ processes: Int, _ documents: Int, _ interval: Int?, _ random: SeededRandom) throws {
     var random = random
     for index in 0..<processes { seats.append(Seat(child: try start(index, documents, 0), rest: documents)) }
     var nextKill = interval.map { ContinuousClock.now + .milliseconds($0) }

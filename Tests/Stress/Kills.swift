@@ -13,7 +13,7 @@ import HarnessSupport
 /// rounds.
 struct Kills {
   private let folder: URL
-  private var random: SplitMix
+  private var random: SeededRandom
   private let seed: Int
   private var shelf = Shelf()
   private var acknowledged = 0
@@ -27,7 +27,7 @@ struct Kills {
     try arguments.finish()
     try place.use { folder in
       let start = ContinuousClock.now
-      var kills = Kills(folder: folder.appending(path: "library"), random: SplitMix(seed: UInt64(seed)), seed: seed)
+      var kills = Kills(folder: folder.appending(path: "library"), random: SeededRandom(seed: UInt64(seed)), seed: seed)
       for round in 1...max(1, rounds) {
         do {
           try kills.round(round)
@@ -45,7 +45,7 @@ struct Kills {
     }
   }
 
-  private init(folder: URL, random: SplitMix, seed: Int) {
+  private init(folder: URL, random: SeededRandom, seed: Int) {
     self.folder = folder
     self.random = random
     self.seed = seed

@@ -12,7 +12,7 @@ import HarnessSupport
 /// Changes a library at random until it is killed, and says before and after each change what it does.
 struct KillsWorker {
   private let library: DocumentLibrary<Note>
-  private var random: SplitMix
+  private var random: SeededRandom
   private var counter: Int64
   /// Objects that are used again, as a program with open documents does.
   private var open: [Int: Document<Note>] = [:]
@@ -29,11 +29,11 @@ struct KillsWorker {
       return
     }
     var worker = KillsWorker(
-      library: try DocumentLibrary(at: folder), random: SplitMix(seed: UInt64(seed)), counter: Int64(first))
+      library: try DocumentLibrary(at: folder), random: SeededRandom(seed: UInt64(seed)), counter: Int64(first))
     while true { try worker.step() }
   }
 
-  private init(library: DocumentLibrary<Note>, random: SplitMix, counter: Int64) {
+  private init(library: DocumentLibrary<Note>, random: SeededRandom, counter: Int64) {
     self.library = library
     self.random = random
     self.counter = counter

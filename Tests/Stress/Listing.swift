@@ -110,7 +110,7 @@ struct Listing {
 
   private func compareOpening() throws {
     let libraries = [try DocumentLibrary<Note>(at: few), try DocumentLibrary<Note>(at: folder)]
-    var random = SplitMix(seed: 1)
+    var random = SeededRandom(seed: 1)
     var times: [[Double]] = [[], []]
     for round in 0..<1100 {
       // The same ten documents in both, so that neither has an advantage from the system's cache.

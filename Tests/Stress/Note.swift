@@ -66,7 +66,7 @@ struct Note: DocumentModel {
 
   /// What an attachment of a counter holds: the counter and a pattern, up to 64 kB.
   static func bytes(_ counter: Int64, _ name: String) -> Data {
-    var random = SplitMix(seed: UInt64(bitPattern: counter) &* 2 &+ (name == thumb ? 1 : 0))
+    var random = SeededRandom(seed: UInt64(bitPattern: counter) &* 2 &+ (name == thumb ? 1 : 0))
     // Most are small, so that many rounds take little time.
     let most = random.next() % 8 == 0 ? 1 << 16 : 1 << 12
     let count = 8 + Int(random.next() % UInt64(most - 7))

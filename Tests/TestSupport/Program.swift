@@ -40,13 +40,17 @@ public struct Program: Sendable {
     public var output: String { String(decoding: data, as: UTF8.self) }
   }
 
-  /// Runs the program to its end.
-  public func run(_ arguments: [String] = [], input: Data = Data()) throws -> Run {
+  /// Runs the program to its end, in a folder and with more environment where these are given.
+  public func run(
+    _ arguments: [String] = [], input: Data = Data(), in place: URL? = nil, environment: [String: String] = [:]
+  ) throws -> Run {
     // Through files, so that neither side waits for the other to read.
     let folder = try ScratchFolder()
     let process = Process()
     process.executableURL = url
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    if let place { process.currentDirectoryURL = place }
     process.standardInput = FileHandle(forReadingAtPath: try folder.file("in", input))
     for name in ["out", "err"] { _ = try folder.file(name, Data()) }
     process.standardOutput = FileHandle(forWritingAtPath: folder.path("out"))

@@ -13,10 +13,15 @@ public enum Python {
   /// Whether there is a Python.
   public static var isPresent: Bool { program != nil }
 
-  /// Runs a program with arguments and input; returns its output.
-  public static func run(_ text: String, _ arguments: [String] = [], input: Data = Data()) throws -> Data {
+  /// Whether Python has Pillow, which decodes pictures with libpng.
+  public static let hasPillow = (try? run("import PIL.Image")) != nil
+
+  /// Runs a program with arguments and input, in a folder where one is given; returns its output.
+  public static func run(
+    _ text: String, _ arguments: [String] = [], input: Data = Data(), in place: URL? = nil
+  ) throws -> Data {
     guard let program else { throw Failure(status: -1, errors: isAbsent) }
-    let run = try program.run(["-c", text] + arguments, input: input)
+    let run = try program.run(["-c", text] + arguments, input: input, in: place)
     guard run.code == 0 else { throw Failure(status: run.code, errors: run.errors) }
     return run.data
   }

@@ -11,7 +11,7 @@ import HarnessSupport
 /// Makes a broken file of a sound one, at random but reproducibly, with some knowledge of what is where: blind changes
 /// mostly end at the first check.
 struct Mutator {
-  private var random: SplitMix
+  private var random: SeededRandom
   private let seeds: [Seed]
 
   /// A sound file.
@@ -29,7 +29,7 @@ struct Mutator {
   /// The mutator of one number: the same seeds and number give the same file.
   init(_ seeds: [Seed], number: UInt64) {
     self.seeds = seeds
-    random = SplitMix(seed: number &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+    random = SeededRandom(seed: number &* 0x9E37_79B9_7F4A_7C15 &+ 1)
   }
 
   mutating func next() -> Data {

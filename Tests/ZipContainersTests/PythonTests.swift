@@ -135,33 +135,32 @@ struct PythonTests {
 
   @Test("Offsets beyond 4 GiB, behind a hole of five, are written and read")
   func farOffsets() throws {
-    try withTemporaryFolder { folder in
-      let url = folder.appending(path: "far.zip")
-      try Data().write(to: url)
-      let file = try FileHandle(forUpdating: url)
+    let scratch = try ScratchFolder()
+    let url = scratch.url.appending(path: "far.zip")
+    try Data().write(to: url)
+    let file = try FileHandle(forUpdating: url)
+    defer { try? file.close() }
+    let start: UInt64 = 5 << 30
+    try file.seek(toOffset: start)
+    try Item.write(Item.document, startingAt: start) { try file.write(contentsOf: $0) }
+    let byteCount = Int(try file.seekToEnd())
+    let program = """
+      import sys, zipfile
+      with zipfile.ZipFile(sys.argv[1]) as z:
+          assert z.testzip() is None
+          assert z.infolist()[0].header_offset == 5 << 30, z.infolist()[0].header_offset
+          for i in z.infolist(): sys.stdout.buffer.write(z.read(i))
+      """
+    let content = Item.document.reduce(Data()) { $0 + $1.content }
+    #expect(try Python.run(program, [url.path]) == content)
+    let path = url.path
+    let reader = try ZipReader(byteCount: byteCount) { offset, count in
+      let file = try FileHandle(forReadingFrom: URL(filePath: path))
       defer { try? file.close() }
-      let start: UInt64 = 5 << 30
-      try file.seek(toOffset: start)
-      try Item.write(Item.document, startingAt: start) { try file.write(contentsOf: $0) }
-      let byteCount = Int(try file.seekToEnd())
-      let program = """
-        import sys, zipfile
-        with zipfile.ZipFile(sys.argv[1]) as z:
-            assert z.testzip() is None
-            assert z.infolist()[0].header_offset == 5 << 30, z.infolist()[0].header_offset
-            for i in z.infolist(): sys.stdout.buffer.write(z.read(i))
-        """
-      let content = Item.document.reduce(Data()) { $0 + $1.content }
-      #expect(try Python.run(program, [url.path]) == content)
-      let path = url.path
-      let reader = try ZipReader(byteCount: byteCount) { offset, count in
-        let file = try FileHandle(forReadingFrom: URL(filePath: path))
-        defer { try? file.close() }
-        try file.seek(toOffset: UInt64(offset))
-        return try file.read(upToCount: count) ?? Data()
-      }
-      #expect(try reader.items().map(\.content) == Item.document.map(\.content))
+      try file.seek(toOffset: UInt64(offset))
+      return try file.read(upToCount: count) ?? Data()
     }
+    #expect(try reader.items().map(\.content) == Item.document.map(\.content))
   }
 
   @Test("Code page 437 is Python's")

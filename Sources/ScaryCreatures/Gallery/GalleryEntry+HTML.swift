@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import HTMLPages
+
 /// Pieces of the page that a card and a viewer have in common.
 extension GalleryEntry {
   /// The title, isolated so that right-to-left text and overrides in it stay in it.

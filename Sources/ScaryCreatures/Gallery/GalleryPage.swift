@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import HTMLPages
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

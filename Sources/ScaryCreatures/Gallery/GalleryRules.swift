@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import HTMLPages
+
 /// The rules that say which creatures are shown, and in which order.
 struct GalleryRules {
   /// The highest rating a filter asks for.

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 @testable import DocumentLibraries
+import HarnessSupport
 import Foundation
 import TestSupport
 import Testing

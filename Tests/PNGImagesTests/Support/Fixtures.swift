@@ -2,24 +2,16 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import TestSupport
 import Testing
 
-/// Where the files for tests lie, found from this file.
+/// Where the files for tests lie.
 enum Fixtures {
-  /// The folder that holds Package.swift.
-  static let package = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-  static let folder = package.appendingPathComponent("Fixtures/png")
-
   /// The conformance suite, where it is at hand.
-  static let pngSuite = package.deletingLastPathComponent().appendingPathComponent("shared/pngsuite")
-
-  static let hasPNGSuite = FileManager.default.fileExists(
-    atPath: pngSuite.appendingPathComponent("expected.json").path)
+  static let pngSuite = Locations.shared?.appending(path: "pngsuite")
 
   static func data(_ name: String) throws -> Data {
-    try Data(contentsOf: folder.appendingPathComponent(name))
+    try Data(contentsOf: Locations.fixtures.appending(path: "png").appending(path: name))
   }
 }
 
@@ -58,12 +50,12 @@ struct SuiteEntry: Decodable, CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 
   func data() throws -> Data {
-    try Data(contentsOf: Fixtures.pngSuite.appendingPathComponent("png").appendingPathComponent(name))
+    try Data(contentsOf: #require(Fixtures.pngSuite).appending(path: "png").appending(path: name))
   }
 
   static func all() throws -> [SuiteEntry] {
-    guard Fixtures.hasPNGSuite else { return [] }
-    let json = try Data(contentsOf: Fixtures.pngSuite.appendingPathComponent("expected.json"))
+    guard let suite = Fixtures.pngSuite else { return [] }
+    let json = try Data(contentsOf: suite.appending(path: "expected.json"))
     let entries = try JSONDecoder().decode([String: SuiteEntry].self, from: json)
     return entries.sorted { $0.key < $1.key }.map { name, entry in
       var entry = entry

@@ -5,9 +5,9 @@
 ///
 /// Characters that HTML gives a meaning become references. Control characters, which HTML forbids, become the small
 /// pictures that Unicode has for them, and other code points that are no characters the replacement character.
-enum HTMLText {
+package enum HTMLText {
   /// For the content of an element and for a quoted attribute. The caller isolates the direction of the text.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { append(scalar, to: &result) }
     return String(result)
@@ -15,7 +15,7 @@ enum HTMLText {
 
   /// For an attribute that is read as plain text, where no element can isolate the direction: without the characters
   /// that change it, on one line, and not longer than some characters.
-  static func plain(_ text: String, limit: Int = 120) -> String {
+  package static func plain(_ text: String, limit: Int = 120) -> String {
     var result = String.UnicodeScalarView()
     // A character may be thousands of code points long, so these are counted.
     let kept = text.unicodeScalars.lazy.filter { !isDirectional($0) }.prefix(limit + 1)
@@ -24,7 +24,7 @@ enum HTMLText {
   }
 
   /// Whether anything of the text is to be seen.
-  static func isVisible(_ text: String) -> Bool {
+  package static func isVisible(_ text: String) -> Bool {
     text.unicodeScalars.contains {
       !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint && !isDirectional($0)
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// SHA-256 as FIPS 180-4 describes it, for comparing pixels with lists of expected ones.
-enum SHA256 {
+/// SHA-256 as FIPS 180-4 describes it: a page's security policy names its style sheet and its script by this.
+package enum SHA256 {
   private static let constants: [UInt32] = primes(64).map { fraction(of: $0, root: 3) }
   private static let start: [UInt32] = primes(8).map { fraction(of: $0, root: 2) }
 
-  static func hex(_ bytes: [UInt8]) -> String {
+  /// The 32 bytes for a message.
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var message = bytes + [0x80]
     message += [UInt8](repeating: 0, count: (120 - message.count % 64) % 64)
     let bitCount = UInt64(bytes.count) * 8
@@ -36,10 +37,7 @@ enum SHA256 {
       }
       for (i, value) in [a, b, c, d, e, f, g, h].enumerated() { hash[i] &+= value }
     }
-    return hash.map { word in
-      let digits = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - digits.count) + digits
-    }.joined()
+    return hash.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
   }
 
   private static func rotated(_ x: UInt32, _ by: UInt32) -> UInt32 { x >> by | x << (32 - by) }
