@@ -72,7 +72,8 @@ let package = Package(
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error
     .executableTarget(
-      name: "archive-torture", dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat"],
+      name: "archive-torture",
+      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),

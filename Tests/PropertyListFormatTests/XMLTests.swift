@@ -139,6 +139,28 @@ struct XMLTests {
         """)
   }
 
+  @Test(
+    "integers are written up to 64 bits, with or without a sign; more has no form that readers take",
+    arguments: [
+      (Int128(Int64.min), true), (Int128(UInt64.max), true), (Int128(Int64.min) - 1, false),
+      (Int128(UInt64.max) + 1, false),
+    ])
+  func wideIntegers(_ value: Int128, isRepresentable: Bool) throws {
+    let digits = (0..<16).map { UInt8(truncatingIfNeeded: value >> (8 * (15 - Int128($0)))) }
+    let binary = Data(
+      Array("bplist00".utf8) + [0x14] + digits + [8] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1]
+        + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 25])
+    let list = try PropertyList(binary)
+    guard isRepresentable else {
+      let error = #expect(throws: PropertyListError.self) { try list.rewritten(as: .xml) }
+      #expect(error?.code == .notRepresentable)
+      return
+    }
+    let xml = try list.rewritten(as: .xml)
+    #expect(String(decoding: xml, as: UTF8.self).contains("<integer>\(value)</integer>"))
+    #expect(try PropertyList(xml).rewritten() == xml)
+  }
+
   @Test("shared containers that would grow without end, cycles and depth are refused")
   func limits() throws {
     var bomb: [UInt8] = Array("bplist00".utf8)

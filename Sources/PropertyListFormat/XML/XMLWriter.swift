@@ -103,7 +103,13 @@ struct XMLWriter {
     switch try list.object(ref) {
     case .boolean(let value): put(value ? "<true/>\n" : "<false/>\n")
     case .integer(let value): put("<integer>\(value)</integer>\n")
-    case .wideInteger(let value): put("<integer>\(value)</integer>\n")
+    case .wideInteger(let value):
+      // Readers of XML, Apple's and this one, take what 64 bits hold with or without a sign.
+      guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else {
+        throw PropertyListError(
+          .notRepresentable, "the integer \(value) in \(ref) has no form in XML: it needs more than 64 bits")
+      }
+      put("<integer>\(value)</integer>\n")
     case .float(let value): put("<real>\(RealText.text(Double(value)))</real>\n")
     case .double(let value): put("<real>\(RealText.text(value))</real>\n")
     case .date(let seconds):

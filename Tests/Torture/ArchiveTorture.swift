@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import HarnessSupport
+
+// Hostile files, each of which must end in a value or a typed error.
+//
+//   swift run -c release archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
+//
+//   swift run -c release archive-torture mutate [--executions 1000000] [--seed 1] [--workers N] FILE-OR-DIR ...
+//
+//   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
+//
+// DIR holds files and a manifest.json that says what is owed to each, and rules by which many more are made of some. The
+// exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
+
+#if !FUZZING
+  @main
+#endif
+enum ArchiveTorture {
+  private static let usage = """
+    usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
+           archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
+           archive-torture replay [--door DOOR] FILE-OR-DIR ...
+
+      --no-rules   run the files only, not what the rules make of them
+      --only       run one file
+      --messages   print the error of each file that has one
+      --workers    so many processes at a time; one for each processor unless given
+      --door       one of \(Door.allCases.map(\.rawValue).joined(separator: ", ")); all unless given
+    """
+
+  static func main() {
+    do {
+      var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: ["no-rules", "messages"])
+      if arguments.command == "worker" {
+        try Worker.run(&arguments)
+      } else if arguments.command == "mutate" {
+        try MutationRun.run(&arguments)
+      } else if arguments.command == "replay" {
+        try Replay.run(&arguments)
+      } else if arguments.command == "mutate-worker" {
+        try MutationWorker.run(&arguments)
+      } else {
+        try Supervisor.run(&arguments)
+      }
+    } catch is UsageError {
+      print(usage)
+      System.end(2)
+    } catch {
+      print("archive-torture: \(error)")
+      System.end(1)
+    }
+  }
+}

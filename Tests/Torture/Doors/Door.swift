@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+
+/// A way by which bytes come in. Any bytes may be sent through: it returns, or throws what is wrong with the library.
+///
+/// What can be read is written again and read again: what comes out then is what came out first.
+enum Door: String, CaseIterable, Sendable {
+  /// A property list in the binary format.
+  case binaryList = "binary-list"
+  /// A property list in XML.
+  case xmlList = "xml-list"
+  /// An archive as a graph.
+  case archive
+  /// Objects, under a list that has classes with cycles on it.
+  case objects
+  /// A picture.
+  case picture
+  /// The names of the entries of a library's folder, one a line.
+  case folderNames = "folder-names"
+
+  /// Those that archives come in by.
+  static let ofArchives: [Door] = [.binaryList, .xmlList, .archive, .objects]
+
+  /// Sends bytes through.
+  func enter(_ bytes: Data) throws {
+    switch self {
+    case .binaryList: try PropertyListDoor.enter(bytes, .binary)
+    case .xmlList: try PropertyListDoor.enter(bytes, .xml)
+    case .archive: try ArchiveDoor.enter(bytes)
+    case .objects: try ObjectsDoor.enter(bytes)
+    case .picture: try PictureDoor.enter(bytes)
+    case .folderNames: try FolderNamesDoor.enter(bytes)
+    }
+  }
+}
