@@ -63,8 +63,10 @@ let package = Package(
       dependencies: [
         "CommandLineTools", "DocumentLibraries", "KeyedArchiving", "PropertyListFormat", "ScaryCreatures",
       ], swiftSettings: settings),
+    // what archiving costs, here and with Foundation's coders
     .executableTarget(
-      name: "archive-benchmark", dependencies: ["KeyedArchiving"], path: "Tests/Benchmark", swiftSettings: settings),
+      name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchiving"], path: "Tests/Benchmark",
+      swiftSettings: settings),
     // kills, crowds and full disks around a document library
     .executableTarget(
       name: "library-stress",

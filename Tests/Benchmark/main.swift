@@ -2,19 +2,63 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 
-// swift run -c release archive-benchmark --scaling [OBJECTS]
+// What archiving and unarchiving costs. Always with optimisation: swift run -c release archive-benchmark …
 
-let arguments = Array(CommandLine.arguments.dropFirst())
+let usage = """
+  usage: archive-benchmark compare [--quick] [--json] [--thresholds FILE] [--write-thresholds FILE]
+         archive-benchmark scaling [--objects N]
+         archive-benchmark run --workload NAME --count N --operation encode|decode [--turns N]
+
+    compare    this library, Foundation's archiver and Foundation's coders for property lists and JSON, taking turns
+    scaling    time against the number of objects, for graphs of several shapes
+    run        one case and nothing else, to be watched by a profiler
+
+    --quick             small sizes, less than a minute
+    --json              figures for programs
+    --thresholds        fail if this library is less ahead of the others than the file says
+    --write-thresholds  write such a file from this run
+    --objects           how many; a million unless given
+    --turns             how often; once unless given
+  """
+
 do {
-  switch arguments.first {
-  case "--scaling":
-    let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+  var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: ["quick", "json"])
+  switch arguments.command {
+  case "compare":
+    let (quick, json) = (arguments.flag("quick"), arguments.flag("json"))
+    let (file, target) = (arguments.text("thresholds"), arguments.text("write-thresholds"))
+    try arguments.finish()
+    let thresholds = try file.map { try Thresholds(contentsOf: $0) }
+    let comparison = try Comparison.run(quick: quick)
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+    print(json ? String(decoding: try encoder.encode(comparison), as: UTF8.self) : comparison.table)
+    if let target { try encoder.encode(Thresholds(comparison)).write(to: URL(filePath: target)) }
+    let failures = thresholds?.failures(comparison) ?? []
+    for failure in failures { print("TOO SLOW \(failure)") }
+    exit(failures.isEmpty ? 0 : 1)
+  case "scaling":
+    let count = try arguments.number("objects", 1_000_000)
+    try arguments.finish()
     exit(try Scaling.run(count: max(count, 1000), limit: 12) ? 0 : 1)
-  default:
-    print("usage: archive-benchmark --scaling [OBJECTS]")
-    exit(arguments.isEmpty ? 0 : 2)
+  case "run":
+    guard let workload = arguments.text("workload").flatMap(Workload.init), let operation = arguments.text("operation"),
+      operation == "encode" || operation == "decode"
+    else { throw UsageError() }
+    let (count, turns) = (try arguments.number("count", 1), try arguments.number("turns", 1))
+    try arguments.finish()
+    let job = try Job(.keyed, workload, count)
+    let data = try job.encode()
+    for _ in 0..<turns {
+      if operation == "encode" { _ = try job.encode() } else { _ = try job.decode(data) }
+    }
+  default: throw UsageError()
   }
+} catch is UsageError {
+  print(usage)
+  exit(2)
 } catch {
   print("archive-benchmark: \(error)")
   exit(1)
