@@ -42,26 +42,21 @@ public struct ArchivedCalendar: SecureKeyedCoding, Hashable, Sendable {
   public static var archiveClassName: String { "NSCalendar" }
 
   /// Stores everything.
-  public func encode(with coder: KeyedArchiver) {
-    coder.encode(identifier, forKey: "NS.identifier")
-    coder.encode(locale, forKey: "NS.locale")
-    coder.encode(timeZone, forKey: "NS.timezone")
-    coder.encode(firstWeekday, forKey: "NS.firstwkdy")
-    coder.encode(minimumDaysInFirstWeek, forKey: "NS.mindays")
-    coder.encode(gregorianStart, forKey: "NS.gstartdate")
-  }
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads everything; a week has seven days.
   public init?(coder: KeyedUnarchiver) throws {
-    identifier = try coder.decode(String.self, forKey: "NS.identifier")
-    locale = try coder.decodeIfPresent(ArchivedLocale.self, forKey: "NS.locale")
-    timeZone = try coder.decodeIfPresent(ArchivedTimeZone.self, forKey: "NS.timezone")
-    gregorianStart = try coder.decodeIfPresent(Date.self, forKey: "NS.gstartdate")
-    firstWeekday = try coder.bare(Int.self, "NS.firstwkdy") ?? 1
+    self.init(identifier: "")
+    try coder.decode(Self.fields, into: &self)
     guard 1...7 ~= firstWeekday else { throw coder.malformed("'NS.firstwkdy' of a calendar is \(firstWeekday)") }
-    minimumDaysInFirstWeek = try coder.bare(Int.self, "NS.mindays") ?? 1
     guard 1...7 ~= minimumDaysInFirstWeek else {
       throw coder.malformed("'NS.mindays' of a calendar is \(minimumDaysInFirstWeek)")
     }
   }
+
+  private static let fields: [ArchiveField<Self>] = [
+    .neededObject("NS.identifier", \.identifier), .object("NS.locale", \.locale),
+    .object("NS.timezone", \.timeZone), .number("NS.firstwkdy", \.firstWeekday, ifAbsent: 1),
+    .number("NS.mindays", \.minimumDaysInFirstWeek, ifAbsent: 1), .object("NS.gstartdate", \.gregorianStart),
+  ]
 }

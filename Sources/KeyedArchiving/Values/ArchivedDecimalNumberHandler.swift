@@ -33,25 +33,25 @@ public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, Hashable, Sendabl
   public static var archiveClassName: String { "NSDecimalNumberHandler" }
 
   /// Stores everything; errors only if they are wanted.
-  public func encode(with coder: KeyedArchiver) {
-    coder.encode(roundingMode, forKey: "NS.roundingmode")
-    coder.encode(scale, forKey: "NS.scale")
-    if raisesOnExactness { coder.encode(true, forKey: "NS.raise.exactness") }
-    if raisesOnOverflow { coder.encode(true, forKey: "NS.raise.overflow") }
-    if raisesOnUnderflow { coder.encode(true, forKey: "NS.raise.underflow") }
-    if raisesOnDivideByZero { coder.encode(true, forKey: "NS.raise.dividebyzero") }
-  }
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads everything.
   public init?(coder: KeyedUnarchiver) throws {
-    roundingMode = try coder.needed(Int.self, "NS.roundingmode")
+    self.init()
+    try coder.decode(Self.fields, into: &self)
     guard 0...3 ~= roundingMode else {
       throw coder.malformed("'NS.roundingmode' of a decimal number handler is \(roundingMode)")
     }
-    scale = Int(try coder.needed(Int16.self, "NS.scale"))
-    raisesOnExactness = try coder.bare(Bool.self, "NS.raise.exactness") ?? false
-    raisesOnOverflow = try coder.bare(Bool.self, "NS.raise.overflow") ?? false
-    raisesOnUnderflow = try coder.bare(Bool.self, "NS.raise.underflow") ?? false
-    raisesOnDivideByZero = try coder.bare(Bool.self, "NS.raise.dividebyzero") ?? false
+    guard Int16(exactly: scale) != nil else {
+      throw KeyedArchiveError(
+        .outOfRange, "'NS.scale' of a decimal number handler is \(scale), which has no 16 bits",
+        keyPath: coder.storage.state.keyPath(to: "NS.scale"))
+    }
   }
+
+  private static let fields: [ArchiveField<Self>] = [
+    .number("NS.roundingmode", \.roundingMode), .number("NS.scale", \.scale),
+    .flag("NS.raise.exactness", \.raisesOnExactness), .flag("NS.raise.overflow", \.raisesOnOverflow),
+    .flag("NS.raise.underflow", \.raisesOnUnderflow), .flag("NS.raise.dividebyzero", \.raisesOnDivideByZero),
+  ]
 }

@@ -24,22 +24,14 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
   public static var archiveClassName: String { "NSPersonNameComponents" }
 
   /// Stores all components.
-  public func encode(with coder: KeyedArchiver) {
-    coder.encode(namePrefix, forKey: "NS.namePrefix")
-    coder.encode(givenName, forKey: "NS.givenName")
-    coder.encode(middleName, forKey: "NS.middleName")
-    coder.encode(familyName, forKey: "NS.familyName")
-    coder.encode(nameSuffix, forKey: "NS.nameSuffix")
-    coder.encode(nickname, forKey: "NS.nickname")
-  }
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads the components that are there.
-  public init?(coder: KeyedUnarchiver) throws {
-    namePrefix = try coder.decodeIfPresent(String.self, forKey: "NS.namePrefix")
-    givenName = try coder.decodeIfPresent(String.self, forKey: "NS.givenName")
-    middleName = try coder.decodeIfPresent(String.self, forKey: "NS.middleName")
-    familyName = try coder.decodeIfPresent(String.self, forKey: "NS.familyName")
-    nameSuffix = try coder.decodeIfPresent(String.self, forKey: "NS.nameSuffix")
-    nickname = try coder.decodeIfPresent(String.self, forKey: "NS.nickname")
-  }
+  public init?(coder: KeyedUnarchiver) throws { try coder.decode(Self.fields, into: &self) }
+
+  private static let fields: [ArchiveField<Self>] = [
+    .object("NS.namePrefix", \.namePrefix), .object("NS.givenName", \.givenName),
+    .object("NS.middleName", \.middleName), .object("NS.familyName", \.familyName),
+    .object("NS.nameSuffix", \.nameSuffix), .object("NS.nickname", \.nickname),
+  ]
 }

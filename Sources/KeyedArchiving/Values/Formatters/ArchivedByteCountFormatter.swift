@@ -30,26 +30,15 @@ public struct ArchivedByteCountFormatter: SecureKeyedCoding, Hashable, Sendable 
   public static var archiveClassChain: [String] { ["NSByteCountFormatter", "NSFormatter", "NSObject"] }
 
   /// Stores what is not usual.
-  public func encode(with coder: KeyedArchiver) {
-    if allowedUnits != 0 { coder.encode(allowedUnits, forKey: "NSUnits") }
-    if countStyle != 0 { coder.encode(countStyle, forKey: "NSKBSize") }
-    if formattingContext != 0 { coder.encode(formattingContext, forKey: "NSFormattingContext") }
-    if omitsUnit { coder.encode(true, forKey: "NSNoUnit") }
-    if omitsCount { coder.encode(true, forKey: "NSNoCount") }
-    if padsWithZeros { coder.encode(true, forKey: "NSZeroPad") }
-    if omitsWords { coder.encode(true, forKey: "NSNoNonnumeric") }
-    if isNotAdaptive { coder.encode(true, forKey: "NSNoAdaptive") }
-  }
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads what is there.
-  public init?(coder: KeyedUnarchiver) throws {
-    allowedUnits = try coder.bare(Int.self, "NSUnits") ?? 0
-    countStyle = try coder.bare(Int.self, "NSKBSize") ?? 0
-    formattingContext = try coder.bare(Int.self, "NSFormattingContext") ?? 0
-    omitsUnit = try coder.bare(Bool.self, "NSNoUnit") ?? false
-    omitsCount = try coder.bare(Bool.self, "NSNoCount") ?? false
-    padsWithZeros = try coder.bare(Bool.self, "NSZeroPad") ?? false
-    omitsWords = try coder.bare(Bool.self, "NSNoNonnumeric") ?? false
-    isNotAdaptive = try coder.bare(Bool.self, "NSNoAdaptive") ?? false
-  }
+  public init?(coder: KeyedUnarchiver) throws { try coder.decode(Self.fields, into: &self) }
+
+  private static let fields: [ArchiveField<Self>] = [
+    .unusual("NSUnits", \.allowedUnits, usual: 0), .unusual("NSKBSize", \.countStyle, usual: 0),
+    .unusual("NSFormattingContext", \.formattingContext, usual: 0), .flag("NSNoUnit", \.omitsUnit),
+    .flag("NSNoCount", \.omitsCount), .flag("NSZeroPad", \.padsWithZeros), .flag("NSNoNonnumeric", \.omitsWords),
+    .flag("NSNoAdaptive", \.isNotAdaptive),
+  ]
 }

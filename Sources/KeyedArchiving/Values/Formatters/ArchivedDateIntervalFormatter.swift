@@ -46,28 +46,18 @@ public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendab
   public static var archiveClassChain: [String] { ["NSDateIntervalFormatter", "NSFormatter", "NSObject"] }
 
   /// Stores everything.
-  public func encode(with coder: KeyedArchiver) {
-    coder.encode(dateTemplate, forKey: "NS.dateTemplate")
-    coder.encode(dateTemplateFromStyles, forKey: "NS.dateTemplateFromStyles")
-    coder.encode(isModified, forKey: "NS.modified")
-    coder.encode(usesTemplate, forKey: "NS.useTemplate")
-    coder.encode(locale, forKey: "NS.locale")
-    coder.encode(calendar, forKey: "NS.calendar")
-    coder.encode(timeZone, forKey: "NS.timeZone")
-    coder.encode(dateStyle, forKey: "NS.dateStyle")
-    coder.encode(timeStyle, forKey: "NS.timeStyle")
-  }
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads everything.
   public init?(coder: KeyedUnarchiver) throws {
-    dateTemplate = try coder.decodeIfPresent(String.self, forKey: "NS.dateTemplate")
-    dateTemplateFromStyles = try coder.decodeIfPresent(String.self, forKey: "NS.dateTemplateFromStyles")
-    locale = try coder.decodeIfPresent(ArchivedLocale.self, forKey: "NS.locale")
-    calendar = try coder.decodeIfPresent(ArchivedCalendar.self, forKey: "NS.calendar")
-    timeZone = try coder.decodeIfPresent(ArchivedTimeZone.self, forKey: "NS.timeZone")
-    dateStyle = try coder.needed(Int.self, "NS.dateStyle")
-    timeStyle = try coder.needed(Int.self, "NS.timeStyle")
-    isModified = try coder.bare(Bool.self, "NS.modified") ?? false
-    usesTemplate = try coder.bare(Bool.self, "NS.useTemplate") ?? false
+    self.init()
+    try coder.decode(Self.fields, into: &self)
   }
+
+  private static let fields: [ArchiveField<Self>] = [
+    .object("NS.dateTemplate", \.dateTemplate), .object("NS.dateTemplateFromStyles", \.dateTemplateFromStyles),
+    .number("NS.modified", \.isModified, ifAbsent: false), .number("NS.useTemplate", \.usesTemplate, ifAbsent: false),
+    .object("NS.locale", \.locale), .object("NS.calendar", \.calendar), .object("NS.timeZone", \.timeZone),
+    .number("NS.dateStyle", \.dateStyle), .number("NS.timeStyle", \.timeStyle),
+  ]
 }

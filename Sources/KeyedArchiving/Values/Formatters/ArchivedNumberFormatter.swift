@@ -58,54 +58,40 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding {
   public static var archiveClassChain: [String] { ["NSNumberFormatter", "NSFormatter", "NSObject"] }
 
   /// Stores everything; newer settings only if there are any.
-  public func encode(with coder: KeyedArchiver) {
-    if let attributes { coder.encode(attributes, forKey: "NS.attributes") }
-    coder.encode(positiveFormat, forKey: "NS.positiveformat")
-    coder.encode(negativeFormat, forKey: "NS.negativeformat")
-    coder.encode(positiveAttributes, forKey: "NS.positiveattrs")
-    coder.encode(negativeAttributes, forKey: "NS.negativeattrs")
-    coder.encode(zeroText, forKey: "NS.zero")
-    coder.encode(nilText, forKey: "NS.nil")
-    coder.encode(notANumberText, forKey: "NS.nan")
-    coder.encodeAny(minimum, forKey: "NS.min")
-    coder.encodeAny(maximum, forKey: "NS.max")
-    coder.encode(rounding, forKey: "NS.rounding")
-    coder.encode(decimalSeparator, forKey: "NS.decimal")
-    coder.encode(thousandSeparator, forKey: "NS.thousand")
-    coder.encode(hasThousandSeparators, forKey: "NS.hasthousands")
-    coder.encode(isLocalized, forKey: "NS.localized")
-    coder.encode(allowsFloats, forKey: "NS.allowsfloats")
-  }
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads what is there.
   public init?(coder: KeyedUnarchiver) throws {
-    attributes = try coder.content(ArchivedDictionary.self, forKey: "NS.attributes")
-    positiveFormat = try coder.decodeIfPresent(String.self, forKey: "NS.positiveformat")
-    negativeFormat = try coder.decodeIfPresent(String.self, forKey: "NS.negativeformat")
-    positiveAttributes = try coder.content(ArchivedDictionary.self, forKey: "NS.positiveattrs")
-    negativeAttributes = try coder.content(ArchivedDictionary.self, forKey: "NS.negativeattrs")
-    zeroText = try coder.decodeIfPresent(ArchivedAttributedString.self, forKey: "NS.zero")
-    nilText = try coder.decodeIfPresent(ArchivedAttributedString.self, forKey: "NS.nil")
-    notANumberText = try coder.decodeIfPresent(ArchivedAttributedString.self, forKey: "NS.nan")
-    minimum = try coder.anyNumber(forKey: "NS.min")
-    maximum = try coder.anyNumber(forKey: "NS.max")
-    rounding = try coder.decodeIfPresent(ArchivedDecimalNumberHandler.self, forKey: "NS.rounding")
-    decimalSeparator = try coder.decodeIfPresent(String.self, forKey: "NS.decimal")
-    thousandSeparator = try coder.decodeIfPresent(String.self, forKey: "NS.thousand")
-    hasThousandSeparators = try coder.bare(Bool.self, "NS.hasthousands") ?? false
-    isLocalized = try coder.bare(Bool.self, "NS.localized") ?? false
-    allowsFloats = try coder.bare(Bool.self, "NS.allowsfloats") ?? false
+    self.init(positiveFormat: nil)
+    try coder.decode(Self.fields, into: &self)
   }
-}
 
-extension KeyedUnarchiver {
+  private static let fields: [ArchiveField<Self>] = [
+    .optionalContent("NS.attributes", \.attributes), .object("NS.positiveformat", \.positiveFormat),
+    .object("NS.negativeformat", \.negativeFormat),
+    .content("NS.positiveattrs", \.positiveAttributes), .content("NS.negativeattrs", \.negativeAttributes),
+    .object("NS.zero", \.zeroText), .object("NS.nil", \.nilText), .object("NS.nan", \.notANumberText),
+    anyNumber("NS.min", \.minimum), anyNumber("NS.max", \.maximum), .object("NS.rounding", \.rounding),
+    .object("NS.decimal", \.decimalSeparator), .object("NS.thousand", \.thousandSeparator),
+    .number("NS.hasthousands", \.hasThousandSeparators, ifAbsent: false),
+    .number("NS.localized", \.isLocalized, ifAbsent: false),
+    .number("NS.allowsfloats", \.allowsFloats, ifAbsent: false),
+  ]
+
   /// A number, a decimal among them, or nothing.
-  fileprivate func anyNumber(forKey key: String) throws -> (any KeyedCoding)? {
-    guard let value = try content(forKey: key) else { return nil }
-    guard value is Decimal || (value is any BareValue && !(value is String) && !(value is Data)) else {
-      throw malformed("'\(key)' must be a number, it is \(type(of: value))")
-    }
-    return value
+  private static func anyNumber(
+    _ key: String, _ place: ArchiveField<Self>.Place<(any KeyedCoding)?>
+  ) -> ArchiveField<Self> {
+    .other(
+      encode: { $1.encodeAny($0[keyPath: place], forKey: key) },
+      decode: { root, coder in
+        let value = try coder.content(forKey: key)
+        guard value == nil || value is Decimal || value is any BareValue && !(value is String) && !(value is Data)
+        else {
+          throw coder.malformed("'\(key)' must be a number, it is \(value.map { "\(type(of: $0))" } ?? "nil")")
+        }
+        root[keyPath: place] = value
+      })
   }
 }
 
