@@ -16,10 +16,6 @@ private final class OptionalWay<Wrapped: Encodable>: EncodingWay<Wrapped?> {
   override func note(_ value: Wrapped?, in coder: KeyedArchiver) -> _ArchiverNote {
     value.map { wrapped.note($0, in: coder) } ?? _ArchiverNote(.null)
   }
-
-  override func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, Wrapped?>, in coder: KeyedArchiver
-  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
 }
 
 extension Optional: EncodableShape where Wrapped: Encodable {
@@ -40,10 +36,6 @@ private final class CollectionWay<Content: Collection>: EncodingWay<Content> {
     coder.storage.state.note(
       value: isSet ? EncodableSet(content: value, way: element) : EncodableArray(content: value, way: element))
   }
-
-  override func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, Content>, in coder: KeyedArchiver
-  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
 }
 
 private struct EncodableArray<Content: Collection>: EncodableBox {
@@ -97,10 +89,6 @@ private final class DictionaryWay<Key: Hashable, Value>: EncodingWay<[Key: Value
   override func note(_ value: [Key: Value], in coder: KeyedArchiver) -> _ArchiverNote {
     coder.storage.state.note(value: EncodableDictionary(content: value, key: key, value: self.value))
   }
-
-  override func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, [Key: Value]>, in coder: KeyedArchiver
-  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
 }
 
 private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {

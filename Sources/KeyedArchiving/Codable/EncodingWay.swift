@@ -6,10 +6,20 @@ class EncodingWay<Value> {
   /// The note of a value as an object.
   func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { _ArchiverNote(.null) }
 
-  /// Puts elements of sets, or pairs of dictionaries, in an order that does not differ from run to run.
+  /// Puts elements of sets, or pairs of dictionaries, in an order that does not differ from run to run: that of the bytes
+  /// of archives of their own.
   func sorted<Element>(
     _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
-  ) throws -> [Element] { elements }
+  ) throws -> [Element] {
+    guard elements.count > 1 else { return elements }
+    let keyed = try elements.map { element in
+      let archiver = KeyedArchiver(requiringSecureCoding: false, layout: .compact)
+      archiver.userInfo = coder.userInfo
+      archiver.record(note(element[keyPath: key], in: archiver), KeyedArchive.rootKey)
+      return (bytes: try archiver.encodedData, element: element)
+    }
+    return keyed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.element)
+  }
 }
 
 /// A type that archives itself.
@@ -20,7 +30,7 @@ final class KeyedCodingWay<Value: KeyedCoding>: EncodingWay<Value> {
     _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
   ) throws -> [Element] {
     if Value.self is any BareValue.Type { return try StableOrder.sorted(elements, by: key) }
-    return try coder.sortedByArchives(elements, by: key, self)
+    return try super.sorted(elements, by: key, in: coder)
   }
 }
 
@@ -29,10 +39,6 @@ final class CodableValueWay<Value: Encodable>: EncodingWay<Value> {
   override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
     coder.storage.state.note(value: EncodableValue(value))
   }
-
-  override func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
-  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
 }
 
 /// A class that is Codable only.
@@ -44,10 +50,6 @@ final class CodableObjectWay<Value: Encodable>: EncodingWay<Value> {
     return coder.storage.state.note(
       reference: type.box(value), address: UInt(bitPattern: ObjectIdentifier(value as AnyObject)), conditional: false)
   }
-
-  override func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
-  ) throws -> [Element] { try coder.sortedByArchives(elements, by: key, self) }
 }
 
 extension Encodable {
@@ -75,19 +77,5 @@ extension KeyedArchiver {
     }
     if let way = found as? EncodingWay<Value> { return way }
     return type is AnyClass ? CodableObjectWay() : CodableValueWay()
-  }
-
-  /// Sorts elements by the bytes of archives of their own.
-  func sortedByArchives<Element, Value>(
-    _ elements: [Element], by key: KeyPath<Element, Value>, _ way: EncodingWay<Value>
-  ) throws -> [Element] {
-    guard elements.count > 1 else { return elements }
-    let keyed = try elements.map { element in
-      let archiver = KeyedArchiver(requiringSecureCoding: false, layout: .compact)
-      archiver.userInfo = userInfo
-      archiver.record(way.note(element[keyPath: key], in: archiver), KeyedArchive.rootKey)
-      return (bytes: try archiver.encodedData, element: element)
-    }
-    return keyed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.element)
   }
 }
