@@ -2,7 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 /// A `UIColor`.
-public struct ArchivedUIColor: SecureKeyedCoding, Hashable, Sendable {
+///
+/// Systems of today store each component twice, the second time in 8 bytes, and the color once more as AppKit's `NSColor`
+/// reads it. What was read is kept, and stored again.
+public struct ArchivedUIColor: SecureKeyedCoding, ClassVarying, Hashable, Sendable {
   /// How many components there are, alpha among them.
   public var componentCount: Int
   /// Red; so are the next two, for a color that has them.
@@ -15,6 +18,44 @@ public struct ArchivedUIColor: SecureKeyedCoding, Hashable, Sendable {
   public var white: Float?
   /// How opaque it is, from 0 to 1.
   public var alpha: Float
+  /// The components in 8 bytes, where they are stored.
+  public var precise = Precise()
+  /// The color as AppKit reads it, where that is stored.
+  public var appKit = AppKit()
+  /// The name of the system's color that it is.
+  public var systemColorName: String?
+  /// The classes to take where there is no `UIColor`: `NSColor`, if what AppKit reads is stored.
+  private var hints: [String] = []
+
+  /// Components in 8 bytes.
+  public struct Precise: Hashable, Sendable {
+    /// Red.
+    public var red: Double?
+    /// Green.
+    public var green: Double?
+    /// Blue.
+    public var blue: Double?
+    /// Grey.
+    public var white: Double?
+    /// How opaque the color is.
+    public var alpha: Double?
+
+    /// None.
+    public init() {}
+  }
+
+  /// A color as an ``ArchivedColor`` holds it.
+  public struct AppKit: Hashable, Sendable {
+    /// What the components mean: ``ArchivedColor/Space/deviceRGB`` or ``ArchivedColor/Space/deviceWhite``.
+    public var space: Int?
+    /// Red, green, blue and, unless it is 1, alpha.
+    public var rgb: ColorComponents?
+    /// Grey and, unless it is 1, alpha.
+    public var white: ColorComponents?
+
+    /// None.
+    public init() {}
+  }
 
   /// A color of red, green and blue.
   public init(red: Float, green: Float, blue: Float, alpha: Float = 1) {
@@ -35,29 +76,47 @@ public struct ArchivedUIColor: SecureKeyedCoding, Hashable, Sendable {
   /// `UIColor`.
   public static var archiveClassName: String { "UIColor" }
 
-  /// Stores the components.
-  public func encode(with coder: KeyedArchiver) {
-    coder.encode(componentCount, forKey: "UIColorComponentCount")
-    if let red { coder.encode(red, forKey: "UIRed") }
-    if let green { coder.encode(green, forKey: "UIGreen") }
-    if let blue { coder.encode(blue, forKey: "UIBlue") }
-    if let white { coder.encode(white, forKey: "UIWhite") }
-    coder.encode(alpha, forKey: "UIAlpha")
+  package var archivedClass: ClassDescription {
+    ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain, hints: hints)
   }
+
+  /// Stores what is set.
+  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
   /// Reads the components: red, green and blue, or grey.
   public init?(coder: KeyedUnarchiver) throws {
-    componentCount = try coder.count("UIColorComponentCount")
-    red = try coder.bare(Float.self, "UIRed")
-    green = try coder.bare(Float.self, "UIGreen")
-    blue = try coder.bare(Float.self, "UIBlue")
-    white = try coder.bare(Float.self, "UIWhite")
-    alpha = try coder.needed(Float.self, "UIAlpha")
+    self.init(white: 0)
+    try coder.decode(Self.fields, into: &self)
+    hints = try coder.classOfObject.hints
+    guard componentCount >= 0 else {
+      throw coder.malformed("'UIColorComponentCount' is \(componentCount), which is no count")
+    }
     guard white != nil || (red != nil && green != nil && blue != nil) else {
       throw coder.malformed("a color has neither 'UIWhite' nor all of 'UIRed', 'UIGreen' and 'UIBlue'")
     }
-    guard [red, green, blue, white, alpha].allSatisfy({ $0?.isFinite ?? true }) else {
+    let all = [red, green, blue, white, alpha].map { $0.map(Double.init) }
+    let precise = [precise.red, precise.green, precise.blue, precise.white, precise.alpha]
+    guard (all + precise).allSatisfy({ $0?.isFinite ?? true }) else {
       throw coder.malformed("a component of a color is no number")
     }
+  }
+
+  private static let fields: [ArchiveField<Self>] = [
+    .optional("UISystemColorName", \.systemColorName), .number("UIColorComponentCount", \.componentCount),
+    .optional("UIRed", \.red), .optional("UIRed-Double", \.precise.red),
+    .optional("UIGreen", \.green), .optional("UIGreen-Double", \.precise.green),
+    .optional("UIBlue", \.blue), .optional("UIBlue-Double", \.precise.blue),
+    .optional("UIWhite", \.white), .optional("UIWhite-Double", \.precise.white),
+    .number("UIAlpha", \.alpha), .optional("UIAlpha-Double", \.precise.alpha),
+    components("NSRGB", \.appKit.rgb, counts: 3...4), components("NSWhite", \.appKit.white, counts: 1...2),
+    .optional("NSColorSpace", \.appKit.space),
+  ]
+
+  private static func components(
+    _ key: String, _ place: ArchiveField<Self>.Place<ColorComponents?>, counts: ClosedRange<Int>
+  ) -> ArchiveField<Self> {
+    .other(
+      encode: { $1.encode($0[keyPath: place], forKey: key) },
+      decode: { $0[keyPath: place] = try $1.components(key, counts: counts) })
   }
 }
