@@ -15,6 +15,9 @@ extension KeyedUnarchiver {
   /// let settings = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
   /// ```
   ///
+  /// Mutable strings and data come out as `String` and `Data`, and are archived as such; put ``ArchivedMutableString`` and
+  /// ``ArchivedMutableData`` in front of the list where they are to stay what they are.
+  ///
   /// What values such as an error's user info or a text's attributes hold is made from this list, behind the types that
   /// the caller named.
   public static var valueTypes: [any KeyedCoding.Type] {
@@ -23,8 +26,9 @@ extension KeyedUnarchiver {
       ArchivedArray.self, ArchivedDictionary.self, ArchivedSet.self, ArchivedOrderedSet.self, ArchivedCountedSet.self,
       Decimal.self, IndexPath.self, DateInterval.self, ArchivedTimeZone.self, ArchivedLocale.self,
       ArchivedCalendar.self, ArchivedValue.self, ArchivedIndexSet.self, ArchivedCharacterSet.self,
-      ArchivedAttributedString.self, ArchivedError.self, ArchivedNotification.self, ArchivedRegularExpression.self,
-      ArchivedRegularExpressionResult.self, ArchivedSortDescriptor.self, ArchivedPredicate.self,
+      ArchivedAttributedString.self, ArchivedError.self, ArchivedException.self, ArchivedNotification.self,
+      ArchivedRegularExpression.self, ArchivedRegularExpressionResult.self, ArchivedSortDescriptor.self,
+      ArchivedPredicate.self,
       ArchivedExpression.self, ArchivedMeasurement.self, ArchivedUnit.self, ArchivedPersonNameComponents.self,
       ArchivedDecimalNumberHandler.self, ArchivedAffineTransform.self, ArchivedColor.self, ArchivedColorSpace.self,
       ArchivedUIColor.self, ArchivedFont.self, ArchivedFontDescriptor.self, ArchivedUIFont.self, ArchivedImage.self,
