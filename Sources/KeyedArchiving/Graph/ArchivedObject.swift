@@ -73,7 +73,8 @@ public final class ArchivedObject {
     }
   }
 
-  /// Cuts all references between the objects that can be reached from here, so that those in circles are let go.
+  /// Cuts all references between the objects that can be reached from here, so that those in circles are let go. It does
+  /// not look into ``Value/value(_:)``; ``ArchivedTopLevel/dismantle()`` finds what is in there too.
   public func dismantle() {
     var rest = [self]
     while let object = rest.popLast() {

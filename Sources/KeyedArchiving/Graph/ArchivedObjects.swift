@@ -133,6 +133,7 @@ extension KeyedUnarchiver {
     }
     var top = ArchivedTopLevel(entries)
     top.layout = layout
+    if !wanted.isEmpty { for value in graph.values.values { value.collectObjects(into: &top.heldObjects) } }
     return top
   }
 
@@ -196,7 +197,14 @@ extension KeyedUnarchiver {
       var values: [ArchivedObject.Value] = []
       values.reserveCapacity(item.count)
       for place in 0..<item.count {
-        let number = try source.uid(source.element(place, of: item))
+        let element = try source.element(place, of: item)
+        guard element.kind == .uid else {
+          throw KeyedArchiveError(
+            .typeMismatch, "element \(place) of '\(key)' is of kind \(element.kind.name), where references are stored",
+            keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
+            remedy: "Look at it with KeyedArchive")
+        }
+        let number = try source.uid(element)
         if number > last { last = number }
         values.append(try graphValue(number, &unfilled))
       }
@@ -204,9 +212,14 @@ extension KeyedUnarchiver {
     case .null, .date, .set, .dictionary:
       throw KeyedArchiveError(
         .malformedValue, "'\(key)' of an object holds a value of kind \(item.kind), which no archiver stores",
-        keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
+        keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
         remedy: "Look at it with KeyedArchive")
     }
+  }
+
+  /// The way to a value of an object; of one that is not the object being decoded, only the way to that is known.
+  private func keyPath(to key: String, of uid: UInt32) -> String? {
+    uid == storage.state.objectUID ? storage.state.keyPath(to: key) : storage.state.keyPath()
   }
 
   /// Objects may share what they hold, so a small file can hold any number of values.

@@ -6,7 +6,7 @@
 /// ```swift
 /// let all = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevel()
 /// let archiver = KeyedArchiver(requiringSecureCoding: true)
-/// try archiver.encode(all)
+/// try archiver.encodeTopLevel(all)
 /// ```
 ///
 /// An archive that Apple's archiver wrote comes out of this byte for byte, with the layout of its time.
@@ -17,15 +17,19 @@ public struct ArchivedTopLevel {
   /// How they were read, as long as that is of use.
   var layout: ArchivedLayout?
 
+  /// The objects that were read and that values may hold, into which nobody can look.
+  var heldObjects: [ArchivedObject] = []
+
   /// Makes a top level.
   public init(_ entries: [ArchivedObject.Entry]) { self.entries = entries }
 
   /// The value for a key; nil if there is none.
   public subscript(key: String) -> ArchivedObject.Value? { entries.first { $0.key == key }?.value }
 
-  /// Cuts all references between the objects, so that those in circles are let go.
+  /// Cuts all references between the objects, so that those in circles are let go; also between those that were read as
+  /// part of a value, as an error's user info is.
   public func dismantle() {
-    var objects: [ArchivedObject] = []
+    var objects = heldObjects
     for entry in entries { entry.value.collectObjects(into: &objects) }
     for object in objects { object.dismantle() }
   }
@@ -45,7 +49,7 @@ extension KeyedUnarchiver {
 extension KeyedArchiver {
   /// Archives everything that an archive held, at the top level and before anything else.
   /// - Throws: ``KeyedArchiveError`` for values that no archive holds at its top level.
-  public func encode(_ top: ArchivedTopLevel) throws {
+  public func encodeTopLevel(_ top: ArchivedTopLevel) throws {
     let isAsRead = top.layout?.fits(top.entries) ?? false
     storage.state.topLayout = isAsRead ? top.layout : nil
     let order = isAsRead ? top.layout?.encodingOrder ?? [] : Array(top.entries.indices)

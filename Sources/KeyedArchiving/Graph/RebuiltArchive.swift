@@ -45,7 +45,7 @@ public struct RebuiltArchive: Sendable {
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits, archivers: archivers)
     let top = try unarchiver.decodeTopLevel(makingValues: types)
     defer { top.dismantle() }
-    try archiver.encode(top)
+    try archiver.encodeTopLevel(top)
     self.data = try archiver.encodedData
     difference =
       if self.data == data {

@@ -28,7 +28,7 @@ enum Generation: String, CaseIterable, Sendable {
 func rebuilt(_ data: Data, layout: ArchiveLayout) throws -> Data {
   let archiver = KeyedArchiver(requiringSecureCoding: true, layout: layout)
   archiver.archiverName = try KeyedArchive(data).archiverName
-  try archiver.encode(KeyedUnarchiver(forReadingFrom: data).decodeTopLevel())
+  try archiver.encodeTopLevel(KeyedUnarchiver(forReadingFrom: data).decodeTopLevel())
   return try archiver.encodedData
 }
 
