@@ -172,7 +172,7 @@ struct ComingFromNSCodingTests {
       archiver.encode(Int64(3), forKey: "Int64")
       archiver.encode(Float(4), forKey: "Float")
       archiver.encode(5.0, forKey: "Double")
-      archiver.encode("{1, 2}", forKey: "String")
+      archiver.encode("text", forKey: "String")
       archiver.encode(thing, forKey: "Thing")
       archiver.encode(nil, forKey: "nil")
       archiver.encode([thing], forKey: "array")
@@ -183,6 +183,12 @@ struct ComingFromNSCodingTests {
       archiver.encode("text")
     }
     try use("KeyedArchiver/encodeObject(_:forKey:)") { archiver.encodeObject(7, forKey: "number") }
+    let (point, size) = (ArchivedPoint(x: 1, y: 2), ArchivedSize(width: 3, height: 4))
+    let rect = ArchivedRect(x: 1, y: 2, width: 3, height: 4)
+    used.formUnion(["ArchivedPoint", "ArchivedSize", "ArchivedRect"])
+    try use("KeyedArchiver/encodePoint(_:forKey:)") { archiver.encodePoint(point, forKey: "point") }
+    try use("KeyedArchiver/encodeSize(_:forKey:)") { archiver.encodeSize(size, forKey: "size") }
+    try use("KeyedArchiver/encodeRect(_:forKey:)") { archiver.encodeRect(rect, forKey: "rect") }
     try use("KeyedArchiver/encodeBytes(_:forKey:)") { archiver.encodeBytes(Data([1, 2]), forKey: "bytes") }
     try use("KeyedArchiver/encodeConditionalObject(_:forKey:)") { archiver.encodeConditionalObject(thing, forKey: "c") }
     try use("KeyedArchiver/encodeConditionalObject(_:)") { archiver.encodeConditionalObject(thing) }
@@ -257,7 +263,10 @@ struct ComingFromNSCodingTests {
     try use("KeyedUnarchiver/decodeInt64(forKey:)") { #expect(unarchiver.decodeInt64(forKey: "Int64") == 3) }
     try use("KeyedUnarchiver/decodeFloat(forKey:)") { #expect(unarchiver.decodeFloat(forKey: "Float") == 4) }
     try use("KeyedUnarchiver/decodeDouble(forKey:)") { #expect(unarchiver.decodeDouble(forKey: "Double") == 5) }
-    try use("KeyedUnarchiver/decodeString(forKey:)") { #expect(unarchiver.decodeString(forKey: "String") == "{1, 2}") }
+    try use("KeyedUnarchiver/decodeString(forKey:)") { #expect(unarchiver.decodeString(forKey: "String") == "text") }
+    try use("KeyedUnarchiver/decodePoint(forKey:)") { #expect(unarchiver.decodePoint(forKey: "point") == point) }
+    try use("KeyedUnarchiver/decodeSize(forKey:)") { #expect(unarchiver.decodeSize(forKey: "size") == size) }
+    try use("KeyedUnarchiver/decodeRect(forKey:)") { #expect(unarchiver.decodeRect(forKey: "rect") == rect) }
     try use("KeyedUnarchiver/decodeBytes(forKey:)") {
       #expect(unarchiver.decodeBytes(forKey: "bytes") == Data([1, 2]))
     }
