@@ -37,7 +37,9 @@ public protocol KeyedCoding {
   init?(coder: KeyedUnarchiver) throws
 
   /// The name the type has in archives. Unless you say otherwise it is `Module.Type`, as for a Swift class on Apple's
-  /// systems. Give a name when the type may be renamed or moved, or when an archive by others uses another.
+  /// systems. Give a name when the type may be renamed or moved, or when an archive by others uses another: a class that is
+  /// generic, private or inside another type has one there that begins with `_Tt`, where here it is `Module.Outer.Type` or
+  /// `Module.Type<Swift.Int>`. A generic type that gives a name must give another for each of its arguments.
   static var archiveClassName: String { get }
 
   /// Former or foreign names that the type answers to when it is decoded. None unless you say otherwise.
