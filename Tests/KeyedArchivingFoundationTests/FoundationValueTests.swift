@@ -128,6 +128,8 @@ struct FoundationValueTests {
     expect(IndexSet.self, "NSIndexSet", [("NSRangeCount", .integer(1 << 60))], .valueNotFound)
     expect(CharacterSet.self, "NSCharacterSet", [("NSBuiltinID", 0)], .malformedValue)
     expect(NSRange.self, "NSValue", [("NS.special", 1)], .malformedValue)
+    expect(CGPoint.self, "NSValue", [("NS.special", 1), ("NS.pointval", 3)], .typeMismatch)
+    expect(CGSize.self, "NSValue", [("NS.special", 2)], .valueNotFound)
     expect(CGRect.self, "NSValue", [("NS.special", 3)], .valueNotFound)
     expect(Measurement<UnitLength>.self, "NSMeasurement", [("NS.value", .real(.infinity))], .malformedValue)
     expect(AffineTransform.self, "NSAffineTransform", [("NSTransformStruct", .data([1, 2, 3]))], .malformedValue)

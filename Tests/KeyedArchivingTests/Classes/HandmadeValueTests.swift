@@ -6,250 +6,63 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-/// An object as the description of the format has it, and the value it is.
-private struct Described: Sendable, CustomTestStringConvertible {
-  var testDescription: String
-  var data: Data
-  /// Decodes the object and compares it with the value.
-  var matches: @Sendable (Data) throws -> Bool
-  var archive: @Sendable () throws -> Data
-
-  init<Value: KeyedCoding & SendableMetatype>(
-    _ classes: [String], _ values: [(String, HandmadeList)], _ others: [HandmadeList] = [],
-    value: @escaping @Sendable () -> Value, matches: @escaping @Sendable (Value) -> Bool
-  ) {
-    testDescription = classes[0]
-    let record: HandmadeList = [
-      "$classname": .string(classes[0]), "$classes": .array((classes + ["NSObject"]).map { .string($0) }),
-    ]
-    data = HandmadeList.archive([.dictionary(values + [("$class", .uid(2))]), record] + others)
-    self.matches = {
-      let made = try KeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: $0)
-      return matches(try #require(made))
-    }
-    archive = { try KeyedArchiver.archivedData(withRootObject: value(), requiringSecureCoding: true) }
-  }
-
-  init<Value: KeyedCoding & Equatable & Sendable>(
-    _ classes: [String], _ values: [(String, HandmadeList)], _ others: [HandmadeList] = [], is value: Value
-  ) {
-    self.init(classes, values, others, value: { value }, matches: { $0 == value })
-  }
-}
-
-private let dateClass: HandmadeList = .classRecord("NSDate", "NSObject")
 private let dictionaryClass: HandmadeList = .classRecord("NSDictionary", "NSObject")
-
-private func date(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
-
-private func components() -> DateComponents {
-  var components = DateComponents()
-  (components.era, components.year, components.quarter, components.month, components.day) = (1, 2020, 1, 2, 29)
-  (components.hour, components.minute, components.second, components.nanosecond) = (3, 4, 5, 6)
-  (components.weekOfYear, components.weekOfMonth, components.yearForWeekOfYear) = (9, 5, 2020)
-  (components.weekday, components.weekdayOrdinal, components.isLeapMonth) = (7, 5, true)
-  return components
-}
-
-private func decimal(_ text: String) -> Decimal { Decimal(string: text) ?? .nan }
-
-private func decimalValues(_ exponent: Int64, _ digits: [UInt8], negative: Bool = false) -> [(String, HandmadeList)] {
-  let length = Int64((digits.count + 1) / 2)
-  return [
-    ("NS.exponent", .integer(exponent)), ("NS.length", .integer(length)), ("NS.negative", .boolean(negative)),
-    ("NS.compact", true), ("NS.mantissa.bo", 1),
-    ("NS.mantissa", .data(digits + [UInt8](repeating: 0, count: 16 - digits.count))),
-  ]
-}
-
-private let decimalClasses = ["NSDecimalNumberPlaceholder", "NSDecimalNumber", "NSNumber", "NSValue"]
-
-private func name() -> ArchivedPersonNameComponents {
-  var name = ArchivedPersonNameComponents()
-  (name.namePrefix, name.givenName, name.middleName) = ("Dr.", "Ada", "King")
-  (name.familyName, name.nameSuffix, name.nickname) = ("Lovelace", "Jr.", "A")
-  return name
-}
-
-private func inBothSets() -> ArchivedCharacterSet {
-  var set = ArchivedCharacterSet(.builtin(5))
-  set.second = .init(4, isInverted: true)
-  return set
-}
-
-private let rangeClasses = ["NSRegularExpressionCheckingResult", "NSTextCheckingResult"]
-
-private let described: [Described] = [
-  Described(["NSMutableString", "NSString"], [("NS.string", "hé")], is: ArchivedMutableString("hé")),
-  Described(["NSMutableData", "NSData"], [("NS.data", .data([1, 2]))], is: ArchivedMutableData(Data([1, 2]))),
-  Described(["NSNull"], [], is: ArchiveNull()),
-  Described(["NSDate"], [("NS.time", -0.5)], is: date(-0.5)),
-  Described(
-    ["NSUUID"], [("NS.uuidbytes", .data(Array(0...15)))],
-    is: UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))),
-  Described(
-    ["NSURL"], [("NS.base", .uid(3)), ("NS.relative", .uid(5))],
-    [["NS.base": .uid(0), "NS.relative": .uid(4), "$class": .uid(2)], "http://a/b/", "c?d"],
-    value: { URL(string: "c?d", relativeTo: URL(string: "http://a/b/")) ?? URL(filePath: "/") },
-    matches: { $0.relativeString == "c?d" && $0.baseURL?.absoluteString == "http://a/b/" }),
-  Described(
-    ["NSCharacterSet"], [("NSBuiltinID", 5), ("NSBuiltinID2", 4), ("NSIsInverted2", true)], is: inBothSets()),
-  Described(
-    ["NSSimpleRegularExpressionCheckingResult"] + rangeClasses,
-    [
-      ("NSRangeLocation", 2), ("NSRangeLength", 3), ("NSRegularExpression", .uid(3)), ("NSRangeArray", .uid(6)),
-    ],
-    [
-      ["NSPattern": .uid(4), "NSOptions": 1, "$class": .uid(5)], "b+", .classRecord("NSRegularExpression", "NSObject"),
-      ["NS.objects": [.uid(8)], "$class": .uid(7)], .classRecord("NSArray", "NSObject"),
-      ["NS.special": 4, "NS.rangeval.length": .uid(9), "NS.rangeval.location": .uid(10), "$class": .uid(11)], 3, 2,
-      .classRecord("NSValue", "NSObject"),
-    ],
-    is: ArchivedRegularExpressionResult(
-      expression: ArchivedRegularExpression(pattern: "b+", options: 1), ranges: [ArchivedRange(location: 2, length: 3)])
-  ),
-  Described(
-    ["NSFunctionExpression", "NSExpression"],
-    [
-      ("NSExpressionType", 4), ("NSOperand", .uid(3)), ("NSSelectorName", .uid(5)), ("NSArguments", .uid(6)),
-    ],
-    [
-      ["NSExpressionType": 2, "NSVariable": .uid(4), "$class": .uid(8)], "who", "sum:",
-      ["NS.objects": [], "$class": .uid(7)], .classRecord("NSMutableArray", "NSArray", "NSObject"),
-      .classRecord("NSVariableExpression", "NSExpression", "NSObject"),
-    ],
-    value: { ArchivedExpression.function(.init(operand: .variable("who"), selector: "sum:", arguments: [])) },
-    matches: {
-      guard case .function(let call) = $0, case .variable("who")? = call.operand else { return false }
-      return call.selector == "sum:" && call.arguments.isEmpty
-    }),
-  Described(
-    ["NSValue"], [("NS.special", 0), ("NS.struct", .data([1, 2, 3]))],
-    value: {
-      ArchivedValue.other(
-        ArchivedObject(
-          classes: "NSValue", "NSObject",
-          entries: [.init("NS.special", .integer(0)), .init("NS.struct", .data(Data([1, 2, 3])))]))
-    },
-    matches: {
-      guard case .other(let object) = $0 else { return false }
-      return object["NS.struct"]?.data == Data([1, 2, 3])
-    }),
-  Described(
-    ["NSDateInterval"], [("NS.startDate", .uid(3)), ("NS.endDate", .uid(5))],
-    [["NS.time": 1.0, "$class": .uid(4)], dateClass, ["NS.time": 2.5, "$class": .uid(4)]],
-    is: DateInterval(start: date(1), end: date(2.5))),
-  Described(
-    ["NSDateComponents"],
-    [
-      ("NS.era", 1), ("NS.year", 2020), ("NS.quarter", 1), ("NS.month", 2), ("NS.day", 29), ("NS.hour", 3),
-      ("NS.minute", 4), ("NS.second", 5), ("NS.nanosec", 6), ("NS.weekOfYear", 9), ("NS.weekOfMonth", 5),
-      ("NS.yearForWOY", 2020), ("NS.weekday", 7), ("NS.weekdayOrdinal", 5), ("NS.isLeapMonth", true),
-      ("NS.calendar", .uid(0)), ("NS.timezone", .uid(0)),
-    ], is: components()),
-  Described(decimalClasses, decimalValues(0, [5]), is: decimal("5")),
-  Described(decimalClasses, decimalValues(-1, [125], negative: true), is: decimal("-12.5")),
-  Described(decimalClasses, decimalValues(0, []), is: decimal("0")),
-  Described(
-    decimalClasses, decimalValues(-20, [0xD3, 0x0A, 0x1F, 0xEB, 0x8C, 0xA9, 0x54, 0xAB]),
-    is: decimal("0.12345678901234567891")),
-  Described(
-    decimalClasses, decimalValues(0, [UInt8](repeating: 0xFF, count: 16)),
-    is: decimal("340282366920938463463374607431768211455")),
-  Described(
-    decimalClasses,
-    [
-      ("NS.exponent", 0), ("NS.length", 0), ("NS.negative", true), ("NS.compact", false), ("NS.mantissa.bo", 1),
-      ("NS.mantissa", .data([UInt8](repeating: 0, count: 16))),
-    ], value: { Decimal.nan }, matches: \.isNaN),
-  Described(
-    ["NSIndexPath"], [("NSIndexPathLength", 3), ("NSIndexPathData", .uid(3))],
-    [
-      ["NS.data": .data([0x0A, 0xAD, 0x09, 0x01]), "$class": .uid(4)],
-      .classRecord("NSMutableData", "NSData", "NSObject"),
-    ], is: IndexPath(indexes: [10, 1197, 1])),
-  Described(
-    ["NSValue"],
-    [
-      ("NS.special", 12), ("NS.edgeval.top", 1.0), ("NS.edgeval.left", 2.0), ("NS.edgeval.bottom", 3.0),
-      ("NS.edgeval.right", 4.0),
-    ], is: ArchivedEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)),
-  Described(
-    ["NSValue"], [("NS.special", 3), ("NS.rectval", .uid(3))], ["{{0.5, -2}, {512.0003662109375, 1e+20}}"],
-    is: ArchivedRect(x: 0.5, y: -2, width: 512.0003662109375, height: 1e20)),
-  Described(
-    ["NSValue"], [("NS.special", 1), ("NS.pointval", .uid(3))], ["{512.0003662109375, 384.00033569335938}"],
-    is: ArchivedPoint(x: 512.0003662109375, y: 384.00033569335938)),
-  Described(
-    ["NSDecimalNumberHandler"],
-    [("NS.roundingmode", 2), ("NS.scale", 3), ("NS.raise.exactness", true), ("NS.raise.underflow", true)],
-    is: ArchivedDecimalNumberHandler(
-      roundingMode: 2, scale: 3, raisesOnExactness: true, raisesOnOverflow: false, raisesOnUnderflow: true,
-      raisesOnDivideByZero: false)),
-  Described(
-    ["NSError"], [("NSDomain", .uid(3)), ("NSCode", -7), ("NSUserInfo", .uid(4))],
-    ["domain", ["NS.keys": [.uid(6)], "NS.objects": [.uid(7)], "$class": .uid(5)], dictionaryClass, "why", "because"],
-    value: { ArchivedError(domain: "domain", code: -7, userInfo: ArchivedDictionary([("why", "because")])) },
-    matches: { $0.domain == "domain" && $0.code == -7 && $0.userInfo?["why"] as? String == "because" }),
-  Described(
-    ["NSNotification"], [("NS.name", .uid(3)), ("NS.object", .uid(4)), ("NS.userinfo", .uid(0))], ["news", "about"],
-    value: { ArchivedNotification(name: "news", object: "about") },
-    matches: { $0.name == "news" && $0.object as? String == "about" && $0.userInfo == nil }),
-  Described(
-    ["NSPersonNameComponents"],
-    [
-      ("NS.namePrefix", .uid(3)), ("NS.givenName", .uid(4)), ("NS.middleName", .uid(5)), ("NS.familyName", .uid(6)),
-      ("NS.nameSuffix", .uid(7)), ("NS.nickname", .uid(8)),
-    ], ["Dr.", "Ada", "King", "Lovelace", "Jr.", "A"], is: name()),
-  Described(
-    ["NSCharacterSet"], [("NSBuiltinID", 5), ("NSIsInverted", true)],
-    is: ArchivedCharacterSet(.builtin(5), isInverted: true)),
-  Described(
-    ["NSMutableCharacterSet", "NSCharacterSet"], [("NSRange", .integer(279_172_874_243))],
-    is: ArchivedCharacterSet(.range(ArchivedRange(location: 65, length: 3)), isMutable: true)),
-  Described(
-    ["NSCharacterSet"], [("NSStringObject", .uid(3))], ["aé😀"], is: ArchivedCharacterSet(.characters("aé😀"))),
-  Described(
-    ["NSUnitFuelEfficiency", "NSDimension", "NSUnit"], [("NS.symbol", .uid(3)), ("NS.converter", .uid(4))],
-    [
-      "mpg", ["NS.reciprocal": 235.215, "$class": .uid(5)],
-      .classRecord("NSUnitConverterReciprocal", "NSUnitConverter", "NSObject"),
-    ], is: ArchivedUnit(dimension: "NSUnitFuelEfficiency", symbol: "mpg", converter: .reciprocal(235.215))),
-  Described(["NSUnit"], [("NS.symbol", .uid(3))], ["q"], is: ArchivedUnit(symbol: "q")),
-  Described(
-    ["NSCompoundPredicate", "NSPredicate"], [("NSCompoundPredicateType", 2), ("NSSubpredicates", .uid(3))],
-    [
-      ["NS.objects": [.uid(5), .uid(7)], "$class": .uid(4)], .classRecord("NSArray", "NSObject"),
-      ["$class": .uid(6)], .classRecord("NSTruePredicate", "NSPredicate", "NSObject"),
-      ["$class": .uid(8)], .classRecord("NSFalsePredicate", "NSPredicate", "NSObject"),
-    ],
-    value: { ArchivedPredicate.compound(type: 2, [.constant(true), .constant(false)]) },
-    matches: {
-      guard case .compound(2, let predicates) = $0, predicates.count == 2, case .constant(true) = predicates[0],
-        case .constant(false) = predicates[1]
-      else { return false }
-      return true
-    }),
-  Described(
-    ["UIColor"],
-    [
-      ("UIColorComponentCount", 2), ("UIWhite", .raw([0x22, 0x3F, 0, 0, 0])),
-      ("UIAlpha", .raw([0x22, 0x3F, 0x80, 0, 0])),
-    ],
-    is: ArchivedUIColor(white: 0.5)),
-]
 
 @Suite("Values as the description of the format has them")
 struct HandmadeValueTests {
-  @Test("are what the stored keys say", arguments: described)
-  fileprivate func decode(_ row: Described) throws { #expect(try row.matches(row.data)) }
+  @Test("are what the stored keys say", arguments: DescribedObject.all)
+  func decode(_ row: DescribedObject) throws { #expect(try row.matches(row.data)) }
 
-  @Test("are stored under the same keys", arguments: described)
-  fileprivate func encode(_ row: Described) throws {
+  @Test("are stored under the same keys", arguments: DescribedObject.all)
+  func encode(_ row: DescribedObject) throws {
     let (expected, anew) = (try KeyedArchive(row.data), try KeyedArchive(row.archive()))
     var comparison = Comparison(ordered: false)
     #expect(comparison.difference(expected.root, anew.root) == nil)
     #expect(try row.matches(anew.data()))
+  }
+
+  @Test("are refused with the key where any key holds what no archiver stores", arguments: DescribedObject.all)
+  func wrongKinds(_ row: DescribedObject) throws {
+    let archive = try KeyedArchive(row.data)
+    let root = try #require(archive.root.uid)
+    for key in archive.root.keys {
+      var damaged = archive
+      try damaged.setValue(.array([.integer(1)]), forKey: key, of: root)
+      let error = #expect(throws: KeyedArchiveError.self, "\(key)") { try row.matches(damaged.data()) }
+      #expect([.typeMismatch, .malformedValue].contains(error?.code), "\(key): \(String(describing: error))")
+      #expect(error?.description.contains(key) ?? false, "\(key): \(String(describing: error))")
+      #expect(error?.keyPath?.hasPrefix("root") ?? false, "\(key): \(String(describing: error))")
+    }
+  }
+
+  @Test("have classes with other names, under which they are read too")
+  func aliases() throws {
+    let notification = HandmadeList.archive([
+      ["NS.name": .uid(3), "NS.object": .uid(0), "NS.userinfo": .uid(0), "$class": .uid(2)],
+      .classRecord("NSConcreteNotification", "NSNotification", "NSObject"), "news",
+    ])
+    let made = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedNotification.self, from: notification)
+    #expect(made?.name == "news" && made?.object == nil)
+    let decimal = HandmadeList.archive([
+      [
+        "NS.exponent": -1, "NS.length": 1, "NS.negative": false, "NS.compact": true, "NS.mantissa.bo": 1,
+        "NS.mantissa": .data([125] + [UInt8](repeating: 0, count: 15)), "$class": .uid(2),
+      ], .classRecord("NSDecimalNumber", "NSNumber", "NSValue", "NSObject"),
+    ])
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Decimal.self, from: decimal) == Decimal(string: "12.5"))
+  }
+
+  @Test("a UIKit color that names AppKit's class for others keeps that name")
+  func colorHints() throws {
+    let record: HandmadeList = [
+      "$classname": "UIColor", "$classes": ["UIColor", "NSObject"], "$classhints": ["NSColor"],
+    ]
+    let data = HandmadeList.archive([
+      ["UIColorComponentCount": 2, "UIWhite": 0.5, "UIAlpha": 1.0, "$class": .uid(2)], record,
+    ])
+    let color = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedUIColor.self, from: data))
+    let anew = try KeyedArchiver.archivedData(withRootObject: color, requiringSecureCoding: true)
+    #expect(try KeyedArchive(anew).root.classDescription?.hints == ["NSColor"])
   }
 
   @Test("date components that are not set are stored as the largest integer")
@@ -268,7 +81,7 @@ struct HandmadeValueTests {
 
   @Test("date components keep their calendar and time zone")
   func zonedComponents() throws {
-    var components = components()
+    var components = DateComponents(year: 2020, month: 2, day: 29, hour: 3)
     components.calendar = Calendar(identifier: .gregorian)
     components.calendar?.timeZone = .gmt
     components.timeZone = .gmt
