@@ -199,7 +199,11 @@ struct EncodingOrder {
         values.append(Value(place: place, uids: [uid], last: uid))
       case .array:
         effort -= value.count
-        let uids = try (0..<value.count).map { try state.source.uid(state.source.element($0, of: value)) }
+        // Anything else is refused where the object is filled, which knows the key.
+        let uids = try (0..<value.count).compactMap { place in
+          let element = try state.source.element(place, of: value)
+          return element.kind == .uid ? try state.source.uid(element) : nil
+        }
         values.append(Value(place: place, uids: uids, last: uids.max() ?? 0))
       default: break
       }
