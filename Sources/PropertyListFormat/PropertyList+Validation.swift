@@ -13,7 +13,11 @@ extension PropertyList {
     /// How deep containers nest in each row, itself included; -1 before it was looked at, -2 while it is.
     var heights = [Int32](repeating: -1, count: objectCount)
     var path: [Frame] = []
-    try enter(top, &path, &heights)
+    // Rows may share their bytes.
+    var limits = limits
+    if isEdited { limits.maximumExpansion = .max }
+    var room = ExpansionRoom(byteCount: bytes.count, limits: limits)
+    try enter(top, &path, &heights, &room)
     while var frame = path.popLast() {
       guard frame.next < frame.children.count else {
         heights[frame.ref.index] = frame.height
@@ -28,8 +32,8 @@ extension PropertyList {
       switch heights[child.index] {
       case -1:
         path.append(frame)
-        try enter(child, &path, &heights)
-      case -2: throw PropertyListError(.cycle, "\(child) contains itself")
+        try enter(child, &path, &heights, &room)
+      case -2: throw PropertyListError(.cycle, "\(child) contains itself, and a property list has no circles")
       case let height:
         frame.height = max(frame.height, height + 1)
         try check(depth: path.count + 1 + Int(height))
@@ -47,15 +51,16 @@ extension PropertyList {
   }
 
   private func enter(
-    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32]
+    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32], _ room: inout ExpansionRoom
   ) throws(PropertyListError) {
-    switch try object(ref) {
+    switch try weighed(ref, &room) {
     case .array(let elements), .set(let elements): path.append(Frame(ref: ref, children: elements))
     case .dictionary(let keys, let values):
       for key in keys {
-        guard case .string = try object(key) else {
+        let name = try weighed(key, &room)
+        guard case .string = name else {
           throw PropertyListError(
-            .keyIsNotAString, "a key of the dictionary in \(ref) is of kind \(try object(key).kindName)")
+            .keyIsNotAString, "a key of the dictionary in \(ref) must be a string, it is of kind \(name.kindName)")
         }
       }
       path.append(Frame(ref: ref, children: values))
@@ -65,6 +70,20 @@ extension PropertyList {
     }
     heights[ref.index] = -2
     try check(depth: path.count)
+  }
+
+  private func weighed(_ ref: ObjectRef, _ room: inout ExpansionRoom) throws(PropertyListError) -> PropertyListObject {
+    let object = try object(ref)
+    guard room.take(object.weight) else { throw tooLarge() }
+    return object
+  }
+
+  /// The error for rows that share their bytes many times over.
+  func tooLarge() -> PropertyListError {
+    PropertyListError(
+      .limitReached,
+      "the values of the list would take more than \(limits.maximumExpansion) times its \(bytes.count) bytes, for rows "
+        + "share them many times over (maximumExpansion)")
   }
 
   private func check(depth: Int) throws(PropertyListError) {

@@ -13,7 +13,13 @@ public struct ReadLimits: Hashable, Sendable {
   /// How many bytes the input may have.
   public var maximumByteCount: Int
   /// How often larger than the input its values may become when shared ones are written or decoded once per reference.
+  ///
+  /// An input of less than 16 KiB counts as one of 16 KiB.
   public var maximumExpansion: Int
+  /// How many bytes a string may take in the input.
+  public var maximumStringByteCount: Int
+  /// How many bytes data may take in the input.
+  public var maximumDataByteCount: Int
 
   /// Makes limits; what is not given keeps its default.
   /// - Parameters:
@@ -21,14 +27,18 @@ public struct ReadLimits: Hashable, Sendable {
   ///   - maximumObjectCount: rows of the object table, 2^27 unless given.
   ///   - maximumByteCount: bytes of input, 4 GiB unless given.
   ///   - maximumExpansion: output over input, 64 unless given.
+  ///   - maximumStringByteCount: bytes of one string, 1 GiB unless given.
+  ///   - maximumDataByteCount: bytes of one data, 4 GiB unless given.
   public init(
     maximumDepth: Int = 512, maximumObjectCount: Int = 1 << 27, maximumByteCount: Int = 1 << 32,
-    maximumExpansion: Int = 64
+    maximumExpansion: Int = 64, maximumStringByteCount: Int = 1 << 30, maximumDataByteCount: Int = 1 << 32
   ) {
     self.maximumDepth = maximumDepth
     self.maximumObjectCount = maximumObjectCount
     self.maximumByteCount = maximumByteCount
     self.maximumExpansion = maximumExpansion
+    self.maximumStringByteCount = maximumStringByteCount
+    self.maximumDataByteCount = maximumDataByteCount
   }
 
   /// The limits that apply where none are given.

@@ -9,6 +9,8 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture mutate [--executions 1000000] [--seed 1] [--workers N] FILE-OR-DIR ...
 //
+//   swift run -c release archive-torture limits [--bytes 1000000]
+//
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
 // DIR holds files and a manifest.json that says what is owed to each, and rules by which many more are made of some. The
@@ -21,6 +23,7 @@ enum ArchiveTorture {
   private static let usage = """
     usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
+           archive-torture limits [--bytes N]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
 
       --no-rules   run the files only, not what the rules make of them
@@ -37,6 +40,10 @@ enum ArchiveTorture {
         try Worker.run(&arguments)
       } else if arguments.command == "mutate" {
         try MutationRun.run(&arguments)
+      } else if arguments.command == "limits" {
+        try LimitsRun.run(&arguments)
+      } else if arguments.command == "limits-worker" {
+        try LimitsRun.work(&arguments)
       } else if arguments.command == "replay" {
         try Replay.run(&arguments)
       } else if arguments.command == "mutate-worker" {

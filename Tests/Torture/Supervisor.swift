@@ -17,8 +17,8 @@ final class Supervisor: Sendable {
     var passed = 0
     var failures: [(number: Int, text: String)] = []
     var messages: [(number: Int, text: String)] = []
-    var kilobytes = 0
-    var slowest = 0.0
+    var largest = (name: "", kilobytes: 0)
+    var slowest = (name: "", seconds: 0.0)
     var crashes = 0
     var hangs = 0
   }
@@ -46,7 +46,8 @@ final class Supervisor: Sendable {
     print(
       "\(supervisor.jobs.caseCount) files, \(tally.passed + tally.failures.count) executions, "
         + "\(Int(seconds.rounded())) s, \(tally.crashes) crashes, \(tally.hangs) hangs, slowest "
-        + "\(Int(tally.slowest * 1000)) ms, peak memory \(tally.kilobytes) kB over idle")
+        + "\(Int(tally.slowest.seconds * 1000)) ms (\(tally.slowest.name)), peak memory "
+        + "\(tally.largest.kilobytes) kB over idle (\(tally.largest.name))")
     print("\(tally.passed) passed, \(tally.failures.count) failed")
     if !tally.failures.isEmpty { System.end(1) }
   }
@@ -112,9 +113,9 @@ final class Supervisor: Sendable {
   private func note(_ verdict: Verdict) {
     let result = verdict.result
     tally.withLock { tally in
-      tally.kilobytes = max(tally.kilobytes, result.kilobytes)
-      tally.slowest = max(tally.slowest, result.seconds)
       let name = jobs[verdict.number].name
+      if result.kilobytes > tally.largest.kilobytes { tally.largest = (name, result.kilobytes) }
+      if result.seconds > tally.slowest.seconds { tally.slowest = (name, result.seconds) }
       if let failure = result.failure {
         tally.failures.append((verdict.number, "\(name): \(failure)"))
       } else {

@@ -40,13 +40,14 @@ struct Worker {
     }
     let idle = Memory.reset()
     let songs = Canary.songs
-    let start = ContinuousClock.now
+    // What the file costs, not what else the machine does; the supervisor has an eye on the clock.
+    let start = System.processorTime()
     let outcome: Outcome =
       switch job.subject.mode {
       case .plist: list(bytes, job)
       case .archive: archive(bytes, job)
       }
-    result.seconds = (ContinuousClock.now - start) / .seconds(1)
+    result.seconds = System.processorTime() - start
     result.kilobytes = max(0, Memory.peak() - idle)
     result.failure = outcome.failure
     result.message = outcome.message

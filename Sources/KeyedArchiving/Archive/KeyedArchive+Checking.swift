@@ -15,7 +15,7 @@ extension KeyedArchive {
     }
 
     /// Its stable name: `danglingReference`, `noClass`, `badClassRecord`, `badObject`, `badTop`, `misspelledRoot`,
-    /// `firstIsNotNull`, `classNotAllowed`, `unreferencedObject`, `duplicateKey`, `unequalCounts`.
+    /// `firstIsNotNull`, `classNotAllowed`, `unreferencedObject`, `duplicateKey`, `unequalCounts`, `limitReached`.
     public var code: String
     /// How bad it is.
     public var severity: Severity
@@ -58,11 +58,14 @@ private struct ArchiveCheck {
   let allowed: Set<String>?
   var findings: [KeyedArchive.Finding] = []
   private var isReferenced: [Bool]
+  /// What may yet be looked at.
+  private var room: ExpansionRoom
   private var classNames: [ArchiveUID: String?] = [:]
 
   init(_ archive: KeyedArchive, _ allowed: Set<String>?) {
     self.archive = archive
     self.allowed = allowed
+    room = archive.room
     isReferenced = [Bool](repeating: false, count: archive.objectCount)
   }
 
@@ -72,7 +75,9 @@ private struct ArchiveCheck {
     } else {
       add("firstIsNotNull", .error, "object #0 must be the string '$null'", .null)
     }
-    for index in 0..<archive.objectCount { checkObject(ArchiveUID(rawValue: UInt32(index))) }
+    for index in 0..<archive.objectCount {
+      guard checkObject(ArchiveUID(rawValue: UInt32(index))) else { return }
+    }
     for index in 1..<max(archive.objectCount, 1) where !isReferenced[index] {
       add("unreferencedObject", .note, "nothing refers to the object", ArchiveUID(rawValue: UInt32(index)))
     }
@@ -104,13 +109,18 @@ private struct ArchiveCheck {
     return prefix + suffix >= max(found.count, root.count) - 1
   }
 
-  private mutating func checkObject(_ uid: ArchiveUID) {
+  /// Returns false if no more objects can be looked at.
+  private mutating func checkObject(_ uid: ArchiveUID) -> Bool {
     let object: KeyedArchive.Object
     do {
-      object = try archive.object(uid)
+      object = try archive.object(uid, room: &room)
+    } catch  where error.code == .limitReached {
+      add("limitReached", .error, error.detail, uid, error.byteOffset)
+      return !room.isExhausted
     } catch {
       let code = error.detail.contains("'$class'") ? "noClass" : "badObject"
-      return add(code, .error, error.detail, uid, error.byteOffset)
+      add(code, .error, error.detail, uid, error.byteOffset)
+      return true
     }
     switch object {
     case .null, .bare: break
@@ -129,12 +139,17 @@ private struct ArchiveCheck {
       }
       checkCounts(entries, uid)
     }
+    return true
   }
 
   private mutating func checkClass(_ classUID: ArchiveUID, _ uid: ArchiveUID) {
     if classUID.index < isReferenced.count { isReferenced[classUID.index] = true }
     if classNames[classUID] == nil {
-      classNames[classUID] = .some((try? archive.classDescription(classUID))?.name)
+      if case .classRecord(let description)? = try? archive.object(classUID, room: &room) {
+        classNames[classUID] = .some(description.name)
+      } else {
+        classNames[classUID] = .some(nil)
+      }
     }
     if classNames[classUID] == .some(nil) {
       add("badClassRecord", .error, "its '$class' is object \(classUID), which is no class record", uid)

@@ -36,8 +36,9 @@ extension KeyedArchive {
   public var isCyclic: Bool {
     enum Mark { case fresh, open, done }
     var marks = [Mark](repeating: .fresh, count: objectCount)
+    var room = room
     for start in topReferences() where start.uid.index < marks.count && marks[start.uid.index] == .fresh {
-      var stack: [(uid: ArchiveUID, rest: ArraySlice<ArchiveUID>)] = [(start.uid, children(of: start.uid))]
+      var stack: [(uid: ArchiveUID, rest: ArraySlice<ArchiveUID>)] = [(start.uid, children(of: start.uid, &room))]
       marks[start.uid.index] = .open
       while let last = stack.indices.last {
         guard let child = stack[last].rest.popFirst() else {
@@ -51,15 +52,15 @@ extension KeyedArchive {
         case .done: continue
         case .fresh:
           marks[child.index] = .open
-          stack.append((child, children(of: child)))
+          stack.append((child, children(of: child, &room)))
         }
       }
     }
     return false
   }
 
-  private func children(of uid: ArchiveUID) -> ArraySlice<ArchiveUID> {
-    guard let object = try? object(uid) else { return [] }
+  private func children(of uid: ArchiveUID, _ room: inout ExpansionRoom) -> ArraySlice<ArchiveUID> {
+    guard !room.isExhausted, let object = try? object(uid, room: &room) else { return [] }
     return references(of: object).map(\.uid)[...]
   }
 
@@ -69,14 +70,15 @@ extension KeyedArchive {
     var origin = [(parent: Int32, step: String)?](repeating: nil, count: objectCount)
     var queue: [ArchiveUID] = []
     var head = 0
+    var room = room
     for (step, uid) in topReferences() where uid.index < objectCount && origin[uid.index] == nil {
       origin[uid.index] = (-1, step)
       queue.append(uid)
     }
-    while head < queue.count, origin[target.index] == nil {
+    while head < queue.count, origin[target.index] == nil, !room.isExhausted {
       let uid = queue[head]
       head += 1
-      guard let object = try? object(uid) else { continue }
+      guard let object = try? object(uid, room: &room) else { continue }
       for (step, child) in references(of: object) where child.index < objectCount && origin[child.index] == nil {
         origin[child.index] = (Int32(uid.rawValue), step)
         queue.append(child)

@@ -67,11 +67,13 @@ extension KeyedArchive {
   /// The top-level keys, in the order in which they are stored.
   public var topKeys: [String] { ((try? top) ?? []).map(\.key) }
 
-  /// The names of all classes that the archive has records of, sorted.
+  /// The names of all classes that the archive has records of, sorted. Records in an archive for which
+  /// ``check(allowing:)`` reaches a limit may be missing.
   public var classNames: [String] {
     var names: Set<String> = []
-    for index in 0..<objectCount {
-      if case .classRecord(let description)? = try? object(ArchiveUID(rawValue: UInt32(index))) {
+    var room = room
+    for index in 0..<objectCount where !room.isExhausted {
+      if case .classRecord(let description)? = try? object(ArchiveUID(rawValue: UInt32(index)), room: &room) {
         names.insert(description.name)
       }
     }

@@ -64,9 +64,16 @@ extension KeyedArchive {
   /// The object with a number.
   /// - Throws: ``KeyedArchiveError`` if there is none or it is damaged.
   public func object(_ uid: ArchiveUID) throws(KeyedArchiveError) -> Object {
+    var room = room
+    return try object(uid, room: &room)
+  }
+
+  /// The object with a number, for those who look at many: objects may share what they hold, so a few hundred bytes may
+  /// hold any number of values.
+  func object(_ uid: ArchiveUID, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Object {
     let row = try row(of: uid)
     do {
-      return try object(in: row)
+      return try object(in: row, room: &room)
     } catch {
       var error = error
       error.uid = error.uid ?? uid
@@ -74,14 +81,16 @@ extension KeyedArchive {
     }
   }
 
-  private func object(in row: ObjectRef) throws(KeyedArchiveError) -> Object {
+  private func object(in row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Object {
     let stored = try stored(row)
-    var room = roomForValues
+    try spend(stored.weight, &room)
     switch stored {
     case .string("$null"): return .null
     case .dictionary(let keys, let values):
-      let names = try keys.map { key throws(KeyedArchiveError) in try name(key) }
-      if names.contains("$classname") { return .classRecord(try description(names, values)) }
+      var names: [String] = []
+      names.reserveCapacity(keys.count)
+      for key in keys { names.append(try name(key, room: &room)) }
+      if names.contains("$classname") { return .classRecord(try description(names, values, room: &room)) }
       guard let place = names.firstIndex(of: "$class") else {
         throw KeyedArchiveError(
           .damagedArchive, "an object is a dictionary without a '$class'", byteOffset: offset(row))
@@ -99,7 +108,7 @@ extension KeyedArchive {
       throw KeyedArchiveError(
         .damagedArchive, "an element of '$objects' is of kind \(stored.kindName), which is no object",
         byteOffset: offset(row))
-    default: return .bare(try value(stored, room: &room))
+    default: return .bare(try value(stored, isWeighed: true, room: &room))
     }
   }
 
@@ -125,9 +134,9 @@ extension KeyedArchive {
       throw KeyedArchiveError(.damagedArchive, "expected a dictionary", byteOffset: offset(row))
     }
     var entries: [Entry] = []
-    var room = roomForValues
+    var room = room
     for (key, row) in zip(keys, values) {
-      entries.append(Entry(try name(key), try value(stored(row), room: &room)))
+      entries.append(Entry(try name(key, room: &room), try value(stored(row), room: &room)))
     }
     return entries
   }
@@ -140,29 +149,39 @@ extension KeyedArchive {
     return name
   }
 
+  private func name(_ key: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String {
+    let name = try name(key)
+    try spend(2 * name.utf8.count, &room)
+    return name
+  }
+
   func value(in row: ObjectRef) throws(KeyedArchiveError) -> Stored {
-    var room = roomForValues
+    var room = room
     return try value(stored(row), room: &room)
   }
 
-  /// How many bytes the values of one object may take. A row that is referred to twice is decoded twice, so without a
-  /// bound a few hundred bytes of arrays in arrays become any number of values.
-  private var roomForValues: Int {
-    let room = list.bytes.count.multipliedReportingOverflow(by: list.limits.maximumExpansion)
+  /// What may be made of the archive.
+  var room: ExpansionRoom {
     // An edited list may hold more than its bytes.
-    return room.overflow || list.isEdited ? .max : room.partialValue
+    var limits = list.limits
+    if list.isEdited { limits.maximumExpansion = .max }
+    return ExpansionRoom(byteCount: list.bytes.count, limits: limits)
+  }
+
+  private func spend(_ weight: Int, _ room: inout ExpansionRoom) throws(KeyedArchiveError) {
+    guard room.take(weight) else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "the values of the archive's objects would take more than \(list.limits.maximumExpansion) times its "
+          + "\(list.bytes.count) bytes, for they are shared many times over",
+        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+    }
   }
 
   private func value(
-    _ object: PropertyListObject, nesting: Int = 0, room: inout Int
+    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, room: inout ExpansionRoom
   ) throws(KeyedArchiveError) -> Stored {
-    room -= object.contentSize + 1
-    guard room >= 0 else {
-      throw KeyedArchiveError(
-        .limitReached,
-        "the values of one object would be more than \(list.limits.maximumExpansion) times as large as "
-          + "the file (maximumExpansion)")
-    }
+    if !isWeighed { try spend(object.weight, &room) }
     switch object {
     case .uid(let number):
       guard number < UInt64(UInt32.max) else {
@@ -187,7 +206,8 @@ extension KeyedArchive {
       guard nesting < 32 else { throw tooDeep() }
       var entries: [Entry] = []
       for (key, row) in zip(keys, values) {
-        entries.append(Entry(try name(key), try value(stored(row), nesting: nesting + 1, room: &room)))
+        entries.append(
+          Entry(try name(key, room: &room), try value(stored(row), nesting: nesting + 1, room: &room)))
       }
       return .dictionary(entries)
     case .null:
@@ -199,10 +219,14 @@ extension KeyedArchive {
     KeyedArchiveError(.limitReached, "containers inside one object nest deeper than 32 levels")
   }
 
-  private func description(_ names: [String], _ values: [ObjectRef]) throws(KeyedArchiveError) -> ClassDescription {
+  /// What a class record says; of a key that it has twice, the first counts, as for a decoder.
+  private func description(
+    _ names: [String], _ values: [ObjectRef], room: inout ExpansionRoom
+  ) throws(KeyedArchiveError) -> ClassDescription {
     var description = ClassDescription(name: "", chain: [])
-    for (name, row) in zip(names, values) {
-      switch (name, try value(in: row)) {
+    var seen: Set<String> = []
+    for (name, row) in zip(names, values) where seen.insert(name).inserted {
+      switch (name, try value(stored(row), room: &room)) {
       case ("$classname", .string(let text)): description.name = text
       case ("$classes", .array(let list)): description.chain = try texts(list, row)
       case ("$classhints", .array(let list)): description.hints = try texts(list, row)
@@ -231,16 +255,5 @@ extension KeyedArchive {
   func offset(_ row: ObjectRef) -> Int? {
     guard format == .binary, let item = try? list.storedItem(row) else { return nil }
     return item.content
-  }
-}
-
-extension PropertyListObject {
-  /// Bytes of a string or data, about.
-  fileprivate var contentSize: Int {
-    switch self {
-    case .string(let text): text.utf8.count
-    case .data(let bytes): bytes.count
-    default: 0
-    }
   }
 }

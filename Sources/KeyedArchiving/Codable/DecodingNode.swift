@@ -109,7 +109,8 @@ extension KeyedUnarchiver {
     guard kind == .elements || keys.count == uids.count else {
       throw malformed("a dictionary has \(keys.count) keys and \(uids.count) values")
     }
-    try spend(uids.count + 1)
+    // Nested containers make nothing that could be kept for others who refer to the same collection.
+    try storage.state.spend(ExpansionRoom.element * (uids.count + 1))
     let origin = storage.state.scopes[storage.state.innermost].current
     return DecodingNode(uid, uids, keys, scopes, origin: origin, in: parent)
   }
@@ -145,19 +146,6 @@ extension KeyedUnarchiver {
         throw malformed("a key of a dictionary is nil")
       }
       return key
-    }
-  }
-
-  /// Nested containers make nothing that could be kept for others who refer to the same collection; so what they go
-  /// through is counted.
-  private func spend(_ elements: Int) throws {
-    nestedElements += elements
-    let budget = storage.state.source.bytes.count.multipliedReportingOverflow(by: limits.maximumExpansion)
-    guard budget.overflow || nestedElements <= budget.partialValue else {
-      throw KeyedArchiveError(
-        .limitReached,
-        "nested containers went through \(nestedElements) elements of an archive of \(storage.state.source.bytes.count) "
-          + "bytes", remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
     }
   }
 }

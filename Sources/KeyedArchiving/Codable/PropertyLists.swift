@@ -61,8 +61,7 @@ extension KeyedUnarchiver {
       if let failure = storage.state.failure { throw failure }
       return nil
     }
-    let expanded = storage.state.source.bytes.count.multipliedReportingOverflow(by: limits.maximumExpansion)
-    var builder = PropertyListBuilder(budget: expanded.overflow ? Int.max : expanded.partialValue)
+    var builder = PropertyListBuilder(storage.state.source)
     let element = try builder.add(value)
     let top = try builder.append(.array([element]))
     let data = try PropertyList(table: builder.rows, top: top, limits: limits).data(.binary)
@@ -127,32 +126,51 @@ private enum PropertyListBox {
 }
 
 /// Makes a property list of archived objects.
+///
+/// Equal texts and small numbers stand in it once. Collections have no identity any more: those that are shared in the
+/// archive are written once for each reference, for as long as there is room.
 private struct PropertyListBuilder {
   private(set) var rows: [PropertyListObject] = []
-  /// How many rows there may be: what is shared in an archive is written once for each reference.
-  let budget: Int
+  private var rowOfText: [ExactText: ObjectRef] = [:]
+  private var rowOfInteger: [Int64: ObjectRef] = [:]
+  private let source: ArchiveSource
+  private var room: ExpansionRoom
 
-  init(budget: Int) { self.budget = budget }
+  init(_ source: ArchiveSource) {
+    self.source = source
+    room = source.room
+  }
 
   mutating func append(_ object: PropertyListObject) throws -> ObjectRef {
-    guard rows.count < budget else {
-      throw KeyedArchiveError(
-        .limitReached, "a property list has more than \(budget) values, for its parts are shared many times over",
-        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
-    }
+    // A row takes as much again in the list that is made of it.
+    guard room.take(2 * object.weight) else { throw source.tooLarge() }
     rows.append(object)
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: rows.count - 1))
   }
 
+  private mutating func text(_ text: String) throws -> ObjectRef {
+    if let row = rowOfText[ExactText(text)] { return row }
+    let row = try append(.string(text))
+    rowOfText[ExactText(text)] = row
+    return row
+  }
+
+  private mutating func integer(_ value: Int64) throws -> ObjectRef {
+    if let row = rowOfInteger[value] { return row }
+    let row = try append(.integer(value))
+    rowOfInteger[value] = row
+    return row
+  }
+
   mutating func add(_ value: any KeyedCoding) throws -> ObjectRef {
     switch value {
-    case let text as String: return try append(.string(text))
+    case let text as String: return try self.text(text)
     case let data as Data: return try append(.data(data))
     case let date as Date: return try append(.date(date.timeIntervalSinceReferenceDate))
     case let number as ArchiveNumber:
       switch number {
       case .boolean(let value): return try append(.boolean(value))
-      case .integer(let value): return try append(.integer(value))
+      case .integer(let value): return try integer(value)
       case .unsigned(let value): return try append(.wideInteger(Int128(value)))
       case .float(let value): return try append(.float(value))
       case .double(let value): return try append(.double(value))
@@ -165,9 +183,10 @@ private struct PropertyListBuilder {
       var keys: [ObjectRef] = []
       for key in dictionary.keys {
         guard let text = key as? String else {
-          throw KeyedArchiveError(.malformedValue, "a key of a property list is no string but \(type(of: key))")
+          throw KeyedArchiveError(
+            .malformedValue, "a key of a property list must be a string, it is of type \(type(of: key))")
         }
-        keys.append(try append(.string(text)))
+        keys.append(try self.text(text))
       }
       var values: [ObjectRef] = []
       for value in dictionary.values { values.append(try add(value)) }

@@ -42,6 +42,18 @@ struct ArchiveSource {
     self.limits = limits
   }
 
+  /// What may be made of the archive.
+  var room: ExpansionRoom { ExpansionRoom(byteCount: bytes.count, limits: limits) }
+
+  @inline(never)
+  func tooLarge() -> KeyedArchiveError {
+    KeyedArchiveError(
+      .limitReached,
+      "what is made of the archive would take more than \(limits.maximumExpansion) times its \(bytes.count) bytes, for "
+        + "its parts are shared many times over",
+      remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+  }
+
   /// How many elements `$objects` has.
   @inline(__always)
   var objectCount: Int { envelope.objects.count }

@@ -9,14 +9,14 @@ struct DeferredReferences {
   typealias Delivery = (KeyedUnarchiver) throws -> Void
 
   private struct Waiting {
-    var deliver: Delivery
+    var deliver: Delivery?
     /// The next one that waits for the same object; -1 if there is none.
     var next: Int32
   }
 
   private var waiting: [Waiting] = []
   private var firstForObject: [UInt32: Int32] = [:]
-  private var queue: [Delivery] = []
+  private var queue: [Delivery?] = []
   private var head = 0
   /// Whether the queue is being worked off further up the stack.
   var isDraining = false
@@ -28,9 +28,13 @@ struct DeferredReferences {
   mutating func next() -> Delivery? {
     guard head < queue.count else { return nil }
     let delivery = queue[head]
+    // What was delivered is let go: it may hold on to objects.
+    queue[head] = nil
     head += 1
-    // What was delivered is let go from time to time, so that a long chain takes no memory either.
-    if head > 1024, head * 2 > queue.count {
+    if head == queue.count {
+      queue.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > 1024, head * 2 > queue.count {
       queue.removeSubrange(..<head)
       head = 0
     }
@@ -47,7 +51,8 @@ struct DeferredReferences {
     var place = firstForObject.removeValue(forKey: uid) ?? -1
     var deliveries: [Delivery] = []
     while place >= 0 {
-      deliveries.append(waiting[Int(place)].deliver)
+      if let deliver = waiting[Int(place)].deliver { deliveries.append(deliver) }
+      waiting[Int(place)].deliver = nil
       place = waiting[Int(place)].next
     }
     if firstForObject.isEmpty { waiting.removeAll(keepingCapacity: true) }

@@ -52,6 +52,7 @@ extension KeyedUnarchiver {
   @inline(__always)
   func bare<Value: BareValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
+    try storage.state.spend(reading: item)
     return try Value.read(item, storage.state.source)
   }
 }
@@ -141,6 +142,7 @@ extension KeyedUnarchiver {
       _ = try storage.state.source.uid(item)
       return nil
     }
+    try storage.state.spend(reading: item)
     return try bare.read(item, storage.state.source) as? Value
   }
 
@@ -168,6 +170,7 @@ extension KeyedUnarchiver {
 
   private func completeOutermost<Value>(_ body: () throws -> Value) throws -> Value {
     if deferred.isDraining { return try body() }
+    storage.state.beginCall()
     do {
       let value = try body()
       if !deferred.isEmpty { try drain() }
@@ -192,8 +195,11 @@ extension KeyedUnarchiver {
     _ type: Value.Type, _ uid: UInt32, _ deliver: @escaping (Value) -> Void
   ) throws -> Bool {
     guard try inspect(uid, for: type) else { return false }
+    // Made later or at once, it is made under the list that is in force now.
+    let list = allowedClasses
     let make: DeferredReferences.Delivery = { coder in
-      if let value = try Value._make(from: ArchiveUID(rawValue: uid), coder) { deliver(value) }
+      let value = try coder.under(list) { try Value._make(from: ArchiveUID(rawValue: uid), coder) }
+      if let value { deliver(value) }
       if let failure = coder.takeFailure() { throw failure }
     }
     let slot = storage.state.slots[Int(uid)]

@@ -83,7 +83,7 @@ extension KeyedUnarchiver {
   /// The class record with a number.
   func classRecord(_ uid: UInt32) throws -> ClassRecord {
     if let known = classRecords[uid] { return known }
-    let record = try ClassRecord(uid, in: storage.state.source)
+    let record = try ClassRecord(uid, in: &storage.state)
     classRecords[uid] = record
     return record
   }

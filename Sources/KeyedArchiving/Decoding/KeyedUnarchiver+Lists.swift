@@ -72,12 +72,18 @@ extension KeyedUnarchiver {
     case .object(let uid): return try complete { try under(list(of: types)) { try makeListed(uid) } }
     case .inline(let item):
       let source = storage.state.source
-      for case let bare as any BareValue.Type in types where bare.accepts(item, source) {
+      for case let bare as any BareValue.Type in types + plainTypes where bare.accepts(item, source) {
+        try storage.state.spend(reading: item)
         return try bare.read(item, source)
       }
       _ = try source.uid(item)
       return nil
     }
+  }
+
+  /// What comes out under any list.
+  private var plainTypes: [any KeyedCoding.Type] {
+    plainValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
   }
 
   /// The list of some types: the same each time, so that what was kept under it is found again.
@@ -110,7 +116,7 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       let entry = try storage.state.source.entry(uid)
       if storage.state.source.isNull(entry) { return nil }
-      for type in list.types {
+      for type in plainValuePolicy == .mustBeListed ? list.types : list.types + plainTypes {
         if let bare = type as? any BareValue.Type, bare.accepts(entry, storage.state.source) {
           return try type._make(from: id, self)
         }

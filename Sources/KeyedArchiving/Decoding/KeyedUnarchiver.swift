@@ -50,12 +50,26 @@ public final class KeyedUnarchiver {
   var decodingWays: [ObjectIdentifier: AnyObject] = [:]
   /// Class records that do not fit a type, which may then be a single value.
   var misfits: Set<UnarchiverState.Question> = []
-  /// How many elements nested containers went through.
-  var nestedElements = 0
   private var isFinished = false
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
   public var requiresSecureCoding = true {
+    didSet { forgetVerdicts() }
+  }
+
+  /// Whether strings, numbers and data must be on a list of types to come out where such a list says what may.
+  public enum PlainValuePolicy: Sendable, Hashable {
+    /// They must, as anything else.
+    case mustBeListed
+    /// They come out in any case, as from Apple's decoder, which lets these values pass whatever its list says.
+    case alwaysAllowed
+  }
+
+  /// What lists of types mean for strings, numbers and data. ``PlainValuePolicy/mustBeListed`` unless set otherwise.
+  ///
+  /// It matters where a list is given, as to `decodeObject(of: [types], forKey:)`. Where one type is asked for, nothing
+  /// else ever comes out.
+  public var plainValuePolicy = PlainValuePolicy.mustBeListed {
     didSet { forgetVerdicts() }
   }
 

@@ -35,6 +35,8 @@ struct ShapeCache {
   private var successors: [Int32] = []
   private var buckets = [Int32](repeating: -1, count: 256)
   private var nameOfKey: [UInt32: Name] = [:]
+  /// Rows may share the bytes of a long key.
+  private var room: ExpansionRoom?
   private var indexes: [Int: [ExactText: Int32]] = [:]
 
   /// The shape of a dictionary.
@@ -102,6 +104,9 @@ struct ShapeCache {
         .damagedPropertyList, "a dictionary key must be a string, found kind \(key.kind.name)",
         byteOffset: key.content - 1)
     }
+    var room = room ?? source.room
+    guard room.take(key.weight) else { throw source.tooLarge() }
+    self.room = room
     let stored = try source.string(key)
     var name = Name(text: stored, isRaw: false, isASCII: key.kind == .ascii)
     if stored.utf8.first == UInt8(ascii: "$") {

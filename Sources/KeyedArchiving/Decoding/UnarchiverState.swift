@@ -43,6 +43,8 @@ struct UnarchiverState {
     /// The position of the key, or the element, that was asked for last.
     var current = -1
     var unkeyedCount = 0
+    /// Whether it is a collection so large that a value made of it is kept at once and not the second time.
+    var isLarge = false
   }
 
   /// May an object with this class record stand where this type is asked for?
@@ -87,9 +89,17 @@ struct UnarchiverState {
   /// Whether deferred references are being worked off, whose objects no key leads to.
   var isDetached = false
   var failure: KeyedArchiveError?
+  /// What may yet be made of the archive in the call that is being served.
+  private var room: ExpansionRoom
+  /// The top-level keys that were asked for since there was that much room, by their places.
+  private var askedFor: Set<Int> = []
+  private var keepsRoom = false
+  /// Whether the rules of what may come out were changed since objects were decoded.
+  private var isStale = false
 
   init(_ source: ArchiveSource) throws(KeyedArchiveError) {
     self.source = source
+    room = source.room
     slots = [Slot](repeating: Slot(), count: source.objectCount)
     let shape = try shapes.shape(of: source.envelope.top, in: source)
     scopes.append(Scope(kind: .top, uid: 0, shape: shape, item: source.envelope.top))
@@ -97,6 +107,46 @@ struct UnarchiverState {
 
   @inline(__always)
   var innermost: Int { scopes.count &- 1 }
+
+  /// Takes from what may be made of the archive.
+  @inline(__always)
+  mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
+    guard room.take(weight) else { throw source.tooLarge() }
+  }
+
+  /// Takes what reading a long text or data weighs; reading a number weighs nothing beside finding it.
+  @inline(__always)
+  mutating func spend(reading item: BinaryItem) throws(KeyedArchiveError) {
+    if item.count > 16 { try spend(item.weight) }
+  }
+
+  /// Begins to serve a caller's outermost call.
+  mutating func beginCall() {
+    if isStale { forgetObjects() }
+    guard !keepsRoom else { return }
+    // A caller who asks for the same top-level key again wants it made again; then there is as much room as at first.
+    // The file cannot bring that about, however many keys it has.
+    guard let place = scopes.first?.current, !askedFor.insert(place).inserted else { return }
+    askedFor = [place]
+    room = source.room
+  }
+
+  /// Serves a call that decodes many objects, each as if it were the outermost.
+  mutating func beginCallOfMany() {
+    room = source.room
+    keepsRoom = true
+  }
+
+  mutating func endCallOfMany() { keepsRoom = false }
+
+  /// Forgets what was decoded, for it was under other rules: what it holds may not come out under those of now.
+  private mutating func forgetObjects() {
+    isStale = false
+    for index in slots.indices {
+      slots[index].object = nil
+      slots[index].marks = []
+    }
+  }
 }
 
 // MARK: Values of the innermost scope
@@ -206,6 +256,8 @@ extension UnarchiverState {
       entry = try source.entry(uid)
       shape = try shapes.shape(of: entry, in: source)
     }
+    // Objects may share their bytes, and with them their many keys.
+    if entry.count > 16 { try spend(entry.weight) }
     depth &+= 1
     scopes.append(Scope(kind: .object, uid: uid, shape: shape, item: entry))
     slots[index].marks.insert(.inProgress)
@@ -242,6 +294,7 @@ extension UnarchiverState {
   mutating func settle(_ question: Question, _ verdict: Verdict) { verdicts[question] = verdict }
 
   mutating func forgetVerdicts() {
+    if !verdicts.isEmpty { isStale = true }
     verdicts = [:]
     for place in recent.indices { recent[place].question = nil }
   }
@@ -265,10 +318,12 @@ extension UnarchiverState {
   /// Ends the innermost object, which became a value. Returns whether it should be kept, and whether somebody waits.
   @inline(__always)
   mutating func close(value uid: UInt32) -> (keep: Bool, isAwaited: Bool) {
+    let isLarge = scopes[innermost].isLarge
     leave()
     let marks = slots[Int(uid)].marks
-    slots[Int(uid)].marks = marks.contains(.decodedOnce) ? [.decodedOnce, .kept] : .decodedOnce
-    return (marks.contains(.decodedOnce), marks.contains(.awaited))
+    let keep = isLarge || marks.contains(.decodedOnce)
+    slots[Int(uid)].marks = keep ? [.decodedOnce, .kept] : .decodedOnce
+    return (keep, marks.contains(.awaited))
   }
 
   /// Ends the innermost object, of which nothing became.

@@ -14,7 +14,7 @@ struct ArchivedObjects {
   fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
   fileprivate var nameRows: [UInt32: [UInt32]] = [:]
   fileprivate var encodingOrder: EncodingOrder?
-  fileprivate var room: Int?
+  fileprivate var room: ExpansionRoom?
   /// The types that objects are made as; any other object is made as data.
   fileprivate var valueTypes: ClassList?
   /// The types of what such objects hold.
@@ -92,6 +92,7 @@ extension KeyedUnarchiver {
 
   private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivedScalar.Value {
     let source = storage.state.source
+    try spend(item)
     switch item.kind {
     case .ascii, .utf16: return .string(try source.string(item))
     case .data: return .data(try Data.read(item, source))
@@ -122,6 +123,8 @@ extension KeyedUnarchiver {
       graph.contentTypes = list(of: types)
     }
     defer { if !wanted.isEmpty { graph = ArchivedObjects() } }
+    storage.state.beginCallOfMany()
+    defer { storage.state.endCallOfMany() }
     if graph.encodingOrder == nil { graph.encodingOrder = try EncodingOrder(&storage.state) }
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
     let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, &unfilled)
@@ -142,6 +145,7 @@ extension KeyedUnarchiver {
     of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
     let shape = try storage.state.shapes.shape(of: item, in: storage.state.source)
+    try spend(item)
     let facts = storage.state.shapes.shapes[shape]
     let classPosition = uid == 0 ? -1 : facts.classPosition
     var entries: [ArchivedObject.Entry] = []
@@ -180,7 +184,7 @@ extension KeyedUnarchiver {
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
     let source = storage.state.source
-    try spend(item.count &+ 1)
+    try spend(item)
     switch item.kind {
     case .uid:
       last = try source.uid(item)
@@ -223,16 +227,10 @@ extension KeyedUnarchiver {
   }
 
   /// Objects may share what they hold, so a small file can hold any number of values.
-  private func spend(_ amount: Int) throws {
-    let limit = limits.maximumExpansion.multipliedReportingOverflow(by: storage.state.source.bytes.count)
-    let room = (graph.room ?? (limit.overflow ? .max : limit.partialValue)) - amount
+  private func spend(_ item: BinaryItem) throws {
+    var room = graph.room ?? storage.state.source.room
+    guard room.take(item.weight) else { throw storage.state.source.tooLarge() }
     graph.room = room
-    guard room >= 0 else {
-      throw KeyedArchiveError(
-        .limitReached,
-        "the values of the objects would be more than \(limits.maximumExpansion) times as large as the file "
-          + "(maximumExpansion)")
-    }
   }
 
   /// The layout of an object of a shape: values were encoded in the order of the numbers that their objects got.

@@ -53,7 +53,8 @@ extension KeyedUnarchiver {
     case .dictionary: return try make(value: type, from: uid)
     case .ascii where storage.state.source.isNull(entry): return nil
     case .ascii, .utf16, .data:
-      if entry.count >= 512 { return try makeLong(type, entry, uid) }
+      // Shorter ones take no memory of their own.
+      if entry.count >= 16 { return try makeLong(type, entry, uid) }
     default: break
     }
     guard BareValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
@@ -66,6 +67,7 @@ extension KeyedUnarchiver {
     if storage.state.slots[Int(uid)].marks.contains(.kept), let value = keptValues.value(of: type, uid, list: nil) {
       return value
     }
+    try storage.state.spend(reading: entry)
     let value = try Value.read(entry, storage.state.source)
     if storage.state.markDecoded(uid) { keptValues.keep(value, uid, list: nil) }
     return value

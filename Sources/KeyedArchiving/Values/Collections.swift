@@ -59,7 +59,8 @@ extension KeyedUnarchiver {
     let keys = try elements(.keys, path: .keys, makeKey)
     let values = try elements(.objects, path: .values, makeValue)
     guard keys.count == values.count else {
-      throw malformed("a dictionary has \(keys.count) keys and \(values.count) values")
+      throw malformed(
+        "a dictionary must have as many keys as values, it has \(keys.count) keys and \(values.count) values")
     }
     return (keys, values)
   }
@@ -85,6 +86,7 @@ extension KeyedUnarchiver {
     guard item.kind == .data else {
       throw malformed("'\(key)' must be data, it is of kind \(item.kind.name)")
     }
+    try storage.state.spend(reading: item)
     return Array(storage.state.source.bytes[item.content..<item.content + item.count])
   }
 
@@ -111,6 +113,9 @@ extension UnarchiverState {
         .malformedValue, "'\(key)' of a collection must be an array of references, it is of kind \(item.kind.name)",
         keyPath: keyPath(), byteOffset: item.content - 1)
     }
+    // Collections may share their elements.
+    try spend(item.weight)
+    if item.count >= 64 { scopes[innermost].isLarge = true }
     scopes.append(Scope(kind: kind, uid: 0, shape: -1, item: item))
     return item.count
   }

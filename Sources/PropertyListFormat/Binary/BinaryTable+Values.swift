@@ -50,9 +50,9 @@ extension BinaryTable {
     do {
       text = try UTF8Span(validating: bytes.extracting(item.content..<item.content &+ item.count))
     } catch {
-      throw notASCII(item)
+      throw notASCII(item, bytes)
     }
-    guard text.isKnownASCII || item.count == 0 else { throw notASCII(item) }
+    guard text.isKnownASCII || item.count == 0 else { throw notASCII(item, bytes) }
     return String(copying: text)
   }
 
@@ -89,8 +89,10 @@ extension BinaryTable {
   }
 
   @inline(never)
-  private func notASCII(_ item: BinaryItem) -> PropertyListError {
-    PropertyListError(.invalidText, at: item.content, "an ASCII string holds a byte above 0x7F")
+  private func notASCII(_ item: BinaryItem, _ bytes: Span<UInt8>) -> PropertyListError {
+    let place = (item.content..<item.content &+ item.count).first { bytes[$0] > 0x7F } ?? item.content
+    return PropertyListError(
+      .invalidText, at: place, "an ASCII string has bytes up to 0x7F, this one holds 0x\(hex(bytes[place]))")
   }
 
   @inline(never)

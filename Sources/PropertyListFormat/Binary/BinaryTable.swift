@@ -12,6 +12,8 @@ package struct BinaryTable: Sendable {
   package let objectsEnd: Int
   package let offsetWidth: Int
   package let referenceWidth: Int
+  /// How many bytes a string and data may have.
+  @usableFromInline let longest: (string: Int, data: Int)
 
   /// Whether `bytes` start like a binary property list that this reader knows (`bplist0` and any character, as
   /// CoreFoundation's reader has it).
@@ -43,26 +45,30 @@ package struct BinaryTable: Sendable {
     let count = bytes.bigEndian(at: trailer + 8, width: 8)
     let top = bytes.bigEndian(at: trailer + 16, width: 8)
     let table = bytes.bigEndian(at: trailer + 24, width: 8)
-    guard 1...8 ~= offsetWidth else { throw refuse(6, "offsets have 1 to 8 bytes, the trailer says \(offsetWidth)") }
+    // A file that was cut off has no trailer where one is looked for.
+    let cut = "; perhaps the file's end is missing"
+    guard 1...8 ~= offsetWidth else {
+      throw refuse(6, "offsets have 1 to 8 bytes, the trailer says \(offsetWidth)\(cut)")
+    }
     guard 1...8 ~= referenceWidth else {
-      throw refuse(7, "references have 1 to 8 bytes, the trailer says \(referenceWidth)")
+      throw refuse(7, "references have 1 to 8 bytes, the trailer says \(referenceWidth)\(cut)")
     }
     guard table > UInt64(BinaryLayout.headerLength), table < UInt64(trailer) else {
-      throw refuse(24, "the offset table must lie between header and trailer, the trailer puts it at byte \(table)")
+      throw refuse(24, "the offset table must lie between header and trailer, the trailer puts it at byte \(table)\(cut)")
     }
     let room = UInt64(trailer) - table
     guard count >= 1 else { throw refuse(8, "the trailer says the file holds no object") }
     let (size, overflow) = count.multipliedReportingOverflow(by: UInt64(offsetWidth))
     guard !overflow, size == room else {
       throw refuse(
-        8, "\(count) offsets of \(offsetWidth) bytes must fill the \(room) bytes between table and trailer exactly")
+        8, "\(count) offsets of \(offsetWidth) bytes must fill the \(room) bytes between table and trailer exactly\(cut)")
     }
     guard count <= UInt64(limits.maximumObjectCount), count < 1 << 32 else {
       throw PropertyListError(
         .limitReached, at: trailer + 8,
         "the file holds \(count) objects, the limit is \(limits.maximumObjectCount) (maximumObjectCount)")
     }
-    guard top < count else { throw refuse(16, "the top object is number \(top) of only \(count)") }
+    guard top < count else { throw refuse(16, "the top object must be one of the \(count) there are, the trailer says number \(top)") }
     guard referenceWidth == 8 || count - 1 < 1 << (8 * UInt64(referenceWidth)) else {
       throw refuse(7, "\(count) objects need wider references than the trailer's \(referenceWidth) bytes")
     }
@@ -71,6 +77,7 @@ package struct BinaryTable: Sendable {
     objectsEnd = Int(table)
     self.offsetWidth = offsetWidth
     self.referenceWidth = referenceWidth
+    longest = (limits.maximumStringByteCount, limits.maximumDataByteCount)
   }
 
   /// Where object `ref` starts.
@@ -146,14 +153,20 @@ package struct BinaryTable: Sendable {
   ) throws(PropertyListError) {
     let at = item.content
     guard at < objectsEnd, bytes[at] & 0xF0 == BinaryLayout.integer, bytes[at] & 0x0F <= 3 else {
-      throw badCount(offset, "a count of 15 or more must follow as an integer of 1 to 8 bytes")
+      throw badCount(offset, "a count of 15 or more must follow as an integer of 1 to 8 bytes, and does not")
     }
     let width = 1 << Int(bytes[at] & 0x0F)
     guard width <= objectsEnd &- at &- 1 else { throw overrun(item.kind, offset) }
     let count = bytes.bigEndian(at: at &+ 1, width: width)
-    guard count < UInt64(objectsEnd) else { throw badCount(offset, "the count \(count) exceeds the file") }
+    guard count < UInt64(objectsEnd) else { throw badCount(offset, "the count \(count) exceeds the \(objectsEnd) bytes before the offset table") }
     item.count = Int(truncatingIfNeeded: count)
     item.content = at &+ 1 &+ width
+    switch item.kind {
+    case .ascii: if item.count > longest.string { throw tooLong(item.count, longest.string, offset, "String") }
+    case .utf16: if item.count > longest.string / 2 { throw tooLong(2 &* item.count, longest.string, offset, "String") }
+    case .data: if item.count > longest.data { throw tooLong(item.count, longest.data, offset, "Data") }
+    default: break
+    }
   }
 
   /// The row that the reference at `offset` names.
@@ -203,11 +216,18 @@ package struct BinaryTable: Sendable {
   }
 
   @usableFromInline @inline(never)
+  func tooLong(_ count: Int, _ limit: Int, _ offset: Int, _ kind: String) -> PropertyListError {
+    PropertyListError(
+      .limitReached, at: offset,
+      "the \(kind.lowercased()) has \(count) bytes, the limit is \(limit) (maximum\(kind)ByteCount)")
+  }
+
+  @usableFromInline @inline(never)
   func badCount(_ offset: Int, _ detail: String) -> PropertyListError {
     PropertyListError(.badCount, at: offset, detail)
   }
 
-  private func hex(_ byte: UInt8) -> String {
+  func hex(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return digits.count == 1 ? "0" + digits : digits
   }

@@ -31,11 +31,14 @@ package struct Flattening {
   /// Writes `list` in this order.
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
     var writer = BinaryWriter(objectCount: order.count, byteCount: list.bytes.count)
+    // Rows that share their bytes do so no more when they are written.
+    var room = ExpansionRoom(byteCount: list.bytes.count, limits: list.limits)
     for ref in order {
       guard let item = try list.storedItem(ref) else {
         write(try list.object(ref), to: &writer)
         continue
       }
+      guard room.take(item.weight) else { throw list.tooLarge() }
       switch item.kind {
       case .array: try writeContainer(BinaryLayout.array, item, references: item.count, list, to: &writer)
       case .set: try writeContainer(BinaryLayout.set, item, references: item.count, list, to: &writer)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// How much may yet be made of a file: its size times ``ReadLimits/maximumExpansion``.
+///
+/// Whoever goes through shared values once per reference takes from it as it goes. Weights are about what a value takes
+/// in memory, so the limit is one on memory and, as nothing costs more time than it weighs, one on time. A file whose
+/// values are not shared is far from it: what refers to a value has at least one byte, and a value weighs 56.
+package struct ExpansionRoom: Sendable {
+  /// What an element of a container, or any other value of a fixed size, weighs: what it takes in an array of values of
+  /// any type, with what such an array is larger than it must be.
+  package static let element = 56
+
+  private var left: Int
+  /// Whether something asked for more than there was.
+  package private(set) var isExhausted = false
+
+  /// The room for what is made of so many bytes. Fewer than 16 KiB count as so many.
+  package init(byteCount: Int, limits: ReadLimits) {
+    let (room, overflow) = max(byteCount, 1 << 14).multipliedReportingOverflow(by: limits.maximumExpansion)
+    left = overflow ? .max : room
+  }
+
+  /// Takes away a weight; false if there is not as much room.
+  @inline(__always)
+  package mutating func take(_ weight: Int) -> Bool {
+    guard weight <= left else {
+      isExhausted = true
+      return false
+    }
+    left &-= weight
+    return true
+  }
+}
+
+extension BinaryItem {
+  /// About what its value takes in memory, without what the elements of a container take beyond their references.
+  package var weight: Int {
+    switch kind {
+    case .ascii, .data: ExpansionRoom.element &+ 2 &* count
+    // Up to three bytes come of each unit.
+    case .utf16: ExpansionRoom.element &+ 4 &* count
+    case .array, .set: ExpansionRoom.element &* (count &+ 1)
+    case .dictionary: ExpansionRoom.element &* (2 &* count &+ 1)
+    default: ExpansionRoom.element
+    }
+  }
+}
+
+extension PropertyListObject {
+  /// About what it takes in memory.
+  package var weight: Int {
+    switch self {
+    case .string(let text): ExpansionRoom.element &+ 2 &* text.utf8.count
+    case .data(let bytes): ExpansionRoom.element &+ 2 &* bytes.count
+    case .array(let elements), .set(let elements): ExpansionRoom.element &* (elements.count &+ 1)
+    case .dictionary(let keys, let values): ExpansionRoom.element &* (keys.count &+ values.count &+ 1)
+    default: ExpansionRoom.element
+    }
+  }
+}

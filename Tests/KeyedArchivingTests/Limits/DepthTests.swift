@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("500 levels are read, 100,000 end in an error")
+struct DepthTests {
+  /// A list whose containers nest so deep. Written in place, for a value of that depth cannot even be let go.
+  private static func list(_ levels: Int, isDictionary: Bool) -> Data {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    func put(_ value: Int, _ count: Int) {
+      for place in (0..<count).reversed() { bytes.append(UInt8(value >> (8 * place) & 0xFF)) }
+    }
+    for level in 0..<levels {
+      offsets.append(bytes.count)
+      bytes.append(isDictionary ? 0xD1 : 0xA1)
+      if isDictionary { put(levels, 4) }
+      put(level + 1, 4)
+    }
+    offsets.append(bytes.count)
+    bytes += [0x51, 0x61]
+    let table = bytes.count
+    for offset in offsets { put(offset, 8) }
+    bytes += [0, 0, 0, 0, 0, 0, 8, 4]
+    put(levels + 1, 8)
+    put(0, 8)
+    put(table, 8)
+    return Data(bytes)
+  }
+
+  private static func xml(_ levels: Int, isDictionary: Bool) -> Data {
+    let (open, close) = isDictionary ? ("<dict><key>a</key>", "</dict>") : ("<array>", "</array>")
+    let text = String(repeating: open, count: levels) + "<string>a</string>" + String(repeating: close, count: levels)
+    return Data("<plist version=\"1.0\">\(text)</plist>".utf8)
+  }
+
+  /// Objects, each of which holds the next one.
+  private static func objects(_ levels: Int, _ record: HandmadeList, _ field: (UInt64) -> (String, HandmadeList))
+    -> Data
+  {
+    var objects: [HandmadeList] = [record]
+    for level in 0..<levels { objects.append(Hostile.object(1, [field(UInt64(level + 3))])) }
+    return HandmadeList.archive(objects + ["the end"], top: [("root", .uid(2))])
+  }
+
+  private static func arrays(_ levels: Int) -> Data {
+    objects(levels, Hostile.array) { ("NS.objects", [.uid($0)]) }
+  }
+
+  /// A chain of an unknown class, for what reads it as data.
+  private static func chain(_ levels: Int) -> Data {
+    objects(levels, .classRecord("Unknown", "NSObject")) { ("next", .uid($0)) }
+  }
+
+  @Test("binary and XML lists", arguments: [false, true])
+  func lists(_ isDictionary: Bool) throws {
+    try PropertyList(Self.list(500, isDictionary: isDictionary)).validate()
+    try PropertyList(Self.xml(500, isDictionary: isDictionary)).validate()
+    _ = try PropertyList(Self.list(500, isDictionary: isDictionary)).data(.xml)
+    _ = try PropertyList(Self.xml(500, isDictionary: isDictionary)).data(.binary)
+    let deep = Self.list(100_000, isDictionary: isDictionary)
+    expectLimit { try PropertyList(deep).validate() }
+    expectLimit { _ = try PropertyList(deep).data(.xml) }
+    expectLimit { _ = try PropertyList(Self.xml(100_000, isDictionary: isDictionary)) }
+  }
+
+  private func expectLimit(sourceLocation: SourceLocation = #_sourceLocation, _ read: () throws -> Void) {
+    let error = #expect(throws: PropertyListError.self, sourceLocation: sourceLocation) { try read() }
+    #expect(error?.code == .limitReached, sourceLocation: sourceLocation)
+    #expect(error?.detail.contains("512 levels") == true, sourceLocation: sourceLocation)
+  }
+
+  @Test("arrays of any type, typed ones, and objects")
+  func objects() throws {
+    let types: [any KeyedCoding.Type] = [ArchivedArray.self, String.self]
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: Self.arrays(500)) is ArchivedArray)
+    let chain = Self.objects(500, Hostile.parent) { ("child", .uid($0)) }
+    let reads: [() throws -> Any?] = [
+      { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: Self.arrays(100_000)) },
+      {
+        try KeyedUnarchiver.unarchivedObject(
+          ofClass: Parent.self, from: Self.objects(100_000, Hostile.parent) { ("child", .uid($0)) })
+      },
+    ]
+    for read in reads {
+      let error = #expect(throws: KeyedArchiveError.self) { _ = try read() }
+      #expect(error?.code == .limitReached)
+      #expect(error?.remedy?.contains("maximumDepth") == true)
+    }
+    // The last of 500 parents holds a text where a parent should be: it was reached.
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Parent.self, from: chain)
+    }
+    #expect(error?.code == .classNotAllowed)
+  }
+
+  @Test("a graph that is data may be as deep as it likes: reading, going along and letting go take no stack")
+  func data() throws {
+    let levels = 1_000_000
+    let archive = try KeyedArchive(Self.chain(1000))
+    var node = archive.root
+    var depth = 0
+    while node["next"].exists {
+      node = node["next"]
+      depth += 1
+    }
+    #expect(depth == 1000)
+    #expect(archive.check().isEmpty)
+    #expect(try KeyedArchive(Self.arrays(100_000)).check().isEmpty)
+
+    // Made here, for a file of that many objects takes long to write down.
+    var last = ArchivedObject(classes: "Unknown", "NSObject")
+    for _ in 1..<levels {
+      last = ArchivedObject(classes: "Unknown", "NSObject", entries: [.init("next", .object(last))])
+    }
+    var lists = ArchivedObject(classes: "Unknown", "NSObject")
+    for _ in 1..<levels {
+      lists = ArchivedObject(
+        classes: "NSArray", "NSObject", entries: [.init("NS.objects", .references([.object(lists)]))])
+    }
+    // Letting both go must not overflow the stack.
+    last = lists
+    lists = ArchivedObject(classes: "Unknown")
+    last = lists
+
+    let chain = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: Self.chain(100_000))
+    var count = 0
+    var next = chain
+    while let object = next {
+      count += 1
+      next = object["next"]?.object
+    }
+    #expect(count == 100_000)
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+// How long bombs take is measured by `archive-torture limits`, in release mode. Here is shown that each ends, and how.
+
+@Suite("Values that are shared many times over end in a value that is small or in an error")
+struct ExpansionTests {
+  private typealias Rows = [[UInt8]]
+
+  /// A list of rows, each with its bytes; references have four bytes. Rows may be there twice without taking room twice.
+  private struct Table {
+    var rows: [[UInt8]] = []
+    var twins: [Int: Int] = [:]
+
+    mutating func add(_ bytes: [UInt8]) -> Int {
+      rows.append(bytes)
+      return rows.count - 1
+    }
+    mutating func text(_ text: String) -> Int { add(Self.head(0x50, text.utf8.count) + Array(text.utf8)) }
+    mutating func uid(_ uid: Int) -> Int { add([0x83] + Self.number(uid, 4)) }
+    mutating func array(_ rows: [Int]) -> Int { add(Self.head(0xA0, rows.count) + rows.flatMap { Self.number($0, 4) }) }
+    mutating func dictionary(_ pairs: [(Int, Int)]) -> Int {
+      add(Self.head(0xD0, pairs.count) + (pairs.map(\.0) + pairs.map(\.1)).flatMap { Self.number($0, 4) })
+    }
+    mutating func twin(of row: Int) -> Int {
+      twins[rows.count] = row
+      return add([])
+    }
+
+    func data(top: Int) -> Data {
+      var bytes = Array("bplist00".utf8)
+      var offsets: [Int] = []
+      for (number, row) in rows.enumerated() {
+        offsets.append(twins[number].map { offsets[$0] } ?? bytes.count)
+        bytes += row
+      }
+      let table = bytes.count
+      for offset in offsets { bytes += Self.number(offset, 4) }
+      bytes += [0, 0, 0, 0, 0, 0, 4, 4]
+      for value in [rows.count, top, table] { bytes += Self.number(value, 8) }
+      return Data(bytes)
+    }
+
+    static func head(_ marker: UInt8, _ count: Int) -> [UInt8] {
+      count < 15 ? [marker | UInt8(count)] : [marker | 15, 0x12] + number(count, 4)
+    }
+    static func number(_ value: Int, _ width: Int) -> [UInt8] {
+      (0..<width).map { UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - $0))) }
+    }
+  }
+
+  /// An archive of an array of `count` objects of a class, all of which share one value for a key.
+  private func archive(_ count: Int, of className: String, _ key: String, _ shared: (inout Table) -> Int) -> Data {
+    var table = Table()
+    let null = table.text("$null")
+    let names = [className, "NSArray"].map { name in
+      let pair = (table.text("$classname"), table.text(name))
+      return table.dictionary([pair])
+    }
+    let (classKey, own, array) = (table.text("$class"), table.uid(1), table.uid(2))
+    let value = shared(&table)
+    let valueKey = table.text(key)
+    let objects = (0..<count).map { _ in table.dictionary([(valueKey, value), (classKey, own)]) }
+    let references = (0..<count).map { table.uid(4 + $0) }
+    let elements = table.array(references)
+    let elementsKey = table.text("NS.objects")
+    let root = table.dictionary([(elementsKey, elements), (classKey, array)])
+    let list = table.array([null] + names + [root] + objects)
+    let rootPair = (table.text("root"), table.uid(3))
+    let top = table.dictionary([rootPair])
+    let version = (table.text("$version"), table.add([0x12] + Table.number(100_000, 4)))
+    let archiver = (table.text("$archiver"), table.text("NSKeyedArchiver"))
+    let whole = table.dictionary([version, archiver, (table.text("$top"), top), (table.text("$objects"), list)])
+    return table.data(top: whole)
+  }
+
+  /// Two thousand objects that share something of about as many bytes as they take themselves.
+  private var bombs: [(name: String, data: Data)] {
+    [
+      (
+        "texts", archive(4000, of: "NSMutableString", "NS.string") { $0.text(String(repeating: "text", count: 20_000)) }
+      ),
+      (
+        "data",
+        archive(4000, of: "NSMutableData", "NS.data") {
+          $0.add(Table.head(0x40, 80_000) + [UInt8](repeating: 1, count: 80_000))
+        }
+      ),
+      (
+        "elements",
+        archive(4000, of: "NSArray", "NS.objects") { table in
+          let null = table.uid(3 + 1)
+          return table.array([Int](repeating: null, count: 20_000))
+        }
+      ),
+    ]
+  }
+
+  @Test("through a decoder")
+  func decoding() {
+    for (name, data) in bombs {
+      for types in [KeyedUnarchiver.valueTypes, [ArchivedObject.self]] {
+        let error = #expect(throws: KeyedArchiveError.self, "\(name)") {
+          _ = try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: data)
+        }
+        // Arrays that hold one of themselves are circles for those who make values.
+        let isCircle = name == "elements" && types.count > 1
+        #expect(error?.code == (isCircle ? .cycle : .limitReached), "\(name): \(String(describing: error))")
+        #expect(isCircle || error?.remedy?.contains("maximumExpansion") == true)
+      }
+      let error = #expect(throws: KeyedArchiveError.self, "\(name)") {
+        try KeyedUnarchiver(forReadingFrom: data).decodeTopLevel(makingValues: KeyedUnarchiver.valueTypes)
+      }
+      #expect(error?.code == .limitReached, "\(name): \(String(describing: error))")
+    }
+  }
+
+  @Test("through a check of the archive and the list of its classes")
+  func checking() throws {
+    for (name, data) in bombs {
+      let archive = try KeyedArchive(data)
+      let findings = archive.check()
+      #expect(findings.last?.code == "limitReached", "\(name)")
+      #expect(findings.count == 1, "\(name)")
+      #expect(archive.classNames.contains("NSArray"), "\(name)")
+      let error = #expect(throws: KeyedArchiveError.self) { try archive.validate() }
+      #expect(error != nil)
+      // A single object is within the limit.
+      #expect(throws: Never.self) { try archive.object(ArchiveUID(rawValue: 5)) }
+    }
+  }
+
+  @Test("through rows that share their bytes")
+  func twins() throws {
+    var table = Table()
+    let text = table.text(String(repeating: "text", count: 20_000))
+    let rows = (0..<4000).map { _ in table.twin(of: text) }
+    let top = table.array(rows)
+    let list = try PropertyList(table.data(top: top))
+    for way in [{ try list.validate() }, { _ = try list.rewritten() }, { _ = try list.data(.xml) }]
+      as [() throws -> Void]
+    {
+      let error = #expect(throws: PropertyListError.self) { try way() }
+      #expect(error?.code == .limitReached)
+    }
+  }
+
+  @Test("the limit is one on what is made in a call; a caller may ask again")
+  func again() throws {
+    let texts = HandmadeList.archive([
+      Hostile.object(2, [("NS.objects", .array((0..<20_000).map { _ in .uid(3) }))]), Hostile.array, "text",
+    ])
+    let unarchiver = try Hostile.decoder(texts)
+    // Each list of types makes the array anew.
+    let lists: [[any KeyedCoding.Type]] = [
+      [ArchivedArray.self, String.self], [ArchivedArray.self, String.self, Data.self],
+      [ArchivedArray.self, String.self, Date.self], [ArchivedArray.self, Data.self, String.self],
+      [ArchivedArray.self, Parent.self, String.self],
+    ]
+    for _ in 0..<20 {
+      for list in lists {
+        let array = try unarchiver.decodeTopLevelObject(of: list, forKey: "root") as? ArchivedArray
+        #expect(array?.elements.count == 20_000)
+      }
+    }
+  }
+
+  @Test("strings and data that are too long", arguments: [false, true])
+  func longValues(_ isXML: Bool) throws {
+    for (value, limits) in [
+      (HandmadeList.string(String(repeating: "a", count: 101)), ReadLimits(maximumStringByteCount: 100)),
+      (.string(String(repeating: "ä", count: 51)), ReadLimits(maximumStringByteCount: 100)),
+      (.data([UInt8](repeating: 1, count: 101)), ReadLimits(maximumDataByteCount: 100)),
+    ] {
+      let sound = HandmadeList.archive([value])
+      let data = isXML ? try PropertyList(sound).data(.xml) : sound
+      #expect(throws: Never.self) { try PropertyList(data).validate() }
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClasses: [String.self, Data.self], from: data, limits: limits)
+      }
+      #expect(error?.code == .limitReached, "\(String(describing: error))")
+      #expect(error?.detail.contains("ByteCount") == true)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@Suite("References that are handed over late are judged as others are")
+struct LateReferenceTests {
+  private enum Cage {}
+
+  /// Asks for its neighbour in the deferred form.
+  private final class Link: SecureKeyedCoding {
+    static var archiveClassName: String { "Link" }
+    var next: Link?
+    var all: [Link] = []
+    func encode(with coder: KeyedArchiver) {}
+    init?(coder: KeyedUnarchiver) {
+      coder.decodeObject(of: Link.self, forKey: "next") { self.next = $0 }
+      coder.decodeObject(of: [Link].self, forKey: "all") { self.all = $0 }
+    }
+  }
+
+  private let link: HandmadeList = .classRecord("Link", "NSObject")
+
+  @Test("to a canary, at the top and at the end of a chain")
+  func canaries() {
+    for length in [1, 2, 50] {
+      var objects: [HandmadeList] = [link, Hostile.canary]
+      for place in 0..<length { objects.append(Hostile.object(1, [("next", .uid(UInt64(place + 4)))])) }
+      objects.append(Hostile.object(2))
+      let data = HandmadeList.archive(objects, top: [("root", .uid(3))])
+      expectRefused(Cage.self, "Canary") { try KeyedUnarchiver.unarchivedObject(ofClass: Link.self, from: data) }
+      expectRefused(Cage.self, "Canary") { try KeyedUnarchiver.unarchivedObject(ofClasses: [Link.self], from: data) }
+    }
+  }
+
+  @Test("back to an object that is being decoded, as another type than it is")
+  func backReference() {
+    // The array holds a link that asks for the array's owner as a link; the owner is a parent.
+    final class Pair: SecureKeyedCoding {
+      static var archiveClassName: String { "Pair" }
+      var link: Link?
+      func encode(with coder: KeyedArchiver) {}
+      init?(coder: KeyedUnarchiver) { link = coder.decodeObject(of: Link.self, forKey: "link") }
+    }
+    let data = HandmadeList.archive([
+      Hostile.object(2, [("link", .uid(3))]), .classRecord("Pair", "NSObject"),
+      Hostile.object(4, [("next", .uid(1))]), link,
+    ])
+    expectRefused(Cage.self, "Pair", at: "root.link.next") {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Pair.self, from: data)
+    }
+  }
+
+  @Test("in an array that is handed over late")
+  func arrays() {
+    let data = HandmadeList.archive([
+      Hostile.object(2, [("all", .uid(3))]), link, Hostile.object(4, [("NS.objects", [.uid(1), .uid(5)])]),
+      Hostile.array, Hostile.object(6), Hostile.canary,
+    ])
+    expectRefused(Cage.self, "Canary") { try KeyedUnarchiver.unarchivedObject(ofClass: Link.self, from: data) }
+  }
+
+  @Test("under the list that was in force where they were asked for, not where they are handed over")
+  func lists() {
+    // Asks for an untyped array where no list is in force.
+    final class Asking: SecureKeyedCoding {
+      static var archiveClassName: String { "Asking" }
+      var array: ArchivedArray?
+      func encode(with coder: KeyedArchiver) {}
+      init?(coder: KeyedUnarchiver) {
+        coder.decodeObject(of: ArchivedArray.self, forKey: "array") { self.array = $0 }
+      }
+    }
+    // The array holds the object that asks for it, so it is handed over when the array is done.
+    let data = HandmadeList.archive([
+      Hostile.object(2, [("NS.objects", [.uid(3), .uid(5)])]), Hostile.array,
+      Hostile.object(4, [("array", .uid(1))]), .classRecord("Asking", "NSObject"), "text",
+    ])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self, Asking.self, String.self], from: data)
+    }
+    #expect(error?.code == .classNotAllowed)
+    #expect(error?.detail.contains("no list of types is in force") == true)
+  }
+
+  @Test("what was handed over is let go")
+  func letGo() throws {
+    final class Token {}
+    weak var token: Token?
+    let data = HandmadeList.archive([Hostile.object(2), Hostile.parent])
+    let unarchiver = try Hostile.decoder(data)
+    do {
+      let held = Token()
+      token = held
+      unarchiver.decodeObject(of: Parent.self, forKey: "root") { _ in _ = held }
+    }
+    #expect(token == nil)
+    #expect(unarchiver.error == nil)
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HarnessSupport
+import KeyedArchiving
+import PropertyListFormat
+
+/// What hostile files may cost: every bomb through every door, against plain files of the same size.
+///
+/// Times are processor times and taken in turns in one process, so they are compared with each other and with nothing
+/// else. Memory is what a process of its own needs beyond what it had before.
+struct LimitsRun {
+  /// A bomb may take so many times the time per byte of a plain file.
+  static let timeLimit = 4.0
+  /// And so much memory.
+  static func memoryLimit(_ byteCount: Int) -> Int { 64 * byteCount + 16 << 20 }
+
+  /// The ways through a file. Each ends in a value or an error of the library.
+  static let doors: [(name: String, enter: @Sendable (Data) throws -> Void)] = [
+    ("decode values", { _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: $0) }),
+    ("decode as data", { _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0) }),
+    (
+      "decode the top level",
+      { _ = try KeyedUnarchiver(forReadingFrom: $0).decodeTopLevel(makingValues: KeyedUnarchiver.valueTypes) }
+    ),
+    (
+      "decode a property list",
+      { _ = try KeyedUnarchiver(forReadingFrom: $0).decodeTopLevelDecodable(Plain.self, forKey: "root") }
+    ),
+    ("check", { _ = try KeyedArchive($0).check() }),
+    ("list classes", { _ = try KeyedArchive($0).classNames }),
+    ("validate the list", { try PropertyList($0).validate() }),
+    ("write as XML", { _ = try PropertyList($0).data(.xml) }),
+  ]
+
+  /// Anything that a property list may hold.
+  private indirect enum Plain: Decodable {
+    case array([Plain])
+    case text(String)
+    case other
+
+    init(from decoder: any Decoder) throws {
+      if let elements = try? decoder.singleValueContainer().decode([Plain].self) {
+        self = .array(elements)
+      } else if let text = try? decoder.singleValueContainer().decode(String.self) {
+        self = .text(text)
+      } else {
+        self = .other
+      }
+    }
+  }
+
+  static func run(_ arguments: inout Arguments) throws {
+    let byteCount = try arguments.number("bytes", 1_000_000)
+    try arguments.finish()
+    var failures = 0
+    var passed = 0
+    func line(_ columns: [String]) { System.say(columns.joined(separator: "\t")) }
+    line(["time x", "memory kB", "limit kB", "bytes", "file", "door", "end"])
+    for (bomb, file) in Bombs.all.enumerated() {
+      for (door, way) in doors.enumerated() {
+        let names = [file.name, way.name]
+        do {
+          let child = try Child(["limits-worker", "--bomb", "\(bomb)", "--door", "\(door)", "--bytes", "\(byteCount)"])
+          defer { _ = child.end() }
+          var cost: [Substring]?
+          do {
+            while let text = try child.line(timeout: 30) {
+              if text.hasPrefix("cost\t") { cost = text.split(separator: "\t", omittingEmptySubsequences: false) }
+            }
+          } catch {
+            child.kill()
+            throw Breach("it takes more than 30 s")
+          }
+          guard let cost, cost.count == 6, let ratio = Double(cost[1]), let memory = Int(cost[2]),
+            let limit = Int(cost[3])
+          else { throw Breach("the process died") }
+          let isFine = ratio <= timeLimit && memory <= limit
+          line((isFine ? [] : ["FAILED"]) + cost[1...4].map(String.init) + names + [String(cost[5])])
+          passed += isFine ? 1 : 0
+          failures += isFine ? 0 : 1
+        } catch {
+          failures += 1
+          line(["FAILED"] + names + ["\(error)"])
+        }
+      }
+    }
+    print("\(passed) passed, \(failures) failed")
+    if failures > 0 { System.end(1) }
+  }
+
+  /// One bomb and one door, in a process of its own.
+  static func work(_ arguments: inout Arguments) throws {
+    let bomb = Bombs.all[try arguments.number("bomb", 0)]
+    let door = doors[try arguments.number("door", 0)]
+    let byteCount = try arguments.number("bytes", 1_000_000)
+    try arguments.finish()
+    let hostile = bomb.make(byteCount)
+    let plain = Bombs.plain.map { $0(hostile.count) }
+    func time(_ data: Data) throws -> (seconds: Double, end: String) {
+      let start = System.processorTime()
+      let end: String
+      do {
+        try door.enter(data)
+        end = "a value"
+      } catch let error as KeyedArchiveError {
+        end = "\(error.code): \(error)"
+      } catch let error as PropertyListError {
+        end = "\(error.code): \(error)"
+      }
+      return (System.processorTime() - start, end)
+    }
+    let idle = Memory.reset()
+    let end = try time(hostile).end
+    let memory = max(0, Memory.peak() - idle)
+    // The best of some rounds: what the machine adds is never less than nothing.
+    var best = [Double](repeating: .infinity, count: plain.count + 1)
+    var spent = 0.0
+    var rounds = 0
+    while rounds < 3 || spent < 0.2 && rounds < 50 {
+      for (place, data) in (plain + [hostile]).enumerated() {
+        let seconds = try time(data).seconds
+        best[place] = min(best[place], seconds / Double(data.count))
+        spent += seconds
+      }
+      rounds += 1
+    }
+    let plainest = best.dropLast().max() ?? 0
+    let ratio = ((best.last ?? 0) / max(plainest, .leastNonzeroMagnitude) * 100).rounded() / 100
+    System.say("cost\t\(ratio)\t\(memory)\t\(memoryLimit(hostile.count) / 1024)\t\(hostile.count)\t\(end)")
+  }
+}
