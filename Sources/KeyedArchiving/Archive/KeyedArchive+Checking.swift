@@ -130,6 +130,8 @@ private struct ArchiveCheck {
       }
     case .instance(let classUID, let entries):
       checkClass(classUID, uid)
+      // Many objects may share many keys.
+      _ = room.take(entries.count * ExpansionRoom.element)
       var keys: Set<ExactText> = []
       for entry in entries {
         if !keys.insert(ExactText(entry.key)).inserted {
@@ -139,6 +141,15 @@ private struct ArchiveCheck {
       }
       checkCounts(entries, uid)
     }
+    return !noteExhaustion(uid)
+  }
+
+  /// Says so if no more objects can be looked at.
+  private mutating func noteExhaustion(_ uid: ArchiveUID) -> Bool {
+    guard room.isExhausted else { return false }
+    add(
+      "limitReached", .error,
+      "the objects up to here hold so much that is shared that the others are not looked at (maximumExpansion)", uid)
     return true
   }
 
@@ -151,7 +162,7 @@ private struct ArchiveCheck {
         classNames[classUID] = .some(nil)
       }
     }
-    if classNames[classUID] == .some(nil) {
+    if classNames[classUID] == .some(nil), !room.isExhausted {
       add("badClassRecord", .error, "its '$class' is object \(classUID), which is no class record", uid)
     }
   }

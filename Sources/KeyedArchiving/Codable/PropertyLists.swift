@@ -127,7 +127,7 @@ private enum PropertyListBox {
 
 /// Makes a property list of archived objects.
 ///
-/// Equal texts and small numbers stand in it once. Collections have no identity any more: those that are shared in the
+/// Equal short texts and numbers stand in it once. Collections have no identity any more: those that are shared in the
 /// archive are written once for each reference, for as long as there is room.
 private struct PropertyListBuilder {
   private(set) var rows: [PropertyListObject] = []
@@ -149,6 +149,8 @@ private struct PropertyListBuilder {
   }
 
   private mutating func text(_ text: String) throws -> ObjectRef {
+    // To look for a long one takes longer than there may be of them.
+    guard text.utf8.count <= 256 else { return try append(.string(text)) }
     if let row = rowOfText[ExactText(text)] { return row }
     let row = try append(.string(text))
     rowOfText[ExactText(text)] = row

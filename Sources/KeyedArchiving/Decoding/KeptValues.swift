@@ -13,7 +13,14 @@ struct KeptValues {
     var list: ObjectIdentifier?
   }
 
+  /// Where in the file a text or data lies that is no object.
+  private struct Place: Hashable {
+    var content: Int
+    var type: ObjectIdentifier
+  }
+
   private var values: [Key: Any] = [:]
+  private var contents: [Place: Any] = [:]
 
   func value<Value>(of type: Value.Type, _ uid: UInt32, list: ClassList?) -> Value? {
     values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] as? Value
@@ -23,5 +30,13 @@ struct KeptValues {
     values[Key(uid: uid, type: ObjectIdentifier(Value.self), list: list.map(ObjectIdentifier.init))] = value
   }
 
-  mutating func forget() { values = [:] }
+  func content<Value>(of type: Value.Type, at place: Int) -> Value? {
+    contents[Place(content: place, type: ObjectIdentifier(type))] as? Value
+  }
+
+  mutating func keep<Value>(_ value: Value, at place: Int) {
+    contents[Place(content: place, type: ObjectIdentifier(Value.self))] = value
+  }
+
+  mutating func forget() { self = KeptValues() }
 }

@@ -52,8 +52,18 @@ extension KeyedUnarchiver {
   @inline(__always)
   func bare<Value: BareValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
-    try storage.state.spend(reading: item)
+    if item.count >= 256 { return try content(type, item) }
     return try Value.read(item, storage.state.source)
+  }
+
+  /// A long text or data, which many objects may share: all of them get the same one.
+  @inline(never)
+  func content<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
+    if let known = keptValues.content(of: type, at: item.content) { return known }
+    try storage.state.spend(item.weight)
+    let value = try Value.read(item, storage.state.source)
+    keptValues.keep(value, at: item.content)
+    return value
   }
 }
 
@@ -142,8 +152,7 @@ extension KeyedUnarchiver {
       _ = try storage.state.source.uid(item)
       return nil
     }
-    try storage.state.spend(reading: item)
-    return try bare.read(item, storage.state.source) as? Value
+    return try content(bare, item) as? Value
   }
 
   /// A struct or enum that was archived as a single value.

@@ -73,8 +73,7 @@ extension KeyedUnarchiver {
     case .inline(let item):
       let source = storage.state.source
       for case let bare as any BareValue.Type in types + plainTypes where bare.accepts(item, source) {
-        try storage.state.spend(reading: item)
-        return try bare.read(item, source)
+        return try content(bare, item)
       }
       _ = try source.uid(item)
       return nil

@@ -48,8 +48,10 @@ struct ShapeCache {
     var known = Int(buckets[bucket])
     var tries = 8
     while known >= 0, tries > 0 {
+      // Dictionaries may share their bytes; those need not be compared.
       if shapes[known].count == item.count,
-        source.bytes.span.areEqual(at: item.content, and: shapes[known].content, count: size)
+        shapes[known].content == item.content
+          || source.bytes.span.areEqual(at: item.content, and: shapes[known].content, count: size)
       {
         return known
       }

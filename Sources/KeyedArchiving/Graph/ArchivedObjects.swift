@@ -145,7 +145,8 @@ extension KeyedUnarchiver {
     of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
     let shape = try storage.state.shapes.shape(of: item, in: storage.state.source)
-    try spend(item)
+    // An entry takes more than its key and value: it has a place in an order.
+    try spend(item.weight + item.count * ExpansionRoom.element / 2)
     let facts = storage.state.shapes.shapes[shape]
     let classPosition = uid == 0 ? -1 : facts.classPosition
     var entries: [ArchivedObject.Entry] = []
@@ -227,9 +228,11 @@ extension KeyedUnarchiver {
   }
 
   /// Objects may share what they hold, so a small file can hold any number of values.
-  private func spend(_ item: BinaryItem) throws {
+  private func spend(_ item: BinaryItem) throws { try spend(item.weight) }
+
+  private func spend(_ weight: Int) throws {
     var room = graph.room ?? storage.state.source.room
-    guard room.take(item.weight) else { throw storage.state.source.tooLarge() }
+    guard room.take(weight) else { throw storage.state.source.tooLarge() }
     graph.room = room
   }
 

@@ -17,7 +17,9 @@ extension Date: SecureKeyedCoding {
   /// Reads the seconds since 2001 from `NS.time`.
   public init?(coder: KeyedUnarchiver) throws {
     let seconds = try coder.needed(Double.self, "NS.time")
-    guard seconds.isFinite else { throw coder.malformed("'NS.time' of a date is \(seconds)") }
+    guard seconds.isFinite else {
+      throw coder.malformed("'NS.time' of a date must be a finite number, it is \(seconds)")
+    }
     self.init(timeIntervalSinceReferenceDate: seconds)
   }
 }

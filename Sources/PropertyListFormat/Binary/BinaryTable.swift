@@ -54,21 +54,25 @@ package struct BinaryTable: Sendable {
       throw refuse(7, "references have 1 to 8 bytes, the trailer says \(referenceWidth)\(cut)")
     }
     guard table > UInt64(BinaryLayout.headerLength), table < UInt64(trailer) else {
-      throw refuse(24, "the offset table must lie between header and trailer, the trailer puts it at byte \(table)\(cut)")
+      throw refuse(
+        24, "the offset table must lie between header and trailer, the trailer puts it at byte \(table)\(cut)")
     }
     let room = UInt64(trailer) - table
     guard count >= 1 else { throw refuse(8, "the trailer says the file holds no object") }
     let (size, overflow) = count.multipliedReportingOverflow(by: UInt64(offsetWidth))
     guard !overflow, size == room else {
       throw refuse(
-        8, "\(count) offsets of \(offsetWidth) bytes must fill the \(room) bytes between table and trailer exactly\(cut)")
+        8,
+        "\(count) offsets of \(offsetWidth) bytes must fill the \(room) bytes between table and trailer exactly\(cut)")
     }
     guard count <= UInt64(limits.maximumObjectCount), count < 1 << 32 else {
       throw PropertyListError(
         .limitReached, at: trailer + 8,
         "the file holds \(count) objects, the limit is \(limits.maximumObjectCount) (maximumObjectCount)")
     }
-    guard top < count else { throw refuse(16, "the top object must be one of the \(count) there are, the trailer says number \(top)") }
+    guard top < count else {
+      throw refuse(16, "the top object must be one of the \(count) there are, the trailer says number \(top)")
+    }
     guard referenceWidth == 8 || count - 1 < 1 << (8 * UInt64(referenceWidth)) else {
       throw refuse(7, "\(count) objects need wider references than the trailer's \(referenceWidth) bytes")
     }
@@ -158,7 +162,9 @@ package struct BinaryTable: Sendable {
     let width = 1 << Int(bytes[at] & 0x0F)
     guard width <= objectsEnd &- at &- 1 else { throw overrun(item.kind, offset) }
     let count = bytes.bigEndian(at: at &+ 1, width: width)
-    guard count < UInt64(objectsEnd) else { throw badCount(offset, "the count \(count) exceeds the \(objectsEnd) bytes before the offset table") }
+    guard count < UInt64(objectsEnd) else {
+      throw badCount(offset, "the count \(count) exceeds the \(objectsEnd) bytes before the offset table")
+    }
     item.count = Int(truncatingIfNeeded: count)
     item.content = at &+ 1 &+ width
     switch item.kind {

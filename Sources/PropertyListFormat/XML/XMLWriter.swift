@@ -38,7 +38,7 @@ package enum XMLDocumentType: String, Sendable {
 struct XMLWriter {
   private let list: PropertyList
   private var sink: ByteSink
-  private let byteLimit: Int
+  private var byteLimit: Int
   private var open: [Frame] = []
   /// Which containers are open, to find those that contain themselves.
   private var isOpen: [Bool]
@@ -137,6 +137,8 @@ struct XMLWriter {
     case .dictionary(let keys, let values):
       guard !values.isEmpty else { return put("<dict/>\n") }
       put("<dict>\n")
+      // Keys are sorted, which takes longer than to write them where many dictionaries share many.
+      if keys.count > 16 { byteLimit -= 64 * keys.count }
       try enter(sorted(ref, keys, values))
     case .set: throw PropertyListError(.notRepresentable, "\(ref) is a set, which has no form in XML")
     case .null: throw PropertyListError(.notRepresentable, "\(ref) is null, which has no form in XML")

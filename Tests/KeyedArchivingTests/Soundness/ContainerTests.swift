@@ -44,7 +44,9 @@ struct ContainerTests {
       let data = nested(classes, isKey: isKey)
       for unarchiver in [try Hostile.decoder(data), try Hostile.decoder(data)] {
         unarchiver.setClass(CagedCanary<Cage>.self, forClassName: "Canary")
-        expectRefused(Cage.self, "Canary") { try unarchiver.decodeTopLevelObject(of: Self.everything.map { $0 }, forKey: "root") }
+        expectRefused(Cage.self, "Canary") {
+          try unarchiver.decodeTopLevelObject(of: Self.everything.map { $0 }, forKey: "root")
+        }
       }
     }
   }
