@@ -9,7 +9,7 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture mutate [--executions 1000000] [--seed 1] [--workers N] FILE-OR-DIR ...
 //
-//   swift run -c release archive-torture limits [--bytes 1000000]
+//   swift run -c release archive-torture limits [--bytes 200000]
 //
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
