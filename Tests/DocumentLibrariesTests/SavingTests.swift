@@ -4,7 +4,6 @@
 @testable import DocumentLibraries
 import Foundation
 import KeyedArchiving
-import Synchronization
 import Testing
 
 @Suite("Saving")
@@ -218,9 +217,7 @@ struct SavingTests {
     let library = try DocumentLibrary<Busy>(in: place.room().storage)
     let document = Document(in: library, Busy("first"))
     for round in 0..<2 {
-      Busy.hook.withLock { $0 = { try? document.setData(Busy("meanwhile \(round)")) } }
-      try document.save()
-      Busy.hook.withLock { $0 = nil }
+      try Busy.$hook.withValue({ try? document.setData(Busy("meanwhile \(round)")) }) { try document.save() }
       #expect(document.hasChanges)
       #expect(try document.data?.name == "meanwhile \(round)")
       try document.save()
@@ -234,14 +231,15 @@ struct SavingTests {
 /// Values that something happens to while they are being archived.
 private struct Busy: DocumentModel {
   static let folderExtension = "busy"
-  static let hook = Mutex<(@Sendable () -> Void)?>(nil)
+  /// Of the test that saves: others run at the same time.
+  @TaskLocal static var hook: (@Sendable () -> Void)?
   var name: String
 
   init(_ name: String) { self.name = name }
 
   func encode(with coder: KeyedArchiver) {
     coder.encode(name, forKey: "Name")
-    Self.hook.withLock { $0 }?()
+    Self.hook?()
   }
 
   init?(coder: KeyedUnarchiver) {
