@@ -31,7 +31,7 @@ struct Thresholds: Codable {
     }
   }
 
-  /// Foundation's archiver is left out where it is too slow to be timed well.
+  /// Every ratio but those to Foundation's archiver, which is too slow to be timed well.
   private static func cases(_ comparison: Comparison) -> [(String, Double)] {
     comparison.rows.flatMap { row in
       [Coder.propertyList, .json].flatMap { coder in

@@ -134,26 +134,8 @@ package struct BinaryWriter {
   /// Fills in references for which room was left.
   package mutating func fill(_ references: [UInt32], from offset: Int) { patches.append((offset, references)) }
 
-  /// Writes the item of another binary property list under the same number of content bytes; scalars only.
-  package mutating func copyScalar(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
-    switch item.kind {
-    case .null: putNull()
-    case .false: put(false)
-    case .true: put(true)
-    case .integer where item.count == 16: put(wide: table.wideInteger(item, in: bytes))
-    case .integer: put(table.integer(item, in: bytes))
-    case .float: put(table.float(item, in: bytes))
-    case .double: put(table.double(item, in: bytes))
-    case .date: put(date: table.double(item, in: bytes))
-    case .uid: put(uid: table.uid(item, in: bytes))
-    case .data: copyCounted(BinaryLayout.data, item, byteCount: item.count, in: bytes)
-    case .ascii: copyCounted(BinaryLayout.ascii, item, byteCount: item.count, in: bytes)
-    case .utf16: copyCounted(BinaryLayout.utf16, item, byteCount: 2 * item.count, in: bytes)
-    case .array, .set, .dictionary: preconditionFailure("containers are written reference by reference")
-    }
-  }
-
-  private mutating func copyCounted(_ marker: UInt8, _ item: BinaryItem, byteCount: Int, in bytes: Span<UInt8>) {
+  /// Writes text or data of another binary property list with the same content bytes.
+  package mutating func copy(_ marker: UInt8, _ item: BinaryItem, byteCount: Int, in bytes: Span<UInt8>) {
     begin(9)
     putHead(marker, count: item.count)
     sink.put(bytes.extracting(item.content..<item.content + byteCount))

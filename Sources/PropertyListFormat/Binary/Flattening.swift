@@ -39,12 +39,25 @@ package struct Flattening {
         continue
       }
       guard room.take(item.weight) else { throw list.tooLarge() }
+      let table = list.table
+      let bytes = list.bytes.span
       switch item.kind {
+      case .null: writer.putNull()
+      case .false: writer.put(false)
+      case .true: writer.put(true)
+      case .integer where item.count == 16: writer.put(wide: table.wideInteger(item, in: bytes))
+      case .integer: writer.put(table.integer(item, in: bytes))
+      case .float: writer.put(table.float(item, in: bytes))
+      case .double: writer.put(table.double(item, in: bytes))
+      case .date: writer.put(date: table.double(item, in: bytes))
+      case .uid: writer.put(uid: table.uid(item, in: bytes))
+      case .data: writer.copy(BinaryLayout.data, item, byteCount: item.count, in: bytes)
+      case .ascii: writer.copy(BinaryLayout.ascii, item, byteCount: item.count, in: bytes)
+      case .utf16: writer.copy(BinaryLayout.utf16, item, byteCount: 2 * item.count, in: bytes)
       case .array: try writeContainer(BinaryLayout.array, item, references: item.count, list, to: &writer)
       case .set: try writeContainer(BinaryLayout.set, item, references: item.count, list, to: &writer)
       case .dictionary:
         try writeContainer(BinaryLayout.dictionary, item, references: 2 * item.count, list, to: &writer)
-      default: writer.copyScalar(item, of: list.table, in: list.bytes.span)
       }
     }
     return writer.finish(top: number(list.top))
