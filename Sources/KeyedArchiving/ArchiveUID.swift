@@ -7,6 +7,7 @@ public struct ArchiveUID: Hashable, Sendable, Comparable, CustomStringConvertibl
   public let rawValue: UInt32
 
   /// Makes a UID from an index in `$objects`.
+  @inlinable
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// The number that stands for nil.

@@ -13,11 +13,27 @@ package struct ExactText: Hashable, Sendable {
   package static func == (a: Self, b: Self) -> Bool { a.text.hasSameBytes(as: b.text) }
 
   package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    let bytes = text.utf8.span
+    var place = 0
+    while place &+ 8 <= bytes.count {
+      hasher.combine(bytes.bigEndian(at: place, width: 8))
+      place &+= 8
+    }
+    var rest = UInt64(bytes.count)
+    while place < bytes.count {
+      rest = rest << 8 | UInt64(bytes[place])
+      place &+= 1
+    }
+    hasher.combine(rest)
   }
 }
 
 extension String {
+  /// Whether this text, which is ASCII, has the same bytes as another. Quick where they are the same literal. What is
+  /// equal to ASCII by Swift's rules and other bytes, as the sign for kelvin is to `K`, has more of them.
+  @inlinable @inline(__always)
+  package func isSameASCII(as other: String) -> Bool { self == other && utf8.count == other.utf8.count }
+
   /// Whether both have the same bytes. Quick where they are the same literal.
   package func hasSameBytes(as other: String) -> Bool {
     self == other && utf8.count == other.utf8.count && (utf8.count < 2 || utf8.elementsEqual(other.utf8))

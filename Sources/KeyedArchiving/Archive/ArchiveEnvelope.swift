@@ -19,7 +19,7 @@ struct ArchiveEnvelope: Sendable {
   /// The array `$objects`.
   let objects: BinaryItem
   /// The rows of the four values in the object table.
-  let rows: [EnvelopeKey: ObjectRef]
+  let rows: EnvelopeValues<ObjectRef>
 
   /// Checks the outermost dictionary and its four values; nothing else is read.
   init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
@@ -30,11 +30,11 @@ struct ArchiveEnvelope: Sendable {
           .notAnArchive, "an archive is a dictionary, this property list is of kind \(outer.kind.name)",
           byteOffset: outer.content - 1)
       }
-      var values: [EnvelopeKey: BinaryItem] = [:]
-      var rows: [EnvelopeKey: ObjectRef] = [:]
+      var values = EnvelopeValues<BinaryItem>()
+      var rows = EnvelopeValues<ObjectRef>()
       for place in 0..<outer.count {
         let key = try table.item(table.element(place, of: outer, in: bytes), in: bytes)
-        for name in EnvelopeKey.allCases where values[name] == nil && table.isString(key, name.rawValue, in: bytes) {
+        if let name = EnvelopeKey(key, of: table, in: bytes), values[name] == nil {
           let row = try table.element(outer.count + place, of: outer, in: bytes)
           rows[name] = row
           values[name] = try table.item(row, in: bytes)
@@ -96,5 +96,49 @@ extension KeyedArchiveError {
     var error = self
     error.byteOffset = nil
     return error
+  }
+}
+
+/// Something for each of the envelope's keys.
+struct EnvelopeValues<Value: Sendable>: Sendable {
+  private var version: Value?
+  private var archiver: Value?
+  private var top: Value?
+  private var objects: Value?
+
+  subscript(key: EnvelopeKey) -> Value? {
+    get {
+      switch key {
+      case .version: version
+      case .archiver: archiver
+      case .top: top
+      case .objects: objects
+      }
+    }
+    set {
+      switch key {
+      case .version: version = newValue
+      case .archiver: archiver = newValue
+      case .top: top = newValue
+      case .objects: objects = newValue
+      }
+    }
+  }
+}
+
+extension EnvelopeKey {
+  /// The key that an item of a property list is.
+  init?(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
+    guard item.kind == .ascii, item.count > 1 else { return nil }
+    let key: EnvelopeKey
+    switch (item.count, bytes[item.content &+ 1]) {
+    case (8, UInt8(ascii: "v")): key = .version
+    case (9, _): key = .archiver
+    case (4, _): key = .top
+    case (8, _): key = .objects
+    default: return nil
+    }
+    guard table.isString(item, key.rawValue, in: bytes) else { return nil }
+    self = key
   }
 }

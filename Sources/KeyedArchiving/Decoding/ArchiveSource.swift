@@ -10,36 +10,59 @@ import PropertyListFormat
 
 /// An archive's bytes with what was proved about them: what a decoder reads from and never changes.
 ///
-/// The bytes are copied once into an array, whose span is had for a nanosecond; that of `Data` takes twenty.
-struct ArchiveSource {
+/// The bytes are copied once into an array, whose span is had for a nanosecond; that of `Data` takes twenty. What is
+/// not needed for each object is kept in one block of memory, so that a copy is two retains and not six.
+struct ArchiveSource: Sendable {
   let bytes: [UInt8]
   let table: BinaryTable
-  let envelope: ArchiveEnvelope
-  let limits: ReadLimits
+  /// How many elements `$objects` has.
+  let objectCount: Int
+  private let objects: BinaryItem
+  private let frame: Frame
+
+  private final class Frame: Sendable {
+    let envelope: ArchiveEnvelope
+    let limits: ReadLimits
+    let isBinary: Bool
+
+    init(_ envelope: ArchiveEnvelope, _ limits: ReadLimits, isBinary: Bool) {
+      self.envelope = envelope
+      self.limits = limits
+      self.isBinary = isBinary
+    }
+  }
+
+  var envelope: ArchiveEnvelope { frame.envelope }
+  var limits: ReadLimits { frame.limits }
   /// Whether places in ``bytes`` are places in the file.
-  let isBinary: Bool
+  var isBinary: Bool { frame.isBinary }
+  @inline(__always)
+  var maximumDepth: Int { frame.limits.maximumDepth }
 
   init(_ data: Data, limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
     let bytes: [UInt8]
     let table: BinaryTable
+    let isBinary = BinaryTable.recognizes(data.span)
     do {
       // An XML archive is decoded in its binary form.
-      let binary = BinaryTable.recognizes(data.span) ? data : try PropertyList(data, limits: limits).bytes
+      let binary = isBinary ? data : try PropertyList(data, limits: limits).bytes
       bytes = [UInt8](binary)
       table = try BinaryTable(parsing: bytes.span, limits: limits)
     } catch {
       throw KeyedArchiveError(error)
     }
-    isBinary = BinaryTable.recognizes(data.span)
+    let envelope: ArchiveEnvelope
     do {
       envelope = try ArchiveEnvelope(of: table, in: bytes.span)
     } catch {
       throw isBinary ? error : error.withoutByteOffset
     }
     try archivers.check(envelope.archiverName)
+    frame = Frame(envelope, limits, isBinary: isBinary)
+    objects = envelope.objects
+    objectCount = envelope.objects.count
     self.bytes = bytes
     self.table = table
-    self.limits = limits
   }
 
   /// What may be made of the archive.
@@ -54,16 +77,12 @@ struct ArchiveSource {
       remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
   }
 
-  /// How many elements `$objects` has.
-  @inline(__always)
-  var objectCount: Int { envelope.objects.count }
-
   /// The element of `$objects` with number `uid`, which is in range.
   @inline(__always)
   func entry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
     let bytes = bytes.span
     do {
-      return try table.item(table.element(Int(uid), of: envelope.objects, in: bytes), in: bytes)
+      return try table.item(table.element(Int(uid), of: objects, in: bytes), in: bytes)
     } catch {
       throw KeyedArchiveError(error)
     }

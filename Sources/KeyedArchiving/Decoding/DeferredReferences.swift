@@ -10,12 +10,14 @@ struct DeferredReferences {
 
   private struct Waiting {
     var deliver: Delivery?
-    /// The next one that waits for the same object; -1 if there is none.
-    var next: Int32
+    /// The one that waits for the same object and came before.
+    var former: UInt32?
   }
 
   private var waiting: [Waiting] = []
-  private var firstForObject: [UInt32: Int32] = [:]
+  /// How many there were before the first in ``waiting``: numbers are never given twice.
+  private var forgotten: UInt32 = 0
+  private var waitingCount = 0
   private var queue: [Delivery?] = []
   private var head = 0
   /// Whether the queue is being worked off further up the stack.
@@ -41,23 +43,41 @@ struct DeferredReferences {
     return delivery
   }
 
-  mutating func wait(for uid: UInt32, _ deliver: @escaping Delivery) {
-    waiting.append(Waiting(deliver: deliver, next: firstForObject[uid] ?? -1))
-    firstForObject[uid] = Int32(truncatingIfNeeded: waiting.count - 1)
+  /// The number that the next one that waits will have.
+  var nextNumber: UInt32 { forgotten &+ UInt32(truncatingIfNeeded: waiting.count) }
+
+  /// Takes note of one more that waits, for an object for which `former` was the last to wait.
+  mutating func wait(after former: UInt32?, _ deliver: @escaping Delivery) {
+    waiting.append(Waiting(deliver: deliver, former: former))
+    waitingCount += 1
   }
 
-  /// Takes out those that wait for an object, in the order in which they came.
-  mutating func take(awaiting uid: UInt32) -> [Delivery] {
-    var place = firstForObject.removeValue(forKey: uid) ?? -1
+  /// Takes out those that wait for an object, of which `last` came last, in the order in which they came.
+  mutating func take(_ last: UInt32) -> [Delivery] {
     var deliveries: [Delivery] = []
-    while place >= 0 {
-      if let deliver = waiting[Int(place)].deliver { deliveries.append(deliver) }
-      waiting[Int(place)].deliver = nil
-      place = waiting[Int(place)].next
+    var next: UInt32? = last
+    while let number = next {
+      let place = Int(number &- forgotten)
+      // Those of a decode that failed are forgotten, though objects may still be marked as awaited.
+      guard place < waiting.count else { break }
+      if let deliver = waiting[place].deliver { deliveries.append(deliver) }
+      waiting[place].deliver = nil
+      next = waiting[place].former
     }
-    if firstForObject.isEmpty { waiting.removeAll(keepingCapacity: true) }
+    waitingCount -= deliveries.count
+    if waitingCount <= 0 { forgetWaiting() }
     return deliveries.reversed()
   }
 
-  mutating func forget() { self = DeferredReferences() }
+  private mutating func forgetWaiting() {
+    forgotten = nextNumber
+    waiting.removeAll(keepingCapacity: true)
+    waitingCount = 0
+  }
+
+  mutating func forget() {
+    forgetWaiting()
+    queue = []
+    head = 0
+  }
 }

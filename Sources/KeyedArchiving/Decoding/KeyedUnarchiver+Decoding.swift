@@ -12,7 +12,7 @@ import PropertyListFormat
 // coders with and without secure coding.
 extension KeyedUnarchiver {
   /// Whether there is a value for a key, be it nil.
-  public func containsValue(forKey key: String) -> Bool { kept(false) { try storage.state.value(forKey: key) != nil } }
+  public func containsValue(forKey key: String) -> Bool { kept(false) { try storage.state.contains(key) } }
 
   /// The boolean for a key; false if there is none. A value that is no boolean is an error.
   public func decodeBool(forKey key: String) -> Bool { kept(false) { try bare(Bool.self, key) } ?? false }
@@ -47,13 +47,13 @@ extension KeyedUnarchiver {
   }
 
   /// The string for a key; nil if there is none.
-  public func decodeString(forKey key: String) -> String? { decodeObject(of: String.self, forKey: key) }
+  public func decodeString(forKey key: String) -> String? { kept(nil) { try object(String.self, key) } }
 
   @inline(__always)
   func bare<Value: BareValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
     if item.count >= 256 { return try content(type, item) }
-    return try Value.read(item, storage.state.source)
+    return try storage.state.read(type, item)
   }
 
   /// A long text or data, which many objects may share: all of them get the same one.
@@ -73,8 +73,18 @@ extension KeyedUnarchiver {
   ///
   /// Nothing but `type`, and what it names in ``KeyedCoding/archiveSubclasses``, is made. An object that is being decoded
   /// further up is an error here; use ``decodeObject(of:forKey:then:)`` where references may run in circles.
+  @inlinable
   public func decodeObject<Value: KeyedCoding>(of type: Value.Type, forKey key: String) -> Value? {
-    kept(nil) { try object(type, key) }
+    do {
+      switch try find(key) {
+      case .nothing: return nil
+      case .object(let uid): return try Value._make(from: ArchiveUID(rawValue: uid), self)
+      case .special: return try object(type, key)
+      }
+    } catch {
+      keep(error)
+      return nil
+    }
   }
 
   /// Hands over the object for a key when it is complete: at once if it is, else as soon as it is, and always before the
@@ -83,13 +93,27 @@ extension KeyedUnarchiver {
   /// This is the form for references that may run in circles, such as that to a parent, and for chains of any length. The
   /// class is checked at once.
   /// - Returns: whether there is an object for the key.
-  @discardableResult
+  @inlinable @discardableResult
   public func decodeObject<Value: KeyedCoding>(
     of type: Value.Type, forKey key: String, then deliver: @escaping (Value) -> Void
   ) -> Bool {
-    kept(false) {
-      guard let uid = try storage.state.uid(forKey: key) else { return false }
-      return try `defer`(type, uid, deliver)
+    do {
+      switch try findLater(key, for: ObjectIdentifier(type)) {
+      case .nothing: return false
+      case .finished(let object):
+        guard let value = object as? Value else { return try deferSpecial(type, key, deliver) }
+        deliver(value)
+      case .later(let uid, let isInProgress):
+        postpone(uid, isInProgress) { coder in
+          if let value = try Value._make(from: ArchiveUID(rawValue: uid), coder) { deliver(value) }
+          try coder.checkFailure()
+        }
+      case .special: return try deferSpecial(type, key, deliver)
+      }
+      return true
+    } catch {
+      keep(error)
+      return false
     }
   }
 
@@ -103,26 +127,37 @@ extension KeyedUnarchiver {
 
   /// The object for a key.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/valueNotFound`` if there is none.
+  @inlinable
   public func decode<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value {
-    try throwing {
-      guard let value = try object(type, key) else { throw missing(key, type) }
-      return value
-    }
+    if let value = try decodeIfPresent(type, forKey: key) { return value }
+    throw thrown(missing(key, type))
   }
 
   /// The object for a key; nil if there is none.
   /// - Throws: ``KeyedArchiveError`` if there is one that is not as it should be.
+  @inlinable
   public func decodeIfPresent<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    try throwing { try object(type, key) }
+    try throwFailure()
+    do {
+      switch try findThrowing(key) {
+      case .nothing: return nil
+      case .object(let uid): return try Value._make(from: ArchiveUID(rawValue: uid), self)
+      case .special: return try object(type, key)
+      }
+    } catch {
+      throw thrown(error)
+    }
   }
 
   /// The object for a top-level key; nil if there is none.
   /// - Throws: ``KeyedArchiveError`` if there is one that is not as it should be.
+  @inlinable
   public func decodeTopLevelObject<Value: KeyedCoding>(of type: Value.Type, forKey key: String) throws -> Value? {
     try decodeIfPresent(type, forKey: key)
   }
 
   /// The array for a key, each of whose elements is of a type; nil if there is none.
+  @inlinable
   public func decodeArrayOfObjects<Element: KeyedCoding>(ofClass type: Element.Type, forKey key: String) -> [Element]? {
     decodeObject(of: [Element].self, forKey: key)
   }
@@ -134,7 +169,7 @@ extension KeyedUnarchiver {
     decodeObject(of: [Key: Value].self, forKey: key)
   }
 
-  @inline(__always)
+  @usableFromInline
   func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
@@ -160,7 +195,8 @@ extension KeyedUnarchiver {
     try Value(from: ArchiveDecoder(coder: self, place: .inline(item), wanted: type))
   }
 
-  private func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
+  @usableFromInline @inline(never)
+  func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
     let path = storage.state.scopes.count > 1 ? storage.state.keyPath(to: key) : key
     return KeyedArchiveError(
       .valueNotFound, "there is no value for '\(key)', where \(type) is needed", keyPath: path,
@@ -211,21 +247,40 @@ extension KeyedUnarchiver {
       if let value { deliver(value) }
       if let failure = coder.takeFailure() { throw failure }
     }
-    let slot = storage.state.slots[Int(uid)]
-    if slot.object != nil {
+    let marks = storage.state.slots[Int(uid)].marks
+    if marks.contains(.finished) {
       try make(self)
-    } else if slot.marks.contains(.inProgress) {
-      storage.state.slots[Int(uid)].marks.insert(.awaited)
-      deferred.wait(for: uid, make)
     } else {
-      deferred.enqueue(make)
+      postpone(uid, marks.contains(.inProgress), make)
       if storage.state.depth == 0 { try complete {} }
     }
     return true
   }
 
-  func runDeferred(awaiting uid: UInt32) throws {
-    for deliver in deferred.take(awaiting: uid) { try deliver(self) }
+  /// Keeps a delivery until its object is complete.
+  @usableFromInline
+  func postpone(_ uid: UInt32, _ isInProgress: Bool, _ deliver: @escaping (KeyedUnarchiver) throws -> Void) {
+    if isInProgress {
+      let former = storage.state.setAwaited(uid, by: deferred.nextNumber)
+      deferred.wait(after: former, deliver)
+    } else {
+      deferred.enqueue(deliver)
+    }
+  }
+
+  /// Delivers to those that wait for an object, of which `last` came last.
+  @usableFromInline
+  func runDeferred(_ last: UInt32) throws {
+    // The list in force is that of whoever asked for the object that is complete, not of those who wait for it.
+    try under(nil) { for deliver in deferred.take(last) { try deliver(self) } }
+  }
+
+  @usableFromInline
+  func deferSpecial<Value: KeyedCoding>(
+    _ type: Value.Type, _ key: String, _ deliver: @escaping (Value) -> Void
+  ) throws -> Bool {
+    guard let uid = try storage.state.uid(forKey: key) else { return false }
+    return try `defer`(type, uid, deliver)
   }
 
   /// Checks that an object may be of a type, without making it. Returns false if it is nil.
@@ -235,5 +290,76 @@ extension KeyedUnarchiver {
     }
     if !storage.state.isJudged(classUID, for: ObjectIdentifier(type)) { try judge(classUID, for: type) }
     return true
+  }
+}
+
+/// What a key stands for where an object is asked for.
+@usableFromInline
+enum Finding {
+  case nothing
+  case object(UInt32)
+  /// A value that is stored inline, or an object that is the outermost one.
+  case special
+}
+
+/// The same where the object is to be handed over when it is complete.
+@usableFromInline
+enum FindingLater {
+  case nothing
+  case finished(AnyObject)
+  case later(UInt32, isInProgress: Bool)
+  case special
+}
+
+// What the calls above share, for all types.
+extension KeyedUnarchiver {
+  /// Finds the object for a key. After a failure there is nothing any more.
+  @usableFromInline
+  func find(_ key: String) throws -> Finding {
+    guard !storage.state.hasFailed, !isFinished else { return refuseFinished(.nothing) }
+    return try findThrowing(key)
+  }
+
+  @usableFromInline
+  func findThrowing(_ key: String) throws -> Finding {
+    switch try storage.state.reference(forKey: key) {
+    case .none: .nothing
+    case .object(let uid): storage.state.depth > 0 ? .object(uid) : .special
+    case .inline: .special
+    }
+  }
+
+  @usableFromInline
+  func findLater(_ key: String, for request: ObjectIdentifier) throws -> FindingLater {
+    switch try find(key) {
+    case .nothing: return .nothing
+    case .special: return .special
+    case .object(let uid):
+      guard allowedClasses == nil else { return .special }
+      switch try storage.state.progress(of: uid, for: request) {
+      case .finished(let object): return .finished(object)
+      case .inProgress: return .later(uid, isInProgress: true)
+      case .notBegun: return .later(uid, isInProgress: false)
+      case .special: return .special
+      }
+    }
+  }
+
+  /// Keeps an error that a call which cannot throw met.
+  @usableFromInline @inline(never)
+  func keep(_ error: any Error) { fail(KeyedArchiveError(wrapping: error)) }
+
+  /// Throws the first thing that went wrong, if something did.
+  @usableFromInline
+  func throwFailure() throws {
+    if storage.state.hasFailed, let failure = storage.state.failure { throw failure }
+  }
+
+  /// An error with its place, as a call that can throw throws it.
+  @usableFromInline @inline(never)
+  func thrown(_ error: any Error) -> any Error {
+    let error = located(KeyedArchiveError(wrapping: error))
+    if decodingFailurePolicy == .setErrorAndReturn { fail(error) } else { storage.state.failure = nil }
+    return error
   }
 }

@@ -6,7 +6,7 @@ import PropertyListFormat
 // Whether an object with a certain class record may stand where a certain type is asked for. The answer depends on these
 // two, on the names set on the decoder and on nothing that was decoded before; it is found out once for each pair.
 extension KeyedUnarchiver {
-  func judge<Value: KeyedCoding>(_ classUID: UInt32, for type: Value.Type) throws {
+  func judge(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let record = try classRecord(classUID)
     let chosen = try choose(record, for: type)
     if requiresSecureCoding {
@@ -18,10 +18,9 @@ extension KeyedUnarchiver {
       }
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
-    let verdict = UnarchiverState.Verdict(
-      substitute: isSame ? nil : chosen, isWatched: delegate != nil || chosen is any ArchiveAwakening.Type)
     storage.state.settle(
-      UnarchiverState.Question(classUID: classUID, request: ObjectIdentifier(type)), verdict)
+      UnarchiverState.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
+      isWatched: delegate != nil || chosen is any ArchiveAwakening.Type)
   }
 
   /// The type to make for a class record: `type` itself, or one that it or the caller admits in its place.

@@ -5,8 +5,12 @@ import PropertyListFormat
 
 // How a reference becomes an object. Initialisers, closures and delegates are called here and nowhere else, and the state
 // is not being accessed while they run.
+//
+// What depends on the type is short and compiled into the module that has the type (`@inlinable`); everything it calls is
+// compiled here once. Generic code that is not compiled for a type takes three times as long.
 extension KeyedCoding {
   /// Makes a struct or enum.
+  @inlinable
   public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(value: Self.self, from: uid.rawValue)
   }
@@ -14,19 +18,111 @@ extension KeyedCoding {
 
 extension KeyedCoding where Self: AnyObject {
   /// Makes, or finds, an instance of a class.
+  @inlinable
   public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(Self.self, from: uid.rawValue)
   }
 }
 
+/// What becomes of a reference.
+@usableFromInline
+enum Entering {
+  case null
+  case finished(AnyObject)
+  /// Its initialiser is to be called.
+  case opened
+  /// Anything that seldom happens; nothing has changed.
+  case special
+}
+
 extension KeyedUnarchiver {
   /// Makes, or finds, the instance of a class that a reference leads to.
-  @inline(__always)
+  @inlinable
   func make<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
+    switch try enter(uid, for: ObjectIdentifier(type)) {
+    case .null: return nil
+    case .finished(let object): return try CheckedCast.exactly(type, object) ?? cast(object, uid)
+    case .opened:
+      let object: Object
+      var awaitedBy: UInt32?
+      do {
+        guard let made = try Object(coder: self) else { throw initializerGaveUp(type, uid) }
+        object = made
+        awaitedBy = try finish(uid, made)
+      } catch {
+        throw abandon(uid, error)
+      }
+      if let awaitedBy { try runDeferred(awaitedBy) }
+      return object
+    case .special: return try makeSpecial(type, from: uid)
+    }
+  }
+
+  /// Makes a struct or enum. One that is referred to more than once is made twice and then kept, so that what many
+  /// others share costs no more than what it weighs in the file.
+  @inlinable
+  func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
+    switch try enter(uid, for: ObjectIdentifier(type)) {
+    case .null: return nil
+    case .finished(let object): return try cast(object, uid)
+    case .opened:
+      let value: Value
+      do {
+        guard let made = try Value(coder: self) else { throw initializerGaveUp(type, uid) }
+        value = made
+        try checkFailure()
+      } catch {
+        throw abandon(uid, error)
+      }
+      if try finishValue(uid) { keep(value, uid) }
+      return value
+    case .special: return try makeSpecial(value: type, from: uid)
+    }
+  }
+
+  @usableFromInline
+  func enter(_ uid: UInt32, for request: ObjectIdentifier) throws -> Entering {
+    guard allowedClasses == nil else { return .special }
+    return try storage.state.enter(uid, for: request)
+  }
+
+  /// Ends the innermost object, which became the instance of a class. Returns who waits for it.
+  @usableFromInline
+  func finish(_ uid: UInt32, _ object: AnyObject) throws -> UInt32? {
+    try checkFailure()
+    return storage.state.close(uid, object)
+  }
+
+  /// Ends the innermost object, which became a value. Returns whether to keep it.
+  @usableFromInline
+  func finishValue(_ uid: UInt32) throws -> Bool {
+    let (keep, awaitedBy) = storage.state.close(value: uid)
+    if let awaitedBy { try runDeferred(awaitedBy) }
+    return keep
+  }
+
+  /// Throws the error that code of the object just decoded left behind.
+  @usableFromInline
+  func checkFailure() throws {
+    if storage.state.hasFailed, let failure = takeFailure() { throw failure }
+  }
+
+  @usableFromInline
+  func keep<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) {
+    keptValues.keep(value, uid, list: allowedClasses)
+  }
+
+  // The same for anything that seldom happens: a class that was not judged yet, a type that stands for another, a list in
+  // force, values that somebody wants to see.
+
+  @usableFromInline
+  func makeSpecial<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
     while true {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
-      case .unjudged(let classUID): try judge(classUID, for: type)
+      case .unjudged(let classUID):
+        try judge(classUID, for: type)
+        if allowedClasses == nil { return try make(type, from: uid) }
       case .finished(let object): return try cast(object, uid)
       case .opened(let isWatched): return try initialize(type, uid, isWatched)
       case .substitute(let substitute): return try cast(substitute._make(from: ArchiveUID(rawValue: uid), self), uid)
@@ -44,21 +140,19 @@ extension KeyedUnarchiver {
       allowedClasses = nil
       defer { allowedClasses = list }
       let made = try Object(coder: self)
-      if let failure = takeFailure() { throw failure }
+      try checkFailure()
       guard let made else { throw initializerGaveUp(type, uid) }
       object = made
       if isWatched { object = try watched(object, uid) }
     } catch {
       throw abandon(uid, error)
     }
-    if storage.state.close(uid, object) { try runDeferred(awaiting: uid) }
+    if let awaitedBy = storage.state.close(uid, object) { try runDeferred(awaitedBy) }
     return object
   }
 
-  /// Makes a struct or enum. One that is referred to more than once is made twice and then kept, so that what many
-  /// others share costs no more than what it weighs in the file.
-  @inline(__always)
-  func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
+  @usableFromInline
+  func makeSpecial<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
     while true {
       if uid != 0, storage.state.slots[Int(uid)].marks.contains(.kept),
         let value = keptValues.value(of: type, uid, list: allowedClasses)
@@ -75,16 +169,14 @@ extension KeyedUnarchiver {
         var value: Value
         do {
           let made = try Value(coder: self)
-          if let failure = takeFailure() { throw failure }
+          try checkFailure()
           guard let made else { throw initializerGaveUp(type, uid) }
           value = made
           if isWatched { value = try watched(value, uid) }
         } catch {
           throw abandon(uid, error)
         }
-        let (keep, isAwaited) = storage.state.close(value: uid)
-        if keep { keptValues.keep(value, uid, list: allowedClasses) }
-        if isAwaited { try runDeferred(awaiting: uid) }
+        if try finishValue(uid) { keep(value, uid) }
         return value
       }
     }
@@ -110,7 +202,7 @@ extension KeyedUnarchiver {
 
   /// An object as the type that was asked for. That it may be one was decided before; an object that a hook put in the
   /// place of another must fit as well.
-  @inline(__always)
+  @usableFromInline
   func cast<Value: KeyedCoding>(_ object: Any?, _ uid: UInt32) throws -> Value {
     guard let object = object as? Value else { throw misfit(Value.self, object, uid) }
     return object
@@ -126,17 +218,19 @@ extension KeyedUnarchiver {
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName)
   }
 
-  @inline(never)
-  private func initializerGaveUp(_ type: any KeyedCoding.Type, _ uid: UInt32) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .valueNotFound, "init(coder:) of '\(type)' returned nil", keyPath: storage.state.keyPath(),
-      uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
-      remedy: "The archive lacks a value that the type needs, or stores it under another key")
+  /// The error for an initialiser that made nothing: the one that a decoding call in it left behind, if there is one.
+  @usableFromInline @inline(never)
+  func initializerGaveUp(_ type: any KeyedCoding.Type, _ uid: UInt32) -> any Error {
+    takeFailure()
+      ?? KeyedArchiveError(
+        .valueNotFound, "init(coder:) of '\(type)' returned nil", keyPath: storage.state.keyPath(),
+        uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
+        remedy: "The archive lacks a value that the type needs, or stores it under another key")
   }
 
   /// Ends an object of which nothing became and returns the error, with its place if it has none.
-  @inline(never)
-  private func abandon(_ uid: UInt32, _ error: any Error) -> KeyedArchiveError {
+  @usableFromInline @inline(never)
+  func abandon(_ uid: UInt32, _ error: any Error) -> any Error {
     var error = located(KeyedArchiveError(wrapping: error))
     if error.uid == nil { error.uid = ArchiveUID(rawValue: uid) }
     storage.state.abandon(uid)

@@ -50,7 +50,7 @@ public final class KeyedUnarchiver {
   var decodingWays: [ObjectIdentifier: AnyObject] = [:]
   /// Class records that do not fit a type, which may then be a single value.
   var misfits: Set<UnarchiverState.Question> = []
-  private var isFinished = false
+  private(set) var isFinished = false
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
   public var requiresSecureCoding = true {
@@ -141,7 +141,7 @@ public final class KeyedUnarchiver {
 
   /// Keeps the first error, with the place where it happened.
   func fail(_ error: KeyedArchiveError) {
-    guard storage.state.failure == nil else { return }
+    guard !storage.state.hasFailed else { return }
     storage.state.failure = located(error)
   }
 
@@ -154,7 +154,7 @@ public final class KeyedUnarchiver {
   /// Runs a decoding step for a call that cannot throw: an error is kept, and `fallback` returned.
   @inline(__always)
   func kept<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
-    guard storage.state.failure == nil, !isFinished else { return refuseFinished(fallback) }
+    guard !storage.state.hasFailed, !isFinished else { return refuseFinished(fallback) }
     do {
       return try body()
     } catch {
@@ -164,7 +164,7 @@ public final class KeyedUnarchiver {
   }
 
   @inline(never)
-  private func refuseFinished<Value>(_ fallback: Value) -> Value {
+  func refuseFinished<Value>(_ fallback: Value) -> Value {
     if isFinished {
       fail(KeyedArchiveError(.alreadyFinished, "a value was asked for after finishDecoding()"))
     }
@@ -174,13 +174,11 @@ public final class KeyedUnarchiver {
   /// Runs a decoding step for a call that can throw.
   @inline(__always)
   func throwing<Value>(_ body: () throws -> Value) throws -> Value {
-    if let failure = storage.state.failure { throw failure }
+    try throwFailure()
     do {
       return try body()
     } catch {
-      let error = located(KeyedArchiveError(wrapping: error))
-      if decodingFailurePolicy == .setErrorAndReturn { fail(error) } else { storage.state.failure = nil }
-      throw error
+      throw thrown(error)
     }
   }
 

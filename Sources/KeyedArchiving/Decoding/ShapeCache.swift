@@ -26,22 +26,38 @@ struct ShapeCache {
     /// Whether it is one of the archiver's own, `$class` or `$0`, that no user's key can be.
     var isRaw: Bool
     var isASCII: Bool
+
+    @inline(__always)
+    var isPlainASCII: Bool { isASCII && !isRaw }
   }
+
+  private static let fewBuckets = 8
+  private static let manyBuckets = 256
 
   private(set) var shapes: [Shape] = []
   private(set) var names: [Name] = []
   /// For each key, the position of the one that was asked for after it the last time. Keys are stored in the order of a
   /// hash table but asked for in the order of an initialiser, which is the same for all objects of a class.
   private var successors: [Int32] = []
-  private var buckets = [Int32](repeating: -1, count: 256)
-  private var nameOfKey: [UInt32: Name] = [:]
+  private var buckets = [Int32](repeating: -1, count: ShapeCache.fewBuckets)
+  /// Keys that are so long that to decode them again for each shape would cost too much.
+  private var longNames: [UInt32: Name] = [:]
   /// Rows may share the bytes of a long key.
   private var room: ExpansionRoom?
   private var indexes: [Int: [ExactText: Int32]] = [:]
+  /// For each shape the key that it was found not to have last; only ASCII, which compares at a glance.
+  private var absentKeys: [String] = []
+
+  init() {
+    // What the top level and one class take.
+    shapes.reserveCapacity(8)
+    names.reserveCapacity(16)
+    successors.reserveCapacity(16)
+  }
 
   /// The shape of a dictionary.
   @inline(__always)
-  mutating func shape(of item: BinaryItem, in source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Int {
+  mutating func shape(of item: BinaryItem, in source: ArchiveSource) throws(KeyedArchiveError) -> Int {
     let width = source.table.referenceWidth
     let size = item.count &* width
     let bucket = hash(item, size, source.bytes.span)
@@ -66,13 +82,18 @@ struct ShapeCache {
     guard size > 0 else { return 0 }
     let first = Int(bytes[item.content &+ min(size, 4) &- 1])
     let last = Int(bytes[item.content &+ size &- 1])
-    return (first &* 31 &+ last &* 7 &+ item.count) & 255
+    return (first &* 31 &+ last &* 7 &+ item.count) & (buckets.count &- 1)
   }
 
   @inline(never)
   private mutating func add(
-    _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
+    _ item: BinaryItem, _ bucket: Int, _ source: ArchiveSource
   ) throws(KeyedArchiveError) -> Int {
+    var bucket = bucket
+    if shapes.count == 2 * ShapeCache.fewBuckets, buckets.count == ShapeCache.fewBuckets {
+      spread(source)
+      bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span)
+    }
     var shape = Shape(
       content: item.content, count: item.count, firstName: names.count, classPosition: -1, next: buckets[bucket])
     for place in 0..<item.count {
@@ -85,18 +106,31 @@ struct ShapeCache {
     names.append(Name(text: "", isRaw: true, isASCII: true))
     successors.append(0)
     shapes.append(shape)
+    absentKeys.append("")
     buckets[bucket] = Int32(truncatingIfNeeded: shapes.count - 1)
     return shapes.count - 1
   }
 
+  /// Puts the shapes into more buckets.
+  private mutating func spread(_ source: ArchiveSource) {
+    let bytes = source.bytes
+    buckets = [Int32](repeating: -1, count: ShapeCache.manyBuckets)
+    for place in shapes.indices {
+      let item = BinaryItem(kind: .dictionary, count: shapes[place].count, content: shapes[place].content)
+      let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)
+      shapes[place].next = buckets[bucket]
+      buckets[bucket] = Int32(truncatingIfNeeded: place)
+    }
+  }
+
   private mutating func name(
-    _ place: Int, of item: BinaryItem, _ source: borrowing ArchiveSource
+    _ place: Int, of item: BinaryItem, _ source: ArchiveSource
   ) throws(KeyedArchiveError) -> Name {
     let ref: ObjectRef
     let key: BinaryItem
     do {
       ref = try source.table.element(place, of: item, in: source.bytes.span)
-      if let known = nameOfKey[ref.rawValue] { return known }
+      if !longNames.isEmpty, let known = longNames[ref.rawValue] { return known }
       key = try source.table.item(ref, in: source.bytes.span)
     } catch {
       throw KeyedArchiveError(error)
@@ -115,7 +149,7 @@ struct ShapeCache {
       name.isRaw = !stored.hasPrefix("$$")
       if !name.isRaw { name.text = String(stored.dropFirst()) }
     }
-    nameOfKey[ref.rawValue] = name
+    if key.count > 32 { longNames[ref.rawValue] = name }
     return name
   }
 
@@ -127,7 +161,7 @@ struct ShapeCache {
     let memo = facts.firstName &+ (previous < 0 ? facts.count : previous)
     let expected = Int(successors[memo])
     let place = facts.firstName &+ expected
-    if names[place].text == key, names[place].isASCII, !names[place].isRaw { return expected }
+    if names[place].isPlainASCII, names[place].text.isSameASCII(as: key) { return expected }
     let found = search(key, shape)
     if found >= 0 { successors[memo] = Int32(truncatingIfNeeded: found) }
     return found
@@ -136,6 +170,7 @@ struct ShapeCache {
   @inline(never)
   private mutating func search(_ key: String, _ shape: Int) -> Int {
     let facts = shapes[shape]
+    if absentKeys[shape].isSameASCII(as: key), !key.isEmpty { return -1 }
     if facts.count > 16 { return Int(index(of: shape)[ExactText(key)] ?? -1) }
     for position in 0..<facts.count {
       let name = names[facts.firstName + position]
@@ -145,6 +180,7 @@ struct ShapeCache {
         return position
       }
     }
+    if key.utf8.span.isASCII { absentKeys[shape] = key }
     return -1
   }
 

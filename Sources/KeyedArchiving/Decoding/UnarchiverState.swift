@@ -9,12 +9,13 @@ import PropertyListFormat
 /// checked on the way. An object is opened, then its initialiser runs with the object as the innermost scope, then it is
 /// closed; between these two no access to the state is open.
 struct UnarchiverState {
-  /// What is known of one element of `$objects`.
+  /// What is known of one element of `$objects`. There are as many as there are objects, and nothing in them is counted.
   struct Slot {
-    /// The finished instance of a class.
-    var object: AnyObject?
     /// The number of its class record; 0 until it was looked at.
     var classUID: UInt32 = 0
+    /// Where the finished instance of a class is among ``UnarchiverState/objects``. While the object is awaited: who
+    /// waits for it, by ``DeferredReferences``.
+    var link: UInt32 = 0
     var marks: Marks = []
   }
 
@@ -28,6 +29,8 @@ struct UnarchiverState {
     static let kept = Marks(rawValue: 4)
     /// Somebody waits for it to be finished.
     static let awaited = Marks(rawValue: 8)
+    /// It became the instance of a class.
+    static let finished = Marks(rawValue: 16)
   }
 
   /// A dictionary or array whose values are being decoded.
@@ -53,11 +56,14 @@ struct UnarchiverState {
     var request: ObjectIdentifier
   }
 
+  /// Yes, and how. Who must say no throws.
   struct Verdict {
-    /// The type to make, where it is not the one that was asked for.
-    var substitute: (any KeyedCoding.Type)?
+    /// No object's class record has the number 0, so this is the answer to nothing.
+    var question = Question(classUID: 0, request: ObjectIdentifier(Never.self))
+    /// The type to make, where it is not the one that was asked for, by its place among the substitutes; else -1.
+    var substitute: Int32 = -1
     /// Whether the delegate or the type wants to see, and perhaps replace, what was decoded.
-    var isWatched: Bool
+    var isWatched = false
   }
 
   /// What becomes of a reference.
@@ -78,17 +84,20 @@ struct UnarchiverState {
 
   let source: ArchiveSource
   var slots: [Slot]
+  /// The finished instances of classes.
+  private var objects: [AnyObject] = []
   var scopes: [Scope] = []
   var shapes = ShapeCache()
-  private var verdicts: [Question: Verdict] = [:]
-  /// The questions asked last, by some of their bits: objects of a few classes take turns.
-  private var recent = [(question: Question?, verdict: Verdict)](
-    repeating: (nil, Verdict(substitute: nil, isWatched: false)), count: 16)
+  private var verdicts: [Verdict] = []
+  /// Where the answer to a question is, once there are many.
+  private var placeOfVerdict: [Question: Int] = [:]
+  private var substitutes: [any KeyedCoding.Type] = []
+  /// The answers asked for last, by some bits of the questions: objects of a few classes take turns.
+  private var recent = InlineArray<8, Verdict>(repeating: Verdict())
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
   /// Whether deferred references are being worked off, whose objects no key leads to.
   var isDetached = false
-  var failure: KeyedArchiveError?
   /// What may yet be made of the archive in the call that is being served.
   private var room: ExpansionRoom
   /// The top-level keys that were asked for since there was that much room, by their places.
@@ -96,11 +105,28 @@ struct UnarchiverState {
   private var keepsRoom = false
   /// Whether the rules of what may come out were changed since objects were decoded.
   private var isStale = false
+  /// An error is large and looked for often, so it is kept where one word tells whether there is one.
+  private var kept: KeptError?
+
+  private final class KeptError {
+    let error: KeyedArchiveError
+    init(_ error: KeyedArchiveError) { self.error = error }
+  }
+
+  /// The first thing that went wrong.
+  var failure: KeyedArchiveError? {
+    get { kept?.error }
+    set { kept = newValue.map(KeptError.init) }
+  }
+
+  @inline(__always)
+  var hasFailed: Bool { kept != nil }
 
   init(_ source: ArchiveSource) throws(KeyedArchiveError) {
     self.source = source
     room = source.room
     slots = [Slot](repeating: Slot(), count: source.objectCount)
+    scopes.reserveCapacity(8)
     let shape = try shapes.shape(of: source.envelope.top, in: source)
     scopes.append(Scope(kind: .top, uid: 0, shape: shape, item: source.envelope.top))
   }
@@ -142,10 +168,8 @@ struct UnarchiverState {
   /// Forgets what was decoded, for it was under other rules: what it holds may not come out under those of now.
   private mutating func forgetObjects() {
     isStale = false
-    for index in slots.indices {
-      slots[index].object = nil
-      slots[index].marks = []
-    }
+    objects = []
+    for index in slots.indices { slots[index].marks = [] }
   }
 }
 
@@ -161,6 +185,10 @@ extension UnarchiverState {
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
+
+  /// Whether there is a value for a key.
+  @inline(never)
+  mutating func contains(_ key: String) throws(KeyedArchiveError) -> Bool { try value(forKey: key) != nil }
 
   /// Where the value for one of the archiver's own keys lies.
   mutating func value(forRawKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
@@ -180,7 +208,7 @@ extension UnarchiverState {
     case inline(BinaryItem)
   }
 
-  @inline(__always)
+  @inline(never)
   mutating func reference(forKey key: String) throws(KeyedArchiveError) -> Reference {
     guard let item = try value(forKey: key) else { return .none }
     guard item.kind == .uid else { return .inline(item) }
@@ -211,7 +239,7 @@ extension UnarchiverState {
   }
 
   /// The number for a key, stored inline or as an object of its own; nil if the key is absent or stands for nil.
-  @inline(__always)
+  @inline(never)
   mutating func number(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     guard let item = try value(forKey: key) else { return nil }
     guard item.kind == .uid else { return item }
@@ -222,36 +250,88 @@ extension UnarchiverState {
   }
 }
 
+// MARK: Bare values
+
+extension UnarchiverState {
+  /// The value of an item.
+  ///
+  /// It changes nothing, but for a call that does not say it does the source is retained.
+  @inline(__always)
+  mutating func read<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
+    try Value.read(item, source)
+  }
+
+  /// The bare value that an object is, where it is a plain one of a few bytes that was not made before; nil in any other
+  /// case.
+  @inline(__always)
+  mutating func bare<Value: BareValue>(_ type: Value.Type, from uid: UInt32) throws(KeyedArchiveError) -> Value? {
+    let entry = try source.entry(uid)
+    guard entry.count < 512, type.accepts(entry.kind), !source.isNull(entry) else { return nil }
+    // Shorter ones take no memory of their own.
+    if entry.count >= 16 {
+      guard slots[Int(uid)].marks.isEmpty else { return nil }
+      try spend(entry.weight)
+      slots[Int(uid)].marks = .decodedOnce
+    }
+    return try Value.read(entry, source)
+  }
+}
+
 // MARK: Opening and closing objects
 
 extension UnarchiverState {
-  /// Follows a reference, for a request that only says yes to objects whose class record it knows.
+  /// Follows a reference in the plainest case; ``open(_:for:)`` finds out about any other.
   @inline(__always)
-  mutating func open(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Opening {
+  mutating func enter(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Entering {
     guard uid != 0 else { return .null }
     let index = Int(uid)
-    let classUID = slots[index].classUID
     var item: BinaryItem?
     var shape = -1
-    if classUID == 0 {
+    if slots[index].classUID == 0 {
       let entry = try source.entry(uid)
-      guard entry.kind == .dictionary else { return source.isNull(entry) ? .null : .bare(entry) }
+      guard entry.kind == .dictionary else { return source.isNull(entry) ? .null : .special }
       shape = try readClass(of: uid, entry)
       item = entry
     }
-    let question = Question(classUID: slots[index].classUID, request: request)
-    let place = (Int(question.classUID) ^ Int(bitPattern: request) >> 4) & (recent.count &- 1)
-    if recent[place].question != question {
-      guard let verdict = verdicts[question] else { return .unjudged(classUID: question.classUID) }
-      recent[place] = (question, verdict)
+    let slot = slots[index]
+    guard let verdict = verdict(on: Question(classUID: slot.classUID, request: request)), verdict.substitute < 0 else {
+      return .special
     }
-    if let substitute = recent[place].verdict.substitute { return .substitute(substitute) }
-    if let object = slots[index].object { return .finished(object) }
-    if slots[index].marks.contains(.inProgress) { throw cycle(uid) }
-    guard depth < source.limits.maximumDepth else { throw tooDeep(uid) }
+    if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
+    guard slot.marks.isDisjoint(with: [.inProgress, .kept]), !verdict.isWatched, depth < source.maximumDepth
+    else { return .special }
+    try begin(uid, item, shape)
+    return .opened
+  }
+
+  /// Follows a reference, for a request that only says yes to objects whose class record it knows.
+  @inline(never)
+  mutating func open(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Opening {
+    switch try enter(uid, for: request) {
+    case .null: return .null
+    case .finished(let object): return .finished(object)
+    case .opened: return .opened(isWatched: false)
+    case .special: break
+    }
+    let slot = slots[Int(uid)]
+    guard slot.classUID != 0 else { return .bare(try source.entry(uid)) }
+    guard let verdict = verdict(on: Question(classUID: slot.classUID, request: request)) else {
+      return .unjudged(classUID: slot.classUID)
+    }
+    if verdict.substitute >= 0 { return .substitute(substitutes[Int(verdict.substitute)]) }
+    if slot.marks.contains(.inProgress) { throw cycle(uid) }
+    guard depth < source.maximumDepth else { throw tooDeep(uid) }
+    try begin(uid, nil, -1)
+    return .opened(isWatched: verdict.isWatched)
+  }
+
+  /// Makes an object the innermost scope.
+  @inline(__always)
+  private mutating func begin(_ uid: UInt32, _ known: BinaryItem?, _ knownShape: Int) throws(KeyedArchiveError) {
     let entry: BinaryItem
-    if let item {
-      entry = item
+    var shape = knownShape
+    if let known {
+      entry = known
     } else {
       entry = try source.entry(uid)
       shape = try shapes.shape(of: entry, in: source)
@@ -260,8 +340,55 @@ extension UnarchiverState {
     if entry.count > 16 { try spend(entry.weight) }
     depth &+= 1
     scopes.append(Scope(kind: .object, uid: uid, shape: shape, item: entry))
-    slots[index].marks.insert(.inProgress)
-    return .opened(isWatched: recent[place].verdict.isWatched)
+    slots[Int(uid)].marks.insert(.inProgress)
+  }
+
+  /// The answer to a question, if it was found before.
+  @inline(__always)
+  private mutating func verdict(on question: Question) -> Verdict? {
+    let place = recentPlace(question)
+    if recent[place].question == question { return recent[place] }
+    return findVerdict(question)
+  }
+
+  @inline(__always)
+  private func recentPlace(_ question: Question) -> Int {
+    (Int(question.classUID) ^ Int(bitPattern: question.request) >> 4) & 7
+  }
+
+  @inline(never)
+  private mutating func findVerdict(_ question: Question) -> Verdict? {
+    let place =
+      verdicts.count > 16 ? placeOfVerdict[question] : verdicts.firstIndex { $0.question == question }
+    guard let place else { return nil }
+    recent[recentPlace(question)] = verdicts[place]
+    return verdicts[place]
+  }
+
+  /// What is known of a reference that somebody wants handed over when its object is complete.
+  enum Progress {
+    case finished(AnyObject)
+    case inProgress
+    case notBegun
+    /// Anything else; nothing has changed.
+    case special
+  }
+
+  /// How far the object is that a reference leads to, in the plainest case.
+  mutating func progress(of uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Progress {
+    guard let classUID = try classUID(of: uid) else { return .special }
+    guard let verdict = verdict(on: Question(classUID: classUID, request: request)), verdict.substitute < 0 else {
+      return .special
+    }
+    let slot = slots[Int(uid)]
+    if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
+    return slot.marks.contains(.inProgress) ? .inProgress : .notBegun
+  }
+
+  /// The finished instance of a class, if the object is one.
+  func object(_ uid: UInt32) -> AnyObject? {
+    let slot = slots[Int(uid)]
+    return slot.marks.contains(.finished) ? objects[Int(slot.link)] : nil
   }
 
   /// The number of the class record of an object; nil for nil and for bare values.
@@ -275,7 +402,8 @@ extension UnarchiverState {
   }
 
   func isJudged(_ classUID: UInt32, for request: ObjectIdentifier) -> Bool {
-    verdicts[Question(classUID: classUID, request: request)] != nil
+    let question = Question(classUID: classUID, request: request)
+    return verdicts.count > 16 ? placeOfVerdict[question] != nil : verdicts.contains { $0.question == question }
   }
 
   /// Finds the class record of an object and returns the object's shape.
@@ -290,13 +418,27 @@ extension UnarchiverState {
     return shape
   }
 
-  /// Keeps the answer to a question. The answer to another one is forgotten when a name is mapped differently.
-  mutating func settle(_ question: Question, _ verdict: Verdict) { verdicts[question] = verdict }
+  /// Keeps the answer to a question: yes, as what was asked for or as another type.
+  mutating func settle(_ question: Question, as substitute: (any KeyedCoding.Type)?, isWatched: Bool) {
+    var verdict = Verdict(question: question, isWatched: isWatched)
+    if let substitute {
+      verdict.substitute = Int32(truncatingIfNeeded: substitutes.count)
+      substitutes.append(substitute)
+    }
+    verdicts.append(verdict)
+    guard verdicts.count > 16 else { return }
+    for place in (placeOfVerdict.isEmpty ? 0 : verdicts.count - 1)..<verdicts.count {
+      placeOfVerdict[verdicts[place].question] = place
+    }
+  }
 
+  /// Forgets all answers, for when a name is mapped differently.
   mutating func forgetVerdicts() {
     if !verdicts.isEmpty { isStale = true }
-    verdicts = [:]
-    for place in recent.indices { recent[place].question = nil }
+    verdicts = []
+    placeOfVerdict = [:]
+    substitutes = []
+    recent = InlineArray(repeating: Verdict())
   }
 
   @inline(__always)
@@ -305,25 +447,34 @@ extension UnarchiverState {
     depth &-= 1
   }
 
-  /// Ends the innermost object, which became the instance of a class. Returns whether somebody waits for it.
+  /// Ends the innermost object, which became the instance of a class. Returns who waits for it, if somebody does.
   @inline(__always)
-  mutating func close(_ uid: UInt32, _ object: AnyObject) -> Bool {
+  mutating func close(_ uid: UInt32, _ object: AnyObject) -> UInt32? {
     leave()
-    let isAwaited = slots[Int(uid)].marks.contains(.awaited)
-    slots[Int(uid)].object = object
-    slots[Int(uid)].marks = []
-    return isAwaited
+    let slot = slots[Int(uid)]
+    slots[Int(uid)] = Slot(
+      classUID: slot.classUID, link: UInt32(truncatingIfNeeded: objects.count), marks: .finished)
+    objects.append(object)
+    return slot.marks.contains(.awaited) ? slot.link : nil
   }
 
-  /// Ends the innermost object, which became a value. Returns whether it should be kept, and whether somebody waits.
+  /// Notes who waits for an object that is in progress. Returns who waited before, if somebody did.
+  mutating func setAwaited(_ uid: UInt32, by link: UInt32) -> UInt32? {
+    let slot = slots[Int(uid)]
+    slots[Int(uid)].link = link
+    slots[Int(uid)].marks.insert(.awaited)
+    return slot.marks.contains(.awaited) ? slot.link : nil
+  }
+
+  /// Ends the innermost object, which became a value. Returns whether it should be kept, and who waits.
   @inline(__always)
-  mutating func close(value uid: UInt32) -> (keep: Bool, isAwaited: Bool) {
+  mutating func close(value uid: UInt32) -> (keep: Bool, awaitedBy: UInt32?) {
     let isLarge = scopes[innermost].isLarge
     leave()
-    let marks = slots[Int(uid)].marks
-    let keep = isLarge || marks.contains(.decodedOnce)
+    let slot = slots[Int(uid)]
+    let keep = isLarge || slot.marks.contains(.decodedOnce)
     slots[Int(uid)].marks = keep ? [.decodedOnce, .kept] : .decodedOnce
-    return (keep, marks.contains(.awaited))
+    return (keep, slot.marks.contains(.awaited) ? slot.link : nil)
   }
 
   /// Ends the innermost object, of which nothing became.
@@ -348,7 +499,7 @@ extension UnarchiverState {
   @inline(never)
   private func tooDeep(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
-      .limitReached, "objects nest deeper than \(source.limits.maximumDepth) levels", keyPath: keyPath(),
+      .limitReached, "objects nest deeper than \(source.maximumDepth) levels", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid),
       remedy: "Decode long chains with the deferred form of decodeObject, or raise ReadLimits.maximumDepth")
   }

@@ -12,9 +12,6 @@ extension Array: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
   public func encode(with coder: KeyedArchiver) { coder.encodeReferences(to: self, forKey: "NS.objects") }
 
   /// Reads the elements.
-  public init?(coder: KeyedUnarchiver) throws {
-    self = try coder.elements(.objects, path: .elements) {
-      try Element._make(from: ArchiveUID(rawValue: $0), coder)
-    }
-  }
+  @inlinable
+  public init?(coder: KeyedUnarchiver) throws { self = try coder.typedElements() }
 }

@@ -15,6 +15,10 @@ protocol BareValue: SecureKeyedCoding {
 }
 
 extension BareValue {
+  /// Whether an item is of the class that this type is in an archive; it may be out of range.
+  @inline(__always)
+  static func accepts(_ kind: BinaryItem.Kind) -> Bool { BareValueClass.name(of: kind) == archiveClassName }
+
   /// The error for an item of another kind.
   static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
@@ -48,6 +52,12 @@ extension KeyedUnarchiver {
   @inline(__always)
   func make<Value: BareValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
+    if let value = try storage.state.bare(type, from: uid) { return value }
+    return try makeUnusual(type, from: uid)
+  }
+
+  /// The same for a value that is long, nil, an object with keys, or not of the type.
+  private func makeUnusual<Value: BareValue>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
     let entry = try storage.state.source.entry(uid)
     switch entry.kind {
     case .dictionary: return try make(value: type, from: uid)

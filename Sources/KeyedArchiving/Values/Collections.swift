@@ -14,7 +14,6 @@ extension KeyedUnarchiver {
   }
 
   /// Decodes the elements of the collection that is being decoded, each with `make`.
-  @inline(__always)
   func elements<Element>(
     _ kind: ElementKind, path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
   ) throws -> [Element] {
@@ -65,8 +64,8 @@ extension KeyedUnarchiver {
     return (keys, values)
   }
 
-  @inline(never)
-  private func nilElement() -> KeyedArchiveError {
+  @usableFromInline @inline(never)
+  func nilElement() -> any Error {
     KeyedArchiveError(
       .valueNotFound, "an element of a collection is nil", keyPath: storage.state.keyPath(),
       remedy: "Ask for a collection of optionals, if elements may be missing")

@@ -8,6 +8,18 @@ package struct BinaryItem: Sendable {
   package enum Kind: UInt8, Sendable {
     case null, `false`, `true`, integer, float, double, date, data, ascii, utf16, uid, array, set, dictionary
 
+    /// Written out, for what the compiler makes is a call from other modules.
+    @inlinable @inline(__always)
+    package static func == (a: Self, b: Self) -> Bool {
+      switch (a, b) {
+      case (.null, .null), (.false, .false), (.true, .true), (.integer, .integer), (.float, .float),
+        (.double, .double), (.date, .date), (.data, .data), (.ascii, .ascii), (.utf16, .utf16), (.uid, .uid),
+        (.array, .array), (.set, .set), (.dictionary, .dictionary):
+        true
+      default: false
+      }
+    }
+
     /// The kind as messages have it.
     package var name: String {
       switch self {

@@ -103,11 +103,8 @@ extension BinaryTable {
   /// Whether a string item is exactly `text`, which is ASCII, without making a string of it.
   package func isString(_ item: BinaryItem, _ text: String, in bytes: Span<UInt8>) -> Bool {
     guard item.kind == .ascii, item.count == text.utf8.count else { return false }
-    var at = item.content
-    for byte in text.utf8 {
-      guard bytes[at] == byte else { return false }
-      at &+= 1
-    }
+    let expected = text.utf8.span
+    for place in 0..<item.count where bytes[item.content &+ place] != expected[place] { return false }
     return true
   }
 
