@@ -82,17 +82,72 @@ extension Array where Element == UInt8 {
   }
 }
 
-extension Data {
-  /// Appends the first `count` bytes of an array.
-  mutating func append(first count: Int, of bytes: [UInt8]) {
+/// Bytes in one growing block of memory, to be handed over as `Data` without a copy.
+///
+/// `[UInt8]` asks at each store whether the array has one owner; this has one by its type. What it relies on:
+/// - `base` points to `capacity` bytes from `malloc`, which it alone owns and frees, or hands over once;
+/// - every store and copy checks that it stays within these, and traps if its caller did not make room.
+@safe
+package struct GrowingBytes: ~Copyable {
+  private var base: UnsafeMutableRawPointer?
+  private var capacity = 0
+
+  package init() { unsafe base = nil }
+
+  deinit { unsafe free(base) }
+
+  /// Makes room for bytes up to `count`. What was not written yet is not zero.
+  @inline(__always)
+  package mutating func makeRoom(_ count: Int) {
+    if count > capacity { grow(to: count) }
+  }
+
+  @inline(never)
+  private mutating func grow(to count: Int) {
+    let wanted = capacity == 0 ? count : max(count, capacity + capacity / 2)
+    guard let grown = unsafe realloc(base, wanted) else { preconditionFailure("no memory for \(wanted) bytes") }
+    unsafe base = grown
+    capacity = wanted
+  }
+
+  /// Stores one byte.
+  @inline(__always)
+  package mutating func store(_ byte: UInt8, at offset: Int) {
+    guard let base = unsafe base, offset >= 0, offset < capacity else { preconditionFailure("no room was made") }
+    unsafe base.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+  }
+
+  /// Stores eight bytes, most significant first.
+  @inline(__always)
+  package mutating func store(bigEndian value: UInt64, at offset: Int) {
+    guard let base = unsafe base, offset >= 0, offset &+ 8 <= capacity else {
+      preconditionFailure("no room was made")
+    }
+    unsafe base.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt64.self)
+  }
+
+  /// Stores bytes.
+  @inline(__always)
+  package mutating func store(_ bytes: Span<UInt8>, at offset: Int) {
+    guard bytes.count > 0 else { return }
+    guard let base = unsafe base, offset >= 0, bytes.count <= capacity &- offset else {
+      preconditionFailure("no room was made")
+    }
     unsafe bytes.withUnsafeBytes { bytes in
-      unsafe bytes.prefix(count).withContiguousStorageIfAvailable { unsafe append($0) }
+      guard let start = bytes.baseAddress else { return }
+      unsafe base.advanced(by: offset).copyMemory(from: start, byteCount: bytes.count)
     }
   }
 
-  /// Appends bytes.
-  mutating func append(copying bytes: Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
+  /// Hands over the first `count` bytes, all of which were written, and is empty again.
+  package mutating func take(_ count: Int) -> Data {
+    precondition(count <= capacity, "no room was made")
+    guard count > 0, let full = unsafe base else { return Data() }
+    // The rest goes back to the system.
+    let whole = unsafe realloc(full, count) ?? full
+    unsafe base = nil
+    capacity = 0
+    return unsafe Data(bytesNoCopy: whole, count: count, deallocator: .free)
   }
 }
 

@@ -15,7 +15,7 @@ import PropertyListFormat
 /// has that written. Only the references of `$objects` itself and of the outermost dictionary are filled in later.
 ///
 /// Which equal values are one object, and which are written again as copies that nothing refers to, is the layout's.
-struct ArchiveWriter {
+struct ArchiveWriter: ~Copyable {
   let state: ArchiverState
   private let shapes: EnvelopeShapes
   let layout: ArchiveLayout
@@ -59,7 +59,7 @@ struct ArchiveWriter {
 
     init(_ state: inout ArchiverState) {
       // Of values encoded for the same key the last counts.
-      var slotOfKey: [Int32: Int] = [:]
+      var tops: [(text: Int32, slot: Int32)] = []
       var written: [Int32] = []
       var textOfKey: [ExactText: Int32] = [:]
       if let layout = state.topLayout {
@@ -70,9 +70,14 @@ struct ArchiveWriter {
         }
       }
       for (slot, key) in state.topKeys.enumerated() {
-        slotOfKey[textOfKey[ExactText(key)] ?? state.tree.text(key)] = slot
+        let text = (textOfKey.isEmpty ? nil : textOfKey[ExactText(key)]) ?? state.tree.text(key)
+        tops.append((text, Int32(slot)))
       }
-      let tops = slotOfKey.sorted { $0.value < $1.value }.map { (text: $0.key, slot: Int32($0.value)) }
+      if tops.count > 1 {
+        var slotOfKey: [Int32: Int32] = [:]
+        for (text, slot) in tops { slotOfKey[text] = slot }
+        tops = slotOfKey.sorted { $0.value < $1.value }.map { (text: $0.key, slot: $0.value) }
+      }
       top = state.tree.addShape(tops, written: written.isEmpty ? nil : written)
       topSlots = state.slots.count
       state.slots.append(contentsOf: state.topNotes.map(\.payload))
@@ -80,7 +85,13 @@ struct ArchiveWriter {
       let name = (text: state.tree.text("$classname"), slot: Int32(0))
       let chain = (text: state.tree.text("$classes"), slot: Int32(1))
       classRecord = state.tree.addShape([name, chain])
-      mappedClassRecord = state.tree.addShape([name])
+      // Records of classes whose name was set, or that were read, are seldom.
+      let hasMapped = state.types.contains { $0.chain.isEmpty && $0.hints.isEmpty }
+      mappedClassRecord = hasMapped ? state.tree.addShape([name]) : -1
+      guard state.types.contains(where: { !$0.hints.isEmpty }) else {
+        hintedClassRecord = -1
+        return
+      }
       let hints = (text: state.tree.text("$classhints"), slot: Int32(2))
       hintedClassRecord = state.tree.addShape([name, chain, hints])
     }
@@ -284,7 +295,7 @@ extension ArchiveWriter {
         flushClassNames(from: Int(item.payload >> 32), count: Int(truncatingIfNeeded: item.payload & 0xFFFF_FFFF))
       }
     }
-    pending.removeLast(pending.count)
+    pending.removeAll(keepingCapacity: true)
   }
 
   private mutating func flushArray(_ payload: UInt64) {

@@ -5,6 +5,7 @@
 ///
 /// Opaque outside the module; it is public because a protocol requirement returns it.
 public struct _ArchiverNote {
+  // Storing the kind and the payload is all that code of other modules does with a note.
   enum Kind: UInt8 {
     // Stored inside the object that encodes it.
     case boolean, int32, int64, uint64, float, double
@@ -33,6 +34,8 @@ public struct _ArchiverNote {
     case elementValue
     /// The object that stands for null inside collections.
     case nullObject
+    /// An array whose elements are noted already, by its place among the collections in waiting.
+    case collection
   }
 
   var kind: Kind

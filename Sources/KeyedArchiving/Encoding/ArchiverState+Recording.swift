@@ -32,7 +32,7 @@ extension ArchiverState {
   }
 
   mutating func recordTop(_ note: _ArchiverNote, _ key: String, isRaw: Bool = false) -> Bool {
-    guard failure == nil else { return false }
+    guard !hasFailed else { return false }
     guard frames.isEmpty else {
       fail(
         KeyedArchiveError(
@@ -83,6 +83,8 @@ extension ArchiverState {
   mutating func reserveReferences(_ count: Int) {
     guard count > 64 else { return }
     addresses.reserve(count)
+    // Only while nothing much is there: room made for each of many arrays in turn would be moved each time.
+    guard count > references.count else { return }
     references.reserveCapacity(references.count + count)
     referenceStates.reserveCapacity(referenceStates.count + count)
     entries.reserveCapacity(entries.count + 2 * count)

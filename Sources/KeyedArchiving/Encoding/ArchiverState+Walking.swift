@@ -7,26 +7,29 @@ import PropertyListFormat
 extension ArchiverState {
   /// Walks until user code is needed or everything recorded is settled.
   mutating func advance() -> Step {
-    guard failure == nil else { return .settled }
-    while true {
+    guard !hasFailed else { return .settled }
+    walk: while true {
       let top = frames.count &- 1
       var cursor = top >= 0 ? frames[top].cursor : 0
       while cursor < notes.count {
         if let step = settle(cursor, wasAsked: false) {
           // A failure has cleared the frames.
-          if top >= 0, failure == nil { frames[top].cursor = cursor } else { topCursor = cursor }
+          if top >= 0, !hasFailed { frames[top].cursor = cursor } else { topCursor = cursor }
+          if case .entered = step { continue walk }
           return step
         }
         cursor &+= 1
       }
       guard top >= 0 else {
         for place in 0..<notes.count { topNotes.append(notes[place]) }
-        notes.removeLast(notes.count)
+        notes.removeAll(from: 0)
         popValues(to: 0)
+        collected.removeAll()
+        collections.removeAll()
         return .settled
       }
       finishFrame()
-      if hasDelegate, let object = objectsInWork.popLast() { return .didEncode(object) }
+      if hasDelegate, let object = objectsInWork.popLast() ?? nil { return .didEncode(object) }
     }
   }
 
@@ -46,6 +49,7 @@ extension ArchiverState {
       return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .inline, wasAsked: wasAsked)
     case .elementValue:
       return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .element, wasAsked: wasAsked)
+    case .collection: return settleCollection(cursor, Int(truncatingIfNeeded: note.payload))
     case .int64Object: set(cursor, uid(ofInteger: note.payload, .int64))
     case .floatObject: set(cursor, uid(ofReal: note.payload, .float))
     case .doubleObject: set(cursor, uid(ofReal: note.payload, .double))
@@ -66,7 +70,7 @@ extension ArchiverState {
   }
 
   @inline(__always)
-  private mutating func set(_ cursor: Int, _ uid: UInt32) { notes[cursor] = _ArchiverNote(.uid, UInt64(uid)) }
+  mutating func set(_ cursor: Int, _ uid: UInt32) { notes[cursor] = _ArchiverNote(.uid, UInt64(uid)) }
 
   @inline(__always)
   mutating func add(_ entry: Entry) -> UInt32 {
@@ -116,6 +120,13 @@ extension ArchiverState {
   private mutating func begin(
     _ cursor: Int, _ uid: UInt32, _ type: Int, _ form: Form, _ object: any KeyedCoding
   ) -> Step {
+    guard begin(cursor, uid, type, form) else { return .settled }
+    if hasDelegate { objectsInWork.append(object) }
+    return .encode(object)
+  }
+
+  /// Makes an object the innermost frame. Returns whether it may be archived.
+  mutating func begin(_ cursor: Int, _ uid: UInt32, _ type: Int, _ form: Form) -> Bool {
     if requiresSecureCoding, !types[type].isSecure {
       let name = types[type].name
       if !frames.isEmpty { frames[frames.count - 1].cursor = cursor }
@@ -124,24 +135,23 @@ extension ArchiverState {
           .classNotSecure, "secure coding is required and '\(name)' does not adopt it", keyPath: keyPath(),
           className: name,
           remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"))
-      return .settled
+      return false
     }
     set(cursor, uid)
     frames.append(
       Frame(
         uid: uid, type: Int32(truncatingIfNeeded: type), node: types[type].keys,
         form: frames.isEmpty && form == .inline ? .element : form, values: Int32(truncatingIfNeeded: values.count),
-        start: notes.count, cursor: notes.count))
-    if hasDelegate { objectsInWork.append(object) }
+        collections: collections.count, collected: collected.count, start: notes.count, cursor: notes.count))
     node = types[type].keys
     unkeyedCount = 0
-    return .encode(object)
+    return true
   }
 
   /// Called when `encode(with:)` of the innermost object is about to be called. Returns whether it should be.
   @inline(__always)
   mutating func willRecord() -> Bool {
-    isRecording = failure == nil
+    isRecording = !hasFailed
     return isRecording
   }
 
@@ -157,7 +167,7 @@ extension ArchiverState {
   /// Puts the one value that the innermost object has turned out to be in the object's place. The object was begun last,
   /// so the number it was given can be had back.
   private mutating func dissolve() {
-    guard let note = soleNote, failure == nil, let frame = frames.popLast() else { return soleNote = nil }
+    guard let note = soleNote, !hasFailed, let frame = frames.popLast() else { return soleNote = nil }
     soleNote = nil
     guard notes.count == frame.start, entries.count - 1 == Int(frame.uid) else {
       return fail(
@@ -194,8 +204,10 @@ extension ArchiverState {
       }
     }
     _ = classRecord(ofType: Int(frame.type))
-    notes.removeLast(notes.count &- frame.start)
+    notes.removeAll(from: frame.start)
     popValues(to: Int(frame.values))
+    if collections.count > frame.collections { collections.removeLast(collections.count &- frame.collections) }
+    if collected.count > frame.collected { collected.removeLast(collected.count &- frame.collected) }
     entries[Int(frame.uid)] = Entry(.object, first, shape: tree.shape(of: frame.node, ofType: frame.type))
   }
 
@@ -213,9 +225,11 @@ extension ArchiverState {
   }
 
   @inline(__always)
-  private mutating func typeNumber(of value: any KeyedCoding) -> Int? {
-    let id = ObjectIdentifier(type(of: value))
-    let recent = Int(bitPattern: id) >> 4 & (recentTypes.count &- 1)
+  private mutating func typeNumber(of value: any KeyedCoding) -> Int? { typeNumber(ObjectIdentifier(type(of: value))) }
+
+  @inline(__always)
+  mutating func typeNumber(_ id: ObjectIdentifier) -> Int? {
+    let recent = Int(bitPattern: id) >> 4 & 7
     if recentTypes[recent].id == id { return Int(recentTypes[recent].number) }
     guard let number = numberOfType[id] else { return nil }
     recentTypes[recent] = (id, number)
@@ -232,7 +246,7 @@ extension ArchiverState {
   /// that object later gets what stands for it now.
   mutating func replace(with replacement: _ArchiverNote) -> Step? {
     let cursor = frames.last?.cursor ?? topCursor
-    guard failure == nil, cursor < notes.count else { return .settled }
+    guard !hasFailed, cursor < notes.count else { return .settled }
     let original = notes[cursor]
     notes[cursor] =
       original.kind == .elementValue && replacement.kind == .value ? replacement.asElement : replacement

@@ -72,6 +72,9 @@ struct ArchiverState {
     var form: Form
     /// How many values were in waiting before it recorded its own.
     var values: Int32
+    /// How many collections, and elements of them, were in waiting before it recorded its own.
+    var collections: Int
+    var collected: Int
     /// Its notes begin here and end where the next frame's begin, or at the end.
     var start: Int
     /// The next note to walk.
@@ -88,6 +91,8 @@ struct ArchiverState {
     case replace(any KeyedCoding)
     /// Tell the delegate.
     case didEncode(any KeyedCoding)
+    /// Nothing: a collection was begun, whose elements are walked next.
+    case entered
     /// Nothing: everything recorded is archived.
     case settled
   }
@@ -117,10 +122,14 @@ struct ArchiverState {
   /// The note of the top level that is being walked.
   var topCursor = 0
   var values: [any KeyedCoding] = []
+  /// The notes of the elements of collections in waiting, and what these are.
+  var collected: [_ArchiverNote] = []
+  var collections: [NotedCollection] = []
   /// Values that are archived. They are let go where no access to the state is open, for that may run their deinitialisers.
   private(set) var spentValues: [any KeyedCoding] = []
-  /// The objects of the frames, where a delegate wants to hear of them.
-  var objectsInWork: [any KeyedCoding] = []
+  /// The objects of the frames, where a delegate wants to hear of them; nil for collections that were noted before
+  /// there was one.
+  var objectsInWork: [(any KeyedCoding)?] = []
   /// Whether an object's `encode(with:)` is running, the innermost one's.
   var isRecording = false
   /// The node that the keys recorded so far lead to.
@@ -145,7 +154,7 @@ struct ArchiverState {
   /// The types of values that name their class themselves.
   var numberOfVariant: [TypeVariant: Int32] = [:]
   /// The types met last, by some bits of their addresses: objects of a few types take turns.
-  var recentTypes = [(id: ObjectIdentifier?, number: Int32)](repeating: (nil, 0), count: 8)
+  var recentTypes = InlineArray<8, (id: ObjectIdentifier?, number: Int32)>(repeating: (nil, 0))
   /// Objects that stand for all equal values of a kind.
   var sharedObjects: [ExactText: any KeyedCoding & AnyObject] = [:]
   /// Class records by name: types that share a name share the record.
@@ -157,13 +166,31 @@ struct ArchiverState {
   /// For the compact layout, which archives equal values once.
   var uniqueStrings: [ExactText: UInt32] = [:]
   var uniqueData: [Data: UInt32] = [:]
-  private(set) var failure: KeyedArchiveError?
+  /// An error is large and looked for often, so it is kept where one word tells whether there is one.
+  private var kept: KeptError?
   var isFinished = false
+
+  private final class KeptError {
+    let error: KeyedArchiveError
+    init(_ error: KeyedArchiveError) { self.error = error }
+  }
+
+  /// The first thing that went wrong.
+  var failure: KeyedArchiveError? { kept?.error }
+
+  @inline(__always)
+  var hasFailed: Bool { kept != nil }
 
   init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
     tree = KeyTree(usesHashOrder: layout != .compact)
+    // What one object with a class record takes.
+    entries.reserveCapacity(8)
+    slots.reserveCapacity(8)
+    slotKinds.reserveCapacity(8)
+    frames.reserveCapacity(4)
+    strings.reserveCapacity(4)
   }
 
   /// A number for a row of an archive that values were read from, another one for each archive.
@@ -176,8 +203,8 @@ struct ArchiverState {
 
   /// Keeps the first error; nothing is archived after it.
   mutating func fail(_ error: KeyedArchiveError) {
-    guard failure == nil else { return }
-    failure = error
+    guard !hasFailed else { return }
+    kept = KeptError(error)
     // What is in work is of no use any more. Values stay: to let them go would run other people's code here.
     frames = []
     notes = NoteStack()

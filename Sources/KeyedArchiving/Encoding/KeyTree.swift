@@ -29,6 +29,9 @@ struct KeyTree {
     var text: Int32
     var lastChild: Int32 = -1
     var shape: Int32 = -1
+
+    @inline(__always)
+    var isPlainASCII: Bool { isASCII && !isRaw }
   }
 
   private struct Edge: Hashable {
@@ -39,7 +42,11 @@ struct KeyTree {
 
   private var nodes: [Node] = []
   private var edges: [Edge: Int32] = [:]
+  /// The numbers of the texts that stand for themselves, and, once there are many, where to find them.
+  private var firstTexts: [Int32] = []
   private var numberOfText: [ExactText: Int32] = [:]
+  /// Up to how many keys looking at each is quicker than a dictionary.
+  private static let few = 24
   /// For roots whose objects keep the order of keys that they were read with: the texts in that order.
   private var orderOfRoot: [Int32: [Int32]] = [:]
   /// For the same, the text of each key: equal keys may have been two strings.
@@ -57,7 +64,15 @@ struct KeyTree {
 
   static let classSlot: Int32 = -1
 
-  init(usesHashOrder: Bool) { self.usesHashOrder = usesHashOrder }
+  init(usesHashOrder: Bool) {
+    self.usesHashOrder = usesHashOrder
+    // What one class and the envelope take.
+    nodes.reserveCapacity(8)
+    texts.reserveCapacity(16)
+    firstTexts.reserveCapacity(16)
+    shapes.reserveCapacity(4)
+    order.reserveCapacity(16)
+  }
 
   /// A new root, from which the keys of one type's objects start.
   mutating func addRoot() -> Int32 {
@@ -96,7 +111,7 @@ struct KeyTree {
   @inline(__always)
   mutating func child(of node: Int32, key: String) -> Int32 {
     let last = nodes[Int(node)].lastChild
-    if last >= 0, nodes[Int(last)].key == key, nodes[Int(last)].isASCII, !nodes[Int(last)].isRaw { return last }
+    if last >= 0, nodes[Int(last)].isPlainASCII, nodes[Int(last)].key.isSameASCII(as: key) { return last }
     return slowChild(of: node, key: key, isRaw: false)
   }
 
@@ -105,8 +120,7 @@ struct KeyTree {
 
   @inline(never)
   private mutating func slowChild(of node: Int32, key: String, isRaw: Bool) -> Int32 {
-    let edge = Edge(parent: node, isRaw: isRaw, key: ExactText(key))
-    if let child = edges[edge] {
+    if let child = knownChild(of: node, key: key, isRaw: isRaw) {
       nodes[Int(node)].lastChild = child
       return child
     }
@@ -116,18 +130,38 @@ struct KeyTree {
       Node(
         key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node, root: nodes[Int(node)].root,
         text: text(written, below: nodes[Int(node)].root)))
-    edges[edge] = child
+    if nodes.count > KeyTree.few {
+      for number in (edges.isEmpty ? 0 : Int(child))..<nodes.count {
+        let node = nodes[number]
+        edges[Edge(parent: node.parent, isRaw: node.isRaw, key: ExactText(node.key))] = Int32(number)
+      }
+    }
     nodes[Int(node)].lastChild = child
     return child
   }
 
+  private func knownChild(of node: Int32, key: String, isRaw: Bool) -> Int32? {
+    if !edges.isEmpty { return edges[Edge(parent: node, isRaw: isRaw, key: ExactText(key))] }
+    return nodes.indices.first {
+      nodes[$0].parent == node && nodes[$0].isRaw == isRaw && nodes[$0].key.hasSameBytes(as: key)
+    }.map(Int32.init)
+  }
+
   /// The number of a key's text.
   mutating func text(_ written: String) -> Int32 {
-    let exact = ExactText(written)
-    if let number = numberOfText[exact] { return number }
+    if firstTexts.count <= KeyTree.few {
+      for number in firstTexts where texts[Int(number)].hasSameBytes(as: written) { return number }
+    } else if let number = numberOfText[ExactText(written)] {
+      return number
+    }
     let number = Int32(texts.count)
     texts.append(written)
-    numberOfText[exact] = number
+    firstTexts.append(number)
+    if firstTexts.count > KeyTree.few {
+      for known in numberOfText.isEmpty ? firstTexts[...] : firstTexts.suffix(1) {
+        numberOfText[ExactText(texts[Int(known)])] = known
+      }
+    }
     return number
   }
 
@@ -143,11 +177,13 @@ struct KeyTree {
     // A key that was encoded twice stands once, with its later value, where it was inserted first.
     var place: [Int32: Int] = [:]
     var distinct: [(text: Int32, slot: Int32)] = []
+    distinct.reserveCapacity(sequence.count + 1)
+    let isShort = sequence.count <= KeyTree.few
     for (slot, text) in sequence.enumerated() {
-      if let former = place[text] {
+      if let former = isShort ? distinct.firstIndex(where: { $0.text == text }) : place[text] {
         distinct[former].slot = Int32(slot)
       } else {
-        place[text] = distinct.count
+        if !isShort { place[text] = distinct.count }
         distinct.append((text, Int32(slot)))
       }
     }

@@ -46,6 +46,7 @@ extension KeyedArchiver {
   public func encode(_ value: String, forKey key: String) { record(value._note(in: self), key) }
 
   /// Archives an object under a key. Classes keep their identity; a struct or enum is a new object each time.
+  @inlinable
   public func encode<Value: KeyedCoding>(_ object: Value, forKey key: String) { record(object._note(in: self), key) }
 
   /// Archives an object, or nil, under a key.
@@ -55,10 +56,10 @@ extension KeyedArchiver {
 
   /// Archives a value as an object of its own, also a number, which ``encode(_:forKey:)-(Int,_)`` would store inside the
   /// object that encodes it. Readers that require secure coding and ask for an object expect this form.
+  @inlinable
   public func encodeObject<Value: KeyedCoding>(_ value: Value?, forKey key: String) {
-    var note = value?._note(in: self) ?? _ArchiverNote(.null)
-    if note.kind == .value { note = note.asElement }
-    record(note, key)
+    guard let value else { return recordNull(key) }
+    recordObject(value._note(in: self), key)
   }
 
   /// Archives a reference to an object only if the object is archived by somebody else too; else it comes out as nil.
@@ -81,20 +82,30 @@ extension KeyedArchiver {
   }
 
   /// The note of an instance of a class.
-  @inline(__always)
+  @usableFromInline @inline(never)
   func note(_ object: any KeyedCoding & AnyObject, conditional: Bool) -> _ArchiverNote {
     storage.state.note(
       reference: object, address: UInt(bitPattern: ObjectIdentifier(object)), conditional: conditional)
   }
 }
 
+extension KeyedArchiver {
+  @usableFromInline
+  func recordNull(_ key: String) { record(_ArchiverNote(.null), key) }
+
+  @usableFromInline
+  func recordObject(_ note: _ArchiverNote, _ key: String) { record(note.kind == .value ? note.asElement : note, key) }
+}
+
 extension KeyedCoding {
   /// The note of a struct or enum: a new object.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.storage.state.note(value: self) }
+  @inlinable
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(value: self) }
 }
 
 extension KeyedCoding where Self: AnyObject {
   /// The note of an instance of a class: the same for the same instance.
+  @inlinable
   public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(self, conditional: false) }
 }
 

@@ -148,7 +148,7 @@ public final class KeyedArchiver {
   // MARK: Recording
 
   /// Notes a value under a key, and archives it if no object is being encoded.
-  @inline(__always)
+  @usableFromInline @inline(never)
   func record(_ note: _ArchiverNote, _ key: String) {
     if storage.state.record(note, key) { settle() }
   }
@@ -177,8 +177,8 @@ public final class KeyedArchiver {
         }
         storage.state.recorded()
       case .describe(let type):
-        let described = ArchivedType(type, mappedName: classNames[ObjectIdentifier(type)])
-        storage.state.add(described, for: ObjectIdentifier(type))
+        describe(type)
+      case .entered: break
       case .replace(let object):
         if let next = replace(object) {
           step = next
@@ -210,8 +210,13 @@ public final class KeyedArchiver {
     while true {
       let step = storage.state.replace(with: note)
       guard case .describe(let type) = step else { return step }
-      let described = ArchivedType(type, mappedName: classNames[ObjectIdentifier(type)])
-      storage.state.add(described, for: ObjectIdentifier(type))
+      describe(type)
     }
+  }
+
+  /// Finds out what there is to know of a type.
+  func describe(_ type: any KeyedCoding.Type) {
+    let described = ArchivedType(type, mappedName: classNames[ObjectIdentifier(type)])
+    storage.state.add(described, for: ObjectIdentifier(type))
   }
 }

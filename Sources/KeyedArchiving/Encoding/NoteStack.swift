@@ -9,8 +9,8 @@ struct NoteStack {
   private var payloads: [UInt64] = []
   private var kinds: [_ArchiverNote.Kind] = []
 
-  @inline(__always)
-  var count: Int { payloads.count }
+  /// How many there are. What lies behind them in the arrays is left over and written over.
+  private(set) var count = 0
 
   @inline(__always)
   subscript(place: Int) -> _ArchiverNote {
@@ -23,13 +23,15 @@ struct NoteStack {
 
   @inline(__always)
   mutating func append(_ note: _ArchiverNote) {
-    kinds.append(note.kind)
-    payloads.append(note.payload)
+    if count < kinds.count {
+      self[count] = note
+    } else {
+      kinds.append(note.kind)
+      payloads.append(note.payload)
+    }
+    count &+= 1
   }
 
   @inline(__always)
-  mutating func removeLast(_ count: Int) {
-    kinds.removeLast(count)
-    payloads.removeLast(count)
-  }
+  mutating func removeAll(from place: Int) { count = place }
 }

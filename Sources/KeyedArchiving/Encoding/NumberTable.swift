@@ -33,10 +33,19 @@ struct NumberTable<Key: TableKey> {
   private var slots: [UInt32] = []
   private var keys: [Key] = []
   private var shift: UInt64 = 64
+  /// Up to how many keys looking at each is quicker than to make slots for them.
+  private static var few: Int { 8 }
 
   /// The number of `key`, and whether it is met for the first time.
   @inline(__always)
   mutating func number(of key: Key) -> (number: Int, isNew: Bool) {
+    if slots.isEmpty {
+      if let place = keys.firstIndex(of: key) { return (place, false) }
+      if keys.count < NumberTable.few {
+        keys.append(key)
+        return (keys.count &- 1, true)
+      }
+    }
     if keys.count &* 2 >= slots.count { grow() }
     let mask = slots.count &- 1
     var slot = Int(truncatingIfNeeded: key.scattered >> shift)
@@ -59,7 +68,7 @@ struct NumberTable<Key: TableKey> {
   }
 
   @inline(never)
-  private mutating func grow() { grow(to: slots.count * 2) }
+  private mutating func grow() { grow(to: max(slots.count, keys.count) * 2) }
 
   private mutating func grow(to wanted: Int) {
     var size = 16

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The order in which CoreFoundation enumerates a dictionary of strings, and so writes its keys.
 ///
 /// The table is open-addressed with linear probing, grows when full, and is enumerated from its first slot. Hash, sizes
@@ -20,6 +22,8 @@ enum KeyOrder {
 
   /// The places in `keys` in the order of enumeration after inserting the keys in the order in which they stand.
   static func enumeration(of keys: [String]) -> [Int] {
+    // Most objects have no more keys than this.
+    if keys.count <= capacities[2] { return enumeration(ofFew: keys) }
     let hashes = keys.map(hash)
     var table: [Int32] = []
     var grade = -1
@@ -36,6 +40,33 @@ enum KeyOrder {
     return table.compactMap { $0 >= 0 ? Int($0) : nil }
   }
 
+  /// The same for up to 11 keys, for which the table has 3, 7 and then 13 slots, with no memory but the result's.
+  private static func enumeration(ofFew keys: [String]) -> [Int] {
+    var hashes = InlineArray<11, UInt64>(repeating: 0)
+    var table = InlineArray<13, Int8>(repeating: -1)
+    var size = 3
+    func insert(_ place: Int8) {
+      var slot = Int(hashes[Int(place)] % UInt64(size))
+      while table[slot] >= 0 { slot = slot + 1 == size ? 0 : slot + 1 }
+      table[slot] = place
+    }
+    for place in keys.indices {
+      hashes[place] = hash(keys[place])
+      if place == 3 || place == 6 {
+        let former = table
+        let formerSize = size
+        table = InlineArray(repeating: -1)
+        size = place == 3 ? 7 : 13
+        for slot in 0..<formerSize where former[slot] >= 0 { insert(former[slot]) }
+      }
+      insert(Int8(place))
+    }
+    var order: [Int] = []
+    order.reserveCapacity(keys.count)
+    for slot in 0..<size where table[slot] >= 0 { order.append(Int(table[slot])) }
+    return order
+  }
+
   private static func insert(_ place: Int32, _ hashes: [UInt64], into table: inout [Int32]) {
     var slot = Int(hashes[Int(place)] % UInt64(table.count))
     while table[slot] >= 0 { slot = slot + 1 == table.count ? 0 : slot + 1 }
@@ -45,6 +76,23 @@ enum KeyOrder {
   /// CoreFoundation's hash of a string, over its UTF-16 units: all of them up to 96, else 32 at the beginning, in the
   /// middle and at the end.
   static func hash(_ text: String) -> UInt64 {
+    let bytes = text.utf8.span
+    if bytes.count <= 96, bytes.isASCII {
+      // Each byte is a unit.
+      var result = UInt64(bytes.count)
+      var place = 0
+      while place &+ 4 <= bytes.count {
+        var group: UInt32 = 0
+        for i in place..<place &+ 4 { group = group &* 257 &+ UInt32(bytes[i]) }
+        result = result &* 67_503_105 &+ UInt64(group)
+        place &+= 4
+      }
+      while place < bytes.count {
+        result = result &* 257 &+ UInt64(bytes[place])
+        place &+= 1
+      }
+      return result &+ (result << UInt64(bytes.count & 31))
+    }
     let units = Array(text.utf16)
     var result = UInt64(units.count)
     if units.count <= 96 {

@@ -11,6 +11,10 @@ extension Array: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
   /// Stores references to the elements under `NS.objects`.
   public func encode(with coder: KeyedArchiver) { coder.encodeReferences(to: self, forKey: "NS.objects") }
 
+  /// The note of an array, with those of its elements.
+  @inlinable
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(array: self) }
+
   /// Reads the elements.
   @inlinable
   public init?(coder: KeyedUnarchiver) throws { self = try coder.typedElements() }

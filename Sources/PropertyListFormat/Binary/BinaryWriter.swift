@@ -11,7 +11,7 @@
 ///
 /// The caller decides order and references; the writer owns the size rules (least width of 1, 2, 4, 8 for integers,
 /// UIDs, offsets and references; 8 bytes for negative integers; 16 where asked for).
-package struct BinaryWriter {
+package struct BinaryWriter: ~Copyable {
   package var sink: ByteSink
   /// Where the objects begin. Offsets past 4 GiB, of which there are seldom any, are kept apart.
   private var offsets: [UInt32] = []
@@ -145,10 +145,8 @@ package struct BinaryWriter {
   package mutating func finish(top: UInt32) -> Data {
     let table = sink.count
     let offsetWidth = BinaryLayout.width(of: UInt64(table))
-    for offset in offsets {
-      sink.reserve(8)
-      sink.putBigEndian(UInt64(offset), width: offsetWidth)
-    }
+    sink.reserve(objectCount &* offsetWidth)
+    for offset in offsets { sink.putBigEndian(UInt64(offset), width: offsetWidth) }
     for offset in highOffsets {
       sink.reserve(8)
       sink.putBigEndian(offset, width: offsetWidth)

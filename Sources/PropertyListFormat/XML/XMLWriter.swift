@@ -35,7 +35,7 @@ package enum XMLDocumentType: String, Sendable {
 ///
 /// An XML property list has no references, so a shared value is written once for each; a limit keeps that from becoming
 /// more than the list can be worth. A 4-byte real comes back as one of 8 bytes, and a UID is a dictionary.
-struct XMLWriter {
+struct XMLWriter: ~Copyable {
   private let list: PropertyList
   private var sink: ByteSink
   private var byteLimit: Int
