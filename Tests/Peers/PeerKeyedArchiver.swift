@@ -121,10 +121,7 @@ let ours = Peer(
     case .real:
       // The property-list layer alone: every row of the object table becomes a value.
       return (
-        run: {
-          let list = try PropertyList(data)
-          return try (0..<UInt32(list.objectCount)).map { try list.object(ObjectRef(rawValue: $0)) } as Any
-        },
+        run: { try PropertyList(data).objects() as Any },
         check: { UInt64(($0 as? [PropertyListObject])?.count ?? 0) }
       )
     }

@@ -108,9 +108,32 @@ extension BinaryTable {
     return true
   }
 
+  /// The values of all rows. Rows may overlap, so what they hold together is limited, not only their number.
+  func objects(in bytes: Span<UInt8>, limits: ReadLimits) throws(PropertyListError) -> [PropertyListObject] {
+    let (limit, overflow) = bytes.count.multipliedReportingOverflow(by: limits.maximumExpansion)
+    var room = overflow ? Int.max : limit
+    var objects: [PropertyListObject] = []
+    objects.reserveCapacity(objectCount)
+    for row in 0..<UInt32(truncatingIfNeeded: objectCount) {
+      let item = try item(ObjectRef(rawValue: row), in: bytes)
+      room &-= item.count &+ 1
+      guard room >= 0 else {
+        throw PropertyListError(
+          .limitReached, at: item.content,
+          "overlapping objects make more than \(limits.maximumExpansion) times as much as the file (maximumExpansion)")
+      }
+      objects.append(try object(item, in: bytes))
+    }
+    return objects
+  }
+
   /// Object `ref` with its value.
   package func object(_ ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> PropertyListObject {
-    let item = try item(ref, in: bytes)
+    try object(item(ref, in: bytes), in: bytes)
+  }
+
+  @inline(__always)
+  private func object(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> PropertyListObject {
     switch item.kind {
     case .null: return .null
     case .false: return .boolean(false)
