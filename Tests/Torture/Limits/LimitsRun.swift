@@ -122,7 +122,7 @@ struct LimitsRun {
     var best = [Double](repeating: .infinity, count: plain.count + 1)
     var spent = 0.0
     var rounds = 0
-    while rounds < 2 || rounds < 5 && spent < 5 || spent < 0.2 && rounds < 50 {
+    while rounds < 3 || rounds < 9 && spent < 4 || spent < 0.3 && rounds < 50 {
       for (place, data) in (plain + [hostile]).enumerated() {
         let seconds = try time(data).seconds
         best[place] = min(best[place], seconds / Double(data.count))
