@@ -18,7 +18,8 @@
 // - every load and view below goes through a span's own bounds check, so an offset that a caller failed to prove traps
 //   and never reads outside; "unsafe" here is about viewing bytes as integers, for which every bit pattern is valid;
 // - a pointer never leaves the closure it is handed to;
-// - the C calls below take strings that Swift terminates, and no pointer that outlives them.
+// - the C calls below take strings that Swift terminates, and no pointer that outlives them;
+// - addresses on the stack are compared as numbers and never followed.
 
 extension Span where Element == UInt8 {
   /// The big-endian unsigned integer of `width` bytes, 1 to 8, at `offset`.
@@ -188,4 +189,40 @@ package enum SystemCall {
       return "error \(number)"
     #endif
   }
+}
+
+/// The stack of the thread that asks.
+enum ThreadStack {
+  /// An address in the frame of whoever asks.
+  @inline(__always)
+  static var here: UInt {
+    var marker: UInt8 = 0
+    return unsafe withUnsafePointer(to: &marker) { UInt(bitPattern: $0) }
+  }
+
+  /// Where it lies; nil where the system does not tell.
+  static func bounds() -> Range<UInt>? {
+    #if canImport(Darwin)
+      let top = UInt(bitPattern: unsafe pthread_get_stackaddr_np(pthread_self()))
+      let size = UInt(bitPattern: pthread_get_stacksize_np(pthread_self()))
+      return size < top ? top - size..<top : nil
+    #elseif canImport(Glibc) || canImport(Musl)
+      var attributes = pthread_attr_t()
+      guard unsafe getAttributes(pthread_self(), &attributes) == 0 else { return nil }
+      defer { _ = unsafe pthread_attr_destroy(&attributes) }
+      var lowest: UnsafeMutableRawPointer?
+      var size = 0
+      guard unsafe pthread_attr_getstack(&attributes, &lowest, &size) == 0, size > 0 else { return nil }
+      let (top, overflow) = UInt(bitPattern: lowest).addingReportingOverflow(UInt(size))
+      return overflow ? nil : UInt(bitPattern: lowest)..<top
+    #else
+      return nil
+    #endif
+  }
+
+  #if canImport(Glibc) || canImport(Musl)
+    // Both C libraries have it, and show it only to programs that ask for GNU extensions, which Swift's imports do not.
+    @_silgen_name("pthread_getattr_np")
+    private static func getAttributes(_ thread: pthread_t, _ attributes: UnsafeMutablePointer<pthread_attr_t>) -> CInt
+  #endif
 }

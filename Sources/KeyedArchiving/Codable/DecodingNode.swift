@@ -53,17 +53,23 @@ final class DecodingNode {
 
   private func enter(_ coder: KeyedUnarchiver) {
     begin(coder)
+    enterElement(coder)
+  }
+
+  private func enterElement(_ coder: KeyedUnarchiver) {
     coder.storage.state.scopes.append(contentsOf: scopes.dropFirst())
     coder.storage.state.scopes[coder.storage.state.innermost].current = current
   }
 
   private func begin(_ coder: KeyedUnarchiver) {
-    if let parent {
-      parent.enter(coder)
-    } else {
-      coder.storage.state.scopes[coder.storage.state.innermost].current = origin
+    // One after another and not one inside of the other, for there may be more than the stack has room for.
+    var line = [self]
+    while let parent = line.last?.parent { line.append(parent) }
+    coder.storage.state.scopes[coder.storage.state.innermost].current = line.last?.origin ?? -1
+    for node in line.reversed() {
+      coder.storage.state.scopes.append(contentsOf: node.scopes.prefix(1))
+      if node !== self { node.enterElement(coder) }
     }
-    coder.storage.state.scopes.append(contentsOf: scopes.prefix(1))
   }
 
   /// The way to the collection.
@@ -100,10 +106,7 @@ extension KeyedUnarchiver {
       }
       ancestor = node.parent
     }
-    guard storage.state.depth + (parent?.depth ?? 0) < limits.maximumDepth else {
-      throw KeyedArchiveError(
-        .limitReached, "containers nest deeper than \(limits.maximumDepth) levels", uid: ArchiveUID(rawValue: uid))
-    }
+    try storage.state.checkDepth(storage.state.depth + (parent?.depth ?? 0), of: uid)
     let keys = kind == .values ? try names(try storage.state.references(of: uid, "NS.keys", "NS.key.", .keys).uids) : []
     let (uids, scopes) = try storage.state.references(of: uid, "NS.objects", "NS.object.", kind)
     guard kind == .elements || keys.count == uids.count else {

@@ -96,6 +96,8 @@ struct UnarchiverState {
   private var recent = InlineArray<8, Verdict>(repeating: Verdict())
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
+  /// What the thread has left for more levels.
+  private var stack = StackRoom()
   /// Whether deferred references are being worked off, whose objects no key leads to.
   var isDetached = false
   /// What may yet be made of the archive in the call that is being served.
@@ -149,6 +151,8 @@ struct UnarchiverState {
   /// Begins to serve a caller's outermost call.
   mutating func beginCall() {
     if isStale { forgetObjects() }
+    // The next call may come from another thread.
+    stack = StackRoom()
     guard !keepsRoom else { return }
     // A caller who asks for the same top-level key again wants it made again; then there is as much room as at first.
     // The file cannot bring that about, however many keys it has.
@@ -298,7 +302,8 @@ extension UnarchiverState {
       return .special
     }
     if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
-    guard slot.marks.isDisjoint(with: [.inProgress, .kept]), !verdict.isWatched, depth < source.maximumDepth
+    guard slot.marks.isDisjoint(with: [.inProgress, .kept]), !verdict.isWatched, depth < source.maximumDepth,
+      depth < Self.shallow || stack.isAmple
     else { return .special }
     try begin(uid, item, shape)
     return .opened
@@ -320,9 +325,18 @@ extension UnarchiverState {
     }
     if verdict.substitute >= 0 { return .substitute(substitutes[Int(verdict.substitute)]) }
     if slot.marks.contains(.inProgress) { throw cycle(uid) }
-    guard depth < source.maximumDepth else { throw tooDeep(uid) }
+    try checkDepth(depth, of: uid)
     try begin(uid, nil, -1)
     return .opened(isWatched: verdict.isWatched)
+  }
+
+  /// So many levels fit any stack.
+  private static let shallow = 8
+
+  /// Checks that one more level may be entered.
+  mutating func checkDepth(_ depth: Int, of uid: UInt32) throws(KeyedArchiveError) {
+    guard depth < source.maximumDepth else { throw tooDeep(uid) }
+    guard depth < Self.shallow || stack.isEnough() else { throw outOfStack(uid, depth) }
   }
 
   /// Makes an object the innermost scope.
@@ -502,6 +516,14 @@ extension UnarchiverState {
       .limitReached, "objects nest deeper than \(source.maximumDepth) levels", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid),
       remedy: "Decode long chains with the deferred form of decodeObject, or raise ReadLimits.maximumDepth")
+  }
+
+  @inline(never)
+  private func outOfStack(_ uid: UInt32, _ depth: Int) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .limitReached, "objects nest deeper than the \(depth) levels for which the stack of this thread has room",
+      keyPath: keyPath(), uid: ArchiveUID(rawValue: uid),
+      remedy: "Decode on a thread with a larger stack, or decode long chains with the deferred form of decodeObject")
   }
 
   @inline(never)

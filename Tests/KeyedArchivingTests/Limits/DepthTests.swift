@@ -39,24 +39,6 @@ struct DepthTests {
     return Data("<plist version=\"1.0\">\(text)</plist>".utf8)
   }
 
-  /// Objects, each of which holds the next one.
-  private static func objects(_ levels: Int, _ record: HandmadeList, _ field: (UInt64) -> (String, HandmadeList))
-    -> Data
-  {
-    var objects: [HandmadeList] = [record]
-    for level in 0..<levels { objects.append(Hostile.object(1, [field(UInt64(level + 3))])) }
-    return HandmadeList.archive(objects + ["the end"], top: [("root", .uid(2))])
-  }
-
-  private static func arrays(_ levels: Int) -> Data {
-    objects(levels, Hostile.array) { ("NS.objects", [.uid($0)]) }
-  }
-
-  /// A chain of an unknown class, for what reads it as data.
-  private static func chain(_ levels: Int) -> Data {
-    objects(levels, .classRecord("Unknown", "NSObject")) { ("next", .uid($0)) }
-  }
-
   @Test("binary and XML lists", arguments: [false, true])
   func lists(_ isDictionary: Bool) throws {
     try PropertyList(Self.list(500, isDictionary: isDictionary)).validate()
@@ -78,13 +60,13 @@ struct DepthTests {
   @Test("arrays of any type, typed ones, and objects")
   func objects() throws {
     let types: [any KeyedCoding.Type] = [ArchivedArray.self, String.self]
-    #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: Self.arrays(500)) is ArchivedArray)
-    let chain = Self.objects(500, Hostile.parent) { ("child", .uid($0)) }
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: NestedArchives.arrays(500)) is ArchivedArray)
+    let chain = NestedArchives.parents(500)
     let reads: [() throws -> Any?] = [
-      { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: Self.arrays(100_000)) },
+      { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: NestedArchives.arrays(100_000)) },
       {
         try KeyedUnarchiver.unarchivedObject(
-          ofClass: Parent.self, from: Self.objects(100_000, Hostile.parent) { ("child", .uid($0)) })
+          ofClass: Parent.self, from: NestedArchives.parents(100_000))
       },
     ]
     for read in reads {
@@ -102,7 +84,7 @@ struct DepthTests {
   @Test("a graph that is data may be as deep as it likes: reading, going along and letting go take no stack")
   func data() throws {
     let levels = 1_000_000
-    let archive = try KeyedArchive(Self.chain(1000))
+    let archive = try KeyedArchive(NestedArchives.chain(1000))
     var node = archive.root
     var depth = 0
     while node["next"].exists {
@@ -111,7 +93,7 @@ struct DepthTests {
     }
     #expect(depth == 1000)
     #expect(archive.check().isEmpty)
-    #expect(try KeyedArchive(Self.arrays(100_000)).check().isEmpty)
+    #expect(try KeyedArchive(NestedArchives.arrays(100_000)).check().isEmpty)
 
     // Made here, for a file of that many objects takes long to write down.
     var last = ArchivedObject(classes: "Unknown", "NSObject")
@@ -128,7 +110,7 @@ struct DepthTests {
     lists = ArchivedObject(classes: "Unknown")
     last = lists
 
-    let chain = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: Self.chain(100_000))
+    let chain = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: NestedArchives.chain(100_000))
     var count = 0
     var next = chain
     while let object = next {
