@@ -60,36 +60,81 @@ public struct KeyedArchiveError: Error, Sendable {
     public static let reportedByClass = Code("reportedByClass")
   }
 
+  /// What an error knows. It is kept in one block, for a function that may throw has room on the stack for an error of each
+  /// call in it; with errors of 200 bytes that was 7 KiB for each level of a nested archive.
+  private struct Facts {
+    var code: Code
+    var keyPath: String?
+    var uid: ArchiveUID?
+    var className: String?
+    var byteOffset: Int?
+    var detail: String
+    var remedy: String?
+    var underlying: (any Error)?
+  }
+
+  private final class Block: Sendable {
+    let facts: Facts
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private var block: Block
+
+  private var facts: Facts {
+    get { block.facts }
+    set { block = Block(newValue) }
+  }
+
   /// What went wrong.
-  public var code: Code
+  public var code: Code {
+    get { facts.code }
+    set { facts.code = newValue }
+  }
   /// The way from a top-level key to the value, such as `root.creatures[3].Title`.
-  public var keyPath: String?
+  public var keyPath: String? {
+    get { facts.keyPath }
+    set { facts.keyPath = newValue }
+  }
   /// The object concerned.
-  public var uid: ArchiveUID?
+  public var uid: ArchiveUID? {
+    get { facts.uid }
+    set { facts.uid = newValue }
+  }
   /// The class concerned, as the archive or the type names it.
-  public var className: String?
+  public var className: String? {
+    get { facts.className }
+    set { facts.className = newValue }
+  }
   /// Where in the file, counted from 0.
-  public var byteOffset: Int?
+  public var byteOffset: Int? {
+    get { facts.byteOffset }
+    set { facts.byteOffset = newValue }
+  }
   /// What was expected and what was found, for people.
-  public var detail: String
+  public var detail: String {
+    get { facts.detail }
+    set { facts.detail = newValue }
+  }
   /// What to do about it, for people.
-  public var remedy: String?
+  public var remedy: String? {
+    get { facts.remedy }
+    set { facts.remedy = newValue }
+  }
   /// The error below this one, if there is one.
-  public var underlying: (any Error)?
+  public var underlying: (any Error)? {
+    get { facts.underlying }
+    set { facts.underlying = newValue }
+  }
 
   /// Makes an error.
   public init(
     _ code: Code, _ detail: String, keyPath: String? = nil, uid: ArchiveUID? = nil, className: String? = nil,
     byteOffset: Int? = nil, remedy: String? = nil, underlying: (any Error)? = nil
   ) {
-    self.code = code
-    self.detail = detail
-    self.keyPath = keyPath
-    self.uid = uid
-    self.className = className
-    self.byteOffset = byteOffset
-    self.remedy = remedy
-    self.underlying = underlying
+    block = Block(
+      Facts(
+        code: code, keyPath: keyPath, uid: uid, className: className, byteOffset: byteOffset, detail: detail,
+        remedy: remedy, underlying: underlying))
   }
 
   /// The archive's view of an error of the layer below.

@@ -53,21 +53,51 @@ public struct PropertyListError: Error, Sendable {
     public static let fileAccess = Code("fileAccess")
   }
 
+  /// What an error knows. It is kept in one block, for a function that may throw has room on the stack for an error of each
+  /// call in it.
+  private struct Facts {
+    var code: Code
+    var byteOffset: Int?
+    var line: Int?
+    var detail: String
+  }
+
+  private final class Block: Sendable {
+    let facts: Facts
+    init(_ facts: Facts) { self.facts = facts }
+  }
+
+  private var block: Block
+
+  private var facts: Facts {
+    get { block.facts }
+    set { block = Block(newValue) }
+  }
+
   /// What went wrong.
-  public var code: Code
+  public var code: Code {
+    get { facts.code }
+    set { facts.code = newValue }
+  }
   /// Where in the bytes, counted from 0, when known.
-  public var byteOffset: Int?
+  public var byteOffset: Int? {
+    get { facts.byteOffset }
+    set { facts.byteOffset = newValue }
+  }
   /// The line in an XML property list, counted from 1, when known.
-  public var line: Int?
+  public var line: Int? {
+    get { facts.line }
+    set { facts.line = newValue }
+  }
   /// What was expected and what was found, for people.
-  public var detail: String
+  public var detail: String {
+    get { facts.detail }
+    set { facts.detail = newValue }
+  }
 
   /// Makes an error.
   public init(_ code: Code, at byteOffset: Int? = nil, line: Int? = nil, _ detail: String) {
-    self.code = code
-    self.byteOffset = byteOffset
-    self.line = line
-    self.detail = detail
+    block = Block(Facts(code: code, byteOffset: byteOffset, line: line, detail: detail))
   }
 }
 

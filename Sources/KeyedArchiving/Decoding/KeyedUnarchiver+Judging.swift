@@ -70,6 +70,7 @@ extension KeyedUnarchiver {
         + "\(type), or its type to archiveSubclasses")
   }
 
+  @inline(never)
   func unexpected(_ item: BinaryItem, _ uid: UInt32, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
     let found = BareValueClass.name(of: item.kind)
     return KeyedArchiveError(

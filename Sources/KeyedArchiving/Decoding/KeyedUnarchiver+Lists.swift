@@ -104,12 +104,7 @@ extension KeyedUnarchiver {
 
   /// Makes an object that the list in force allows.
   func makeListed(_ uid: UInt32) throws -> (any KeyedCoding)? {
-    guard let list = allowedClasses else {
-      throw KeyedArchiveError(
-        .classNotAllowed, "an untyped collection was asked for where no list of types is in force",
-        keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
-        remedy: "Ask for it with decodeObject(of: [types], forKey:), or for a typed collection")
-    }
+    guard let list = allowedClasses else { throw withoutList(uid) }
     guard uid != 0 else { return nil }
     let id = ArchiveUID(rawValue: uid)
     guard let classUID = try storage.state.classUID(of: uid) else {
@@ -120,11 +115,7 @@ extension KeyedUnarchiver {
           return try type._make(from: id, self)
         }
       }
-      guard let name = BareValueClass.name(of: entry.kind) else {
-        throw KeyedArchiveError(
-          .classNotAllowed, "the archive has a value of kind \(entry.kind.name) where an object should be",
-          keyPath: storage.state.keyPath(), uid: id, byteOffset: entry.content - 1)
-      }
+      guard let name = BareValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
@@ -142,6 +133,24 @@ extension KeyedUnarchiver {
     throw notListed(record.name, list, uid)
   }
 
+  // Errors are made out of line: what they take on the stack would be taken for each level of what is decoded.
+
+  @inline(never)
+  private func withoutList(_ uid: UInt32) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .classNotAllowed, "an untyped collection was asked for where no list of types is in force",
+      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
+      remedy: "Ask for it with decodeObject(of: [types], forKey:), or for a typed collection")
+  }
+
+  @inline(never)
+  private func noObject(_ item: BinaryItem, _ uid: UInt32) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .classNotAllowed, "the archive has a value of kind \(item.kind.name) where an object should be",
+      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
+  }
+
+  @inline(never)
   private func notListed(_ name: String, _ list: ClassList, _ uid: UInt32) -> KeyedArchiveError {
     var names: [String] = []
     for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }

@@ -183,6 +183,7 @@ extension KeyedUnarchiver {
   }
 
   /// What the type itself and the delegate make of an object that was just decoded.
+  @inline(never)
   private func watched<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) throws -> Value {
     var current: any KeyedCoding = value
     if let awakening = current as? any ArchiveAwakening { current = try awakening.awakeAfter(using: self) }

@@ -107,22 +107,11 @@ struct UnarchiverState {
   private var keepsRoom = false
   /// Whether the rules of what may come out were changed since objects were decoded.
   private var isStale = false
-  /// An error is large and looked for often, so it is kept where one word tells whether there is one.
-  private var kept: KeptError?
-
-  private final class KeptError {
-    let error: KeyedArchiveError
-    init(_ error: KeyedArchiveError) { self.error = error }
-  }
-
   /// The first thing that went wrong.
-  var failure: KeyedArchiveError? {
-    get { kept?.error }
-    set { kept = newValue.map(KeptError.init) }
-  }
+  var failure: KeyedArchiveError?
 
   @inline(__always)
-  var hasFailed: Bool { kept != nil }
+  var hasFailed: Bool { failure != nil }
 
   init(_ source: ArchiveSource) throws(KeyedArchiveError) {
     self.source = source
@@ -499,10 +488,11 @@ extension UnarchiverState {
     slots[Int(uid)].marks.remove(.inProgress)
   }
 
-  // Errors are made out of line, so that the paths above stay short.
+  // Errors are made out of line, so that the paths above stay short, and by methods that may change the state, for which it
+  // is not copied to the stack.
 
   @inline(never)
-  private func cycle(_ uid: UInt32) -> KeyedArchiveError {
+  private mutating func cycle(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .cycle, "object #\(uid) is asked for while it is being decoded", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid),
@@ -511,7 +501,7 @@ extension UnarchiverState {
   }
 
   @inline(never)
-  private func tooDeep(_ uid: UInt32) -> KeyedArchiveError {
+  private mutating func tooDeep(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than \(source.maximumDepth) levels", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid),
@@ -519,7 +509,7 @@ extension UnarchiverState {
   }
 
   @inline(never)
-  private func outOfStack(_ uid: UInt32, _ depth: Int) -> KeyedArchiveError {
+  private mutating func outOfStack(_ uid: UInt32, _ depth: Int) -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than the \(depth) levels for which the stack of this thread has room",
       keyPath: keyPath(), uid: ArchiveUID(rawValue: uid),
@@ -527,7 +517,7 @@ extension UnarchiverState {
   }
 
   @inline(never)
-  private func withoutClass(_ uid: UInt32, _ entry: BinaryItem) -> KeyedArchiveError {
+  private mutating func withoutClass(_ uid: UInt32, _ entry: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
       .damagedArchive, "object #\(uid) is a dictionary without a '$class'", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid), byteOffset: entry.content - 1)

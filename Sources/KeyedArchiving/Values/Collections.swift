@@ -30,6 +30,7 @@ extension KeyedUnarchiver {
     return elements
   }
 
+  @inline(never)
   private func numbered<Element>(
     _ kind: ElementKind, _ path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
   ) throws -> [Element] {
@@ -96,6 +97,7 @@ extension KeyedUnarchiver {
   }
 
   /// The error for stored values that make no valid object.
+  @inline(never)
   func malformed(_ detail: String) -> KeyedArchiveError {
     KeyedArchiveError(.malformedValue, detail, keyPath: storage.state.keyPath())
   }
@@ -107,16 +109,19 @@ extension UnarchiverState {
   mutating func openElements(
     _ item: BinaryItem, _ kind: Scope.Kind, key: String
   ) throws(KeyedArchiveError) -> Int {
-    guard item.kind == .array else {
-      throw KeyedArchiveError(
-        .malformedValue, "'\(key)' of a collection must be an array of references, it is of kind \(item.kind.name)",
-        keyPath: keyPath(), byteOffset: item.content - 1)
-    }
+    guard item.kind == .array else { throw noArray(item, key) }
     // Collections may share their elements.
     try spend(item.weight)
     if item.count >= 64 { scopes[innermost].isLarge = true }
     scopes.append(Scope(kind: kind, uid: 0, shape: -1, item: item))
     return item.count
+  }
+
+  @inline(never)
+  private mutating func noArray(_ item: BinaryItem, _ key: String) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .malformedValue, "'\(key)' of a collection must be an array of references, it is of kind \(item.kind.name)",
+      keyPath: keyPath(), byteOffset: item.content - 1)
   }
 
   /// The object that element `place` of the innermost scope refers to.
