@@ -5,8 +5,10 @@
 package enum MessageText {
   /// A text that may be of any length, cut in its middle; its beginning and its end say most.
   package static func shortened(_ text: String, to count: Int = 240) -> String {
-    guard text.utf8.count > count, text.count > count else { return text }
-    return "\(text.prefix(count * 2 / 3)) […] \(text.suffix(count / 3))"
+    // Not by characters: one of them may be a letter with a million marks.
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > count, scalars.dropFirst(count).first != nil else { return text }
+    return "\(Substring(scalars.prefix(count * 2 / 3))) […] \(Substring(scalars.suffix(count / 3)))"
   }
 
   /// A name, in which every character that is not plain ASCII is spelled out: some look like others, or like nothing.

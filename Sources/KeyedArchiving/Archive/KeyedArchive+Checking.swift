@@ -48,7 +48,10 @@ extension KeyedArchive {
   /// - Throws: ``KeyedArchiveError`` for the first finding that is an error.
   public func validate() throws(KeyedArchiveError) {
     guard let worst = check().first(where: { $0.severity == .error }) else { return }
-    throw KeyedArchiveError(.damagedArchive, worst.detail, uid: worst.uid, byteOffset: worst.byteOffset)
+    let isLimit = worst.code == "limitReached"
+    throw KeyedArchiveError(
+      isLimit ? .limitReached : .damagedArchive, worst.detail, uid: worst.uid, byteOffset: worst.byteOffset,
+      remedy: isLimit ? "Raise ReadLimits.maximumExpansion if the archive is to be trusted" : nil)
   }
 }
 
@@ -79,7 +82,9 @@ private struct ArchiveCheck {
       guard checkObject(ArchiveUID(rawValue: UInt32(index))) else { return }
     }
     for index in 1..<max(archive.objectCount, 1) where !isReferenced[index] {
-      add("unreferencedObject", .note, "nothing refers to the object", ArchiveUID(rawValue: UInt32(index)))
+      let uid = ArchiveUID(rawValue: UInt32(index))
+      add("unreferencedObject", .note, "nothing refers to the object", uid)
+      if noteExhaustion(uid) { return }
     }
   }
 
@@ -90,7 +95,7 @@ private struct ArchiveCheck {
     } catch {
       return add("badTop", .error, error.detail, nil, error.byteOffset)
     }
-    for entry in top { checkValue(entry.value, "$top.\(entry.key)", nil) }
+    for entry in top { checkValue(entry.value, "$top.\(MessageText.shortened(entry.key))", nil) }
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
         "misspelledRoot", .error,
@@ -134,10 +139,11 @@ private struct ArchiveCheck {
       _ = room.take(entries.count * ExpansionRoom.element)
       var keys: Set<ExactText> = []
       for entry in entries {
+        let key = MessageText.shortened(entry.key)
         if !keys.insert(ExactText(entry.key)).inserted {
-          add("duplicateKey", .note, "the key '\(entry.key)' occurs twice", uid)
+          add("duplicateKey", .note, "the key '\(key)' occurs twice", uid)
         }
-        checkValue(entry.value, entry.key, uid)
+        checkValue(entry.value, key, uid)
       }
       checkCounts(entries, uid)
     }
@@ -186,8 +192,10 @@ private struct ArchiveCheck {
           "danglingReference", .error,
           "'\(key)' refers to object \(target), where '$objects' holds \(archive.objectCount)", uid)
       }
-    case .array(let values): for value in values { checkValue(value, key, uid) }
-    case .dictionary(let entries): for entry in entries { checkValue(entry.value, key, uid) }
+    case .array(let values):
+      for value in values where !room.isExhausted { checkValue(value, key, uid) }
+    case .dictionary(let entries):
+      for entry in entries where !room.isExhausted { checkValue(entry.value, key, uid) }
     default: break
     }
   }
@@ -196,6 +204,8 @@ private struct ArchiveCheck {
     _ code: String, _ severity: KeyedArchive.Finding.Severity, _ detail: String, _ uid: ArchiveUID?,
     _ byteOffset: Int? = nil
   ) {
+    // A reference that leads nowhere has two bytes, and what is said of it two hundred.
+    _ = room.take(4 * ExpansionRoom.element + detail.utf8.count)
     let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
     findings.append(
       KeyedArchive.Finding(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))

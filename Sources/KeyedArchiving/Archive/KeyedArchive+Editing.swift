@@ -61,12 +61,12 @@ extension KeyedArchive {
   public mutating func discardUnreachableObjects() throws(KeyedArchiveError) -> Int {
     var isReached = [Bool](repeating: false, count: objectCount)
     isReached[0] = true
-    var stack = topReferences().map(\.uid)
+    var stack = topReferences()
     while let uid = stack.popLast() {
       guard uid.index < isReached.count, !isReached[uid.index] else { continue }
       isReached[uid.index] = true
       let object = try object(uid)
-      stack.append(contentsOf: references(of: object).map(\.uid))
+      stack.append(contentsOf: references(of: object))
       if case .instance(let classUID, _) = object { stack.append(classUID) }
     }
     var count = 0

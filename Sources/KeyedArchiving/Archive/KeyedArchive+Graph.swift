@@ -4,32 +4,28 @@
 import PropertyListFormat
 
 extension KeyedArchive {
-  /// The references that an object holds, in the order in which they are stored, each with the way to it.
-  func references(of object: Object) -> [(step: String, uid: ArchiveUID)] {
+  /// The references that an object holds, in the order in which they are stored.
+  func references(of object: Object) -> [ArchiveUID] {
     guard case .instance(_, let entries) = object else { return [] }
-    var found: [(step: String, uid: ArchiveUID)] = []
-    for entry in entries { collect(entry.value, "." + entry.key, into: &found) }
-    return found
-  }
-
-  private func collect(_ value: Stored, _ step: String, into found: inout [(step: String, uid: ArchiveUID)]) {
-    switch value {
-    case .reference(let uid): found.append((step, uid))
-    case .array(let values):
-      // `items.NS.objects[3]` reads better as `items[3]`.
-      let base = step == ".NS.objects" ? "" : step
-      for (place, value) in values.enumerated() { collect(value, "\(base)[\(place)]", into: &found) }
-    case .dictionary(let entries):
-      for entry in entries { collect(entry.value, step + "." + entry.key, into: &found) }
-    default: break
-    }
+    return references(in: entries)
   }
 
   /// The references that `$top` holds.
-  func topReferences() -> [(step: String, uid: ArchiveUID)] {
-    var found: [(step: String, uid: ArchiveUID)] = []
-    for entry in (try? top) ?? [] { collect(entry.value, entry.key, into: &found) }
+  func topReferences() -> [ArchiveUID] { references(in: (try? top) ?? []) }
+
+  private func references(in entries: [Entry]) -> [ArchiveUID] {
+    var found: [ArchiveUID] = []
+    for entry in entries { collect(entry.value, into: &found) }
     return found
+  }
+
+  private func collect(_ value: Stored, into found: inout [ArchiveUID]) {
+    switch value {
+    case .reference(let uid): found.append(uid)
+    case .array(let values): for value in values { collect(value, into: &found) }
+    case .dictionary(let entries): for entry in entries { collect(entry.value, into: &found) }
+    default: break
+    }
   }
 
   /// Whether some object refers to itself, directly or through others.
@@ -37,9 +33,9 @@ extension KeyedArchive {
     enum Mark { case fresh, open, done }
     var marks = [Mark](repeating: .fresh, count: objectCount)
     var room = room
-    for start in topReferences() where start.uid.index < marks.count && marks[start.uid.index] == .fresh {
-      var stack: [(uid: ArchiveUID, rest: ArraySlice<ArchiveUID>)] = [(start.uid, children(of: start.uid, &room))]
-      marks[start.uid.index] = .open
+    for start in topReferences() where start.index < marks.count && marks[start.index] == .fresh {
+      var stack: [(uid: ArchiveUID, rest: ArraySlice<ArchiveUID>)] = [(start, children(of: start, &room))]
+      marks[start.index] = .open
       while let last = stack.indices.last {
         guard let child = stack[last].rest.popFirst() else {
           marks[stack[last].uid.index] = .done
@@ -61,36 +57,67 @@ extension KeyedArchive {
 
   private func children(of uid: ArchiveUID, _ room: inout ExpansionRoom) -> ArraySlice<ArchiveUID> {
     guard !room.isExhausted, let object = try? object(uid, room: &room) else { return [] }
-    return references(of: object).map(\.uid)[...]
+    return references(of: object)[...]
   }
 
   /// A shortest way from a top-level key to an object, such as `root.creatures[3]`; nil if none leads there.
   public func keyPath(to target: ArchiveUID) -> String? {
     guard target.index < objectCount else { return nil }
-    var origin = [(parent: Int32, step: String)?](repeating: nil, count: objectCount)
+    // Where each object was met first; the top stands for itself.
+    var parents = [ArchiveUID?](repeating: nil, count: objectCount)
+    let top = ArchiveUID(rawValue: .max)
     var queue: [ArchiveUID] = []
     var head = 0
     var room = room
-    for (step, uid) in topReferences() where uid.index < objectCount && origin[uid.index] == nil {
-      origin[uid.index] = (-1, step)
+    for uid in topReferences() where uid.index < objectCount && parents[uid.index] == nil {
+      parents[uid.index] = top
       queue.append(uid)
     }
-    while head < queue.count, origin[target.index] == nil, !room.isExhausted {
+    while head < queue.count, parents[target.index] == nil, !room.isExhausted {
       let uid = queue[head]
       head += 1
-      guard let object = try? object(uid, room: &room) else { continue }
-      for (step, child) in references(of: object) where child.index < objectCount && origin[child.index] == nil {
-        origin[child.index] = (Int32(uid.rawValue), step)
+      for child in children(of: uid, &room) where child.index < objectCount && parents[child.index] == nil {
+        parents[child.index] = uid
         queue.append(child)
       }
     }
-    var path = ""
-    var current = target.index
-    while let (parent, step) = origin[current] {
-      path = step + path
-      if parent < 0 { return path }
-      current = Int(parent)
+    return parents[target.index].flatMap { _ in way(to: target, parents, top) }
+  }
+
+  /// The way back to the top, whose steps are put into words only now: a key may be long and stand before many.
+  private func way(to target: ArchiveUID, _ parents: [ArchiveUID?], _ top: ArchiveUID) -> String? {
+    var steps: [String] = []
+    var room = room
+    var current = target
+    while let parent = parents[current.index], parent != top {
+      guard case .instance(_, let entries)? = try? object(parent, room: &room),
+        let step = step(to: current, in: entries)
+      else { return nil }
+      // `items.NS.objects[3]` reads better as `items[3]`.
+      steps.append(step.hasPrefix("NS.objects[") ? String(step.dropFirst("NS.objects".count)) : "." + step)
+      current = parent
+    }
+    guard let first = step(to: current, in: (try? self.top) ?? []) else { return nil }
+    return first + steps.reversed().joined()
+  }
+
+  private func step(to target: ArchiveUID, in entries: [Entry]) -> String? {
+    for entry in entries {
+      if let rest = step(to: target, in: entry.value) { return entry.key + rest }
     }
     return nil
+  }
+
+  private func step(to target: ArchiveUID, in value: Stored) -> String? {
+    switch value {
+    case .reference(target): return ""
+    case .array(let values):
+      for (place, value) in values.enumerated() {
+        if let rest = step(to: target, in: value) { return "[\(place)]" + rest }
+      }
+      return nil
+    case .dictionary(let entries): return step(to: target, in: entries).map { "." + $0 }
+    default: return nil
+    }
   }
 }

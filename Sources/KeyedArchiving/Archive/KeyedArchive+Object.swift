@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-import PropertyListFormat
+package import PropertyListFormat
 
 extension KeyedArchive {
   /// A value inside an object, or in `$top`, as it is stored.
@@ -70,7 +70,7 @@ extension KeyedArchive {
 
   /// The object with a number, for those who look at many: objects may share what they hold, so a few hundred bytes may
   /// hold any number of values.
-  func object(_ uid: ArchiveUID, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Object {
+  package func object(_ uid: ArchiveUID, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Object {
     let row = try row(of: uid)
     do {
       return try object(in: row, room: &room)

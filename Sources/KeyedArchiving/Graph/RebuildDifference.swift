@@ -79,7 +79,9 @@ extension KeyedArchive {
     get throws(KeyedArchiveError) {
       var objects: [Object] = []
       objects.reserveCapacity(objectCount)
-      for number in 0..<UInt32(objectCount) { objects.append(try object(ArchiveUID(rawValue: number))) }
+      // Values may share one text, of which each object here gets a copy.
+      var room = room
+      for number in 0..<UInt32(objectCount) { objects.append(try object(ArchiveUID(rawValue: number), room: &room)) }
       return objects
     }
   }
@@ -101,15 +103,16 @@ extension KeyedArchive {
   /// How many objects can be reached from the top level, with number 0 and the class records.
   fileprivate var reachableCount: Int {
     var isSeen = [Bool](repeating: false, count: objectCount)
-    var stack = topReferences().map(\.uid) + [.null]
+    var stack = topReferences() + [.null]
     var count = 0
+    var room = room
     while let uid = stack.popLast() {
       guard uid.index < isSeen.count, !isSeen[uid.index] else { continue }
       isSeen[uid.index] = true
       count += 1
-      guard let object = try? object(uid) else { continue }
+      guard let object = try? object(uid, room: &room) else { continue }
       if case .instance(let classUID, _) = object { stack.append(classUID) }
-      stack.append(contentsOf: references(of: object).map(\.uid))
+      stack.append(contentsOf: references(of: object))
     }
     return count
   }
