@@ -77,7 +77,7 @@ let package = Package(
       name: "archive-torture",
       dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       path: "Tests/Torture", swiftSettings: settings),
-    // processes that are watched, and killed; random numbers that come again
+    // processes that are watched, and killed; random numbers that come again; files that no program writes
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
@@ -91,7 +91,8 @@ let package = Package(
       name: "CommandLineToolsTests", dependencies: ["CommandLineTools", "TestSupport", "ToolTestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "KeyedArchiveToolTests", dependencies: ["KeyedArchiveTool", "TestSupport", "ToolTestSupport"],
+      name: "KeyedArchiveToolTests",
+      dependencies: ["HarnessSupport", "KeyedArchiveTool", "TestSupport", "ToolTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesToolTests",

@@ -34,14 +34,33 @@ struct ProcessTests {
 
   @Test(
     "a pipe that closes early ends the program quietly",
-    .enabled(if: Program.installed("bash") != nil, "bash is not installed"))
-  func closedPipe() throws {
+    .enabled(if: Program.installed("bash") != nil, "bash is not installed"),
+    arguments: [
+      ["tree", "FILE"], ["get", "FILE", "root"], ["get", "--json", "FILE", "root"],
+      ["convert", "FILE", "--to", "json"],
+      ["convert", "FILE", "--to", "json", "--plain"], ["convert", "FILE", "--to", "xml"],
+      ["convert", "FILE", "--to", "binary"], ["validate", "FILE"],
+      ["validate", "--json", "FILE"], ["info"] + [String](repeating: "FILE", count: 500),
+      ["roundtrip"] + [String](repeating: "FILE", count: 100), ["manual"], ["completions", "zsh"],
+    ])
+  func closedPipe(_ arguments: [String]) throws {
     let bash = try #require(Program.installed("bash"))
     let folder = try ScratchFolder()
-    let path = try folder.file("chain.plist", Link.chain(20_000))
+    // More output than a pipe holds; for those that say a line for each file or finding, many of these.
+    let isLines = ["info", "roundtrip"].contains(arguments[0])
+    let file =
+      if arguments[0] == "validate" {
+        Handmade.archive([Handmade.classRecord("A")] + [HandmadeList](repeating: "nobody refers to it", count: 20_000))
+      } else {
+        try Link.chain(isLines ? 2 : 20_000)
+      }
+    let path = try folder.file("file.plist", file)
+    let words = arguments.map { $0 == "FILE" ? path : $0 }
     let program = try #require(program).url.path
-    let run = try bash.run(["-c", "\"$0\" tree \"$1\" | head -n 1; echo ${PIPESTATUS[0]}", program, path])
-    #expect(run.output == "root: KeyedArchiveToolTests.Link #1\n0\n" && run.errors == "")
+    let script = "\"$0\" \"$@\" | head -c 10 | wc -c; echo ${PIPESTATUS[0]}"
+    let run = try bash.run(["-c", script, program] + words)
+    #expect(run.output.split(whereSeparator: \.isWhitespace) == ["10", "0"], "\(run.output)")
+    #expect(run.errors == "")
   }
 
   @Test(

@@ -7,7 +7,7 @@ package enum Suggestion {
   package static func nearest(to word: String, among names: [String]) -> String? {
     let word = Array(word.lowercased().prefix(64))
     guard !word.isEmpty else { return nil }
-    let ranked = names.map { (name: $0, distance: distance(word, Array($0.lowercased()))) }
+    let ranked = names.map { (name: $0, distance: distance(word, Array($0.prefix(68).lowercased()))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, min(word.count, best.name.count) / 2) && best.distance <= 3 ? best.name : nil
   }

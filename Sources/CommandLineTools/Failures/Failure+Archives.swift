@@ -15,10 +15,14 @@ extension Failure {
       case .notRepresentable: .notWritten
       default: .notAnArchive
       }
-    self.init(exit, error.code.name, error.detail)
+    self.init(exit, error.code.name, error.detail, remedy: error.code == .limitReached ? Self.fixedLimits : nil)
     if let line = error.line { place.append("line \(line)") }
     if let byte = error.byteOffset { place.append("byte \(byte)") }
   }
+
+  /// What the library says of its limits is for those who write programs.
+  private static let fixedLimits =
+    "This tool's limits are fixed; a program that trusts the file may read it with others"
 
   /// What went wrong with an archive.
   package init(_ error: KeyedArchiveError) {
@@ -30,8 +34,10 @@ extension Failure {
       case .notEncodable: .notWritten
       default: .notAnArchive
       }
-    self.init(exit, error.code.name, error.detail, remedy: error.remedy)
-    if let path = error.keyPath { place.append("at \(path)") }
+    self.init(
+      exit, error.code.name, MessageText.shortened(error.detail, to: 480),
+      remedy: error.code == .limitReached ? Self.fixedLimits : error.remedy)
+    if let path = error.keyPath { place.append("at \(MessageText.shortened(path))") }
     if let uid = error.uid { place.append("object \(uid)") }
     if let line = (error.underlying as? PropertyListError)?.line { place.append("line \(line)") }
     if let byte = error.byteOffset { place.append("byte \(byte)") }

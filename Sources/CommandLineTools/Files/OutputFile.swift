@@ -18,11 +18,7 @@ package enum OutputFile {
     throws(Failure)
   {
     if path == "-" {
-      if isBinary, console.output.isTerminal, !force {
-        throw Failure(
-          .notWritten, "terminal", "binary data is not written to a terminal",
-          remedy: "Name a file with -o, or say --force")
-      }
+      if console.output.isTerminal, !force { try refuse(data, isBinary: isBinary) }
       console.output.write([UInt8](data))
       return
     }
@@ -41,6 +37,23 @@ package enum OutputFile {
     } catch {
       throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': \(error)", remedy: remedy)
     }
+  }
+
+  /// Refuses what a terminal would obey and not show.
+  private static func refuse(_ data: Data, isBinary: Bool) throws(Failure) {
+    let what: String
+    if isBinary {
+      what = "binary data is"
+    } else if String(decoding: data, as: UTF8.self).unicodeScalars.contains(where: {
+      $0 != "\n" && $0 != "\t" && EscapedText.isHostile($0)
+    }) {
+      what = "text with control characters is"
+    } else {
+      return
+    }
+    throw Failure(
+      .notWritten, "terminal", "\(what) not written to a terminal",
+      remedy: "Name a file with -o or '>', or say --force")
   }
 
   private static let remedy = "Name a file in a folder that exists and may be written to with -o"

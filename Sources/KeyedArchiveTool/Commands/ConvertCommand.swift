@@ -25,7 +25,7 @@ struct ConvertCommand: Command {
         "output", short: "o", value: "OUT", kind: .file,
         "the file to write, '-' (if nothing is said) is standard output"),
       Option("plain", "with '--to json': JSON for reading, which cannot be converted back"),
-      Option("force", short: "f", "write binary to a terminal all the same"),
+      Option("force", short: "f", "write to a terminal what it might obey: binary, and XML with control characters"),
       .anyArchiver,
     ],
     notes: [
@@ -85,10 +85,10 @@ struct ConvertCommand: Command {
       case .binary: return try archive.data(.binary)
       case .xml: return try archive.data(.xml)
       case .json where isPlain:
-        var json = PlainJSON(archive, byteCount: data.count)
+        var json = PlainJSON(archive)
         return Data(try json.write(top: try archive.top))
       case .json:
-        let json = Data(try TableJSON.write(list))
+        let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: data.count)))
         try checkWayBack(list, json, file, on: console)
         return json
       }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import CommandLineTools
 import KeyedArchiving
 
@@ -16,7 +21,7 @@ struct GetCommand: Command {
     options: [
       .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' has it"),
       .init("raw", short: "r", "print the bytes of data, or of a string, and nothing else"),
-      .init("force", short: "f", "with --raw: write binary to a terminal all the same"),
+      .init("force", short: "f", "with --raw: write to a terminal what it might obey: data, and control characters"),
       .color, .anyArchiver,
     ],
     notes: [
@@ -46,12 +51,11 @@ struct GetCommand: Command {
 
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false)([arguments.operands[0]]) { (file) throws(Failure) in
-      let data = try InputFile.read(file, on: console)
-      let archive = try Input.archive(data, arguments)
+      let archive = try Input.archive(file, arguments, on: console)
       var reader = GraphReader(archive)
       let value = try path.resolve(in: &reader)
       if arguments.has("json") {
-        var json = PlainJSON(archive, byteCount: data.count)
+        var json = PlainJSON(archive)
         console.output.write(try json.write(value))
       } else if arguments.has("raw") {
         try writeRaw(value, &reader, on: console)
@@ -85,7 +89,9 @@ struct GetCommand: Command {
     switch reader.shape(of: value) {
     case .scalar(.data(let bytes)), .value(_, .data(let bytes)):
       try OutputFile.write(bytes, to: "-", isBinary: true, force: arguments.has("force"), on: console)
-    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)): console.output.write(text)
+    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
+      try OutputFile.write(
+        Data(text.utf8), to: "-", isBinary: false, force: arguments.has("force"), on: console)
     case .damaged(let failure): throw failure
     default:
       throw Failure(

@@ -21,7 +21,8 @@ struct TreeCommand: Command {
         + "stand in quotes with control characters escaped, dates in ISO 8601 in UTC, data as its size, what it seems "
         + "to be and its first bytes. An inline number has no object number, and a 4-byte real is marked '(float)'. "
         + "Levels below the 32nd are not indented further but numbered.",
-      "A string of more than 1000 characters is cut; 'get' prints it whole.",
+      "A string, key or class name of more than 1000 characters is cut; 'get' prints strings whole. The tree itself ends, "
+        + "with exit code 6, where it has 64 times the bytes of the archive, or 16 MiB if that is more.",
     ],
     examples: [
       .init(arguments: "tree Fixtures/apple/NSURL.plist", meaning: "an archived URL"),
@@ -64,9 +65,10 @@ struct TreeCommand: Command {
       }
     }
     if let className {
+      var classes = GraphReader(archive)
       for index in 0..<UInt32(archive.objectCount) {
         let uid = ArchiveUID(rawValue: index)
-        if reader.className(of: uid) == className { starts.append((nil, .reference(uid))) }
+        if try classes.className(of: uid) == className { starts.append((nil, .reference(uid))) }
       }
       guard !starts.isEmpty else {
         let near = Suggestion.nearest(to: className, among: archive.classNames)

@@ -67,10 +67,12 @@ struct ByteDifference {
     kind = (try? list.object(row))?.kindName
     guard case .dictionary(let keys, let values)? = try? list.object(list.top) else { return }
     for (key, value) in zip(keys, values) {
-      guard case .string("$objects")? = try? list.object(key), case .array(let refs)? = try? list.object(value) else {
-        continue
-      }
+      // Keys may be long, and one of them stand there a million times.
+      guard let item = try? list.table.item(key, in: span), list.table.isString(item, "$objects", in: span),
+        case .array(let refs)? = try? list.object(value)
+      else { continue }
       object = refs.firstIndex(of: row)
+      return
     }
   }
 

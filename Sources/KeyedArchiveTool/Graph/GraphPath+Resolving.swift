@@ -119,7 +119,9 @@ extension GraphPath {
     for (key, _) in children.pairs.prefix(40) { names += [Self.text(key, &reader)].compactMap(\.self) }
     failure.detail = "\(holder) has no '\(Self.text(steps[at...missingEnd(at, names)]))'"
     if !children.elements.isEmpty, children.pairs.isEmpty { names.append("[0] to [\(children.elements.count - 1)]") }
-    let shown = names.prefix(20).map { EscapedText.plain(String($0.prefix(80))) }.joined(separator: ", ")
+    let shown = names.prefix(20).map {
+      EscapedText.plain(String(String.UnicodeScalarView($0.unicodeScalars.prefix(80))))
+    }.joined(separator: ", ")
     failure.remedy = names.isEmpty ? "It has no keys" : "It has \(shown)\(names.count > 20 ? ", …" : "")"
     return failure
   }

@@ -8,14 +8,24 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// An archive's objects as people think of them: a class, named values, elements or pairs, instead of dictionaries with
 /// `$class` and `NS.objects`.
 struct GraphReader {
   let archive: KeyedArchive
-  private var classNames: [ArchiveUID: String?] = [:]
+  private var classNames: [ArchiveUID: Result<String, KeyedArchiveError>] = [:]
+  /// What may yet be looked at. Objects may share what they hold, so a small file may hold any number of values; and an
+  /// object is looked at twice where it is a dictionary's key, or holds the text of another.
+  private var room: ExpansionRoom
 
-  init(_ archive: KeyedArchive) { self.archive = archive }
+  init(_ archive: KeyedArchive) {
+    self.archive = archive
+    room = ExpansionRoom(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
+  }
+
+  /// Whether nothing more can be looked at.
+  var isExhausted: Bool { room.isExhausted }
 
   /// What a stored value is.
   enum Shape {
@@ -59,9 +69,9 @@ struct GraphReader {
     case .reference(.null): return .null
     case .reference(let uid):
       do {
-        return try shape(of: archive.object(uid))
+        return try shape(of: archive.object(uid, room: &room))
       } catch {
-        return .damaged(Failure(error))
+        return .damaged(room.isExhausted ? Self.tooMuch : Failure(error))
       }
     case .array(let values): return .array(values)
     case .dictionary(let entries): return .dictionary(entries)
@@ -75,30 +85,46 @@ struct GraphReader {
     case .bare(let value): return .scalar(value)
     case .classRecord(let description): return .classRecord(description)
     case .instance(let classUID, let entries):
-      guard let name = className(classUID) else {
-        _ = try archive.classDescription(classUID)
-        return .null
-      }
+      let name = try className(classUID)
       if let value = singleValue(name, entries) { return .value(className: name, value) }
       return .object(className: name, Self.contents(of: entries))
     }
   }
 
-  private mutating func className(_ uid: ArchiveUID) -> String? {
-    if let known = classNames[uid] { return known }
-    let name = (try? archive.classDescription(uid))?.name
-    classNames[uid] = .some(name)
-    return name
+  private mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> String {
+    if let known = classNames[uid] { return try known.get() }
+    let name: Result<String, KeyedArchiveError>
+    do {
+      // Records may share their lists of superclasses.
+      if case .classRecord(let description) = try archive.object(uid, room: &room) {
+        name = .success(description.name)
+      } else {
+        name = .success(try archive.classDescription(uid).name)
+      }
+    } catch {
+      name = .failure(error)
+    }
+    classNames[uid] = name
+    return try name.get()
   }
 
   /// The class name of an object; nil for bare values and what is no object.
-  mutating func className(of uid: ArchiveUID) -> String? {
-    guard case .instance(let classUID, _)? = try? archive.object(uid) else { return nil }
-    return className(classUID)
+  /// - Throws: ``Failure`` if no more can be looked at.
+  mutating func className(of uid: ArchiveUID) throws(Failure) -> String? {
+    var name: String?
+    if case .instance(let classUID, _)? = try? archive.object(uid, room: &room) { name = try? className(classUID) }
+    guard !room.isExhausted else { throw Self.tooMuch }
+    return name
   }
 
+  /// The error for an archive of which too much would be looked at.
+  private static let tooMuch = Failure(
+    .limitReached, "limitReached",
+    "the archive's objects hold so much that is shared that they are not all looked at",
+    remedy: "Ask for a part of it, such as 'tree --path \'#1\''")
+
   /// The value of an object that is stored just as Foundation stores it; one with anything more is shown with its keys.
-  private func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
+  private mutating func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
     func entry(_ key: String) -> KeyedArchive.Stored? { entries.first { $0.key == key }?.value }
     switch (className, entries.count) {
     case ("NSNull", 0): return .null
@@ -128,9 +154,9 @@ struct GraphReader {
   }
 
   /// A value, or the bare object that it refers to.
-  private func bare(_ stored: KeyedArchive.Stored?) -> KeyedArchive.Stored? {
+  private mutating func bare(_ stored: KeyedArchive.Stored?) -> KeyedArchive.Stored? {
     guard case .reference(let uid)? = stored else { return stored }
-    guard case .bare(let value)? = try? archive.object(uid) else { return nil }
+    guard case .bare(let value)? = try? archive.object(uid, room: &room) else { return nil }
     return value
   }
 

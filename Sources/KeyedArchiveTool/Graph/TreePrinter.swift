@@ -19,6 +19,8 @@ struct TreePrinter {
   private static let shortText = 80
 
   private(set) var reader: GraphReader
+  private let limit: OutputLimit
+  private var written = 0
   private let style: Style
   private let text: ValueText
   private let output: TextOutput
@@ -28,6 +30,8 @@ struct TreePrinter {
   private var heads: [ArchiveUID: String] = [:]
   /// Objects whose content was shown.
   private var shown: Set<ArchiveUID> = []
+  /// What to print for an object whose content is too deep to be shown.
+  private var tooDeep: [ArchiveUID: String] = [:]
   private var open: [Container] = []
 
   /// A container whose content is being printed.
@@ -40,6 +44,7 @@ struct TreePrinter {
 
   init(_ reader: GraphReader, style: Style, to output: TextOutput) {
     self.reader = reader
+    limit = OutputLimit(reader.archive)
     self.style = style
     self.output = output
     text = ValueText(style)
@@ -47,8 +52,9 @@ struct TreePrinter {
 
   /// Prints a value with everything below it.
   mutating func print(_ label: String?, _ value: KeyedArchive.Stored) {
-    printLine(label.map { EscapedText.plain($0) }, value)
-    while let last = open.indices.last, output.isOpen {
+    guard !isEnded else { return }
+    printLine(label.map { ValueText.name($0) }, value)
+    while let last = open.indices.last, !isEnded {
       let next = open[last].next
       guard next < open[last].lines.count else {
         if open[last].hidden > 0 { write("… \(open[last].hidden) more") }
@@ -62,11 +68,19 @@ struct TreePrinter {
     open.removeAll()
   }
 
-  private func write(_ line: String) {
+  /// Whether there is no use in printing more.
+  private var isEnded: Bool { !output.isOpen || reader.isExhausted || written > limit.byteCount }
+
+  private mutating func write(_ line: String) {
     let level = open.count
     let indent = String(repeating: "  ", count: min(level, Self.deepestIndent))
     let mark = level > Self.deepestIndent ? style(.dim, "(\(level)) ") : ""
-    output.write("\(indent)\(mark)\(line)\n")
+    let text = "\(indent)\(mark)\(line)\n"
+    output.write(text)
+    written += text.utf8.count
+    guard written > limit.byteCount else { return }
+    let failure = limit.failure("the tree", remedy: "Show a part of it with --depth, --width or --path")
+    damage = ((damage?.count ?? 0) + 1, failure)
   }
 
   private mutating func printLine(_ label: String?, _ value: KeyedArchive.Stored) {
@@ -74,6 +88,7 @@ struct TreePrinter {
     if case .reference(let uid) = value, let head = heads[uid], shown.contains(uid) {
       return write("\(prefix)\(head) \(style(.dim, "↑\(uid)"))")
     }
+    if case .reference(let uid) = value, open.count >= depth, let line = tooDeep[uid] { return write(prefix + line) }
     let shape = reader.shape(of: value)
     var head = self.head(shape)
     var content = self.content(shape)
@@ -84,7 +99,10 @@ struct TreePrinter {
       shown.insert(uid)
       heads[uid] = self.head(shape, limit: Self.shortText, counted: false)
     }
-    if case .reference(let uid) = value, uid != .null { head += " " + style(.dim, "\(uid)") }
+    if case .reference(let uid) = value, uid != .null {
+      head += " " + style(.dim, "\(uid)")
+      if !shown.contains(uid) { tooDeep[uid] = head }
+    }
     write(prefix + head)
     if case .damaged(let failure) = shape { damage = ((damage?.count ?? 0) + 1, damage?.first ?? failure) }
     if let content { open.append(content) }
@@ -96,17 +114,17 @@ struct TreePrinter {
     case .null: return "null"
     case .scalar(let value): return text.text(value, limit: limit)
     case .value(let name, let value):
-      let name = style(.className, EscapedText.plain(name))
+      let name = style(.className, ValueText.name(name))
       return text.text(value, limit: limit).map { "\(name) \($0)" } ?? name
     case .object(let name, let contents):
-      let name = style(.className, EscapedText.plain(name))
+      let name = style(.className, ValueText.name(name))
       guard counted else { return name }
       if let pairs = contents.pairs { return name + style(.dim, " (\(CountText.text(pairs.count, "pair")))") }
       guard let elements = contents.elements else { return name }
       return name + style(.dim, " (\(CountText.text(elements.count, "element")))")
     case .array(let values): return "array" + style(.dim, " (\(CountText.text(values.count, "element")))")
     case .dictionary(let entries): return "dictionary" + style(.dim, " (\(CountText.text(entries.count, "key")))")
-    case .classRecord(let description): return "class " + style(.className, EscapedText.plain(description.name))
+    case .classRecord(let description): return "class " + style(.className, ValueText.name(description.name))
     case .damaged(let failure): return style(.wrong, "damaged: " + EscapedText.plain(failure.line))
     }
   }
@@ -116,13 +134,13 @@ struct TreePrinter {
     var container: Container
     switch shape {
     case .object(_, let contents):
-      container = Container(lines: contents.entries.map { (EscapedText.plain($0.key), $0.value) })
+      container = Container(lines: contents.entries.map { (ValueText.name($0.key), $0.value) })
       if let elements = contents.elements { add(elements, to: &container) }
       if let pairs = contents.pairs { add(pairs, to: &container) }
     case .array(let values):
       container = Container(lines: [])
       add(values, to: &container)
-    case .dictionary(let entries): container = Container(lines: entries.map { (EscapedText.plain($0.key), $0.value) })
+    case .dictionary(let entries): container = Container(lines: entries.map { (ValueText.name($0.key), $0.value) })
     default: return nil
     }
     return container.lines.isEmpty && container.hidden == 0 ? nil : container

@@ -17,6 +17,13 @@ struct ValueText {
 
   init(_ style: Style) { self.style = style }
 
+  /// A key or a class's name, without quotes.
+  static func name(_ text: String) -> String {
+    let start = text.unicodeScalars.prefix(longest)
+    guard start.endIndex < text.endIndex else { return EscapedText.plain(text) }
+    return "\(EscapedText.plain(String(start)))… (\(text.utf8.count) bytes)"
+  }
+
   /// A value that is no container, as source code would have it.
   func text(_ stored: KeyedArchive.Stored, limit: Int = longest) -> String {
     switch stored {

@@ -8,7 +8,6 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
-import PropertyListFormat
 
 /// A graph as JSON for reading: references are followed, Foundation's collections are arrays and objects, dates and URLs
 /// text. It says less than the archive and cannot be converted back.
@@ -17,8 +16,8 @@ import PropertyListFormat
 struct PlainJSON {
   private var reader: GraphReader
   private var json: JSONWriter
-  /// More is not written; see `ReadLimits.maximumExpansion`.
-  private let limit: Int
+  /// More is not written.
+  private let limit: OutputLimit
   private var shown: Set<ArchiveUID> = []
   private var work: [Work] = []
 
@@ -29,11 +28,10 @@ struct PlainJSON {
     case endObject
   }
 
-  /// The size of the archive, `byteCount`, bounds what may come out.
-  init(_ archive: KeyedArchive, byteCount: Int) {
+  init(_ archive: KeyedArchive) {
     reader = GraphReader(archive)
     json = JSONWriter(isPretty: true)
-    limit = min(byteCount, 1 << 40) * ReadLimits.default.maximumExpansion + 1 << 24
+    limit = OutputLimit(archive)
   }
 
   /// All top-level values, as one object.
@@ -51,10 +49,8 @@ struct PlainJSON {
       case .endArray: json.endArray()
       case .endObject: json.endObject()
       }
-      guard json.bytes.count <= limit else {
-        throw Failure(
-          .limitReached, "limitReached", "as plain JSON the archive would have more than \(limit) bytes",
-          remedy: "Leave --plain out, or ask 'get' for a part of it")
+      guard json.bytes.count <= limit.byteCount else {
+        throw limit.failure("plain JSON", remedy: "Leave --plain out, or ask 'get --json' for a part of it")
       }
     }
     json.newline()
@@ -62,8 +58,8 @@ struct PlainJSON {
   }
 
   private mutating func put(_ stored: KeyedArchive.Stored) throws(Failure) {
-    let shape = reader.shape(of: stored)
-    switch shape {
+    if case .reference(let uid) = stored, shown.contains(uid) { return json.raw("{\"$seen\": \(uid.rawValue)}") }
+    switch reader.shape(of: stored) {
     case .null: json.raw("null")
     case .scalar(let value): put(scalar: value)
     case .value(_, let value): put(value)
@@ -74,11 +70,8 @@ struct PlainJSON {
       push(entries)
     case .damaged(let failure): throw failure
     case .object(let name, let contents):
-      if case .reference(let uid) = stored, !shown.insert(uid).inserted {
-        json.raw("{\"$seen\": \(uid.rawValue)}")
-      } else {
-        put(name, contents, stored)
-      }
+      if case .reference(let uid) = stored { shown.insert(uid) }
+      put(name, contents, stored)
     }
   }
 

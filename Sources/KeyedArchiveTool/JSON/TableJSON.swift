@@ -26,7 +26,8 @@ enum TableJSON {
   private static let largestSafe: Int64 = 1 << 53
 
   /// The list as JSON, a row a line.
-  static func write(_ list: PropertyList) throws(Failure) -> [UInt8] {
+  /// - Throws: ``Failure`` for a damaged row, and for rows that share their bytes many times over.
+  static func write(_ list: PropertyList, within limit: OutputLimit) throws(Failure) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
     json.newline()
@@ -43,6 +44,9 @@ enum TableJSON {
         put(object, to: &json)
       } catch {
         throw Failure(error)
+      }
+      guard json.bytes.count <= limit.byteCount else {
+        throw limit.failure("JSON", remedy: "Convert it to binary, or ask 'get --json' for a part of it")
       }
     }
     json.newline()

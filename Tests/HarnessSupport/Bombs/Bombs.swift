@@ -2,16 +2,16 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// Files in which the same bytes are referred to over and over, so that whoever goes through them once per reference never
 /// comes to an end.
-enum Bombs {
+package enum Bombs {
   /// Each makes a file of about so many bytes.
-  static let all: [(name: String, make: @Sendable (Int) -> Data)] = [
+  package static let all: [(name: String, make: @Sendable (Int) -> Data)] = [
     ("arrays that hold the next one many times", nestedArrays),
     ("dictionaries that hold the next one many times", nestedDictionaries),
     ("many arrays with one list of elements", sharedElements),
@@ -26,11 +26,16 @@ enum Bombs {
     ("many class records with one list of superclasses", sharedSuperclasses),
     ("many objects with one list of lists", sharedLists),
     ("lists in lists that are no objects", nestedLists),
+    ("many references to one large array", oneLargeArray),
+    ("many objects of one class with a long name", longClassName),
+    ("many references to nothing under one long key", danglingReferences),
+    ("many objects whose class is one costly record that is none", costlyNonRecord),
+    ("a dictionary whose keys are all one large array", largeKeys),
   ]
 
   /// What is compared with. How long a byte takes depends on what it is: a reference of two bytes makes as much work as a
   /// string of twenty. So there are two, and the dearer one counts.
-  static let plain: [@Sendable (Int) -> Data] = [plainTexts, plainReferences]
+  package static let plain: [@Sendable (Int) -> Data] = [plainTexts, plainReferences]
 
   /// An array of arrays of eight strings each.
   private static func plainTexts(_ byteCount: Int) -> Data {
@@ -196,5 +201,53 @@ enum Bombs {
     let twins = (0..<byteCount / 20).map { _ in table.add(.same(row)) }
     let top = table.add(.array(twins))
     return table.data(top: top)
+  }
+
+  private static func oneLargeArray(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let text = file.reference(file.object(row: file.text("text")))
+    let elements = file.row(.array([Int](repeating: text, count: byteCount / 4)))
+    let array = file.classUID("NSArray", "NSObject")
+    let large = file.object(row: file.fields(array, [("NS.objects", elements)]))
+    return root(&file, [Int](repeating: large, count: byteCount / 4))
+  }
+
+  private static func longClassName(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let long = file.classUID(String(repeating: "Long", count: byteCount / 8), "NSObject")
+    let uids = (0..<byteCount / 40).map { _ in file.object(row: file.fields(long, [])) }
+    return root(&file, uids)
+  }
+
+  private static func danglingReferences(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let holder = file.classUID("Holder", "NSObject")
+    let nothing = file.reference(1_000_000)
+    let elements = file.row(.array([Int](repeating: nothing, count: byteCount / 2)))
+    let key = String(repeating: "long", count: byteCount / 8)
+    return file.data(root: file.object(row: file.fields(holder, [(key, elements)])))
+  }
+
+  private static func costlyNonRecord(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let names = [Int](repeating: file.text("NSObject"), count: byteCount / 8)
+    let chain = file.row(.array(names + [file.row(.integer(1))]))
+    let record = file.row(.dictionary([(file.text("$classname"), file.text("X")), (file.text("$classes"), chain)]))
+    let classUID = file.object(row: record)
+    let uids = (0..<byteCount / 40).map { _ in file.object(row: file.fields(classUID, [])) }
+    return root(&file, uids)
+  }
+
+  private static func largeKeys(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let text = file.reference(file.object(row: file.text("text")))
+    let array = file.classUID("NSArray", "NSObject")
+    let elements = file.row(.array([Int](repeating: text, count: byteCount / 8)))
+    let large = file.reference(file.object(row: file.fields(array, [("NS.objects", elements)])))
+    let keys = file.row(.array([Int](repeating: large, count: byteCount / 8)))
+    let values = file.row(.array([Int](repeating: text, count: byteCount / 8)))
+    let dictionary = file.classUID("NSDictionary", "NSObject")
+    return file.data(
+      root: file.object(row: file.fields(dictionary, [("NS.keys", keys), ("NS.objects", values)])))
   }
 }
