@@ -16,6 +16,7 @@
 
 // The only file of this module with `unsafe` in it. What it relies on:
 // - arrays of C strings end with nil, are copies made by `strdup`, and are freed after the call;
+// - what a thread is to do is retained until the thread has taken it, and the thread is waited for;
 // - buffers are handed to the system with their own length, for one call;
 // - an entry that `readdir` returns is read before the next call on the same stream, and its name ends with a zero.
 
@@ -168,4 +169,38 @@ package enum System {
   }
 
   private static let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+}
+
+/// What a thread is to do.
+private final class ThreadWork {
+  let body: () -> Void
+  init(_ body: @escaping () -> Void) { self.body = body }
+}
+
+extension System {
+  /// Does something on a thread whose stack has so many bytes, and waits for it.
+  package static func onThread(stackBytes: Int, _ body: @escaping () -> Void) throws {
+    var attributes = pthread_attr_t()
+    unsafe pthread_attr_init(&attributes)
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    guard unsafe pthread_attr_setstacksize(&attributes, stackBytes) == 0 else {
+      throw Breach("no stack of \(stackBytes) bytes")
+    }
+    let work = unsafe Unmanaged.passRetained(ThreadWork(body)).toOpaque()
+    #if canImport(Darwin)
+      var thread: pthread_t?
+      let failure = unsafe pthread_create(&thread, &attributes, { unsafe System.work($0) }, work)
+      guard failure == 0, let thread else { throw Breach("no thread: error \(failure)") }
+    #else
+      var thread = pthread_t()
+      let failure = unsafe pthread_create(&thread, &attributes, { unsafe $0.flatMap { unsafe System.work($0) } }, work)
+      guard failure == 0 else { throw Breach("no thread: error \(failure)") }
+    #endif
+    pthread_join(thread, nil)
+  }
+
+  private static func work(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    unsafe Unmanaged<ThreadWork>.fromOpaque(pointer).takeRetainedValue().body()
+    return nil
+  }
 }

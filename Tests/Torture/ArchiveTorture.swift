@@ -9,7 +9,7 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture mutate [--executions 1000000] [--seed 1] [--workers N] FILE-OR-DIR ...
 //
-//   swift run -c release archive-torture limits [--bytes 200000]
+//   swift run -c release archive-torture limits [--bytes 200000] [--deep]
 //
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
@@ -23,19 +23,20 @@ enum ArchiveTorture {
   private static let usage = """
     usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
-           archive-torture limits [--bytes N]
+           archive-torture limits [--bytes N] [--deep]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
 
       --no-rules   run the files only, not what the rules make of them
       --only       run one file
       --messages   print the error of each file that has one
+      --deep       of limits, only that what is deep needs no stack
       --workers    so many processes at a time; one for each processor unless given
       --door       one of \(Door.allCases.map(\.rawValue).joined(separator: ", ")); all unless given
     """
 
   static func main() {
     do {
-      var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: ["no-rules", "messages"])
+      var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: ["no-rules", "messages", "deep"])
       if arguments.command == "worker" {
         try Worker.run(&arguments)
       } else if arguments.command == "mutate" {
@@ -44,6 +45,8 @@ enum ArchiveTorture {
         try LimitsRun.run(&arguments)
       } else if arguments.command == "limits-worker" {
         try LimitsRun.work(&arguments)
+      } else if arguments.command == "deep-worker" {
+        try DeepRun.work(&arguments)
       } else if arguments.command == "replay" {
         try Replay.run(&arguments)
       } else if arguments.command == "mutate-worker" {

@@ -21,6 +21,16 @@ class CagedCanary<Cage>: SecureKeyedCoding {
   static var births: Int { Births.count.withLock { $0[ObjectIdentifier(Self.self), default: 0] } }
 }
 
+/// The same for values, which are made and kept in another way than objects.
+struct CagedEgg<Cage>: SecureKeyedCoding {
+  static var archiveClassName: String { "Canary" }
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) { Births.count.withLock { $0[ObjectIdentifier(Self.self), default: 0] += 1 } }
+
+  /// How many there were.
+  static var births: Int { Births.count.withLock { $0[ObjectIdentifier(Self.self), default: 0] } }
+}
+
 private enum Births {
   static let count = Mutex<[ObjectIdentifier: Int]>([:])
 }
@@ -47,10 +57,12 @@ enum Hostile {
     .dictionary(values + [("$class", .uid(classUID))])
   }
 
-  /// A decoder that goes on after an error.
-  static func decoder(_ data: Data) throws -> KeyedUnarchiver {
+  /// A decoder that goes on after an error. It may know a type for the name `Canary`: one that it does not know could not
+  /// come to life, whatever else was wrong.
+  static func decoder(_ data: Data, knowing canary: (any KeyedCoding.Type)? = nil) throws -> KeyedUnarchiver {
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
     unarchiver.decodingFailurePolicy = .raiseException
+    if let canary { unarchiver.setClass(canary, forClassName: "Canary") }
     return unarchiver
   }
 

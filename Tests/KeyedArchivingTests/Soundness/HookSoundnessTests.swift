@@ -79,6 +79,41 @@ struct HookSoundnessTests {
     }
   }
 
+  @Test("nor does one come into a collection in another's place")
+  func offeredElements() throws {
+    let data = HandmadeList.archive([
+      Hostile.object(2, [("NS.objects", [.uid(3)])]), Hostile.array, Hostile.object(4), Hostile.parent,
+    ])
+    let ways: [(KeyedUnarchiver) throws -> Any?] = [
+      { try $0.decodeTopLevelObject(of: [Parent].self, forKey: "root") },
+      { try $0.decodeTopLevelObject(of: [Parent?].self, forKey: "root") },
+      { try $0.decodeTopLevelObject(of: [Parent.self, ArchivedArray.self, String.self], forKey: "root") },
+      { $0.decodeArrayOfObjects(ofClasses: [Parent.self, String.self], forKey: "root") },
+    ]
+    for way in ways {
+      let delegate = Offering()
+      delegate.object = "text"
+      let unarchiver = try Hostile.decoder(data)
+      unarchiver.delegate = delegate
+      let made = try? way(unarchiver)
+      #expect(made == nil, "\(String(describing: made))")
+    }
+  }
+
+  @Test("what a delegate let in does not come out once it is gone")
+  func delegateTakenAway() throws {
+    let data = HandmadeList.archive([Hostile.object(2), .classRecord("Lost", "NSObject")])
+    for way in Self.ways {
+      let delegate = Offering()
+      delegate.type = Parent.self
+      let unarchiver = try Hostile.decoder(data)
+      unarchiver.delegate = delegate
+      #expect(try way(unarchiver) is Parent)
+      unarchiver.delegate = nil
+      expectRefused(Cage.self, "Lost") { try way(unarchiver) }
+    }
+  }
+
   @Test("an object that puts another in its place does so within its type")
   func awakening() throws {
     final class Sleeper: SecureKeyedCoding, ArchiveAwakening {

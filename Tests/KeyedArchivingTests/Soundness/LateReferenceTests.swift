@@ -22,6 +22,7 @@ struct LateReferenceTests {
     }
   }
 
+  private let knowing: [(any KeyedCoding.Type)?] = [nil, CagedCanary<Cage>.self]
   private let link: HandmadeList = .classRecord("Link", "NSObject")
 
   @Test("to a canary, at the top and at the end of a chain")
@@ -31,8 +32,14 @@ struct LateReferenceTests {
       for place in 0..<length { objects.append(Hostile.object(1, [("next", .uid(UInt64(place + 4)))])) }
       objects.append(Hostile.object(2))
       let data = HandmadeList.archive(objects, top: [("root", .uid(3))])
-      expectRefused(Cage.self, "Canary") { try KeyedUnarchiver.unarchivedObject(ofClass: Link.self, from: data) }
-      expectRefused(Cage.self, "Canary") { try KeyedUnarchiver.unarchivedObject(ofClasses: [Link.self], from: data) }
+      for known in knowing {
+        expectRefused(Cage.self, "Canary") {
+          try Hostile.decoder(data, knowing: known).decodeTopLevelObject(of: Link.self, forKey: "root")
+        }
+        expectRefused(Cage.self, "Canary") {
+          try Hostile.decoder(data, knowing: known).decodeTopLevelObject(of: [Link.self], forKey: "root")
+        }
+      }
     }
   }
 
@@ -60,7 +67,11 @@ struct LateReferenceTests {
       Hostile.object(2, [("all", .uid(3))]), link, Hostile.object(4, [("NS.objects", [.uid(1), .uid(5)])]),
       Hostile.array, Hostile.object(6), Hostile.canary,
     ])
-    expectRefused(Cage.self, "Canary") { try KeyedUnarchiver.unarchivedObject(ofClass: Link.self, from: data) }
+    for known in knowing {
+      expectRefused(Cage.self, "Canary") {
+        try Hostile.decoder(data, knowing: known).decodeTopLevelObject(of: Link.self, forKey: "root")
+      }
+    }
   }
 
   @Test("under the list that was in force where they were asked for, not where they are handed over")

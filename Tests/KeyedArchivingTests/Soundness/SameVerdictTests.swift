@@ -51,13 +51,15 @@ struct SameVerdictTests {
   @Test("any two steps on one decoder, in both orders", arguments: steps.indices)
   func pairs(_ first: Int) throws {
     for second in Self.steps.indices {
-      let unarchiver = try Hostile.decoder(data)
-      for step in [first, second, first] {
-        let verdict = Hostile.verdict { try Self.steps[step].decode(unarchiver) }
-        #expect(verdict == Self.expected[step], "\(Self.steps[step].name) after \(Self.steps[first].name)")
+      for known in [nil, Bird.self, CagedEgg<Cage>.self] as [(any KeyedCoding.Type)?] {
+        let unarchiver = try Hostile.decoder(data, knowing: known)
+        for step in [first, second, first] {
+          let verdict = Hostile.verdict { try Self.steps[step].decode(unarchiver) }
+          #expect(verdict == Self.expected[step], "\(Self.steps[step].name) after \(Self.steps[first].name)")
+        }
       }
     }
-    #expect(Bird.births == 0)
+    #expect(Bird.births == 0 && CagedEgg<Cage>.births == 0)
   }
 
   @Test("a canary that was allowed once is refused where it is not")
@@ -77,5 +79,71 @@ struct SameVerdictTests {
     }
     // It was made when it was asked for first, and by nobody else.
     #expect(Loud.births == 1)
+  }
+
+  @Test("a value that was allowed, and kept for the next who ask, is refused where it is not")
+  func keptOnce() throws {
+    enum Other {}
+    typealias Egg = CagedEgg<Other>
+    let data = HandmadeList.archive(
+      [
+        Hostile.object(2), Hostile.canary, Hostile.object(4, [("NS.objects", [.uid(1), .uid(1), .uid(1)])]),
+        Hostile.array, Hostile.object(6, [("NS.keys", [.uid(7)]), ("NS.objects", [.uid(1)])]), Hostile.dictionary,
+        "key",
+      ], top: [("egg", .uid(1)), ("array", .uid(3)), ("dictionary", .uid(5))])
+    let unarchiver = try Hostile.decoder(data)
+    // Allowed, more often than it takes to be kept.
+    for _ in 0..<3 {
+      #expect(try unarchiver.decodeTopLevelObject(of: [Egg.self], forKey: "egg") is Egg)
+      #expect(try unarchiver.decodeTopLevelObject(of: [Egg].self, forKey: "array")?.count == 3)
+      #expect(try unarchiver.decodeTopLevelObject(of: [ArchivedArray.self, Egg.self], forKey: "array") != nil)
+      #expect(try unarchiver.decodeTopLevelObject(of: [String: Egg].self, forKey: "dictionary")?.count == 1)
+      #expect(
+        unarchiver.decodeDictionary(
+          withKeysOfClasses: [String.self], objectsOfClasses: [Egg.self], forKey: "dictionary") != nil)
+    }
+    let births = Egg.births
+    expectRefused(Cage.self, "Canary", at: "egg") {
+      try unarchiver.decodeTopLevelObject(of: [Parent.self], forKey: "egg")
+    }
+    expectRefused(Cage.self, "Canary", at: "egg") { try unarchiver.decode(Parent.self, forKey: "egg") }
+    expectRefused(Cage.self, "Canary", at: "array[0]") {
+      try unarchiver.decodeTopLevelObject(of: [ArchivedArray.self, Parent.self], forKey: "array")
+    }
+    expectRefused(Cage.self, "Canary", at: "array[0]") {
+      try unarchiver.decodeTopLevelObject(of: [Parent].self, forKey: "array")
+    }
+    expectRefused(Cage.self, "Canary") {
+      try unarchiver.decodeTopLevelObject(of: [String: Parent].self, forKey: "dictionary")
+    }
+    // The list of the keys has it, that of the values has not.
+    #expect(
+      unarchiver.decodeDictionary(
+        withKeysOfClasses: [String.self, Egg.self], objectsOfClasses: [Parent.self], forKey: "dictionary") == nil)
+    #expect(unarchiver.error?.code == .classNotAllowed)
+    #expect(Egg.births == births)
+  }
+
+  @Test("a type that took the place of another by a former name does not come out as that other")
+  func formerName() throws {
+    final class Thief: SecureKeyedCoding {
+      static var archiveClassName: String { "Thief" }
+      static var archiveClassAliases: [String] { ["Parent"] }
+      func encode(with coder: KeyedArchiver) {}
+      init?(coder: KeyedUnarchiver) {}
+    }
+    let list: [any KeyedCoding.Type] = [Parent.self, ArchivedArray.self]
+    for isThiefFirst in [false, true] {
+      let unarchiver = try Hostile.decoder(data)
+      for isThief in [isThiefFirst, !isThiefFirst, isThiefFirst] {
+        // An object is one object: who asks for it as something else than it was made gets an error, or another one.
+        let made =
+          isThief
+          ? try? unarchiver.decodeTopLevelObject(of: [Thief.self], forKey: "parent")
+          : try? unarchiver.decodeTopLevelObject(of: list, forKey: "parent")
+        #expect(made == nil || (made is Thief) == isThief)
+        if isThief == isThiefFirst { #expect(made != nil) }
+      }
+    }
   }
 }
