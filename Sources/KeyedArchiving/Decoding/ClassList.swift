@@ -10,6 +10,9 @@ final class ClassList {
   private var typeOfName: [String: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
   private var open: [any ClassAnswering.Type] = []
+  /// The answers so far, by the numbers of the records: a million objects may be of one class with a long name, or with
+  /// many hints.
+  private var answers: [UInt32: (any KeyedCoding.Type)?] = [:]
 
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
@@ -24,6 +27,13 @@ final class ClassList {
   /// The type for a class: the first that answers to its name or to one of its hints, else the first that answers to
   /// it by what it descends from.
   func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
+    if let known = answers[record.uid] { return known }
+    let answer = find(record)
+    answers[record.uid] = .some(answer)
+    return answer
+  }
+
+  private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
     return open.isEmpty ? nil : open.first { $0.answers(to: record.description) }

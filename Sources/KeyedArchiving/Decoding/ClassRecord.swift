@@ -5,6 +5,8 @@ import PropertyListFormat
 
 /// What an archive says of a class: its name, its ancestry, and names to fall back on.
 struct ClassRecord: Sendable {
+  /// Its number in the archive.
+  let uid: UInt32
   var name: String
   /// The class and its superclasses; empty where the record lists none, as records of renamed classes do.
   var chain: [String] = []
@@ -67,5 +69,6 @@ struct ClassRecord: Sendable {
     }
     guard let name else { throw refuse("it has no '$classname'") }
     self.name = name
+    self.uid = uid
   }
 }

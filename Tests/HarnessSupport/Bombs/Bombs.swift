@@ -28,6 +28,7 @@ package enum Bombs {
     ("lists in lists that are no objects", nestedLists),
     ("many references to one large array", oneLargeArray),
     ("many objects of one class with a long name", longClassName),
+    ("many arrays of one class that only its last hint names", lastHint),
     ("many references to nothing under one long key", danglingReferences),
     ("many objects whose class is one costly record that is none", costlyNonRecord),
     ("a dictionary whose keys are all one large array", largeKeys),
@@ -216,6 +217,18 @@ package enum Bombs {
     var file = ArchiveFile()
     let long = file.classUID(String(repeating: "Long", count: byteCount / 8), "NSObject")
     let uids = (0..<byteCount / 40).map { _ in file.object(row: file.fields(long, [])) }
+    return root(&file, uids)
+  }
+
+  private static func lastHint(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let hints = [Int](repeating: file.text("Hint"), count: byteCount / 8) + [file.text("NSArray")]
+    let name = file.text(String(repeating: "Long", count: byteCount / 16))
+    let record = file.row(
+      .dictionary([(file.text("$classname"), name), (file.text("$classhints"), file.row(.array(hints)))]))
+    let classUID = file.object(row: record)
+    let none = file.row(.array([]))
+    let uids = (0..<byteCount / 40).map { _ in file.object(row: file.fields(classUID, [("NS.objects", none)])) }
     return root(&file, uids)
   }
 
