@@ -2,7 +2,6 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
-import HarnessSupport
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport
@@ -80,36 +79,6 @@ struct DepthTests {
       try KeyedUnarchiver.unarchivedObject(ofClass: Parent.self, from: chain)
     }
     #expect(error?.code == .classNotAllowed)
-  }
-
-  @Test("a thread with little stack gets an error before it is used up", arguments: [256, 512, 1024])
-  func littleStack(_ kilobytes: Int) throws {
-    let types: [any KeyedCoding.Type] = [ArchivedArray.self, String.self]
-    let arrays = Self.arrays(510)
-    let chain = Self.objects(510, Hostile.parent) { ("child", .uid($0)) }
-    let lists = HandmadeList.archive(
-      [Hostile.array] + (0..<510).map { Hostile.object(1, [("NS.objects", $0 == 509 ? [] : [.uid(UInt64($0 + 3))])]) },
-      top: [("root", .uid(2))])
-    struct Nested: Decodable {
-      init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        if !container.isAtEnd { _ = try container.decode(Nested.self) }
-      }
-    }
-    let reads: [() throws -> Any?] = [
-      { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: arrays) },
-      { try KeyedUnarchiver.unarchivedObject(ofClass: Parent.self, from: chain) },
-      { try KeyedUnarchiver(forReadingFrom: lists).decodeTopLevelDecodable(Nested.self, forKey: "root") },
-    ]
-    for read in reads {
-      var failure: (any Error)?
-      try System.onThread(stackBytes: kilobytes << 10) {
-        do { _ = try read() } catch { failure = error }
-      }
-      let error = try #require(failure as? KeyedArchiveError)
-      #expect(error.code == .limitReached)
-      #expect(error.remedy?.contains("larger stack") == true)
-    }
   }
 
   @Test("a graph that is data may be as deep as it likes: reading, going along and letting go take no stack")
