@@ -102,16 +102,10 @@ public struct PropertyList: Sendable {
     return try table.object(ref, in: bytes.span)
   }
 
-  /// The objects in all rows, in order. Of a list that was not changed they are had faster than one by one.
+  /// All objects, each read once.
   /// - Throws: ``PropertyListError`` when a row's bytes are damaged, or when rows that overlap in the file would hold more
   ///   than ``ReadLimits/maximumExpansion`` times the file's size.
-  public func objects() throws(PropertyListError) -> [PropertyListObject] {
-    guard isEdited else { return try table.objects(in: bytes.span, limits: limits) }
-    var objects: [PropertyListObject] = []
-    objects.reserveCapacity(objectCount)
-    for row in 0..<UInt32(truncatingIfNeeded: objectCount) { objects.append(try object(ObjectRef(rawValue: row))) }
-    return objects
-  }
+  public func tree() throws(PropertyListError) -> PropertyListTree { try PropertyListTree(self) }
 
   /// Puts another object in row `ref`, which must exist.
   public mutating func replace(_ ref: ObjectRef, with object: PropertyListObject) {

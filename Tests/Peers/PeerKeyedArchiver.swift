@@ -119,10 +119,10 @@ let ours = Peer(
         blobs.enumerated().reduce(0) { $0 &+ UInt64($1.1.count) &+ UInt64($1.1[$1.0 % $1.1.count]) }
       }
     case .real:
-      // The property-list layer alone: every row of the object table becomes a value.
+      // The property-list layer alone: every row of the object table is read and checked.
       return (
-        run: { try PropertyList(data).objects() as Any },
-        check: { UInt64(($0 as? [PropertyListObject])?.count ?? 0) }
+        run: { try PropertyList(data).tree() as Any },
+        check: { UInt64(($0 as? PropertyListTree)?.count ?? 0) }
       )
     }
   })

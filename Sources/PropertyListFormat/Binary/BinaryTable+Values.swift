@@ -108,23 +108,37 @@ extension BinaryTable {
     return true
   }
 
-  /// The values of all rows. Rows may overlap, so what they hold together is limited, not only their number.
-  func objects(in bytes: Span<UInt8>, limits: ReadLimits) throws(PropertyListError) -> [PropertyListObject] {
-    let (limit, overflow) = bytes.count.multipliedReportingOverflow(by: limits.maximumExpansion)
-    var room = overflow ? Int.max : limit
-    var objects: [PropertyListObject] = []
-    objects.reserveCapacity(objectCount)
-    for row in 0..<UInt32(truncatingIfNeeded: objectCount) {
-      let item = try item(ObjectRef(rawValue: row), in: bytes)
-      room &-= item.count &+ 1
-      guard room >= 0 else {
-        throw PropertyListError(
-          .limitReached, at: item.content,
-          "overlapping objects make more than \(limits.maximumExpansion) times as much as the file (maximumExpansion)")
+  /// Checks a text without making a string of it.
+  @inline(__always)
+  func checkASCII(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) {
+    guard bytes.isASCII(in: item.content..<item.content &+ item.count) else { throw notASCII(item, bytes) }
+  }
+
+  /// Checks a text without making a string of it.
+  func checkUTF16(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) {
+    var at = item.content
+    let end = at &+ 2 &* item.count
+    while at < end {
+      let unit = bytes.bigEndian(at: at, width: 2)
+      at &+= 2
+      guard unit & 0xF800 == 0xD800 else { continue }
+      guard unit < 0xDC00, at < end, 0xDC00..<0xE000 ~= bytes.bigEndian(at: at, width: 2) else {
+        throw loneSurrogate(at &- 2)
       }
-      objects.append(try object(item, in: bytes))
+      at &+= 2
     }
-    return objects
+  }
+
+  /// Checks that a UID is one that CoreFoundation takes: its are 4 bytes wide in memory.
+  @inline(__always)
+  func checkUID(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) {
+    let value = uid(item, in: bytes)
+    guard value <= UInt32.max else { throw wideUID(item, value) }
+  }
+
+  @inline(never)
+  private func wideUID(_ item: BinaryItem, _ value: UInt64) -> PropertyListError {
+    PropertyListError(.malformedValue, at: item.content, "a UID is at most \(UInt32.max), this one is \(value)")
   }
 
   /// Object `ref` with its value.
@@ -146,13 +160,8 @@ extension BinaryTable {
     case .data: return .data(bytes.data(in: item.content..<item.content + item.count))
     case .ascii, .utf16: return .string(try string(item, in: bytes))
     case .uid:
-      let value = uid(item, in: bytes)
-      // CoreFoundation's are 4 bytes wide in memory; it takes no larger one.
-      guard value <= UInt32.max else {
-        throw PropertyListError(
-          .malformedValue, at: item.content, "a UID is at most \(UInt32.max), this one is \(value)")
-      }
-      return .uid(value)
+      try checkUID(item, in: bytes)
+      return .uid(uid(item, in: bytes))
     case .array: return .array(try elements(0..<item.count, of: item, in: bytes))
     case .set: return .set(try elements(0..<item.count, of: item, in: bytes))
     case .dictionary:

@@ -104,6 +104,12 @@ package struct BinaryTable: Sendable {
   /// Kind, size and place of the object whose marker is at `offset`, which lies inside the object area.
   @inlinable
   package func item(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
+    try readItem(at: offset, in: bytes)
+  }
+
+  /// The same, compiled where it is called.
+  @inlinable @inline(__always)
+  func readItem(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
     let marker = bytes[offset]
     let low = marker & 0x0F
     switch marker & 0xF0 {

@@ -2,43 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
-import TestSupport
 import Testing
 
 @testable import PropertyListFormat
-
-@Suite("All rows of a list at once")
-struct WholeTableTests {
-  @Test(
-    "are what the rows are one by one",
-    .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)),
-    arguments: BinaryRoundTripTests.files)
-  func areTheSame(_ file: TestFile) throws {
-    let list = try PropertyList(try file.data())
-    let rows = try (0..<UInt32(list.objectCount)).map { try list.object(ObjectRef(rawValue: $0)) }
-    #expect(try list.objects() == rows)
-  }
-
-  @Test("of a changed list have the change in them")
-  func haveTheChange() throws {
-    var list = try PropertyList(table: [.array([ObjectRef(rawValue: 1)]), .integer(1)], top: ObjectRef(rawValue: 0))
-    list.replace(ObjectRef(rawValue: 1), with: .integer(2))
-    #expect(try list.objects() == [.array([ObjectRef(rawValue: 1)]), .integer(2)])
-  }
-
-  @Test("cannot be made many times the file by rows that overlap")
-  func overlapIsLimited() throws {
-    // One array of 300 references, and 2,000 rows that all are this array.
-    var bytes = Array("bplist00".utf8) + [0xAF, 0x11, 0x01, 0x2C] + [UInt8](repeating: 0, count: 600)
-    let table = bytes.count
-    for _ in 0..<2000 { bytes += [0, 8] }
-    bytes += [0, 0, 0, 0, 0, 0, 2, 2]
-    for number in [2000, 0, table] { bytes += (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) } }
-    let list = try PropertyList(Data(bytes))
-    let error = try #require(throws: PropertyListError.self) { try list.objects() }
-    #expect(error.code == .limitReached)
-  }
-}
 
 @Suite("The block of memory that files are written into")
 struct GrowingBytesTests {
