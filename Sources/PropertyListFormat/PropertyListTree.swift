@@ -59,6 +59,7 @@ public struct PropertyListTree: Sendable {
     var start: Int { Int(truncatingIfNeeded: place) }
     var kind: BinaryItem.Kind { BinaryItem.Kind(rawValue: UInt8(truncatingIfNeeded: head & 0x7F)) ?? .null }
     var item: BinaryItem { BinaryItem(kind: kind, count: count, content: start) }
+    var isContainer: Bool { kind == .dictionary || kind == .array || kind == .set }
     @inline(__always)
     var referenceCount: Int {
       switch kind {
@@ -130,7 +131,7 @@ public struct PropertyListTree: Sendable {
     return try [ObjectRef](capacity: count) { references throws(PropertyListError) in
       for index in places.indices {
         let node = places[index]
-        guard node.referenceCount > 0 else { continue }
+        guard node.isContainer else { continue }
         places[index] = Node(node, place: references.count)
         if node.isChanged {
           changed[node.start].forEachReference { references.append($0) }
@@ -201,7 +202,7 @@ extension PropertyListTree {
   /// An object with its value.
   public subscript(row: ObjectRef) -> PropertyListObject {
     let node = nodes[row.index]
-    if node.isChanged, node.referenceCount == 0 { return changed[node.start] }
+    if node.isChanged, !node.isContainer { return changed[node.start] }
     let bytes = bytes.span
     let item = node.item
     switch node.kind {
