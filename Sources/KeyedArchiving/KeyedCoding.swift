@@ -53,13 +53,17 @@ public protocol KeyedCoding {
   /// otherwise, for a name in an archive must never select a type that nobody named.
   static var archiveSubclasses: [any KeyedCoding.Type] { get }
 
-  // The three below are how the coders reach a value without casts. They exist twice, for classes and for other types,
-  // and the compiler picks one where a type conforms. Do not implement them.
+  // The ones below are how the coders reach a value, and what there is to know of a type, without casts. They exist twice,
+  // for classes and for other types, or for types that adopt secure coding and for others, and the compiler picks one where
+  // a type conforms. Do not implement them.
 
   /// Not to be implemented: how a reference to this value is noted.
   func _note(in coder: KeyedArchiver) -> _ArchiverNote
   /// Not to be implemented: how a value is made from an object of the archive.
   static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self?
+  /// Not to be implemented: whether the type is known to adopt secure coding. False for one that may all the same, as a
+  /// subclass of one that does not.
+  static var _isKnownSecure: Bool { get }
 }
 
 /// A type that may be decoded where secure coding is required: what `NSSecureCoding` is on Apple's systems.
@@ -71,6 +75,16 @@ public protocol SecureKeyedCoding: KeyedCoding {
 extension SecureKeyedCoding {
   /// True.
   public static var supportsSecureCoding: Bool { true }
+
+  /// Whether the type keeps what it adopted.
+  public static var _isKnownSecure: Bool { supportsSecureCoding }
+}
+
+enum SecureCoding {
+  /// Whether a type adopts secure coding and keeps to it. The compiler knows it of nearly all types.
+  static func isAdopted(by type: any KeyedCoding.Type) -> Bool {
+    type._isKnownSecure || (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
+  }
 }
 
 /// A type that puts another value in its place when it is archived.
@@ -89,6 +103,9 @@ extension KeyedCoding {
   /// `Module.Type`, without what Swift adds for types that are private to a file or local to a function.
   public static var archiveClassName: String { TypeName.archived(Self.self) }
 
+  /// False.
+  public static var _isKnownSecure: Bool { false }
+
   /// None.
   public static var archiveClassAliases: [String] { [] }
 
@@ -101,5 +118,5 @@ extension KeyedCoding {
 
 extension KeyedCoding where Self: AnyObject {
   /// The type's own name, the names of those superclasses that can be archived too, and `NSObject`.
-  public static var archiveClassChain: [String] { TypeName.chain(of: Self.self) + ["NSObject"] }
+  public static var archiveClassChain: [String] { TypeName.chain(of: Self.self) }
 }

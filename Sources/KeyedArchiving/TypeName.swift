@@ -13,14 +13,17 @@ enum TypeName {
     return parts.joined(separator: ".")
   }
 
-  /// The archived names of a class and of those of its superclasses that can be archived.
+  /// The archived names of a class and of those of its superclasses that can be archived, and `NSObject`.
   static func chain(of type: any (KeyedCoding & AnyObject).Type) -> [String] {
-    var names = [type.archiveClassName]
+    var names: [String] = []
+    names.reserveCapacity(2)
+    names.append(type.archiveClassName)
     var current: AnyClass = type
     while let superclass = _getSuperclass(current) {
       if let coding = superclass as? any KeyedCoding.Type { names.append(coding.archiveClassName) }
       current = superclass
     }
+    names.append("NSObject")
     return names
   }
 }

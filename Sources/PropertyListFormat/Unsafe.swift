@@ -152,6 +152,20 @@ package struct GrowingBytes: ~Copyable {
   }
 }
 
+/// Blocks of memory from the C library.
+package enum RawMemory {
+  /// A block for `count` elements with the content of another, which is gone then.
+  package static func resized(_ base: UnsafeMutableRawPointer?, to count: Int, stride: Int) -> UnsafeMutableRawPointer {
+    let (size, overflow) = count.multipliedReportingOverflow(by: stride)
+    guard !overflow, let resized = unsafe realloc(base, size) else {
+      preconditionFailure("no memory for \(count) elements")
+    }
+    return unsafe resized
+  }
+
+  package static func release(_ base: UnsafeMutableRawPointer?) { unsafe free(base) }
+}
+
 /// Calls of the operating system that Foundation does not have.
 package enum SystemCall {
   /// Waits until what was written to a file, or what happened in a folder, is on the disk.

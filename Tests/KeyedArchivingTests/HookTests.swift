@@ -256,6 +256,35 @@ struct ReentrancyTests {
     #expect(throws: KeyedArchiveError.self) { try archiver.encodedData }
   }
 
+  /// Asks for the archive when it is let go.
+  private final class Curious: SecureKeyedCoding {
+    final class Answers { var codes: [KeyedArchiveError.Code?] = [] }
+
+    private let answers: Answers
+    private unowned let archiver: KeyedArchiver
+
+    init(_ archiver: KeyedArchiver, _ answers: Answers) { (self.archiver, self.answers) = (archiver, answers) }
+    deinit {
+      do {
+        _ = try archiver.encodedData
+        answers.codes.append(nil)
+      } catch {
+        answers.codes.append((error as? KeyedArchiveError)?.code)
+      }
+    }
+    func encode(with coder: KeyedArchiver) { coder.encode("curious", forKey: "name") }
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("deinitialisers while the archive is written, who are refused it, and it is whole")
+  func deinitialisersThatAsk() throws {
+    let answers = Curious.Answers()
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(Curious(archiver, answers), forKey: "root")
+    #expect(try KeyedArchive(archiver.encodedData).root["name"].string == "curious")
+    #expect(answers.codes == [.alreadyFinished])
+  }
+
   private final class Delegate: KeyedArchiverDelegate, KeyedUnarchiverDelegate {
     func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)? {
       archiver.setClassName(nil, for: Node.self)

@@ -32,9 +32,10 @@ struct GrowingBytesTests {
       }
     }
     #expect(sink.count == expected.count)
-    let data = sink.finish(patches: [(offset: 0, numbers: [0x0102])], width: 2)
+    sink.fill(0x0102, width: 2, at: 0)
+    let data = sink.finish()
     #expect([UInt8](data) == [1, 2] + expected.dropFirst(2))
-    #expect(sink.finish(patches: [], width: 1) == Data())
+    #expect(sink.finish() == Data())
   }
 
   @Test("traps on a store for which no room was made")

@@ -100,10 +100,9 @@ extension ArchiveWriter {
   mutating func claimShared(
     _ bits: UInt64, _ kind: ArchiverState.Entry.Kind, _ pendingKind: Pending.Kind
   ) -> UInt32 {
-    let table = Int(kind.rawValue &- ArchiverState.Entry.Kind.int8.rawValue)
-    let (slot, isNew) = numbers[table].slot(of: bits)
-    if isNew { numbers[table].uids[slot] = claim(pendingKind, bits) }
-    return numbers[table].uids[slot]
+    let (slot, isNew) = numbers.slot(of: TypedNumber(bits: bits, kind: kind))
+    if isNew { numbers.uids[slot] = claim(pendingKind, bits) }
+    return numbers.uids[slot]
   }
 
   /// What was read from one row of an archive is one object again.
@@ -180,7 +179,8 @@ extension ArchiveWriter {
   @inline(__always)
   mutating func claimString(_ place: UInt64) -> UInt32 {
     let text = state.strings[Int(truncatingIfNeeded: place)]
-    let (number, isNew) = claimText(text, isConstant: layout == .compact)
+    let isCompact = layout == .compact
+    let (number, isNew) = claimText(text, isConstant: isCompact)
     if isNew { pending.append(Pending(kind: .string, payload: place)) }
     return number
   }
@@ -204,20 +204,20 @@ extension ArchiveWriter {
       names.append((name, readNumbers.uids[slot], isUnwritten))
       return readNumbers.uids[slot]
     }
-    let isConstant = layout == .compact || SharedStrings.isConstantClassName(name)
-    let (number, isNew) = claimText(name, isConstant: isConstant)
+    let isCompact = layout == .compact
+    let (number, isNew) = claimText(name, isConstant: isCompact || SharedStrings.isConstantClassName(name))
     names.append((name, number, isNew))
     return number
   }
 
   @inline(__always)
-  mutating func claimText(_ text: String, isConstant: Bool) -> (number: UInt32, isNew: Bool) {
+  mutating func claimText(_ text: String, isConstant: @autoclosure () -> Bool) -> (number: UInt32, isNew: Bool) {
     if let tagged = SharedStrings.tagged(text) {
       let (slot, isNew) = taggedStrings.slot(of: tagged)
       if isNew { taggedStrings.uids[slot] = claim() }
       return (taggedStrings.uids[slot], isNew)
     }
-    guard isConstant else { return (claim(), true) }
+    guard isConstant() else { return (claim(), true) }
     let exact = ExactText(text)
     if let known = sharedTexts[exact] { return (known, false) }
     let number = claim()

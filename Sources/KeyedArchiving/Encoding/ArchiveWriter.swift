@@ -16,22 +16,25 @@ import PropertyListFormat
 ///
 /// Which equal values are one object, and which are written again as copies that nothing refers to, is the layout's.
 struct ArchiveWriter: ~Copyable {
-  let state: ArchiverState
-  private let shapes: EnvelopeShapes
+  /// What was collected. The writer reads it where it is; nothing changes it meanwhile.
+  private let storage: CoderStorage<ArchiverState>
+  @inline(__always)
+  var state: ArchiverState { _read { yield storage.state } }
+  private let top: ArchiverState.TopLevel
   let layout: ArchiveLayout
   private var out: BinaryWriter
   /// The number that the next object claimed will have.
   var next: UInt32 = 0
   /// What claimed a number and is not written yet, in order.
-  var pending: [Pending] = []
+  var pending = GrowingArray<Pending>()
   /// The class names of the class record in work.
   var names: [(text: String, number: UInt32, isNew: Bool)] = []
 
   // The numbers of objects that are shared. 0 stands for none: it is the outermost dictionary's.
-  var keyNumbers: [UInt32]
-  var uidNumbers: [UInt32]
+  var keyNumbers: GrowingArray<UInt32>
+  var uidNumbers: GrowingArray<UInt32>
   var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
-  var numbers: [UIDTable<UInt64>]
+  var numbers = UIDTable<TypedNumber>()
   var taggedStrings = UIDTable<TaggedString>()
   var sharedTexts: [ExactText: UInt32] = [:]
   var sharedData: [Data: UInt32] = [:]
@@ -48,102 +51,28 @@ struct ArchiveWriter: ~Copyable {
     var payload: UInt64
   }
 
-  /// The shapes of the dictionaries that belong to the envelope.
-  private struct EnvelopeShapes {
-    var top: Int32
-    /// Where the values of `$top` stand among the slots.
-    var topSlots: Int
-    var classRecord: Int32
-    var mappedClassRecord: Int32
-    var hintedClassRecord: Int32
-
-    init(_ state: inout ArchiverState) {
-      // Of values encoded for the same key the last counts.
-      var tops: [(text: Int32, slot: Int32)] = []
-      var written: [Int32] = []
-      var textOfKey: [ExactText: Int32] = [:]
-      if let layout = state.topLayout {
-        for (key, row) in zip(layout.writtenKeys, layout.keyRows) {
-          let text = state.tree.text(key, identity: state.identity(row, in: layout.origin))
-          textOfKey[ExactText(key)] = text
-          written.append(text)
-        }
-      }
-      for (slot, key) in state.topKeys.enumerated() {
-        let text = (textOfKey.isEmpty ? nil : textOfKey[ExactText(key)]) ?? state.tree.text(key)
-        tops.append((text, Int32(slot)))
-      }
-      if tops.count > 1 {
-        var slotOfKey: [Int32: Int32] = [:]
-        for (text, slot) in tops { slotOfKey[text] = slot }
-        tops = slotOfKey.sorted { $0.value < $1.value }.map { (text: $0.key, slot: $0.value) }
-      }
-      top = state.tree.addShape(tops, written: written.isEmpty ? nil : written)
-      topSlots = state.slots.count
-      state.slots.append(contentsOf: state.topNotes.map(\.payload))
-      state.slotKinds.append(contentsOf: state.topNotes.map(\.kind))
-      let name = (text: state.tree.text("$classname"), slot: Int32(0))
-      let chain = (text: state.tree.text("$classes"), slot: Int32(1))
-      classRecord = state.tree.addShape([name, chain])
-      // Records of classes whose name was set, or that were read, are seldom.
-      let hasMapped = state.types.contains { $0.chain.isEmpty && $0.hints.isEmpty }
-      mappedClassRecord = hasMapped ? state.tree.addShape([name]) : -1
-      guard state.types.contains(where: { !$0.hints.isEmpty }) else {
-        hintedClassRecord = -1
-        return
-      }
-      let hints = (text: state.tree.text("$classhints"), slot: Int32(2))
-      hintedClassRecord = state.tree.addShape([name, chain, hints])
-    }
-  }
-
   /// The archive's bytes.
-  static func write(_ collected: consuming ArchiverState, archiverName: String) -> Data {
-    var state = collected
-    let shapes = EnvelopeShapes(&state)
+  static func write(_ storage: CoderStorage<ArchiverState>, archiverName: String) -> Data {
+    let top = storage.state.addTopLevel()
     // The width of references depends on the number of objects, which is known for sure only afterwards. Nearly always
     // this bound gives the right one at once.
-    // Each object has its `$class` besides its slots.
-    var bound = 16 + 2 * state.entries.count + state.slots.count + state.arrayElements.count + state.tree.texts.count
-    for type in state.types { bound += type.chain.count + type.hints.count + 3 }
+    var bound = storage.state.boundOfObjectCount
     while true {
-      var writer = ArchiveWriter(state, shapes, objectCount: bound)
+      var writer = ArchiveWriter(storage, top, objectCount: bound)
       writer.writeAll(archiverName: archiverName)
       if BinaryLayout.width(of: UInt64(writer.next)) == writer.out.referenceWidth { return writer.out.finish(top: 0) }
       bound = Int(writer.next)
     }
   }
 
-  private init(_ state: ArchiverState, _ shapes: EnvelopeShapes, objectCount: Int) {
-    self.state = state
-    self.shapes = shapes
-    layout = state.layout
-    out = BinaryWriter(
-      objectCount: objectCount,
-      byteCount: Self.byteCount(state, referenceWidth: BinaryLayout.width(of: UInt64(objectCount))))
-    keyNumbers = [UInt32](repeating: 0, count: state.tree.texts.count)
-    uidNumbers = [UInt32](repeating: 0, count: state.entries.count)
-    numbers = [UIDTable<UInt64>](repeating: UIDTable(), count: ArchiverState.Entry.Kind.numbers.count)
-  }
-
-  /// About how many bytes the objects take, rather too many than too few: growing a large buffer copies it.
-  private static func byteCount(_ state: ArchiverState, referenceWidth: Int) -> Int {
-    let uidSize = 1 + BinaryLayout.width(of: UInt64(state.entries.count))
-    var size = 4096 + state.entries.count * (3 + 3 * referenceWidth + uidSize)
-    size += state.arrayElements.count * (uidSize + referenceWidth) + state.slots.count * 2 * referenceWidth
-    for kind in state.slotKinds {
-      switch kind {
-      case .uid: size += uidSize
-      case .boolean: size += 1
-      case .float: size += 5
-      default: size += 9
-      }
-    }
-    for entry in state.entries where entry.kind != .object { size += 9 }
-    for text in state.strings { size += text.utf8.count + 3 }
-    for data in state.data { size += data.count }
-    for text in state.tree.texts { size += text.utf8.count + 3 }
-    return size
+  private init(_ storage: CoderStorage<ArchiverState>, _ top: ArchiverState.TopLevel, objectCount: Int) {
+    self.storage = storage
+    self.top = top
+    layout = storage.state.layout
+    let byteCount = storage.state.byteCount(referenceWidth: BinaryLayout.width(of: UInt64(objectCount)))
+    out = BinaryWriter(objectCount: objectCount, byteCount: byteCount)
+    keyNumbers = GrowingArray(repeating: 0, count: storage.state.tree.texts.count)
+    uidNumbers = GrowingArray(repeating: 0, count: storage.state.entries.count)
   }
 
   private mutating func writeAll(archiverName: String) {
@@ -151,13 +80,12 @@ struct ArchiveWriter: ~Copyable {
     _ = claim()
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
     let offset = out.skipReferences(2 * order.count)
-    var references: [UInt32] = []
-    for key in order {
-      references.append(claim())
+    for (place, key) in order.enumerated() {
+      out.fill(claim(), place, from: offset)
       out.put(key.rawValue)
     }
-    for key in order {
-      references.append(next)
+    for (place, key) in order.enumerated() {
+      out.fill(next, order.count + place, from: offset)
       switch key {
       case .version:
         _ = claimInteger(100_000, .int32)
@@ -165,11 +93,10 @@ struct ArchiveWriter: ~Copyable {
       case .archiver:
         _ = claim()
         out.put(archiverName)
-      case .top: writeDictionary(Int(shapes.top), shapes.topSlots)
+      case .top: writeDictionary(top.shape, top.firstSlot)
       case .objects: writeObjects()
       }
     }
-    out.fill(references, from: offset)
   }
 
   private mutating func writeObjects() {
@@ -177,10 +104,7 @@ struct ArchiveWriter: ~Copyable {
     _ = claim()
     out.beginContainer(BinaryLayout.array, count: count)
     let offset = out.skipReferences(count)
-    var references: [UInt32] = []
-    references.reserveCapacity(count)
-    for place in 0..<count { references.append(write(state.entries[place])) }
-    out.fill(references, from: offset)
+    for place in 0..<count { out.fill(write(state.entries[place]), place, from: offset) }
   }
 
   /// Writes one element of `$objects`, unless it is shared and stands already; returns its number.
@@ -244,14 +168,15 @@ struct ArchiveWriter: ~Copyable {
 
   private mutating func writeClassRecord(_ type: ArchivedType) -> UInt32 {
     let number = claim()
-    let shapeNumber =
-      !type.hints.isEmpty
-      ? shapes.hintedClassRecord : type.chain.isEmpty ? shapes.mappedClassRecord : shapes.classRecord
-    let shape = state.tree.shapes[Int(shapeNumber)]
+    let shape = state.tree.shapes[
+      Int(
+        !type.hints.isEmpty
+          ? KeyTree.hintedClassRecord : type.chain.isEmpty ? KeyTree.namedClassRecord : KeyTree.classRecord)]
     let order = state.tree.order[shape.start..<shape.start + shape.count]
     out.beginContainer(BinaryLayout.dictionary, count: shape.count)
     for key in order { out.put(reference: claimKey(key.text)) }
     names.removeAll(keepingCapacity: true)
+    names.reserveCapacity(1 + type.chain.count + type.hints.count)
     for key in order {
       if key.slot == 0 {
         let number = claimClassName(type.name, type.identities.first)
@@ -277,7 +202,8 @@ struct ArchiveWriter: ~Copyable {
 
 extension ArchiveWriter {
   private mutating func flush() {
-    for item in pending {
+    for place in 0..<pending.count {
+      let item = pending[place]
       switch item.kind {
       case .uid: out.put(uid: item.payload)
       case .string: out.put(state.strings[Int(truncatingIfNeeded: item.payload)])
@@ -295,7 +221,7 @@ extension ArchiveWriter {
         flushClassNames(from: Int(item.payload >> 32), count: Int(truncatingIfNeeded: item.payload & 0xFFFF_FFFF))
       }
     }
-    pending.removeAll(keepingCapacity: true)
+    pending.removeAll()
   }
 
   private mutating func flushArray(_ payload: UInt64) {

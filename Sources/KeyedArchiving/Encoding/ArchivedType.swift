@@ -24,9 +24,11 @@ struct ArchivedType {
   init(_ type: any KeyedCoding.Type, mappedName: String?) {
     name = mappedName ?? type.archiveClassName
     chain = mappedName == nil ? type.archiveClassChain : []
-    isSecure = (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
+    isSecure = SecureCoding.isAdopted(by: type)
     replaces = type is any ArchiveReplacing.Type
-    varies = (mappedName == nil && type is any ClassVarying.Type) || type is ArchivedScalar.Type
+    varies =
+      (mappedName == nil && type is any ClassVarying.Type)
+      || ObjectIdentifier(type) == ObjectIdentifier(ArchivedScalar.self)
   }
 
   /// The same type under the class that one of its values names.

@@ -4,7 +4,7 @@
 /// What one encoding call left behind: how to store a value, and the value or where it is kept.
 ///
 /// Opaque outside the module; it is public because a protocol requirement returns it.
-public struct _ArchiverNote {
+public struct _ArchiverNote: BitwiseCopyable {
   // Storing the kind and the payload is all that code of other modules does with a note.
   enum Kind: UInt8 {
     // Stored inside the object that encodes it.

@@ -53,10 +53,9 @@ extension ArchiverState {
   }
 
   private mutating func uniqueUID(ofNumber bits: UInt64, _ kind: Entry.Kind) -> UInt32 {
-    let table = Int(kind.rawValue &- Entry.Kind.int8.rawValue)
-    let (slot, isNew) = numbers[table].slot(of: bits)
-    if isNew { numbers[table].uids[slot] = add(number: bits, kind) }
-    return numbers[table].uids[slot]
+    let (slot, isNew) = numbers.slot(of: TypedNumber(bits: bits, kind: kind))
+    if isNew { numbers.uids[slot] = add(number: bits, kind) }
+    return numbers.uids[slot]
   }
 
   mutating func add(number bits: UInt64, _ kind: Entry.Kind) -> UInt32 {

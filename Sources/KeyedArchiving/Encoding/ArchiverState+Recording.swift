@@ -84,12 +84,7 @@ extension ArchiverState {
     guard count > 64 else { return }
     addresses.reserve(count)
     // Only while nothing much is there: room made for each of many arrays in turn would be moved each time.
-    guard count > references.count else { return }
-    references.reserveCapacity(references.count + count)
-    referenceStates.reserveCapacity(referenceStates.count + count)
-    entries.reserveCapacity(entries.count + 2 * count)
-    slots.reserveCapacity(slots.count + 4 * count)
-    slotKinds.reserveCapacity(slotKinds.count + 4 * count)
+    if count > references.count { references.reserveCapacity(references.count + count) }
   }
 
   mutating func note(value: any KeyedCoding) -> _ArchiverNote {

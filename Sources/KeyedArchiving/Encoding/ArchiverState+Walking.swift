@@ -24,12 +24,15 @@ extension ArchiverState {
         for place in 0..<notes.count { topNotes.append(notes[place]) }
         notes.removeAll(from: 0)
         popValues(to: 0)
-        collected.removeAll()
-        collections.removeAll()
+        collected = GrowingArray()
+        collections = GrowingArray()
         return .settled
       }
       finishFrame()
-      if hasDelegate, let object = objectsInWork.popLast() ?? nil { return .didEncode(object) }
+      if hasDelegate, let object = objectsInWork.popLast() ?? nil {
+        subject = object
+        return .didEncode
+      }
     }
   }
 
@@ -95,7 +98,7 @@ extension ArchiverState {
       }
       type = variant(type, of: object)
     }
-    if !wasAsked, types[type].replaces || hasDelegate { return .replace(object) }
+    if !wasAsked, types[type].replaces || hasDelegate { return replace(object) }
     let uid = state == 0 ? add(Entry(.null)) : state >> 1
     referenceStates[number] = uid << 1 | 1
     return begin(cursor, uid, type, .identity, object)
@@ -106,7 +109,7 @@ extension ArchiverState {
   ) -> Step? {
     guard var type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
     if types[type].varies { type = variant(type, of: value) }
-    if !wasAsked, types[type].replaces || hasDelegate { return .replace(value) }
+    if !wasAsked, types[type].replaces || hasDelegate { return replace(value) }
     let uid = add(Entry(.null))
     if value is ArchiveNull { nullObjectUID = uid }
     return begin(cursor, uid, type, form, value)
@@ -122,7 +125,13 @@ extension ArchiverState {
   ) -> Step {
     guard begin(cursor, uid, type, form) else { return .settled }
     if hasDelegate { objectsInWork.append(object) }
-    return .encode(object)
+    subject = object
+    return .encode
+  }
+
+  private mutating func replace(_ object: any KeyedCoding) -> Step {
+    subject = object
+    return .replace
   }
 
   /// Makes an object the innermost frame. Returns whether it may be archived.
@@ -175,7 +184,7 @@ extension ArchiverState {
           .notEncodable, "a value was encoded as a single value and with keys as well", keyPath: keyPath(),
           className: types[Int(frame.type)].name))
     }
-    entries.removeLast()
+    _ = entries.popLast()
     if hasDelegate { objectsInWork.removeLast() }
     let cursor = frames.last?.cursor ?? topCursor
     // At the top level nil stays nil.
@@ -206,8 +215,7 @@ extension ArchiverState {
     _ = classRecord(ofType: Int(frame.type))
     notes.removeAll(from: frame.start)
     popValues(to: Int(frame.values))
-    if collections.count > frame.collections { collections.removeLast(collections.count &- frame.collections) }
-    if collected.count > frame.collected { collected.removeLast(collected.count &- frame.collected) }
+    forgetCollections(from: frame.collections, frame.collected)
     entries[Int(frame.uid)] = Entry(.object, first, shape: tree.shape(of: frame.node, ofType: frame.type))
   }
 
@@ -217,11 +225,20 @@ extension ArchiverState {
   }
 
   private mutating func addClassRecord(ofType type: Int) -> UInt32 {
-    let name = ExactText(types[type].name)
-    let uid = classRecords[name] ?? add(Entry(.classRecord, type))
-    classRecords[name] = uid
+    let name = types[type].name
+    let uid = classRecord(named: name) ?? add(Entry(.classRecord, type))
+    if !classRecords.isEmpty { classRecords[ExactText(name)] = uid }
     types[type].uid = uid
     return uid
+  }
+
+  /// The class record of a type with the same name. A few types are looked at one after another.
+  private mutating func classRecord(named name: String) -> UInt32? {
+    guard types.count > KeyTree.few else {
+      return types.first { $0.uid != 0 && $0.name.hasSameBytes(as: name) }?.uid
+    }
+    if classRecords.isEmpty { for type in types where type.uid != 0 { classRecords[ExactText(type.name)] = type.uid } }
+    return classRecords[ExactText(name)]
   }
 
   @inline(__always)
@@ -231,15 +248,16 @@ extension ArchiverState {
   mutating func typeNumber(_ id: ObjectIdentifier) -> Int? {
     let recent = Int(bitPattern: id) >> 4 & 7
     if recentTypes[recent].id == id { return Int(recentTypes[recent].number) }
-    guard let number = numberOfType[id] else { return nil }
-    recentTypes[recent] = (id, number)
-    return Int(number)
+    guard let place = placesOfTypes.known(UInt64(UInt(bitPattern: id))) else { return nil }
+    recentTypes[recent] = (id, Int32(truncatingIfNeeded: place))
+    return Int(place)
   }
 
   mutating func add(_ type: ArchivedType, for id: ObjectIdentifier) {
     types.append(type)
     types[types.count - 1].keys = tree.addRoot()
-    numberOfType[id] = Int32(types.count - 1)
+    let (slot, _) = placesOfTypes.slot(of: UInt64(UInt(bitPattern: id)))
+    placesOfTypes.uids[slot] = UInt32(truncatingIfNeeded: types.count - 1)
   }
 
   /// Puts another note in the place of the one at the cursor, whose object was asked for a replacement. Whoever refers to

@@ -15,7 +15,7 @@ import PropertyListFormat
 /// are walked, before the next note is. So the numbers are those of a recursive archiver, objects before their children,
 /// without recursion. What is finished is kept as entries, one for each element of `$objects`, from which a second pass
 /// writes the file.
-struct ArchiverState {
+struct ArchiverState: ~Copyable {
   /// One element of `$objects`, in eight bytes, for there are as many as there are objects.
   struct Entry {
     enum Kind: UInt8 {
@@ -30,8 +30,6 @@ struct ArchiverState {
       case readValue
       /// A class record; the payload is the type's number.
       case classRecord
-
-      static let numbers: [Kind] = [.int8, .int16, .int32, .int64, .uint64, .float, .double]
     }
 
     static let maximumShape = 1 << 24
@@ -81,16 +79,17 @@ struct ArchiverState {
     var cursor: Int
   }
 
-  /// What the archiver must do before the walk can go on, with no access to the state open.
+  /// What the archiver must do before the walk can go on, with no access to the state open. The object it is to be done to
+  /// is handed out by ``ArchiverState/takeSubject()``: a step that held it would be copied for each note.
   enum Step {
     /// Call the object's `encode(with:)`, then ``ArchiverState/recorded()``.
-    case encode(any KeyedCoding)
+    case encode
     /// Find out about the type, then ``ArchiverState/add(_:for:)``.
     case describe(any KeyedCoding.Type)
     /// Ask whether another object shall stand for this one, then ``ArchiverState/replace(with:)``.
-    case replace(any KeyedCoding)
+    case replace
     /// Tell the delegate.
-    case didEncode(any KeyedCoding)
+    case didEncode
     /// Nothing: a collection was begun, whose elements are walked next.
     case entered
     /// Nothing: everything recorded is archived.
@@ -98,38 +97,40 @@ struct ArchiverState {
   }
 
   // Finished.
-  var entries: [Entry] = [Entry(.null)]
-  var slots: [UInt64] = []
-  var slotKinds: [_ArchiverNote.Kind] = []
-  var arrayElements: [UInt32] = []
+  var entries = GrowingArray<Entry>()
+  var slots = GrowingArray<UInt64>()
+  var slotKinds = GrowingArray<_ArchiverNote.Kind>()
+  var arrayElements = GrowingArray<UInt32>()
   var strings: [String] = []
   /// The bits of numbers that are objects.
-  var numberBits: [UInt64] = []
+  var numberBits = GrowingArray<UInt64>()
   var data: [Data] = []
   var types: [ArchivedType] = []
   /// Values that were read from archives, each with where it came from.
   var readValues: [ReadValue] = []
   private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
   var topKeys: [String] = []
-  var topNotes: [_ArchiverNote] = []
+  var topNotes = GrowingArray<_ArchiverNote>()
   /// How the top level was read, if it is archived as it was.
   var topLayout: ArchivedLayout?
   var tree: KeyTree
 
   // In work.
   var notes = NoteStack()
-  var frames: [Frame] = []
+  var frames = GrowingArray<Frame>()
   /// The note of the top level that is being walked.
   var topCursor = 0
   var values: [any KeyedCoding] = []
   /// The notes of the elements of collections in waiting, and what these are.
-  var collected: [_ArchiverNote] = []
-  var collections: [NotedCollection] = []
+  var collected = GrowingArray<_ArchiverNote>()
+  var collections = GrowingArray<NotedCollection>()
   /// Values that are archived. They are let go where no access to the state is open, for that may run their deinitialisers.
   private(set) var spentValues: [any KeyedCoding] = []
   /// The objects of the frames, where a delegate wants to hear of them; nil for collections that were noted before
   /// there was one.
   var objectsInWork: [(any KeyedCoding)?] = []
+  /// The object of the step that was decided on.
+  var subject: (any KeyedCoding)?
   /// Whether an object's `encode(with:)` is running, the innermost one's.
   var isRecording = false
   /// The node that the keys recorded so far lead to.
@@ -142,15 +143,16 @@ struct ArchiverState {
   // Identity.
   var references: [any KeyedCoding & AnyObject] = []
   /// For each reference: its number shifted left by one, and whether it was archived or only reserved.
-  var referenceStates: [UInt32] = []
+  var referenceStates = GrowingArray<UInt32>()
   var addresses = NumberTable<UInt64>()
   var taggedStrings = UIDTable<TaggedString>()
-  var numbers = [UIDTable<UInt64>](repeating: UIDTable(), count: Entry.Kind.numbers.count)
+  var numbers = UIDTable<TypedNumber>()
   /// The objects among those that are values which were read.
   var readUIDs: Set<UInt32> = []
   var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
   var nullObjectUID: UInt32 = 0
-  var numberOfType: [ObjectIdentifier: Int32] = [:]
+  /// The places of types among ``types``, by their addresses.
+  var placesOfTypes = UIDTable<UInt64>()
   /// The types of values that name their class themselves.
   var numberOfVariant: [TypeVariant: Int32] = [:]
   /// The types met last, by some bits of their addresses: objects of a few types take turns.
@@ -184,13 +186,8 @@ struct ArchiverState {
   init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
-    tree = KeyTree(usesHashOrder: layout != .compact)
-    // What one object with a class record takes.
-    entries.reserveCapacity(8)
-    slots.reserveCapacity(8)
-    slotKinds.reserveCapacity(8)
-    frames.reserveCapacity(4)
-    strings.reserveCapacity(4)
+    tree = layout == .compact ? .insertionOrdered : .hashOrdered
+    entries.append(Entry(.null))
   }
 
   /// A number for a row of an archive that values were read from, another one for each archive.
@@ -206,8 +203,8 @@ struct ArchiverState {
     guard !hasFailed else { return }
     kept = KeptError(error)
     // What is in work is of no use any more. Values stay: to let them go would run other people's code here.
-    frames = []
-    notes = NoteStack()
+    frames.removeAll()
+    notes.removeAll(from: 0)
     isRecording = false
   }
 
@@ -215,6 +212,13 @@ struct ArchiverState {
   @inline(__always)
   mutating func popValues(to count: Int) {
     while values.count > count { if let value = values.popLast() { spentValues.append(value) } }
+  }
+
+  /// Hands out the object that a step is to be done to.
+  mutating func takeSubject() -> (any KeyedCoding)? {
+    let taken = subject
+    subject = nil
+    return taken
   }
 
   /// Hands out the values that are to be let go.
@@ -231,7 +235,8 @@ struct ArchiverState {
   func codingPath() -> [ArchivePathStep] {
     guard let top = topKeys.last else { return [] }
     var path = [ArchivePathStep(.start, top)]
-    for frame in frames {
+    for number in 0..<frames.count {
+      let frame = frames[number]
       var key = -1
       var arrayStarts: [Int] = []
       var element: Int?

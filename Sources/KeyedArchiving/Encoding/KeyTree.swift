@@ -42,11 +42,11 @@ struct KeyTree {
 
   private var nodes: [Node] = []
   private var edges: [Edge: Int32] = [:]
-  /// The numbers of the texts that stand for themselves, and, once there are many, where to find them.
-  private var firstTexts: [Int32] = []
+  /// Once there are many texts: the first of each that are equal, among so many of them.
   private var numberOfText: [ExactText: Int32] = [:]
+  private var indexedTexts = 0
   /// Up to how many keys looking at each is quicker than a dictionary.
-  private static let few = 24
+  static let few = 24
   /// For roots whose objects keep the order of keys that they were read with: the texts in that order.
   private var orderOfRoot: [Int32: [Int32]] = [:]
   /// For the same, the text of each key: equal keys may have been two strings.
@@ -64,18 +64,29 @@ struct KeyTree {
 
   static let classSlot: Int32 = -1
 
-  init(usesHashOrder: Bool) {
+  /// The shapes of class records: with name and ancestry, with the name alone, and with names to fall back on.
+  static let classRecord: Int32 = 0
+  static let namedClassRecord: Int32 = 1
+  static let hintedClassRecord: Int32 = 2
+
+  /// A tree with nothing but what all archives share. Dictionaries are written in the order of a hash table, or as their
+  /// keys were inserted.
+  static let hashOrdered = KeyTree(usesHashOrder: true)
+  static let insertionOrdered = KeyTree(usesHashOrder: false)
+
+  private init(usesHashOrder: Bool) {
     self.usesHashOrder = usesHashOrder
-    // What one class and the envelope take.
-    nodes.reserveCapacity(8)
-    texts.reserveCapacity(16)
-    firstTexts.reserveCapacity(16)
-    shapes.reserveCapacity(4)
-    order.reserveCapacity(16)
+    let name = (text: text("$classname"), slot: Int32(0))
+    let chain = (text: text("$classes"), slot: Int32(1))
+    _ = addShape([name, chain])
+    _ = addShape([name])
+    _ = addShape([name, chain, (text: text("$classhints"), slot: Int32(2))])
+    _ = text("$class")
   }
 
   /// A new root, from which the keys of one type's objects start.
   mutating func addRoot() -> Int32 {
+    if nodes.isEmpty { nodes.reserveCapacity(8) }
     nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, root: Int32(nodes.count), text: -1))
     return Int32(nodes.count - 1)
   }
@@ -128,7 +139,7 @@ struct KeyTree {
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
     nodes.append(
       Node(
-        key: key, isASCII: key.utf8.allSatisfy { $0 < 0x80 }, isRaw: isRaw, parent: node, root: nodes[Int(node)].root,
+        key: key, isASCII: key.utf8.span.isASCII, isRaw: isRaw, parent: node, root: nodes[Int(node)].root,
         text: text(written, below: nodes[Int(node)].root)))
     if nodes.count > KeyTree.few {
       for number in (edges.isEmpty ? 0 : Int(child))..<nodes.count {
@@ -142,27 +153,33 @@ struct KeyTree {
 
   private func knownChild(of node: Int32, key: String, isRaw: Bool) -> Int32? {
     if !edges.isEmpty { return edges[Edge(parent: node, isRaw: isRaw, key: ExactText(key))] }
-    return nodes.indices.first {
-      nodes[$0].parent == node && nodes[$0].isRaw == isRaw && nodes[$0].key.hasSameBytes(as: key)
-    }.map(Int32.init)
+    for (number, known) in nodes.enumerated() where known.parent == node && known.isRaw == isRaw {
+      if known.key.hasSameBytes(as: key) { return Int32(number) }
+    }
+    return nil
   }
 
   /// The number of a key's text.
   mutating func text(_ written: String) -> Int32 {
-    if firstTexts.count <= KeyTree.few {
-      for number in firstTexts where texts[Int(number)].hasSameBytes(as: written) { return number }
-    } else if let number = numberOfText[ExactText(written)] {
-      return number
-    }
-    let number = Int32(texts.count)
+    if let known = knownText(written) { return known }
     texts.append(written)
-    firstTexts.append(number)
-    if firstTexts.count > KeyTree.few {
-      for known in numberOfText.isEmpty ? firstTexts[...] : firstTexts.suffix(1) {
-        numberOfText[ExactText(texts[Int(known)])] = known
+    return Int32(texts.count - 1)
+  }
+
+  private mutating func knownText(_ written: String) -> Int32? {
+    if texts.count <= KeyTree.few {
+      let count = written.utf8.count
+      for (number, text) in texts.enumerated() where text.utf8.count == count && text.hasSameBytes(as: written) {
+        return Int32(number)
       }
+      return nil
     }
-    return number
+    while indexedTexts < texts.count {
+      let text = ExactText(texts[indexedTexts])
+      if numberOfText[text] == nil { numberOfText[text] = Int32(indexedTexts) }
+      indexedTexts += 1
+    }
+    return numberOfText[ExactText(written)]
   }
 
   /// The shape of an object whose keys end at `node`.
@@ -198,11 +215,15 @@ struct KeyTree {
   mutating func addShape(
     _ inserted: [(text: Int32, slot: Int32)], ofType type: Int32 = -1, written: [Int32]? = nil
   ) -> Int32 {
-    let places =
-      places(of: inserted, written)
-      ?? (usesHashOrder ? KeyOrder.enumeration(of: inserted.map { texts[Int($0.text)] }) : Array(inserted.indices))
     shapes.append(Shape(start: order.count, count: inserted.count, type: type))
-    for place in places { order.append(inserted[place]) }
+    if let places = places(of: inserted, written) {
+      for place in places { order.append(inserted[place]) }
+    } else if usesHashOrder, inserted.count > 1 {
+      let places = KeyOrder.enumeration(ofCount: inserted.count) { texts[Int(inserted[$0].text)] }
+      for place in places { order.append(inserted[place]) }
+    } else {
+      order.append(contentsOf: inserted)
+    }
     return Int32(shapes.count - 1)
   }
 
@@ -222,12 +243,14 @@ struct KeyTree {
   /// The texts of the keys from the root to `node`.
   private func keys(of node: Int32) -> [Int32] {
     var keys: [Int32] = []
+    keys.reserveCapacity(8)
     var current = node
     while current >= 0, nodes[Int(current)].parent >= 0 {
       keys.append(nodes[Int(current)].text)
       current = nodes[Int(current)].parent
     }
-    return keys.reversed()
+    keys.reverse()
+    return keys
   }
 
   /// The key that was recorded as number `index` on the way to `node`, for messages.

@@ -119,16 +119,19 @@ public final class KeyedArchiver {
   }
 
   private func written() throws -> Data {
-    let state = storage.state
-    guard state.entries.count < Int(Int32.max), state.tree.shapes.count < ArchiverState.Entry.maximumShape else {
+    guard storage.state.entries.count < Int(Int32.max),
+      storage.state.tree.shapes.count < ArchiverState.Entry.maximumShape
+    else {
       throw KeyedArchiveError(
         .limitReached,
         "an archive holds at most \(Int32.max) objects with \(ArchiverState.Entry.maximumShape) sequences of keys")
     }
-    // What was collected is not needed again.
-    storage.state = ArchiverState(requiresSecureCoding: state.requiresSecureCoding, layout: state.layout)
-    storage.state.isFinished = true
-    let binary = ArchiveWriter.write(state, archiverName: archiverName)
+    // What was collected is let go as soon as it is not needed again. Whose deinitialiser asks for the archive is refused.
+    isWalking = true
+    defer { isWalking = false }
+    _ = storage.state.takeReferences()
+    let binary = ArchiveWriter.write(storage, archiverName: archiverName)
+    _ = storage.state.takeData()
     guard outputFormat == .xml else { return binary }
     do {
       return try PropertyList(binary).rewritten(as: .xml)
@@ -167,9 +170,9 @@ public final class KeyedArchiver {
     while true {
       switch step {
       case .settled: return
-      case .encode(let object):
+      case .encode:
         if storage.state.spentValues.count > 256 { releaseSpentValues() }
-        guard storage.state.willRecord() else { break }
+        guard let object = storage.state.takeSubject(), storage.state.willRecord() else { break }
         do {
           try object.encode(with: self)
         } catch {
@@ -179,13 +182,14 @@ public final class KeyedArchiver {
       case .describe(let type):
         describe(type)
       case .entered: break
-      case .replace(let object):
-        if let next = replace(object) {
+      case .replace:
+        if let object = storage.state.takeSubject(), let next = replace(object) {
           step = next
           continue
         }
-      case .didEncode(let object):
-        if !(object is any EncodableBox) { delegate?.archiver(self, didEncode: object) }
+      case .didEncode:
+        guard let object = storage.state.takeSubject(), !(object is any EncodableBox) else { break }
+        delegate?.archiver(self, didEncode: object)
       }
       step = storage.state.advance()
     }

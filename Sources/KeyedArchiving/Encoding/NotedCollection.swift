@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An array whose elements were noted when it was, in code compiled for its type.
 ///
 /// Otherwise it would wait as a value of any type until its turn comes, and then go through its elements in code for any
 /// type, which costs several times as much for each of them. Numbers are given when its turn comes, as to any other.
-struct NotedCollection {
+struct NotedCollection: BitwiseCopyable {
   var type: Int32
   /// Where its elements begin among ``ArchiverState/collected``, and how many there are.
   var start: Int
@@ -34,12 +36,22 @@ extension ArchiverState {
     for place in collection.start..<collection.start &+ collection.count { notes.append(collected[place].asElement) }
     // The last one to come is the first to go nearly always; others go with the object that has them.
     if number == collections.count &- 1 {
-      collections.removeLast()
-      collected.removeLast(collected.count &- collection.start)
+      forgetCollections(from: number, collection.start)
       frames[frames.count &- 1].collections = collections.count
       frames[frames.count &- 1].collected = collected.count
+      // The notes of a large one are gone through now; nobody else is likely to need as much room.
+      if collection.count > 4096, collected.isEmpty { collected = GrowingArray() }
     }
     return .entered
+  }
+}
+
+extension ArchiverState {
+  /// Takes collections in waiting, and their elements, off their stacks down to these counts.
+  @inline(__always)
+  mutating func forgetCollections(from collection: Int, _ element: Int) {
+    if collections.count > collection { collections.removeAll(from: collection) }
+    if collected.count > element { collected.removeAll(from: element) }
   }
 }
 

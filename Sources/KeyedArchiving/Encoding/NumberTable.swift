@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A key of a ``NumberTable``: a few words that are compared and scattered quickly.
-protocol TableKey: Equatable {
+protocol TableKey: Equatable, BitwiseCopyable {
   /// A number whose high bits differ where keys do.
   var scattered: UInt64 { get }
 }
@@ -25,13 +27,22 @@ extension TaggedString: TableKey {
   var scattered: UInt64 { (low ^ UInt64(high) &* 0xBF58_476D_1CE4_E5B9).scattered }
 }
 
+/// A number of one of the archiver's types.
+struct TypedNumber: TableKey {
+  var bits: UInt64
+  var kind: ArchiverState.Entry.Kind
+
+  @inline(__always)
+  var scattered: UInt64 { (bits ^ UInt64(kind.rawValue) &* 0xBF58_476D_1CE4_E5B9).scattered }
+}
+
 /// Numbers keys in the order in which they are met: open addressing, linear probing.
 ///
 /// Addresses, numbers and short strings are looked up for every archived value; this takes a fraction of the time of
 /// `Dictionary`.
-struct NumberTable<Key: TableKey> {
-  private var slots: [UInt32] = []
-  private var keys: [Key] = []
+struct NumberTable<Key: TableKey>: ~Copyable {
+  private var slots = GrowingArray<UInt32>()
+  private var keys = GrowingArray<Key>()
   private var shift: UInt64 = 64
   /// Up to how many keys looking at each is quicker than to make slots for them.
   private static var few: Int { 8 }
@@ -40,7 +51,7 @@ struct NumberTable<Key: TableKey> {
   @inline(__always)
   mutating func number(of key: Key) -> (number: Int, isNew: Bool) {
     if slots.isEmpty {
-      if let place = keys.firstIndex(of: key) { return (place, false) }
+      for place in 0..<keys.count where keys[place] == key { return (place, false) }
       if keys.count < NumberTable.few {
         keys.append(key)
         return (keys.count &- 1, true)
@@ -61,6 +72,22 @@ struct NumberTable<Key: TableKey> {
     }
   }
 
+  /// The number of `key`, if it was met before.
+  @inline(__always)
+  func known(_ key: Key) -> Int? {
+    if slots.isEmpty {
+      for place in 0..<keys.count where keys[place] == key { return place }
+      return nil
+    }
+    var slot = Int(truncatingIfNeeded: key.scattered >> shift)
+    while slots[slot] != 0 {
+      let place = Int(slots[slot]) &- 1
+      if keys[place] == key { return place }
+      slot = (slot &+ 1) & (slots.count &- 1)
+    }
+    return nil
+  }
+
   /// Makes room for so many more keys, which spares moving the ones there are several times.
   mutating func reserve(_ more: Int) {
     let wanted = (keys.count + more) * 2
@@ -73,11 +100,11 @@ struct NumberTable<Key: TableKey> {
   private mutating func grow(to wanted: Int) {
     var size = 16
     while size < wanted + 2 { size *= 2 }
-    keys.reserveCapacity(size / 2)
-    slots = [UInt32](repeating: 0, count: size)
+    keys.reserve(size / 2)
+    slots = GrowingArray(repeating: 0, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
-    for (place, key) in keys.enumerated() {
-      var slot = Int(truncatingIfNeeded: key.scattered >> shift)
+    for place in 0..<keys.count {
+      var slot = Int(truncatingIfNeeded: keys[place].scattered >> shift)
       while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
       slots[slot] = UInt32(place + 1)
     }
@@ -85,9 +112,9 @@ struct NumberTable<Key: TableKey> {
 }
 
 /// The number in `$objects` of each of some keys.
-struct UIDTable<Key: TableKey> {
+struct UIDTable<Key: TableKey>: ~Copyable {
   private var table = NumberTable<Key>()
-  var uids: [UInt32] = []
+  var uids = GrowingArray<UInt32>()
 
   /// The place in ``uids`` that belongs to `key`, and whether it must still be filled.
   @inline(__always)
@@ -96,4 +123,8 @@ struct UIDTable<Key: TableKey> {
     if isNew { uids.append(0) }
     return (number, isNew)
   }
+
+  /// The number in `$objects` of `key`, if it has one.
+  @inline(__always)
+  func known(_ key: Key) -> UInt32? { table.known(key).map { uids[$0] } }
 }

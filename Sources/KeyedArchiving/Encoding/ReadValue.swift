@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A value that was read from an archive, to be written once for all references to the row it came from.
 struct ReadValue {
   enum Kind {
@@ -70,10 +72,9 @@ extension ArchiverState {
       if isNew { taggedStrings.uids[slot] = uid }
       return uid
     case .number(.integer(let number)) where number >= -(1 << 55) && number < 1 << 55:
-      let table = Int(Entry.Kind.int64.rawValue - Entry.Kind.int8.rawValue)
-      let (slot, isNew) = numbers[table].slot(of: UInt64(bitPattern: number))
-      let uid = place(isNew ? nil : numbers[table].uids[slot])
-      if isNew { numbers[table].uids[slot] = uid }
+      let (slot, isNew) = numbers.slot(of: TypedNumber(bits: UInt64(bitPattern: number), kind: .int64))
+      let uid = place(isNew ? nil : numbers.uids[slot])
+      if isNew { numbers.uids[slot] = uid }
       return uid
     default: break
     }

@@ -21,15 +21,19 @@ enum KeyOrder {
   ]
 
   /// The places in `keys` in the order of enumeration after inserting the keys in the order in which they stand.
-  static func enumeration(of keys: [String]) -> [Int] {
+  static func enumeration(of keys: [String]) -> [Int] { enumeration(ofCount: keys.count) { keys[$0] } }
+
+  /// The same for `count` keys that are asked for by their places.
+  static func enumeration(ofCount count: Int, _ key: (Int) -> String) -> [Int] {
     // Most objects have no more keys than this.
-    if keys.count <= capacities[2] { return enumeration(ofFew: keys) }
-    let hashes = keys.map(hash)
+    if count <= capacities[2] { return enumeration(ofFew: count, key) }
+    let keys = 0..<count
+    let hashes = keys.map { hash(key($0)) }
     var table: [Int32] = []
     var grade = -1
-    for place in keys.indices {
+    for place in keys {
       if grade < 0 || capacities[grade] < place + 1 {
-        guard let next = capacities.firstIndex(where: { place + 1 <= $0 }) else { return Array(keys.indices) }
+        guard let next = capacities.firstIndex(where: { place + 1 <= $0 }) else { return Array(keys) }
         grade = next
         let former = table
         table = [Int32](repeating: -1, count: sizes[grade])
@@ -41,7 +45,7 @@ enum KeyOrder {
   }
 
   /// The same for up to 11 keys, for which the table has 3, 7 and then 13 slots, with no memory but the result's.
-  private static func enumeration(ofFew keys: [String]) -> [Int] {
+  private static func enumeration(ofFew count: Int, _ key: (Int) -> String) -> [Int] {
     var hashes = InlineArray<11, UInt64>(repeating: 0)
     var table = InlineArray<13, Int8>(repeating: -1)
     var size = 3
@@ -50,8 +54,8 @@ enum KeyOrder {
       while table[slot] >= 0 { slot = slot + 1 == size ? 0 : slot + 1 }
       table[slot] = place
     }
-    for place in keys.indices {
-      hashes[place] = hash(keys[place])
+    for place in 0..<count {
+      hashes[place] = hash(key(place))
       if place == 3 || place == 6 {
         let former = table
         let formerSize = size
@@ -62,7 +66,7 @@ enum KeyOrder {
       insert(Int8(place))
     }
     var order: [Int] = []
-    order.reserveCapacity(keys.count)
+    order.reserveCapacity(count)
     for slot in 0..<size where table[slot] >= 0 { order.append(Int(table[slot])) }
     return order
   }

@@ -4,8 +4,8 @@
 /// One object of a binary property list as it lies in the bytes: kind, size, and where its content starts.
 ///
 /// Whoever holds one knows that the content lies wholly inside the object area.
-package struct BinaryItem: Sendable {
-  package enum Kind: UInt8, Sendable {
+package struct BinaryItem: Sendable, BitwiseCopyable {
+  package enum Kind: UInt8, Sendable, BitwiseCopyable {
     case null, `false`, `true`, integer, float, double, date, data, ascii, utf16, uid, array, set, dictionary
 
     /// Written out, for what the compiler makes is a call from other modules.

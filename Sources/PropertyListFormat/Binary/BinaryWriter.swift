@@ -16,7 +16,6 @@ package struct BinaryWriter: ~Copyable {
   /// Where the objects begin. Offsets past 4 GiB, of which there are seldom any, are kept apart.
   private var offsets: [UInt32] = []
   private var highOffsets: [UInt64] = []
-  private var patches: [(offset: Int, numbers: [UInt32])] = []
   /// Bytes of one reference. It follows from the number of objects, which the caller must know, or bound, beforehand.
   package let referenceWidth: Int
 
@@ -114,25 +113,27 @@ package struct BinaryWriter: ~Copyable {
     }
   }
 
-  /// Writes the head of a container; its references follow with ``put(reference:)``.
+  /// Writes the head of a container; its references follow with ``put(reference:)``, for which there is room then.
   @inline(__always)
   package mutating func beginContainer(_ marker: UInt8, count: Int) {
-    begin(9)
+    begin(9 &+ (marker == BinaryLayout.dictionary ? 2 : 1) &* count &* referenceWidth)
     putHead(marker, count: count)
   }
 
   /// Writes one reference into the container that was begun.
   @inline(__always)
   package mutating func put(reference: UInt32) {
-    sink.reserve(8)
     sink.putBigEndian(UInt64(reference), width: referenceWidth)
   }
 
-  /// Leaves room for references of the container that was begun, to be filled in by ``fill(_:from:)``.
+  /// Leaves room for references of the container that was begun, to be filled in by ``fill(_:_:from:)``.
   package mutating func skipReferences(_ count: Int) -> Int { sink.skip(count * referenceWidth) }
 
-  /// Fills in references for which room was left.
-  package mutating func fill(_ references: [UInt32], from offset: Int) { patches.append((offset, references)) }
+  /// Fills in one of the references for which room was left from `offset` on.
+  @inline(__always)
+  package mutating func fill(_ reference: UInt32, _ place: Int, from offset: Int) {
+    sink.fill(UInt64(reference), width: referenceWidth, at: offset &+ place &* referenceWidth)
+  }
 
   /// Writes text or data of another binary property list with the same content bytes.
   package mutating func copy(_ marker: UInt8, _ item: BinaryItem, byteCount: Int, in bytes: Span<UInt8>) {
@@ -158,7 +159,7 @@ package struct BinaryWriter: ~Copyable {
     sink.putBigEndian(UInt64(objectCount), width: 8)
     sink.putBigEndian(UInt64(top), width: 8)
     sink.putBigEndian(UInt64(table), width: 8)
-    return sink.finish(patches: patches, width: referenceWidth)
+    return sink.finish()
   }
 
   @inline(__always)

@@ -65,20 +65,16 @@ package struct ByteSink: ~Copyable {
     return start
   }
 
-  /// What was written, with the numbers in `patches` filled in as big-endian integers of `width` bytes, each list one
-  /// after another from an offset on. The sink is empty then.
-  package mutating func finish(patches: [(offset: Int, numbers: [UInt32])], width: Int) -> Data {
-    for (offset, numbers) in patches {
-      var at = offset
-      for number in numbers {
-        var shift = 8 &* (width &- 1)
-        while shift >= 0 {
-          bytes.store(UInt8(truncatingIfNeeded: UInt64(number) >> UInt64(shift)), at: at)
-          at &+= 1
-          shift &-= 8
-        }
-      }
+  /// Fills in a big-endian integer of `width` bytes where room was left.
+  @inline(__always)
+  package mutating func fill(_ number: UInt64, width: Int, at offset: Int) {
+    for place in 0..<width {
+      bytes.store(UInt8(truncatingIfNeeded: number >> UInt64(8 &* (width &- 1 &- place))), at: offset &+ place)
     }
+  }
+
+  /// What was written. The sink is empty then.
+  package mutating func finish() -> Data {
     defer { (count, room) = (0, 0) }
     return bytes.take(count)
   }

@@ -60,7 +60,7 @@ struct XMLWriter: ~Copyable {
     writer.put("\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n<plist version=\"1.0\">\n")
     try writer.writeAll()
     writer.put("</plist>\n")
-    return writer.sink.finish(patches: [], width: 1)
+    return writer.sink.finish()
   }
 
   private init(_ list: PropertyList) {

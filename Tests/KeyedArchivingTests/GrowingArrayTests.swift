@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Testing
+
+@testable import KeyedArchiving
+
+@Suite("The blocks of memory that the coders keep what refers to nothing in")
+struct GrowingArrayTests {
+  @Test("hold what an array would hold", arguments: [1, 2, 3, 5])
+  func sameAsArray(_ seed: UInt64) {
+    var block = GrowingArray<UInt32>()
+    var array: [UInt32] = []
+    var random = SystemRandomNumberGenerator()
+    for round in 0..<5000 {
+      switch UInt64(round) &* seed % 11 {
+      case 0:
+        #expect(block.popLast() == array.popLast())
+      case 1 where !array.isEmpty:
+        let place = Int.random(in: array.indices, using: &random)
+        block[place] &+= 7
+        array[place] &+= 7
+      case 2 where round % 500 == 2:
+        block.removeAll(from: array.count / 2)
+        array.removeSubrange((array.count / 2)...)
+      default:
+        let value = UInt32.random(in: 0...(.max), using: &random)
+        block.append(value)
+        array.append(value)
+      }
+      #expect(block.last == array.last)
+    }
+    #expect(block.count == array.count)
+    #expect(block.isEmpty == array.isEmpty)
+    for place in array.indices { #expect(block[place] == array[place]) }
+  }
+
+  @Test("make room without adding anything, and begin with as many of one kind as asked for")
+  func room() {
+    var block = GrowingArray<UInt8>(repeating: 3, count: 5)
+    block.reserve(1000)
+    #expect(block.count == 5)
+    block.append(contentsOf: [1, 2])
+    #expect((0..<block.count).map { block[$0] } == [3, 3, 3, 3, 3, 1, 2])
+    block.removeLast()
+    #expect(block.last == 1)
+    block.removeAll()
+    #expect(block.count == 0)
+    let none = GrowingArray<Int>(repeating: 1, count: 0)
+    #expect(none.count == 0)
+  }
+
+  @Test("trap where nothing was stored")
+  func traps() async {
+    await #expect(processExitsWith: .failure) { _ = GrowingArray<Int>()[0] }
+    await #expect(processExitsWith: .failure) { _ = GrowingArray(repeating: 1, count: 3)[3] }
+    await #expect(processExitsWith: .failure) { _ = GrowingArray(repeating: 1, count: 3)[-1] }
+    await #expect(processExitsWith: .failure) {
+      var block = GrowingArray(repeating: 1, count: 3)
+      block.removeAll(from: 1)
+      block[1] = 2
+    }
+    await #expect(processExitsWith: .failure) {
+      var block = GrowingArray<Int>()
+      block.removeLast()
+    }
+    await #expect(processExitsWith: .failure) {
+      var block = GrowingArray<Int>()
+      block.reserve(.max)
+    }
+  }
+}
