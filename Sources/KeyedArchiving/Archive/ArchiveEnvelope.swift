@@ -127,18 +127,26 @@ struct EnvelopeValues<Value: Sendable>: Sendable {
 }
 
 extension EnvelopeKey {
+  /// The texts of the keys as big-endian numbers, which compare at a glance.
+  private enum Text {
+    static let version: UInt64 = 0x2476_6572_7369_6F6E
+    static let objects: UInt64 = 0x246F_626A_6563_7473
+    /// Without its last letter.
+    static let archiver: UInt64 = 0x2461_7263_6869_7665
+    static let top: UInt64 = 0x2474_6F70
+  }
+
   /// The key that an item of a property list is.
   init?(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
-    guard item.kind == .ascii, item.count > 1 else { return nil }
-    let key: EnvelopeKey
-    switch (item.count, bytes[item.content &+ 1]) {
-    case (8, UInt8(ascii: "v")): key = .version
-    case (9, _): key = .archiver
-    case (4, _): key = .top
-    case (8, _): key = .objects
+    guard item.kind == .ascii else { return nil }
+    switch item.count {
+    case 4 where bytes.bigEndian(at: item.content, width: 4) == Text.top: self = .top
+    case 8 where bytes.bigEndian(at: item.content, width: 8) == Text.version: self = .version
+    case 8 where bytes.bigEndian(at: item.content, width: 8) == Text.objects: self = .objects
+    case 9 where bytes.bigEndian(at: item.content, width: 8) == Text.archiver:
+      guard bytes[item.content &+ 8] == UInt8(ascii: "r") else { return nil }
+      self = .archiver
     default: return nil
     }
-    guard table.isString(item, key.rawValue, in: bytes) else { return nil }
-    self = key
   }
 }

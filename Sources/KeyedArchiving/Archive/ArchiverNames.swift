@@ -16,7 +16,7 @@ public enum ArchiverNames: Sendable, Hashable {
   /// Whether a name is among them.
   public func contains(_ name: String) -> Bool {
     switch self {
-    case .known: name.hasSuffix("KeyedArchiver") || name == "MSArchiver"
+    case .known: name == "NSKeyedArchiver" || name.hasSuffix("KeyedArchiver") || name == "MSArchiver"
     case .any: true
     case .only(let names): names.contains(name)
     }

@@ -62,14 +62,16 @@ extension UnarchiverState {
       let count = try openElements(item, kind, key: arrayKey)
       uids.reserveCapacity(count)
       for place in 0..<count { uids.append(try element(place)) }
-      return (uids, Array(scopes[depth...]))
+      return (uids, scopes(from: depth))
     }
     while let item = try value(forKey: numberedKey + "\(uids.count)") { uids.append(try source.uid(item)) }
-    return (uids, Array(scopes[depth...]) + [Scope(kind: kind, uid: 0, shape: -1, item: entry)])
+    return (uids, scopes(from: depth) + [Scope(kind: kind, uid: 0, shape: -1, item: entry)])
   }
 
+  private func scopes(from depth: Int) -> [Scope] { (depth..<scopes.count).map { scopes[$0] } }
+
   /// Leaves the scopes that an error, or a look into a collection, has left behind.
-  mutating func leaveScopes(to count: Int) { while scopes.count > count { scopes.removeLast() } }
+  mutating func leaveScopes(to count: Int) { if scopes.count > count { scopes.removeAll(from: count) } }
 }
 
 extension KeyedUnarchiver {

@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
       if let failure = storage.state.failure { throw failure }
       return nil
     }
-    var builder = PropertyListBuilder(storage.state.source)
+    var builder = PropertyListBuilder(self)
     let element = try builder.add(value)
     let top = try builder.append(.array([element]))
     let data = try PropertyList(table: builder.rows, top: top, limits: limits).data(.binary)
@@ -133,17 +133,17 @@ private struct PropertyListBuilder {
   private(set) var rows: [PropertyListObject] = []
   private var rowOfText: [ExactText: ObjectRef] = [:]
   private var rowOfInteger: [Int64: ObjectRef] = [:]
-  private let source: ArchiveSource
+  private let coder: KeyedUnarchiver
   private var room: ExpansionRoom
 
-  init(_ source: ArchiveSource) {
-    self.source = source
-    room = source.room
+  init(_ coder: KeyedUnarchiver) {
+    self.coder = coder
+    room = coder.storage.state.source.room
   }
 
   mutating func append(_ object: PropertyListObject) throws -> ObjectRef {
     // A row takes as much again in the list that is made of it.
-    guard room.take(2 * object.weight) else { throw source.tooLarge() }
+    guard room.take(2 * object.weight) else { throw coder.storage.state.source.tooLarge() }
     rows.append(object)
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: rows.count - 1))
   }

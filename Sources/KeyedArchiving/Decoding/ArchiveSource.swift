@@ -11,8 +11,9 @@ import PropertyListFormat
 /// An archive's bytes with what was proved about them: what a decoder reads from and never changes.
 ///
 /// The bytes are copied once into an array, whose span is had for a nanosecond; that of `Data` takes twenty. What is
-/// not needed for each object is kept in one block of memory, so that a copy is two retains and not six.
-struct ArchiveSource: Sendable {
+/// not needed for each object is kept in one block of memory. There is one owner, for a copy would be made for nearly every
+/// call that the compiler cannot see through.
+struct ArchiveSource: ~Copyable, Sendable {
   let bytes: [UInt8]
   let table: BinaryTable
   /// How many elements `$objects` has.
@@ -46,7 +47,8 @@ struct ArchiveSource: Sendable {
     do {
       // An XML archive is decoded in its binary form.
       let binary = isBinary ? data : try PropertyList(data, limits: limits).bytes
-      bytes = [UInt8](binary)
+      let span = binary.span
+      bytes = span.array(in: 0..<span.count)
       table = try BinaryTable(parsing: bytes.span, limits: limits)
     } catch {
       throw KeyedArchiveError(error)
@@ -115,6 +117,9 @@ struct ArchiveSource: Sendable {
       throw KeyedArchiveError(error)
     }
   }
+
+  /// Whether a string is `text`, which is ASCII and not empty.
+  func isText(_ item: BinaryItem, _ text: String) -> Bool { table.isString(item, text, in: bytes.span) }
 
   /// Whether an element of `$objects` is the string that stands for nil.
   @inline(__always)

@@ -60,7 +60,11 @@ final class ClassList {
   static func type(
     named name: String, amongThoseThatMayStandFor type: any KeyedCoding.Type
   ) -> (any KeyedCoding.Type)? {
-    if names(of: type).contains(name) { return type }
-    return family(of: type).first { names(of: $0).contains(name) }
+    if isName(name, of: type) { return type }
+    return type.archiveSubclasses.isEmpty ? nil : family(of: type).first { isName(name, of: $0) }
+  }
+
+  private static func isName(_ name: String, of type: any KeyedCoding.Type) -> Bool {
+    type.archiveClassName == name || type.archiveClassAliases.contains(name)
   }
 }

@@ -79,6 +79,7 @@ extension KeyedUnarchiver {
       switch try find(key) {
       case .nothing: return nil
       case .object(let uid): return try Value._make(from: ArchiveUID(rawValue: uid), self)
+      case .outermost(let uid): return try outermost(type, uid)
       case .special: return try object(type, key)
       }
     } catch {
@@ -142,6 +143,7 @@ extension KeyedUnarchiver {
       switch try findThrowing(key) {
       case .nothing: return nil
       case .object(let uid): return try Value._make(from: ArchiveUID(rawValue: uid), self)
+      case .outermost(let uid): return try outermost(type, uid)
       case .special: return try object(type, key)
       }
     } catch {
@@ -214,16 +216,44 @@ extension KeyedUnarchiver {
   }
 
   private func completeOutermost<Value>(_ body: () throws -> Value) throws -> Value {
-    if deferred.isDraining { return try body() }
-    storage.state.beginCall()
+    guard beginOutermost() else { return try body() }
     do {
       let value = try body()
-      if !deferred.isEmpty { try drain() }
+      try endOutermost()
       return value
     } catch {
-      deferred.forget()
-      throw error
+      throw abandonOutermost(error)
     }
+  }
+
+  /// Makes the outermost object.
+  @inlinable @inline(never)
+  func outermost<Value: KeyedCoding>(_ type: Value.Type, _ uid: UInt32) throws -> Value? {
+    guard beginOutermost() else { return try Value._make(from: ArchiveUID(rawValue: uid), self) }
+    do {
+      let value = try Value._make(from: ArchiveUID(rawValue: uid), self)
+      try endOutermost()
+      return value
+    } catch {
+      throw abandonOutermost(error)
+    }
+  }
+
+  /// Begins a caller's outermost step; false if it is the delivery of a deferred reference.
+  @usableFromInline
+  func beginOutermost() -> Bool {
+    if deferred.isDraining { return false }
+    storage.state.beginCall()
+    return true
+  }
+
+  @usableFromInline
+  func endOutermost() throws { if !deferred.isEmpty { try drain() } }
+
+  @usableFromInline
+  func abandonOutermost(_ error: any Error) -> any Error {
+    deferred.forget()
+    return error
   }
 
   private func drain() throws {
@@ -298,7 +328,9 @@ extension KeyedUnarchiver {
 enum Finding {
   case nothing
   case object(UInt32)
-  /// A value that is stored inline, or an object that is the outermost one.
+  /// An object that no other is being decoded around.
+  case outermost(UInt32)
+  /// A value that is stored inline.
   case special
 }
 
@@ -324,7 +356,7 @@ extension KeyedUnarchiver {
   func findThrowing(_ key: String) throws -> Finding {
     switch try storage.state.reference(forKey: key) {
     case .none: .nothing
-    case .object(let uid): storage.state.depth > 0 ? .object(uid) : .special
+    case .object(let uid): storage.state.depth > 0 ? .object(uid) : .outermost(uid)
     case .inline: .special
     }
   }
@@ -333,7 +365,7 @@ extension KeyedUnarchiver {
   func findLater(_ key: String, for request: ObjectIdentifier) throws -> FindingLater {
     switch try find(key) {
     case .nothing: return .nothing
-    case .special: return .special
+    case .special, .outermost: return .special
     case .object(let uid):
       guard allowedClasses == nil else { return .special }
       switch try storage.state.progress(of: uid, for: request) {

@@ -10,7 +10,7 @@ extension KeyedUnarchiver {
     let record = try classRecord(classUID)
     let chosen = try choose(record, for: type)
     if requiresSecureCoding {
-      guard let secure = chosen as? any SecureKeyedCoding.Type, secure.supportsSecureCoding else {
+      guard SecureCoding.isAdopted(by: chosen) else {
         throw KeyedArchiveError(
           .classNotSecure, "'\(record.name)' would be decoded as \(chosen), which does not adopt secure coding",
           keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
@@ -29,8 +29,9 @@ extension KeyedUnarchiver {
       if admits(set, for: type) { return set }
       throw refused(record, type, "the name is set to mean \(set), which is none of the types asked for")
     }
-    for name in [record.name] + record.hints {
-      if let found = ClassList.type(named: name, amongThoseThatMayStandFor: type) { return found }
+    if let found = ClassList.type(named: record.name, amongThoseThatMayStandFor: type) { return found }
+    for hint in record.hints {
+      if let found = ClassList.type(named: hint, amongThoseThatMayStandFor: type) { return found }
     }
     if let open = type as? any ClassAnswering.Type, open.answers(to: record.description) { return type }
     if let delegate {
@@ -78,13 +79,5 @@ extension KeyedUnarchiver {
       "the archive has a value of kind \(item.kind.name) where '\(type.archiveClassName)' is allowed",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
       byteOffset: item.content - 1, remedy: "Ask for the type that the archive holds here")
-  }
-
-  /// The class record with a number.
-  func classRecord(_ uid: UInt32) throws -> ClassRecord {
-    if let known = classRecords[uid] { return known }
-    let record = try ClassRecord(uid, in: &storage.state)
-    classRecords[uid] = record
-    return record
   }
 }

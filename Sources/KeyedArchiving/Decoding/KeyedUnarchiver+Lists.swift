@@ -71,11 +71,10 @@ extension KeyedUnarchiver {
     case .none: return nil
     case .object(let uid): return try complete { try under(list(of: types)) { try makeListed(uid) } }
     case .inline(let item):
-      let source = storage.state.source
-      for case let bare as any BareValue.Type in types + plainTypes where bare.accepts(item, source) {
+      for case let bare as any BareValue.Type in types + plainTypes where bare.accepts(item, storage.state.source) {
         return try content(bare, item)
       }
-      _ = try source.uid(item)
+      _ = try storage.state.source.uid(item)
       return nil
     }
   }
@@ -166,11 +165,14 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
   /// The object under the key `root`; nil if nil was archived.
   /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for anything in it that is not `type`.
+  @inlinable
   public static func unarchivedObject<Value: KeyedCoding>(
     ofClass type: Value.Type, from data: Data, limits: ReadLimits = .default
   ) throws -> Value? {
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-    return try unarchiver.rootObject { try unarchiver.decodeIfPresent(type, forKey: $0) }
+    let value = try unarchiver.decodeIfPresent(type, forKey: unarchiver.existingRootKey())
+    unarchiver.finishDecoding()
+    return value
   }
 
   /// The object under the key `root`, of one of several types; nil if nil was archived.
@@ -233,15 +235,21 @@ extension KeyedUnarchiver {
   }
 
   private func rootObject<Value>(_ decode: (String) throws -> Value?) throws -> Value? {
+    let value = try decode(existingRootKey())
+    finishDecoding()
+    return value
+  }
+
+  /// The key of the root object, which there must be.
+  @usableFromInline
+  func existingRootKey() throws -> String {
     guard containsValue(forKey: KeyedArchive.rootKey) else {
       throw KeyedArchiveError(
         .valueNotFound, "the archive has no top-level key '\(KeyedArchive.rootKey)'", keyPath: "$top",
         remedy: "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
           + storage.state.topLevelKeys.joined(separator: ", "))
     }
-    let value = try decode(KeyedArchive.rootKey)
-    finishDecoding()
-    return value
+    return KeyedArchive.rootKey
   }
 }
 

@@ -31,6 +31,8 @@ enum Entering {
   case finished(AnyObject)
   /// Its initialiser is to be called.
   case opened
+  /// The class record must be judged first.
+  case unjudged(classUID: UInt32)
   /// Anything that seldom happens; nothing has changed.
   case special
 }
@@ -39,7 +41,7 @@ extension KeyedUnarchiver {
   /// Makes, or finds, the instance of a class that a reference leads to.
   @inlinable
   func make<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
-    switch try enter(uid, for: ObjectIdentifier(type)) {
+    switch try enter(uid, for: type) {
     case .null: return nil
     case .finished(let object): return try CheckedCast.exactly(type, object) ?? cast(object, uid)
     case .opened:
@@ -54,7 +56,7 @@ extension KeyedUnarchiver {
       }
       if let awaitedBy { try runDeferred(awaitedBy) }
       return object
-    case .special: return try makeSpecial(type, from: uid)
+    case .special, .unjudged: return try makeSpecial(type, from: uid)
     }
   }
 
@@ -62,7 +64,7 @@ extension KeyedUnarchiver {
   /// others share costs no more than what it weighs in the file.
   @inlinable
   func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
-    switch try enter(uid, for: ObjectIdentifier(type)) {
+    switch try enter(uid, for: type) {
     case .null: return nil
     case .finished(let object): return try cast(object, uid)
     case .opened:
@@ -76,14 +78,18 @@ extension KeyedUnarchiver {
       }
       if try finishValue(uid) { keep(value, uid) }
       return value
-    case .special: return try makeSpecial(value: type, from: uid)
+    case .special, .unjudged: return try makeSpecial(value: type, from: uid)
     }
   }
 
+  /// Follows a reference, and judges the class record if nobody did before.
   @usableFromInline
-  func enter(_ uid: UInt32, for request: ObjectIdentifier) throws -> Entering {
+  func enter(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> Entering {
     guard allowedClasses == nil else { return .special }
-    return try storage.state.enter(uid, for: request)
+    let entering = try storage.state.enter(uid, for: ObjectIdentifier(type))
+    guard case .unjudged(let classUID) = entering else { return entering }
+    try judge(classUID, for: type)
+    return try storage.state.enter(uid, for: ObjectIdentifier(type))
   }
 
   /// Ends the innermost object, which became the instance of a class. Returns who waits for it.

@@ -37,7 +37,7 @@ public final class KeyedUnarchiver {
   var deferred = DeferredReferences()
   var keptValues = KeptValues()
   var graph = ArchivedObjects()
-  var classRecords: [UInt32: ClassRecord] = [:]
+  private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The flat list that is in force, where a list and not a type says what is allowed.
   var allowedClasses: ClassList?
   /// The lists for the keys and values of a dictionary that is about to be decoded.
@@ -130,6 +130,14 @@ public final class KeyedUnarchiver {
 
   /// The type set for a class name, if one is.
   public func `class`(forClassName name: String) -> (any KeyedCoding.Type)? { classes[name] }
+
+  /// The class record with a number.
+  func classRecord(_ uid: UInt32) throws -> ClassRecord {
+    if let known = classRecords[uid] { return known }
+    let record = try ClassRecord(uid, in: &storage.state)
+    classRecords.add(record, for: uid)
+    return record
+  }
 
   private func forgetVerdicts() {
     storage.state.forgetVerdicts()

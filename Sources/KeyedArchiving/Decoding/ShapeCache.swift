@@ -7,7 +7,7 @@ import PropertyListFormat
 ///
 /// Objects of one class refer to the same key strings in the same order. So a dictionary is recognised by comparing its
 /// key references, a few bytes, with those of one that was met before; then its keys are known without being read.
-struct ShapeCache {
+struct ShapeCache: ~Copyable {
   struct Shape {
     /// Where the key references of the first dictionary of this shape lie.
     var content: Int
@@ -34,30 +34,28 @@ struct ShapeCache {
   private static let fewBuckets = 8
   private static let manyBuckets = 256
 
-  private(set) var shapes: [Shape] = []
+  private(set) var shapes = GrowingArray<Shape>()
   private(set) var names: [Name] = []
   /// For each key, the position of the one that was asked for after it the last time. Keys are stored in the order of a
   /// hash table but asked for in the order of an initialiser, which is the same for all objects of a class.
-  private var successors: [Int32] = []
-  private var buckets = [Int32](repeating: -1, count: ShapeCache.fewBuckets)
+  private var successors = GrowingArray<Int32>()
+  private var buckets = GrowingArray<Int32>(repeating: -1, count: ShapeCache.fewBuckets)
   /// Keys that are so long that to decode them again for each shape would cost too much.
   private var longNames: [UInt32: Name] = [:]
   /// Rows may share the bytes of a long key.
   private var room: ExpansionRoom?
   private var indexes: [Int: [ExactText: Int32]] = [:]
-  /// For each shape the key that it was found not to have last; only ASCII, which compares at a glance.
+  /// For each of the first shapes the key that it was found not to have last; only ASCII, which compares at a glance.
   private var absentKeys: [String] = []
 
   init() {
     // What the top level and one class take.
-    shapes.reserveCapacity(8)
-    names.reserveCapacity(16)
-    successors.reserveCapacity(16)
+    names.reserveCapacity(8)
   }
 
   /// The shape of a dictionary.
   @inline(__always)
-  mutating func shape(of item: BinaryItem, in source: ArchiveSource) throws(KeyedArchiveError) -> Int {
+  mutating func shape(of item: BinaryItem, in source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Int {
     let width = source.table.referenceWidth
     let size = item.count &* width
     let bucket = hash(item, size, source.bytes.span)
@@ -87,7 +85,7 @@ struct ShapeCache {
 
   @inline(never)
   private mutating func add(
-    _ item: BinaryItem, _ bucket: Int, _ source: ArchiveSource
+    _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Int {
     var bucket = bucket
     if shapes.count == 2 * ShapeCache.fewBuckets, buckets.count == ShapeCache.fewBuckets {
@@ -106,16 +104,15 @@ struct ShapeCache {
     names.append(Name(text: "", isRaw: true, isASCII: true))
     successors.append(0)
     shapes.append(shape)
-    absentKeys.append("")
     buckets[bucket] = Int32(truncatingIfNeeded: shapes.count - 1)
     return shapes.count - 1
   }
 
   /// Puts the shapes into more buckets.
-  private mutating func spread(_ source: ArchiveSource) {
+  private mutating func spread(_ source: borrowing ArchiveSource) {
     let bytes = source.bytes
-    buckets = [Int32](repeating: -1, count: ShapeCache.manyBuckets)
-    for place in shapes.indices {
+    buckets = GrowingArray(repeating: -1, count: ShapeCache.manyBuckets)
+    for place in 0..<shapes.count {
       let item = BinaryItem(kind: .dictionary, count: shapes[place].count, content: shapes[place].content)
       let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)
       shapes[place].next = buckets[bucket]
@@ -124,7 +121,7 @@ struct ShapeCache {
   }
 
   private mutating func name(
-    _ place: Int, of item: BinaryItem, _ source: ArchiveSource
+    _ place: Int, of item: BinaryItem, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Name {
     let ref: ObjectRef
     let key: BinaryItem
@@ -146,7 +143,7 @@ struct ShapeCache {
     let stored = try source.string(key)
     var name = Name(text: stored, isRaw: false, isASCII: key.kind == .ascii)
     if stored.utf8.first == UInt8(ascii: "$") {
-      name.isRaw = !stored.hasPrefix("$$")
+      name.isRaw = stored.utf8.dropFirst().first != UInt8(ascii: "$")
       if !name.isRaw { name.text = String(stored.dropFirst()) }
     }
     if key.count > 32 { longNames[ref.rawValue] = name }
@@ -170,7 +167,7 @@ struct ShapeCache {
   @inline(never)
   private mutating func search(_ key: String, _ shape: Int) -> Int {
     let facts = shapes[shape]
-    if absentKeys[shape].isSameASCII(as: key), !key.isEmpty { return -1 }
+    if shape < absentKeys.count, absentKeys[shape].isSameASCII(as: key), !key.isEmpty { return -1 }
     if facts.count > 16 { return Int(index(of: shape)[ExactText(key)] ?? -1) }
     for position in 0..<facts.count {
       let name = names[facts.firstName + position]
@@ -180,7 +177,9 @@ struct ShapeCache {
         return position
       }
     }
-    if key.utf8.span.isASCII { absentKeys[shape] = key }
+    guard key.utf8.span.isASCII else { return -1 }
+    while absentKeys.count <= shape { absentKeys.append("") }
+    absentKeys[shape] = key
     return -1
   }
 

@@ -8,7 +8,7 @@ import PropertyListFormat
 /// Nothing is parsed ahead: each reference is followed when it is asked for, from the object's number to its bytes, and
 /// checked on the way. An object is opened, then its initialiser runs with the object as the innermost scope, then it is
 /// closed; between these two no access to the state is open.
-struct UnarchiverState {
+struct UnarchiverState: ~Copyable {
   /// What is known of one element of `$objects`. There are as many as there are objects, and nothing in them is counted.
   struct Slot {
     /// The number of its class record; 0 until it was looked at.
@@ -83,14 +83,14 @@ struct UnarchiverState {
   }
 
   let source: ArchiveSource
-  var slots: [Slot]
+  var slots: GrowingArray<Slot>
   /// The finished instances of classes.
   private var objects: [AnyObject] = []
-  var scopes: [Scope] = []
+  var scopes = GrowingArray<Scope>()
   var shapes = ShapeCache()
-  private var verdicts: [Verdict] = []
+  private var verdicts = GrowingArray<Verdict>()
   /// Where the answer to a question is, once there are many.
-  private var placeOfVerdict: [Question: Int] = [:]
+  private var placesOfVerdicts: [Question: Int] = [:]
   private var substitutes: [any KeyedCoding.Type] = []
   /// The answers asked for last, by some bits of the questions: objects of a few classes take turns.
   private var recent = InlineArray<8, Verdict>(repeating: Verdict())
@@ -102,7 +102,8 @@ struct UnarchiverState {
   var isDetached = false
   /// What may yet be made of the archive in the call that is being served.
   private var room: ExpansionRoom
-  /// The top-level keys that were asked for since there was that much room, by their places.
+  /// The top-level keys that were asked for since there was that much room, by their places: the first, and others.
+  private var firstAskedFor: Int?
   private var askedFor: Set<Int> = []
   private var keepsRoom = false
   /// Whether the rules of what may come out were changed since objects were decoded.
@@ -113,14 +114,16 @@ struct UnarchiverState {
   @inline(__always)
   var hasFailed: Bool { failure != nil }
 
-  init(_ source: ArchiveSource) throws(KeyedArchiveError) {
-    self.source = source
+  init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     room = source.room
-    slots = [Slot](repeating: Slot(), count: source.objectCount)
-    scopes.reserveCapacity(8)
-    let shape = try shapes.shape(of: source.envelope.top, in: source)
-    scopes.append(Scope(kind: .top, uid: 0, shape: shape, item: source.envelope.top))
+    slots = GrowingArray(repeating: Slot(), count: source.objectCount)
+    self.source = source
+    let shape = try shapes.shape(of: self.source.envelope.top, in: self.source)
+    scopes.append(Scope(kind: .top, uid: 0, shape: shape, item: self.source.envelope.top))
   }
+
+  /// The shape of a dictionary.
+  mutating func shape(of item: BinaryItem) throws(KeyedArchiveError) -> Int { try shapes.shape(of: item, in: source) }
 
   @inline(__always)
   var innermost: Int { scopes.count &- 1 }
@@ -145,8 +148,11 @@ struct UnarchiverState {
     guard !keepsRoom else { return }
     // A caller who asks for the same top-level key again wants it made again; then there is as much room as at first.
     // The file cannot bring that about, however many keys it has.
-    guard let place = scopes.first?.current, !askedFor.insert(place).inserted else { return }
-    askedFor = [place]
+    let place = scopes[0].current
+    guard let first = firstAskedFor else { return firstAskedFor = place }
+    guard place == first || !askedFor.insert(place).inserted else { return }
+    firstAskedFor = place
+    askedFor = []
     room = source.room
   }
 
@@ -162,7 +168,7 @@ struct UnarchiverState {
   private mutating func forgetObjects() {
     isStale = false
     objects = []
-    for index in slots.indices { slots[index].marks = [] }
+    for index in 0..<slots.count { slots[index].marks = [] }
   }
 }
 
@@ -247,10 +253,8 @@ extension UnarchiverState {
 
 extension UnarchiverState {
   /// The value of an item.
-  ///
-  /// It changes nothing, but for a call that does not say it does the source is retained.
   @inline(__always)
-  mutating func read<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
+  func read<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
     try Value.read(item, source)
   }
 
@@ -287,9 +291,10 @@ extension UnarchiverState {
       item = entry
     }
     let slot = slots[index]
-    guard let verdict = verdict(on: Question(classUID: slot.classUID, request: request)), verdict.substitute < 0 else {
-      return .special
+    guard let verdict = verdict(on: Question(classUID: slot.classUID, request: request)) else {
+      return .unjudged(classUID: slot.classUID)
     }
+    guard verdict.substitute < 0 else { return .special }
     if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
     guard slot.marks.isDisjoint(with: [.inProgress, .kept]), !verdict.isWatched, depth < source.maximumDepth,
       depth < Self.shallow || stack.isAmple
@@ -305,6 +310,7 @@ extension UnarchiverState {
     case .null: return .null
     case .finished(let object): return .finished(object)
     case .opened: return .opened(isWatched: false)
+    case .unjudged(let classUID): return .unjudged(classUID: classUID)
     case .special: break
     }
     let slot = slots[Int(uid)]
@@ -361,9 +367,7 @@ extension UnarchiverState {
 
   @inline(never)
   private mutating func findVerdict(_ question: Question) -> Verdict? {
-    let place =
-      verdicts.count > 16 ? placeOfVerdict[question] : verdicts.firstIndex { $0.question == question }
-    guard let place else { return nil }
+    guard let place = placeOfVerdict(question) else { return nil }
     recent[recentPlace(question)] = verdicts[place]
     return verdicts[place]
   }
@@ -405,8 +409,13 @@ extension UnarchiverState {
   }
 
   func isJudged(_ classUID: UInt32, for request: ObjectIdentifier) -> Bool {
-    let question = Question(classUID: classUID, request: request)
-    return verdicts.count > 16 ? placeOfVerdict[question] != nil : verdicts.contains { $0.question == question }
+    placeOfVerdict(Question(classUID: classUID, request: request)) != nil
+  }
+
+  private func placeOfVerdict(_ question: Question) -> Int? {
+    guard verdicts.count <= 16 else { return placesOfVerdicts[question] }
+    for place in 0..<verdicts.count where verdicts[place].question == question { return place }
+    return nil
   }
 
   /// Finds the class record of an object and returns the object's shape.
@@ -430,16 +439,16 @@ extension UnarchiverState {
     }
     verdicts.append(verdict)
     guard verdicts.count > 16 else { return }
-    for place in (placeOfVerdict.isEmpty ? 0 : verdicts.count - 1)..<verdicts.count {
-      placeOfVerdict[verdicts[place].question] = place
+    for place in (placesOfVerdicts.isEmpty ? 0 : verdicts.count - 1)..<verdicts.count {
+      placesOfVerdicts[verdicts[place].question] = place
     }
   }
 
   /// Forgets all answers, for when a name is mapped differently.
   mutating func forgetVerdicts() {
     if !verdicts.isEmpty { isStale = true }
-    verdicts = []
-    placeOfVerdict = [:]
+    verdicts.removeAll()
+    placesOfVerdicts = [:]
     substitutes = []
     recent = InlineArray(repeating: Verdict())
   }
@@ -533,7 +542,8 @@ extension UnarchiverState {
   /// The way to the value that was asked for last, or to the object that is being decoded.
   func codingPath(withLastKey: Bool) -> [any CodingKey] {
     var path: [ArchivePathStep] = []
-    for (place, scope) in scopes.enumerated() {
+    for place in 0..<scopes.count {
+      let scope = scopes[place]
       switch scope.kind {
       case .top: path.append(ArchivePathStep(.start, scope.current >= 0 ? name(scope) : "$top"))
       case .object:
@@ -569,16 +579,16 @@ extension UnarchiverState {
   }
 
   /// The way to a value of the innermost scope that was not found.
-  func keyPath(to key: String) -> String {
-    var state = self
-    state.scopes[innermost].current = -1
-    return state.keyPath() + "." + key
+  mutating func keyPath(to key: String) -> String {
+    let former = scopes[innermost].current
+    scopes[innermost].current = -1
+    defer { scopes[innermost].current = former }
+    return keyPath() + "." + key
   }
 
   /// The keys of `$top`.
   var topLevelKeys: [String] {
-    guard let top = scopes.first else { return [] }
-    let shape = shapes.shapes[top.shape]
+    let shape = shapes.shapes[scopes[0].shape]
     return shapes.names[shape.firstName..<shape.firstName + shape.count].map(\.text)
   }
 

@@ -19,7 +19,8 @@ struct ArchivedObjects {
   fileprivate var valueTypes: ClassList?
   /// The types of what such objects hold.
   fileprivate var contentTypes: ClassList?
-  fileprivate let origin = ArchivedOrigin()
+  /// Made when it is asked for: most decoders make no objects as data.
+  fileprivate lazy var origin = ArchivedOrigin()
 
   /// Collections stay data even if they are asked for: they may be shared, and hold themselves.
   fileprivate static let areNodes: Set<ObjectIdentifier> = [
@@ -72,8 +73,7 @@ extension KeyedUnarchiver {
       placeholder.isPlaceholder = true
       value = .conditionalObject(placeholder)
     } else {
-      let source = storage.state.source
-      let row = try source.row(Int(uid), of: source.envelope.objects)
+      let row = try storage.state.source.row(Int(uid), of: storage.state.source.envelope.objects)
       value = .scalar(ArchivedScalar(try scalar(entry, uid), from: graph.origin, row: row))
     }
     graph.values[uid] = value
@@ -91,12 +91,11 @@ extension KeyedUnarchiver {
   }
 
   private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivedScalar.Value {
-    let source = storage.state.source
     try spend(item)
     switch item.kind {
-    case .ascii, .utf16: return .string(try source.string(item))
-    case .data: return .data(try Data.read(item, source))
-    case .true, .false, .integer, .float, .double: return .number(try ArchiveNumber.read(item, source))
+    case .ascii, .utf16: return .string(try storage.state.source.string(item))
+    case .data: return .data(try storage.state.read(Data.self, item))
+    case .true, .false, .integer, .float, .double: return .number(try storage.state.read(ArchiveNumber.self, item))
     default:
       throw KeyedArchiveError(
         .damagedArchive, "object #\(uid) is of kind \(item.kind), which is no object", uid: ArchiveUID(rawValue: uid),
@@ -144,7 +143,7 @@ extension KeyedUnarchiver {
   private func entries(
     of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
-    let shape = try storage.state.shapes.shape(of: item, in: storage.state.source)
+    let shape = try storage.state.shape(of: item)
     // An entry takes more than its key and value: it has a place in an order.
     try spend(item.weight + item.count * ExpansionRoom.element / 2)
     let facts = storage.state.shapes.shapes[shape]
@@ -184,32 +183,31 @@ extension KeyedUnarchiver {
     _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
-    let source = storage.state.source
     try spend(item)
     switch item.kind {
     case .uid:
-      last = try source.uid(item)
+      last = try storage.state.source.uid(item)
       return try graphValue(last, &unfilled)
     case .true: return .boolean(true)
     case .false: return .boolean(false)
-    case .integer where item.count == 16: return .unsigned(try UInt64.read(item, source))
-    case .integer: return .integer(try Int64.read(item, source))
-    case .float: return .float(try Float.read(item, source))
-    case .double: return .double(try Double.read(item, source))
-    case .data: return .data(try Data.read(item, source))
-    case .ascii, .utf16: return .string(try source.string(item))
+    case .integer where item.count == 16: return .unsigned(try storage.state.read(UInt64.self, item))
+    case .integer: return .integer(try storage.state.read(Int64.self, item))
+    case .float: return .float(try storage.state.read(Float.self, item))
+    case .double: return .double(try storage.state.read(Double.self, item))
+    case .data: return .data(try storage.state.read(Data.self, item))
+    case .ascii, .utf16: return .string(try storage.state.source.string(item))
     case .array:
       var values: [ArchivedObject.Value] = []
       values.reserveCapacity(item.count)
       for place in 0..<item.count {
-        let element = try source.element(place, of: item)
+        let element = try storage.state.source.element(place, of: item)
         guard element.kind == .uid else {
           throw KeyedArchiveError(
             .typeMismatch, "element \(place) of '\(key)' is of kind \(element.kind.name), where references are stored",
             keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
             remedy: "Look at it with KeyedArchive")
         }
-        let number = try source.uid(element)
+        let number = try storage.state.source.uid(element)
         if number > last { last = number }
         values.append(try graphValue(number, &unfilled))
       }
@@ -268,7 +266,9 @@ extension ArchiveSource {
 
 extension ClassRecord {
   /// The rows of the strings in a class record: the name, then those in the lists of superclasses and of hints.
-  fileprivate static func nameRows(_ uid: UInt32, in source: ArchiveSource) throws(KeyedArchiveError) -> [UInt32] {
+  fileprivate static func nameRows(_ uid: UInt32, in source: borrowing ArchiveSource) throws(KeyedArchiveError)
+    -> [UInt32]
+  {
     let record = try source.entry(uid)
     var rows: [String: [UInt32]] = [:]
     for place in 0..<record.count {
@@ -294,7 +294,12 @@ extension ShapeCache.Name {
 
 extension UnarchiverState {
   /// The number of the object whose initialiser is running.
-  var objectUID: UInt32? { scopes.last { $0.kind == .object }?.uid }
+  var objectUID: UInt32? {
+    for place in stride(from: innermost, through: 0, by: -1) where scopes[place].kind == .object {
+      return scopes[place].uid
+    }
+    return nil
+  }
 }
 
 extension KeyedUnarchiver {

@@ -186,7 +186,7 @@ struct EncodingOrder {
   }
 
   /// The references of a dictionary. Those whose greatest number is less were likely encoded first; they come last.
-  private mutating func values(of item: BinaryItem, in state: UnarchiverState) throws -> [Value] {
+  private mutating func values(of item: BinaryItem, in state: borrowing UnarchiverState) throws -> [Value] {
     var values: [Value] = []
     effort -= item.count
     for place in 0..<item.count {

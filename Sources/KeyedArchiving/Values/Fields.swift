@@ -17,10 +17,9 @@ extension KeyedUnarchiver {
     case .none: return nil
     case .object(let uid): return try under(contentList) { try makeListed(uid) }
     case .inline(let item):
-      let source = storage.state.source
-      if ArchiveNumber.accepts(item, source) { return try ArchiveNumber.read(item, source) }
-      if String.accepts(item, source) { return try String.read(item, source) }
-      return try Data.read(item, source)
+      if ArchiveNumber.accepts(item, storage.state.source) { return try storage.state.read(ArchiveNumber.self, item) }
+      if String.accepts(item, storage.state.source) { return try storage.state.read(String.self, item) }
+      return try storage.state.read(Data.self, item)
     }
   }
 
