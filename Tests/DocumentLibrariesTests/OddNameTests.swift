@@ -51,6 +51,19 @@ struct OddNameTests {
     #expect(contents.problems == [.init(name: "7\u{FFFD}.recipe", reason: .notANumber)])
   }
 
+  @Test("a file that stands where the library works is named by who cannot make a document", arguments: Place.allCases)
+  func fileForWorkFolder(_ place: Place) throws {
+    let room = try place.room()
+    try room.storage.plant(".work", Data())
+    try room.storage.makeFolder("3.recipe")
+    let library = try DocumentLibrary<Recipe>(in: room.storage, sweeping: false)
+    #expect(try library.contents().numbers == [3])
+    let error = try #require(throws: LibraryError.self) { _ = try library.addDocument(Recipe("A")) }
+    #expect(error.code == .cannotCreate)
+    #expect(error.path.hasSuffix("/.work"))
+    #expect(error.remedy == "Move what stands there out of the way: the place is a folder's")
+  }
+
   @Test("a tree that is deeper than the stack is deleted")
   func deepTree() throws {
     let room = try Place.memory.room()

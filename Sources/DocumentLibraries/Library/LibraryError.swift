@@ -113,6 +113,7 @@ extension LibraryError {
       case .tooLarge: (.limitReached, "Raise LibraryLimits")
       case .exhausted:
         (.numbersExhausted, "Give the folder with the largest number a smaller one")
+      case .notAFolder: (code, "Move what stands there out of the way: the place is a folder's")
       case .tooManyOpen: (code, "Close some files or raise the limit of open files")
       default: (code, nil)
       }

@@ -27,12 +27,14 @@ enum FolderNamesDoor {
   static func enter(_ bytes: Data) throws {
     let storage = MemoryStorage()
     var folders: Set<StorageName> = []
+    var files: Set<StorageName> = []
     for line in bytes.split(separator: 0x0A, maxSplits: most).prefix(most) {
       let isFile = line.first == 0x2F
       let name = StorageName(bytes: Array(isFile ? line.dropFirst() : line))
       guard name.isPlain, (try? storage.status(of: .root / name)) == nil else { continue }
       if isFile {
         try storage.close(storage.create(.root / name))
+        files.insert(name)
       } else {
         try storage.makeFolder(.root / name)
         folders.insert(name)
@@ -55,7 +57,12 @@ enum FolderNamesDoor {
         throw Breach("document \(number) is listed and is not there")
       }
     }
-    try add(to: library, contents)
+    do {
+      try add(to: library, contents)
+    } catch let error as LibraryError where files.contains(StorageName(bytes: Array(".work".utf8))) {
+      // Where the library's own folder should be there is something else: new documents cannot be made, and the error says so.
+      guard error.code == .cannotCreate, error.path.hasSuffix("/.work"), error.remedy != nil else { throw error }
+    }
   }
 
   /// A new document stands in nobody's place.
