@@ -15,6 +15,7 @@ public enum ArchiverNames: Sendable, Hashable {
 
   /// Whether a name is among them.
   public func contains(_ name: String) -> Bool {
+    // Nearly all files have the first name, and to look for an ending takes a while.
     switch self {
     case .known: name == "NSKeyedArchiver" || name.hasSuffix("KeyedArchiver") || name == "MSArchiver"
     case .any: true

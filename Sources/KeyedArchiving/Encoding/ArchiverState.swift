@@ -168,20 +168,13 @@ struct ArchiverState: ~Copyable {
   /// For the compact layout, which archives equal values once.
   var uniqueStrings: [ExactText: UInt32] = [:]
   var uniqueData: [Data: UInt32] = [:]
-  /// An error is large and looked for often, so it is kept where one word tells whether there is one.
-  private var kept: KeptError?
   var isFinished = false
 
-  private final class KeptError {
-    let error: KeyedArchiveError
-    init(_ error: KeyedArchiveError) { self.error = error }
-  }
-
   /// The first thing that went wrong.
-  var failure: KeyedArchiveError? { kept?.error }
+  private(set) var failure: KeyedArchiveError?
 
   @inline(__always)
-  var hasFailed: Bool { kept != nil }
+  var hasFailed: Bool { failure != nil }
 
   init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
     self.requiresSecureCoding = requiresSecureCoding
@@ -201,7 +194,7 @@ struct ArchiverState: ~Copyable {
   /// Keeps the first error; nothing is archived after it.
   mutating func fail(_ error: KeyedArchiveError) {
     guard !hasFailed else { return }
-    kept = KeptError(error)
+    failure = error
     // What is in work is of no use any more. Values stay: to let them go would run other people's code here.
     frames.removeAll()
     notes.removeAll(from: 0)
