@@ -60,9 +60,7 @@ public struct KeyedArchiveError: Error, Sendable {
     public static let reportedByClass = Code("reportedByClass")
   }
 
-  /// What an error knows. It is kept in one block, for a function that may throw has room on the stack for an error of each
-  /// call in it; with errors of 200 bytes that was 7 KiB for each level of a nested archive.
-  private struct Facts {
+  private struct Facts: Sendable {
     var code: Code
     var keyPath: String?
     var uid: ArchiveUID?
@@ -73,17 +71,7 @@ public struct KeyedArchiveError: Error, Sendable {
     var underlying: (any Error)?
   }
 
-  private final class Block: Sendable {
-    let facts: Facts
-    init(_ facts: Facts) { self.facts = facts }
-  }
-
-  private var block: Block
-
-  private var facts: Facts {
-    get { block.facts }
-    set { block = Block(newValue) }
-  }
+  @Boxed private var facts: Facts
 
   /// What went wrong.
   public var code: Code {
@@ -131,10 +119,9 @@ public struct KeyedArchiveError: Error, Sendable {
     _ code: Code, _ detail: String, keyPath: String? = nil, uid: ArchiveUID? = nil, className: String? = nil,
     byteOffset: Int? = nil, remedy: String? = nil, underlying: (any Error)? = nil
   ) {
-    block = Block(
-      Facts(
-        code: code, keyPath: keyPath, uid: uid, className: className, byteOffset: byteOffset, detail: detail,
-        remedy: remedy, underlying: underlying))
+    facts = Facts(
+      code: code, keyPath: keyPath, uid: uid, className: className, byteOffset: byteOffset, detail: detail,
+      remedy: remedy, underlying: underlying)
   }
 
   /// The archive's view of an error of the layer below.

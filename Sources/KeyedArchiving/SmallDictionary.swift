@@ -8,6 +8,8 @@ struct SmallDictionary<Key: Hashable, Value> {
   private var places: [Key: Int] = [:]
   private static var few: Int { 16 }
 
+  var isEmpty: Bool { entries.isEmpty }
+
   subscript(key: Key) -> Value? { place(of: key).map { entries[$0].value } }
 
   /// Adds a value for a key that has none yet.

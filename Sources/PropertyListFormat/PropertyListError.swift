@@ -53,26 +53,14 @@ public struct PropertyListError: Error, Sendable {
     public static let fileAccess = Code("fileAccess")
   }
 
-  /// What an error knows. It is kept in one block, for a function that may throw has room on the stack for an error of each
-  /// call in it.
-  private struct Facts {
+  private struct Facts: Sendable {
     var code: Code
     var byteOffset: Int?
     var line: Int?
     var detail: String
   }
 
-  private final class Block: Sendable {
-    let facts: Facts
-    init(_ facts: Facts) { self.facts = facts }
-  }
-
-  private var block: Block
-
-  private var facts: Facts {
-    get { block.facts }
-    set { block = Block(newValue) }
-  }
+  @Boxed private var facts: Facts
 
   /// What went wrong.
   public var code: Code {
@@ -97,7 +85,7 @@ public struct PropertyListError: Error, Sendable {
 
   /// Makes an error.
   public init(_ code: Code, at byteOffset: Int? = nil, line: Int? = nil, _ detail: String) {
-    block = Block(Facts(code: code, byteOffset: byteOffset, line: line, detail: detail))
+    facts = Facts(code: code, byteOffset: byteOffset, line: line, detail: detail)
   }
 }
 

@@ -120,9 +120,8 @@ extension KeyedUnarchiver {
 
   /// Whether an object with a class record may stand where a type is asked for.
   private func mayStand<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
-    let id = ObjectIdentifier(type)
-    if storage.state.isJudged(classUID, for: id) { return true }
-    let question = UnarchiverState.Question(classUID: classUID, request: id)
+    let question = Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type))
+    if storage.state.verdicts.isSettled(question) { return true }
     if misfits.contains(question) { return false }
     do {
       try judge(classUID, for: type)

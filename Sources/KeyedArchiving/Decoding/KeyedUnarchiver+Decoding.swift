@@ -318,7 +318,8 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       return try !storage.state.source.isNull(storage.state.source.entry(uid))
     }
-    if !storage.state.isJudged(classUID, for: ObjectIdentifier(type)) { try judge(classUID, for: type) }
+    let question = Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type))
+    if !storage.state.verdicts.isSettled(question) { try judge(classUID, for: type) }
     return true
   }
 }

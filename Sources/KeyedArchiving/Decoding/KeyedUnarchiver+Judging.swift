@@ -18,8 +18,8 @@ extension KeyedUnarchiver {
       }
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
-    storage.state.settle(
-      UnarchiverState.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
+    storage.state.verdicts.settle(
+      Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
       isWatched: delegate != nil || chosen is any ArchiveAwakening.Type)
   }
 

@@ -76,7 +76,9 @@ extension KeyedUnarchiver {
       } catch {
         throw abandon(uid, error)
       }
-      if try finishValue(uid) { keep(value, uid) }
+      let (isKept, awaitedBy) = finishValue(uid)
+      if isKept { keep(value, uid) }
+      if let awaitedBy { try runDeferred(awaitedBy) }
       return value
     case .special, .unjudged: return try makeSpecial(value: type, from: uid)
     }
@@ -99,13 +101,9 @@ extension KeyedUnarchiver {
     return storage.state.close(uid, object)
   }
 
-  /// Ends the innermost object, which became a value. Returns whether to keep it.
+  /// Ends the innermost object, which became a value. Returns whether to keep it, which comes first, and who waits for it.
   @usableFromInline
-  func finishValue(_ uid: UInt32) throws -> Bool {
-    let (keep, awaitedBy) = storage.state.close(value: uid)
-    if let awaitedBy { try runDeferred(awaitedBy) }
-    return keep
-  }
+  func finishValue(_ uid: UInt32) -> (keep: Bool, awaitedBy: UInt32?) { storage.state.close(value: uid) }
 
   /// Throws the error that code of the object just decoded left behind.
   @usableFromInline
@@ -182,7 +180,9 @@ extension KeyedUnarchiver {
         } catch {
           throw abandon(uid, error)
         }
-        if try finishValue(uid) { keep(value, uid) }
+        let (isKept, awaitedBy) = finishValue(uid)
+        if isKept { keep(value, uid) }
+        if let awaitedBy { try runDeferred(awaitedBy) }
         return value
       }
     }

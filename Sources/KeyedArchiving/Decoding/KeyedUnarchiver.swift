@@ -49,7 +49,7 @@ public final class KeyedUnarchiver {
   /// How values of each Codable type met so far are made.
   var decodingWays: [ObjectIdentifier: AnyObject] = [:]
   /// Class records that do not fit a type, which may then be a single value.
-  var misfits: Set<UnarchiverState.Question> = []
+  var misfits: Set<Verdicts.Question> = []
   private(set) var isFinished = false
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.

@@ -50,22 +50,6 @@ struct UnarchiverState: ~Copyable {
     var isLarge = false
   }
 
-  /// May an object with this class record stand where this type is asked for?
-  struct Question: Hashable {
-    var classUID: UInt32
-    var request: ObjectIdentifier
-  }
-
-  /// Yes, and how. Who must say no throws.
-  struct Verdict {
-    /// No object's class record has the number 0, so this is the answer to nothing.
-    var question = Question(classUID: 0, request: ObjectIdentifier(Never.self))
-    /// The type to make, where it is not the one that was asked for, by its place among the substitutes; else -1.
-    var substitute: Int32 = -1
-    /// Whether the delegate or the type wants to see, and perhaps replace, what was decoded.
-    var isWatched = false
-  }
-
   /// What becomes of a reference.
   enum Opening {
     /// It is nil.
@@ -88,12 +72,7 @@ struct UnarchiverState: ~Copyable {
   private var objects: [AnyObject] = []
   var scopes = GrowingArray<Scope>()
   var shapes = ShapeCache()
-  private var verdicts = GrowingArray<Verdict>()
-  /// Where the answer to a question is, once there are many.
-  private var placesOfVerdicts: [Question: Int] = [:]
-  private var substitutes: [any KeyedCoding.Type] = []
-  /// The answers asked for last, by some bits of the questions: objects of a few classes take turns.
-  private var recent = InlineArray<8, Verdict>(repeating: Verdict())
+  var verdicts = Verdicts()
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
   /// What the thread has left for more levels.
@@ -291,7 +270,7 @@ extension UnarchiverState {
       item = entry
     }
     let slot = slots[index]
-    guard let verdict = verdict(on: Question(classUID: slot.classUID, request: request)) else {
+    guard let verdict = verdicts.verdict(on: .init(classUID: slot.classUID, request: request)) else {
       return .unjudged(classUID: slot.classUID)
     }
     guard verdict.substitute < 0 else { return .special }
@@ -315,10 +294,10 @@ extension UnarchiverState {
     }
     let slot = slots[Int(uid)]
     guard slot.classUID != 0 else { return .bare(try source.entry(uid)) }
-    guard let verdict = verdict(on: Question(classUID: slot.classUID, request: request)) else {
+    guard let verdict = verdicts.verdict(on: .init(classUID: slot.classUID, request: request)) else {
       return .unjudged(classUID: slot.classUID)
     }
-    if verdict.substitute >= 0 { return .substitute(substitutes[Int(verdict.substitute)]) }
+    if let substitute = verdicts.substitute(verdict) { return .substitute(substitute) }
     if slot.marks.contains(.inProgress) { throw cycle(uid) }
     try checkDepth(depth, of: uid)
     try begin(uid, nil, -1)
@@ -352,26 +331,6 @@ extension UnarchiverState {
     slots[Int(uid)].marks.insert(.inProgress)
   }
 
-  /// The answer to a question, if it was found before.
-  @inline(__always)
-  private mutating func verdict(on question: Question) -> Verdict? {
-    let place = recentPlace(question)
-    if recent[place].question == question { return recent[place] }
-    return findVerdict(question)
-  }
-
-  @inline(__always)
-  private func recentPlace(_ question: Question) -> Int {
-    (Int(question.classUID) ^ Int(bitPattern: question.request) >> 4) & 7
-  }
-
-  @inline(never)
-  private mutating func findVerdict(_ question: Question) -> Verdict? {
-    guard let place = placeOfVerdict(question) else { return nil }
-    recent[recentPlace(question)] = verdicts[place]
-    return verdicts[place]
-  }
-
   /// What is known of a reference that somebody wants handed over when its object is complete.
   enum Progress {
     case finished(AnyObject)
@@ -384,18 +343,11 @@ extension UnarchiverState {
   /// How far the object is that a reference leads to, in the plainest case.
   mutating func progress(of uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Progress {
     guard let classUID = try classUID(of: uid) else { return .special }
-    guard let verdict = verdict(on: Question(classUID: classUID, request: request)), verdict.substitute < 0 else {
-      return .special
-    }
+    guard let verdict = verdicts.verdict(on: .init(classUID: classUID, request: request)), verdict.substitute < 0
+    else { return .special }
     let slot = slots[Int(uid)]
     if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
     return slot.marks.contains(.inProgress) ? .inProgress : .notBegun
-  }
-
-  /// The finished instance of a class, if the object is one.
-  func object(_ uid: UInt32) -> AnyObject? {
-    let slot = slots[Int(uid)]
-    return slot.marks.contains(.finished) ? objects[Int(slot.link)] : nil
   }
 
   /// The number of the class record of an object; nil for nil and for bare values.
@@ -406,16 +358,6 @@ extension UnarchiverState {
       _ = try readClass(of: uid, entry)
     }
     return slots[Int(uid)].classUID
-  }
-
-  func isJudged(_ classUID: UInt32, for request: ObjectIdentifier) -> Bool {
-    placeOfVerdict(Question(classUID: classUID, request: request)) != nil
-  }
-
-  private func placeOfVerdict(_ question: Question) -> Int? {
-    guard verdicts.count <= 16 else { return placesOfVerdicts[question] }
-    for place in 0..<verdicts.count where verdicts[place].question == question { return place }
-    return nil
   }
 
   /// Finds the class record of an object and returns the object's shape.
@@ -430,27 +372,10 @@ extension UnarchiverState {
     return shape
   }
 
-  /// Keeps the answer to a question: yes, as what was asked for or as another type.
-  mutating func settle(_ question: Question, as substitute: (any KeyedCoding.Type)?, isWatched: Bool) {
-    var verdict = Verdict(question: question, isWatched: isWatched)
-    if let substitute {
-      verdict.substitute = Int32(truncatingIfNeeded: substitutes.count)
-      substitutes.append(substitute)
-    }
-    verdicts.append(verdict)
-    guard verdicts.count > 16 else { return }
-    for place in (placesOfVerdicts.isEmpty ? 0 : verdicts.count - 1)..<verdicts.count {
-      placesOfVerdicts[verdicts[place].question] = place
-    }
-  }
-
   /// Forgets all answers, for when a name is mapped differently.
   mutating func forgetVerdicts() {
     if !verdicts.isEmpty { isStale = true }
-    verdicts.removeAll()
-    placesOfVerdicts = [:]
-    substitutes = []
-    recent = InlineArray(repeating: Verdict())
+    verdicts = Verdicts()
   }
 
   @inline(__always)
@@ -530,69 +455,5 @@ extension UnarchiverState {
     KeyedArchiveError(
       .damagedArchive, "object #\(uid) is a dictionary without a '$class'", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid), byteOffset: entry.content - 1)
-  }
-}
-
-// MARK: Where we are
-
-extension UnarchiverState {
-  /// The way to the value that was asked for last, such as `root.creatures[3].Title`.
-  func keyPath() -> String { ArchivePathStep.text(codingPath(withLastKey: true)) ?? "$top" }
-
-  /// The way to the value that was asked for last, or to the object that is being decoded.
-  func codingPath(withLastKey: Bool) -> [any CodingKey] {
-    var path: [ArchivePathStep] = []
-    for place in 0..<scopes.count {
-      let scope = scopes[place]
-      switch scope.kind {
-      case .top: path.append(ArchivePathStep(.start, scope.current >= 0 ? name(scope) : "$top"))
-      case .object:
-        // Deferred objects are decoded from the top level, whatever key was asked for there last.
-        if place == 1, isDetached { path = [ArchivePathStep(.start, "\(ArchiveUID(rawValue: scope.uid))")] }
-        let isCollection = place + 1 < scopes.count && scopes[place + 1].kind != .object
-        if !withLastKey, place == innermost { break }
-        if scope.current >= 0, !isCollection { path.append(ArchivePathStep(.key, name(scope))) }
-      case .elements: path.append(ArchivePathStep(index: scope.current))
-      case .keys: path += [ArchivePathStep(.key, "NS.keys"), ArchivePathStep(index: scope.current)]
-      case .values:
-        if let key = key(scope.current, of: scopes[place - 1]) {
-          path.append(ArchivePathStep(.entry, key))
-        } else {
-          path += [ArchivePathStep(.key, "NS.objects"), ArchivePathStep(index: scope.current)]
-        }
-      }
-    }
-    return path
-  }
-
-  /// The text of a dictionary's key, if it is a string.
-  private func key(_ place: Int, of dictionary: Scope) -> String? {
-    let shape = shapes.shapes[dictionary.shape]
-    let names = shapes.names[shape.firstName..<shape.firstName + shape.count]
-    guard let position = names.firstIndex(where: { $0.text == "NS.keys" }) else { return nil }
-    let value = dictionary.item.count + position - shape.firstName
-    guard let keys = try? source.element(value, of: dictionary.item), keys.kind == .array, place < keys.count,
-      let reference = try? source.element(place, of: keys), let uid = try? source.uid(reference),
-      let entry = try? source.entry(uid), entry.kind == .ascii || entry.kind == .utf16
-    else { return nil }
-    return try? source.string(entry)
-  }
-
-  /// The way to a value of the innermost scope that was not found.
-  mutating func keyPath(to key: String) -> String {
-    let former = scopes[innermost].current
-    scopes[innermost].current = -1
-    defer { scopes[innermost].current = former }
-    return keyPath() + "." + key
-  }
-
-  /// The keys of `$top`.
-  var topLevelKeys: [String] {
-    let shape = shapes.shapes[scopes[0].shape]
-    return shapes.names[shape.firstName..<shape.firstName + shape.count].map(\.text)
-  }
-
-  private func name(_ scope: Scope) -> String {
-    shapes.names[shapes.shapes[scope.shape].firstName + scope.current].text
   }
 }

@@ -168,10 +168,10 @@ struct ArchiveWriter: ~Copyable {
 
   private mutating func writeClassRecord(_ type: ArchivedType) -> UInt32 {
     let number = claim()
-    let shape = state.tree.shapes[
-      Int(
-        !type.hints.isEmpty
-          ? KeyTree.hintedClassRecord : type.chain.isEmpty ? KeyTree.namedClassRecord : KeyTree.classRecord)]
+    let shapeNumber =
+      !type.hints.isEmpty
+      ? KeyTree.hintedClassRecord : type.chain.isEmpty ? KeyTree.namedClassRecord : KeyTree.classRecord
+    let shape = state.tree.shapes[Int(shapeNumber)]
     let order = state.tree.order[shape.start..<shape.start + shape.count]
     out.beginContainer(BinaryLayout.dictionary, count: shape.count)
     for key in order { out.put(reference: claimKey(key.text)) }
