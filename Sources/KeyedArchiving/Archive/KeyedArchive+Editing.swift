@@ -62,10 +62,12 @@ extension KeyedArchive {
     var isReached = [Bool](repeating: false, count: objectCount)
     isReached[0] = true
     var stack = topReferences()
+    // Objects may share what they hold.
+    var room = room
     while let uid = stack.popLast() {
       guard uid.index < isReached.count, !isReached[uid.index] else { continue }
       isReached[uid.index] = true
-      let object = try object(uid)
+      let object = try object(uid, room: &room)
       stack.append(contentsOf: references(of: object))
       if case .instance(let classUID, _) = object { stack.append(classUID) }
     }

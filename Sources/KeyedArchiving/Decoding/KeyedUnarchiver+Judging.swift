@@ -25,7 +25,7 @@ extension KeyedUnarchiver {
 
   /// The type to make for a class record: `type` itself, or one that it or the caller admits in its place.
   private func choose(_ record: ClassRecord, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
-    if let set = self.class(forClassName: record.name) {
+    if let set = setClass(for: record) {
       if admits(set, for: type) { return set }
       throw refused(record, type, "the name is set to mean \(set), which is none of the types asked for")
     }

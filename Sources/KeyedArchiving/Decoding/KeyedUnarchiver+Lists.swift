@@ -118,7 +118,7 @@ extension KeyedUnarchiver {
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
-    if let set = self.class(forClassName: record.name), let type = list.types.first(where: { admits(set, for: $0) }) {
+    if let set = setClass(for: record), let type = list.types.first(where: { admits(set, for: $0) }) {
       return try type._make(from: id, self)
     }
     if let type = list.type(for: record) { return try type._make(from: id, self) }

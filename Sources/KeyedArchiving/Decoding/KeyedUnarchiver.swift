@@ -34,6 +34,8 @@ public final class KeyedUnarchiver {
   let limits: ReadLimits
   /// Types by the names they were set for.
   private var classes: [String: any KeyedCoding.Type] = [:]
+  /// The same by the numbers of class records: a million objects may be of one class with a long name.
+  private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
   var deferred = DeferredReferences()
   var keptValues = KeptValues()
   var graph = ArchivedObjects()
@@ -125,11 +127,21 @@ public final class KeyedUnarchiver {
   /// Makes this decoder take a type for a class name in the archive. The type is still made only where it is asked for.
   public func setClass(_ type: (any KeyedCoding.Type)?, forClassName name: String) {
     classes[name] = type
+    classesOfRecords = [:]
     forgetVerdicts()
   }
 
   /// The type set for a class name, if one is.
   public func `class`(forClassName name: String) -> (any KeyedCoding.Type)? { classes[name] }
+
+  /// The type set for the name of a class record, if one is.
+  func setClass(for record: ClassRecord) -> (any KeyedCoding.Type)? {
+    guard !classes.isEmpty else { return nil }
+    if let known = classesOfRecords[record.uid] { return known }
+    let type = classes[record.name]
+    classesOfRecords[record.uid] = .some(type)
+    return type
+  }
 
   /// The class record with a number.
   func classRecord(_ uid: UInt32) throws -> ClassRecord {

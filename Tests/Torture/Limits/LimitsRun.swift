@@ -23,6 +23,14 @@ struct LimitsRun {
   /// The ways through a file. Each ends in a value or an error of the library.
   static let doors: [(name: String, enter: @Sendable (Data) throws -> Void)] = [
     ("decode values", { _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: $0) }),
+    (
+      "decode values with a name set",
+      {
+        let unarchiver = try KeyedUnarchiver(forReadingFrom: $0)
+        unarchiver.setClass(ArchivedArray.self, forClassName: "List")
+        _ = try unarchiver.decodeTopLevelObject(of: KeyedUnarchiver.valueTypes, forKey: "root")
+      }
+    ),
     ("decode as data", { _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0) }),
     (
       "decode the top level",
@@ -31,6 +39,13 @@ struct LimitsRun {
     (
       "decode a property list",
       { _ = try KeyedUnarchiver(forReadingFrom: $0).decodeTopLevelDecodable(Plain.self, forKey: "root") }
+    ),
+    (
+      "discard what cannot be reached",
+      {
+        var archive = try KeyedArchive($0)
+        _ = try archive.discardUnreachableObjects()
+      }
     ),
     ("check", { _ = try KeyedArchive($0).check() }),
     ("list classes", { _ = try KeyedArchive($0).classNames }),
