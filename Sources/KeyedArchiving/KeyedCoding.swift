@@ -64,6 +64,8 @@ public protocol KeyedCoding {
   /// Not to be implemented: whether the type is known to adopt secure coding. False for one that may all the same, as a
   /// subclass of one that does not.
   static var _isKnownSecure: Bool { get }
+  /// Not to be implemented: whether values of the type say themselves under which class they are archived.
+  static var _namesClassOfValues: Bool { get }
 }
 
 /// A type that may be decoded where secure coding is required: what `NSSecureCoding` is on Apple's systems.
@@ -105,6 +107,9 @@ extension KeyedCoding {
 
   /// False.
   public static var _isKnownSecure: Bool { false }
+
+  /// False.
+  public static var _namesClassOfValues: Bool { false }
 
   /// None.
   public static var archiveClassAliases: [String] { [] }

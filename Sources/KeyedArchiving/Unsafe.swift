@@ -42,25 +42,52 @@ enum CheckedCast {
 ///
 /// `[Element]` asks at each store whether it has one owner, and holds two blocks while it grows; this has one owner by its
 /// type and lets the allocator move its pages. What it relies on:
-/// - `base` points to room for `capacity` elements from `malloc`, aligned for any type, which it alone owns and frees;
+/// - `base` points to room for `capacity` elements, aligned for any type: from `malloc`, which it alone owns and frees, or
+///   lent by a ``FirstBlock`` that outlives it, which it leaves for a block of its own when it grows;
 /// - the first `used` of them were stored, and every load and store checks that it stays within these. Elements are
 ///   copied bit by bit, so there is nothing to undo when they are forgotten.
 @safe
 struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>?
-  private var capacity = 0
   private var used = 0
+  /// Twice the capacity, and one more if the room is lent: there are many arrays in a state, and it is moved.
+  private var room = 0
+
+  @inline(__always)
+  private var capacity: Int { room >> 1 }
+
+  private var isLent: Bool { room & 1 != 0 }
 
   @inline(__always)
   init() { unsafe base = nil }
 
   init(repeating element: Element, count: Int) {
     unsafe base = nil
-    reserve(count)
-    for _ in 0..<count { append(element) }
+    fill(element, count)
   }
 
-  deinit { unsafe RawMemory.release(base) }
+  /// The same, with memory of the block if there is enough.
+  init(repeating element: Element, count: Int, from block: inout FirstBlock) {
+    self.init(count, from: &block)
+    fill(element, count)
+  }
+
+  /// Fills an array that is empty.
+  @inline(__always)
+  private mutating func fill(_ element: Element, _ count: Int) {
+    reserve(count)
+    guard let base = unsafe base, count <= capacity else { return }
+    unsafe base.initialize(repeating: element, count: count)
+    used = count
+  }
+
+  /// An array whose first elements, up to `capacity`, need no memory of their own.
+  init(_ capacity: Int, from block: inout FirstBlock) {
+    unsafe base = block.lend(MemoryLayout<Element>.stride * capacity)?.assumingMemoryBound(to: Element.self)
+    room = unsafe base != nil ? 2 * capacity + 1 : 0
+  }
+
+  deinit { if !isLent { unsafe RawMemory.release(base) } }
 
   @inline(__always)
   var count: Int { used }
@@ -111,10 +138,42 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// Makes room for `count` elements in all.
+  @inline(never)
   mutating func reserve(_ count: Int) {
     guard count > capacity else { return }
-    unsafe base = RawMemory.resized(base, to: count, stride: MemoryLayout<Element>.stride)
+    let lent = unsafe isLent ? base : nil
+    unsafe base = RawMemory.resized(isLent ? nil : base, to: count, stride: MemoryLayout<Element>.stride)
       .assumingMemoryBound(to: Element.self)
-    capacity = count
+    if let lent = unsafe lent, let base = unsafe base { unsafe base.initialize(from: lent, count: used) }
+    room = 2 * count
+  }
+}
+
+/// One block of memory in which several arrays begin: a small archive needs no other.
+///
+/// It relies on this: an array that borrows from it is stored beside it in one value, or lives in a call that the value
+/// outlives, and is never handed out. Each part is lent once. An array that is let go touches nothing of what it borrowed,
+/// so it does not matter which of the two goes first.
+@safe
+struct FirstBlock: ~Copyable {
+  private let base: UnsafeMutableRawPointer
+  private let size: Int
+  private var used = 0
+
+  /// Makes a block of so many bytes.
+  init(_ size: Int) {
+    self.size = size
+    unsafe base = RawMemory.resized(nil, to: size, stride: 1)
+  }
+
+  deinit { unsafe RawMemory.release(base) }
+
+  /// A part of the block, aligned for any type; nil if there is not as much left.
+  fileprivate mutating func lend(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+    let start = used
+    guard byteCount > 0, byteCount <= size - start else { return nil }
+    // `malloc` aligns the block for any type, and so is each part.
+    used = min(size, (start + byteCount + 15) & ~15)
+    return unsafe base + start
   }
 }

@@ -31,11 +31,11 @@ package struct ExactText: Hashable, Sendable {
 extension String {
   /// Whether this text, which is ASCII, has the same bytes as another. Quick where they are the same literal. What is
   /// equal to ASCII by Swift's rules and other bytes, as the sign for kelvin is to `K`, has more of them.
-  @inlinable @inline(__always)
-  package func isSameASCII(as other: String) -> Bool { self == other && utf8.count == other.utf8.count }
+  @_spi(Archiving) @inlinable @inline(__always)
+  public func isSameASCII(as other: String) -> Bool { self == other && utf8.count == other.utf8.count }
 
-  /// Whether both have the same bytes. Quick where they are the same literal.
+  /// Whether both have the same bytes.
   package func hasSameBytes(as other: String) -> Bool {
-    self == other && utf8.count == other.utf8.count && (utf8.count < 2 || utf8.elementsEqual(other.utf8))
+    utf8.count == other.utf8.count && utf8.span.hasSameBytes(as: other.utf8.span)
   }
 }

@@ -6,24 +6,24 @@
 /// Whoever goes through shared values once per reference takes from it as it goes. Weights are about what a value takes
 /// in memory, so the limit is one on memory and, as nothing costs more time than it weighs, one on time. A file whose
 /// values are not shared is far from it: what refers to a value has at least one byte, and a value weighs 56.
-package struct ExpansionRoom: Sendable {
+@_spi(Archiving) public struct ExpansionRoom: Sendable {
   /// What an element of a container, or any other value of a fixed size, weighs: what it takes in an array of values of
   /// any type, with what such an array is larger than it must be.
-  package static let element = 56
+  public static let element = 56
 
-  private var left: Int
+  @usableFromInline var left: Int
   /// Whether something asked for more than there was.
-  package private(set) var isExhausted = false
+  public var isExhausted = false
 
   /// The room for what is made of so many bytes. Fewer than 16 KiB count as so many.
-  package init(byteCount: Int, limits: ReadLimits) {
+  public init(byteCount: Int, limits: ReadLimits) {
     let (room, overflow) = max(byteCount, 1 << 14).multipliedReportingOverflow(by: limits.maximumExpansion)
     left = overflow ? .max : room
   }
 
   /// Takes away a weight; false if there is not as much room.
-  @inline(__always)
-  package mutating func take(_ weight: Int) -> Bool {
+  @inlinable @inline(__always)
+  public mutating func take(_ weight: Int) -> Bool {
     guard weight <= left else {
       isExhausted = true
       return false
@@ -33,9 +33,10 @@ package struct ExpansionRoom: Sendable {
   }
 }
 
-extension BinaryItem {
+@_spi(Archiving) extension BinaryItem {
   /// About what its value takes in memory, without what the elements of a container take beyond their references.
-  package var weight: Int {
+  @inlinable
+  public var weight: Int {
     switch kind {
     case .ascii, .data: ExpansionRoom.element &+ 2 &* count
     // Up to three bytes come of each unit.

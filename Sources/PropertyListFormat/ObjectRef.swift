@@ -20,6 +20,6 @@ public struct ObjectRef: Hashable, Sendable, Comparable, CustomStringConvertible
   public var description: String { "object \(rawValue)" }
 
   /// The row as an array index.
-  @inlinable
-  package var index: Int { Int(rawValue) }
+  @_spi(Archiving) @inlinable
+  public var index: Int { Int(rawValue) }
 }

@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  package import FoundationEssentials
+  public import FoundationEssentials
 #else
-  package import Foundation
+  public import Foundation
 #endif
 #if canImport(Darwin)
   import Darwin
@@ -21,10 +21,10 @@
 // - the C calls below take strings that Swift terminates, and no pointer that outlives them;
 // - addresses on the stack are compared as numbers and never followed.
 
-extension Span where Element == UInt8 {
+@_spi(Archiving) extension Span where Element == UInt8 {
   /// The big-endian unsigned integer of `width` bytes, 1 to 8, at `offset`.
   @inlinable @inline(__always)
-  package func bigEndian(at offset: Int, width: Int) -> UInt64 {
+  public func bigEndian(at offset: Int, width: Int) -> UInt64 {
     switch width {
     case 1: UInt64(self[offset])
     case 2: UInt64(UInt16(bigEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self)))
@@ -36,25 +36,40 @@ extension Span where Element == UInt8 {
 
   /// The same for the widths 3, 5, 6 and 7, which only other writers than Apple's use.
   @inlinable
-  package func bigEndianOddWidth(at offset: Int, width: Int) -> UInt64 {
+  public func bigEndianOddWidth(at offset: Int, width: Int) -> UInt64 {
     var value: UInt64 = 0
     for i in 0..<width { value = value << 8 | UInt64(self[offset &+ i]) }
     return value
   }
 
   /// A copy of `range` as data.
-  package func data(in range: Range<Int>) -> Data {
+  public func data(in range: Range<Int>) -> Data {
     unsafe extracting(range).withUnsafeBytes { unsafe Data($0) }
   }
 
   /// A copy of `range` as an array.
-  package func array(in range: Range<Int>) -> [UInt8] {
+  public func array(in range: Range<Int>) -> [UInt8] {
     unsafe extracting(range).withUnsafeBytes { unsafe [UInt8]($0) }
+  }
+
+  /// Whether these are the same bytes as others, of which there are as many.
+  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    var i = 0
+    while i &+ 8 <= count {
+      if bigEndian(at: i, width: 8) != other.bigEndian(at: i, width: 8) { return false }
+      i &+= 8
+    }
+    while i < count {
+      if self[i] != other[i] { return false }
+      i &+= 1
+    }
+    return true
   }
 
   /// Whether two ranges of these bytes have the same content.
   @inlinable
-  package func areEqual(at a: Int, and b: Int, count: Int) -> Bool {
+  public func areEqual(at a: Int, and b: Int, count: Int) -> Bool {
     var i = 0
     while i &+ 8 <= count {
       let x = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: a &+ i, as: UInt64.self)
@@ -70,10 +85,10 @@ extension Span where Element == UInt8 {
   }
 }
 
-extension Array where Element == UInt8 {
+@_spi(Archiving) extension Array where Element == UInt8 {
   /// Copies `source` to `offset` and on; the room must be there.
   @inlinable
-  package mutating func copy(_ source: Span<UInt8>, to offset: Int) {
+  public mutating func copy(_ source: Span<UInt8>, to offset: Int) {
     let count = source.count
     unsafe withUnsafeMutableBytes { target in
       unsafe source.withUnsafeBytes {
@@ -89,22 +104,23 @@ extension Array where Element == UInt8 {
 /// - `base` points to `capacity` bytes from `malloc`, which it alone owns and frees, or hands over once;
 /// - every store and copy checks that it stays within these, and traps if its caller did not make room.
 @safe
-package struct GrowingBytes: ~Copyable {
-  private var base: UnsafeMutableRawPointer?
-  private var capacity = 0
+@_spi(Archiving) public struct GrowingBytes: ~Copyable {
+  @usableFromInline var base: UnsafeMutableRawPointer?
+  @usableFromInline var capacity = 0
 
-  package init() { unsafe base = nil }
+  /// No bytes, and no room for any yet.
+  public init() { unsafe base = nil }
 
   deinit { unsafe free(base) }
 
   /// Makes room for bytes up to `count`. What was not written yet is not zero.
-  @inline(__always)
-  package mutating func makeRoom(_ count: Int) {
+  @inlinable @inline(__always)
+  public mutating func makeRoom(_ count: Int) {
     if count > capacity { grow(to: count) }
   }
 
-  @inline(never)
-  private mutating func grow(to count: Int) {
+  @usableFromInline @inline(never)
+  mutating func grow(to count: Int) {
     let wanted = capacity == 0 ? count : max(count, capacity + capacity / 2)
     guard let grown = unsafe realloc(base, wanted) else { preconditionFailure("no memory for \(wanted) bytes") }
     unsafe base = grown
@@ -112,24 +128,33 @@ package struct GrowingBytes: ~Copyable {
   }
 
   /// Stores one byte.
-  @inline(__always)
-  package mutating func store(_ byte: UInt8, at offset: Int) {
+  @inlinable @inline(__always)
+  public mutating func store(_ byte: UInt8, at offset: Int) {
     guard let base = unsafe base, offset >= 0, offset < capacity else { preconditionFailure("no room was made") }
     unsafe base.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
   }
 
   /// Stores eight bytes, most significant first.
-  @inline(__always)
-  package mutating func store(bigEndian value: UInt64, at offset: Int) {
+  @inlinable @inline(__always)
+  public mutating func store(bigEndian value: UInt64, at offset: Int) {
     guard let base = unsafe base, offset >= 0, offset &+ 8 <= capacity else {
       preconditionFailure("no room was made")
     }
     unsafe base.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt64.self)
   }
 
+  /// The first `count` bytes, all of which were written.
+  @inlinable @inline(__always)
+  public func withBytes<Failure: Error>(_ count: Int, _ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    precondition(count >= 0 && count <= capacity, "no room was made")
+    guard count > 0, let base = unsafe base else { return }
+    let bytes = unsafe UnsafeRawBufferPointer(start: base, count: count)
+    try unsafe body(bytes.assumingMemoryBound(to: UInt8.self).span)
+  }
+
   /// Stores bytes.
-  @inline(__always)
-  package mutating func store(_ bytes: Span<UInt8>, at offset: Int) {
+  @inlinable @inline(__always)
+  public mutating func store(_ bytes: Span<UInt8>, at offset: Int) {
     guard bytes.count > 0 else { return }
     guard let base = unsafe base, offset >= 0, bytes.count <= capacity &- offset else {
       preconditionFailure("no room was made")
@@ -140,10 +165,30 @@ package struct GrowingBytes: ~Copyable {
     }
   }
 
+  /// Stores the low `width` bytes, 1 or 2, of each big-endian number of four bytes.
+  public mutating func store(low width: Int, ofEachFourIn numbers: Span<UInt8>, at offset: Int) {
+    let count = numbers.count / 4
+    guard count > 0 else { return }
+    guard let base = unsafe base, 1...2 ~= width, offset >= 0, count &* width <= capacity &- offset else {
+      preconditionFailure("no room was made")
+    }
+    for place in 0..<count {
+      let number = numbers.bigEndian(at: 4 &* place, width: 4)
+      if width == 1 {
+        unsafe base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: offset &+ place, as: UInt8.self)
+      } else {
+        unsafe base.storeBytes(
+          of: UInt16(truncatingIfNeeded: number).bigEndian, toByteOffset: offset &+ 2 &* place, as: UInt16.self)
+      }
+    }
+  }
+
   /// Hands over the first `count` bytes, all of which were written, and is empty again.
-  package mutating func take(_ count: Int) -> Data {
+  public mutating func take(_ count: Int) -> Data {
     precondition(count <= capacity, "no room was made")
     guard count > 0, let full = unsafe base else { return Data() }
+    // A few bytes are copied in less time than it takes to give back what is left of a block.
+    if count <= 2048 { return unsafe Data(bytes: full, count: count) }
     // The rest goes back to the system.
     let whole = unsafe realloc(full, count) ?? full
     unsafe base = nil

@@ -50,6 +50,32 @@ struct GrowingArrayTests {
     #expect(none.count == 0)
   }
 
+  @Test("begin in a block that several share, keep apart there, and leave it when they outgrow it")
+  func firstBlock() {
+    var block = FirstBlock(100)
+    var numbers = GrowingArray<UInt64>(4, from: &block)
+    var bytes = GrowingArray<UInt8>(16, from: &block)
+    var filled = GrowingArray<UInt16>(repeating: 9, count: 10, from: &block)
+    // There is no room for this one any more, and none is needed for that one.
+    var late = GrowingArray<UInt64>(100, from: &block)
+    let empty = GrowingArray<UInt64>(0, from: &block)
+    #expect(late.isEmpty && empty.isEmpty)
+    for number in 0..<200 {
+      numbers.append(UInt64(number))
+      bytes.append(UInt8(number))
+      filled.append(UInt16(number))
+      late.append(UInt64(number))
+      #expect(numbers.count == number + 1 && bytes.count == number + 1 && filled.count == number + 11)
+    }
+    #expect((0..<10).allSatisfy { filled[$0] == 9 })
+    for number in 0..<200 {
+      #expect(numbers[number] == UInt64(number) && bytes[number] == UInt8(number))
+      #expect(filled[number + 10] == UInt16(number) && late[number] == UInt64(number))
+    }
+    numbers.removeAll()
+    #expect(bytes.last == 199)
+  }
+
   @Test("trap where nothing was stored")
   func traps() async {
     await #expect(processExitsWith: .failure) { _ = GrowingArray<Int>()[0] }
@@ -63,6 +89,12 @@ struct GrowingArrayTests {
     await #expect(processExitsWith: .failure) {
       var block = GrowingArray<Int>()
       block.removeLast()
+    }
+    await #expect(processExitsWith: .failure) {
+      var first = FirstBlock(64)
+      var block = GrowingArray<Int>(4, from: &first)
+      block.append(1)
+      block[1] = 2
     }
     await #expect(processExitsWith: .failure) {
       var block = GrowingArray<Int>()

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@testable import PropertyListFormat
+@_spi(Archiving) @testable import PropertyListFormat
 
 @Suite("The block of memory that files are written into")
 struct GrowingBytesTests {
@@ -38,6 +38,39 @@ struct GrowingBytesTests {
     #expect(sink.finish() == Data())
   }
 
+  @Test("narrows numbers of four bytes to 1, 2 or 4", arguments: [1, 2, 4])
+  func narrows(_ width: Int) {
+    let numbers: [UInt8] = [0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 0, 255]
+    var sink = ByteSink(capacity: 0)
+    sink.reserve(1)
+    sink.put(7)
+    sink.put(low: width, ofEachFourIn: numbers.span)
+    sink.put(low: width, ofEachFourIn: [UInt8]().span)
+    let expected: [Int: [UInt8]] = [1: [2, 4, 255], 2: [1, 2, 3, 4, 0, 255], 4: numbers]
+    #expect([UInt8](sink.finish()) == [7] + (expected[width] ?? []))
+  }
+
+  @Test("shows what was written")
+  func shows() {
+    var bytes = GrowingBytes()
+    bytes.withBytes(0) { #expect($0.count == 0) }
+    bytes.makeRoom(8)
+    bytes.store(bigEndian: 0x0102_0304_0506_0708, at: 0)
+    bytes.withBytes(3) { shown in #expect((0..<shown.count).map { shown[$0] } == [1, 2, 3]) }
+  }
+
+  @Test("copies strings that were encoded before among others")
+  func encodedObjects() throws {
+    var writer = BinaryWriter(objectCount: 5, byteCount: 10)
+    writer.beginContainer(BinaryLayout.array, count: 4)
+    for reference in 1...4 { writer.put(reference: UInt32(reference)) }
+    writer.put(EncodedObjects(["$version", "a text of more than fifteen letters", "Kreatür"]))
+    writer.put("last")
+    let list = try PropertyList(writer.finish(top: 0))
+    let texts = try (1...4).map { try list.object(ObjectRef(rawValue: $0)) }
+    #expect(texts == ["$version", "a text of more than fifteen letters", "Kreatür", "last"].map { .string($0) })
+  }
+
   @Test("traps on a store for which no room was made")
   func traps() async {
     await #expect(processExitsWith: .failure) {
@@ -53,6 +86,16 @@ struct GrowingBytesTests {
       var bytes = GrowingBytes()
       bytes.makeRoom(4)
       bytes.store([1, 2, 3].span, at: 2)
+    }
+    await #expect(processExitsWith: .failure) {
+      var bytes = GrowingBytes()
+      bytes.makeRoom(3)
+      bytes.store(low: 2, ofEachFourIn: [0, 0, 0, 0, 0, 0, 0, 0].span, at: 0)
+    }
+    await #expect(processExitsWith: .failure) {
+      var bytes = GrowingBytes()
+      bytes.makeRoom(3)
+      bytes.withBytes(4) { _ in }
     }
   }
 }

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Where a file and the same file written anew part, in terms of the file.
 struct ByteDifference {

@@ -8,7 +8,7 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// An archive's objects as people think of them: a class, named values, elements or pairs, instead of dictionaries with
 /// `$class` and `NS.objects`.

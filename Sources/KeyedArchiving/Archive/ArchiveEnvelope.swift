@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Where the parts of a keyed archive lie in a binary property list: what tells an archive from any other list.
 struct ArchiveEnvelope: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
   /// Puts another object in the place of one. Whoever refers to it refers to the new one.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
   /// The references that an object holds, in the order in which they are stored.

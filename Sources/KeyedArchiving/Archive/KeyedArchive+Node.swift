@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
   /// A value of the archive, reached from the top by keys and indexes; references are followed on the way.

@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-package import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 extension KeyedArchive {
   /// A value inside an object, or in `$top`, as it is stored.

@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-public import PropertyListFormat
+@_spi(Archiving) public import PropertyListFormat
 
 /// A keyed archive as data: its graph of objects, to be looked at and edited without the classes that wrote it.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// A collection object that is looked into by a nested container, without an initialiser that runs for it.
 final class DecodingNode {

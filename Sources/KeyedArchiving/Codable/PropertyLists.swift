@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchiver {
   /// Archives a Codable value under a key in the form that Apple's `encodeEncodable` gives it: as the property list that

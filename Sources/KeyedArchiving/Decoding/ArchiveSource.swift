@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// An archive's bytes with what was proved about them: what a decoder reads from and never changes.
 ///
@@ -43,12 +43,11 @@ struct ArchiveSource: ~Copyable, Sendable {
   init(_ data: Data, limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
     let bytes: [UInt8]
     let table: BinaryTable
-    let isBinary = BinaryTable.recognizes(data.span)
+    let span = data.span
+    let isBinary = BinaryTable.recognizes(span)
     do {
       // An XML archive is decoded in its binary form.
-      let binary = isBinary ? data : try PropertyList(data, limits: limits).bytes
-      let span = binary.span
-      bytes = span.array(in: 0..<span.count)
+      bytes = isBinary ? span.array(in: 0..<span.count) : try [UInt8](PropertyList(data, limits: limits).bytes)
       table = try BinaryTable(parsing: bytes.span, limits: limits)
     } catch {
       throw KeyedArchiveError(error)
@@ -113,6 +112,15 @@ struct ArchiveSource: ~Copyable, Sendable {
   func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
     do {
       return try table.string(item, in: bytes.span)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// Checks a string without making it.
+  func checkText(_ item: BinaryItem) throws(KeyedArchiveError) {
+    do {
+      try table.checkText(item, in: bytes.span)
     } catch {
       throw KeyedArchiveError(error)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// What an archive says of a class: its name, its ancestry, and names to fall back on.
 struct ClassRecord: Sendable {
@@ -13,15 +13,43 @@ struct ClassRecord: Sendable {
   /// Other classes that may be made where the class is not known.
   var hints: [String] = []
 
+  /// The same as outsiders see it.
+  var description: ClassDescription { ClassDescription(name: name, chain: chain, hints: hints) }
+
+  /// Where the parts of a record lie. Whoever has them knows that they are as they must be; nothing was made of them.
+  struct Parts {
+    let uid: UInt32
+    var name: BinaryItem
+    var chain: BinaryItem?
+    var hints: BinaryItem?
+  }
+
+  /// Makes the names of a record.
+  init(_ parts: Parts, in source: borrowing ArchiveSource) throws(KeyedArchiveError) {
+    uid = parts.uid
+    name = try source.string(parts.name)
+    if let chain = parts.chain { self.chain = try Self.names(chain, in: source) }
+    if let hints = parts.hints { self.hints = try Self.names(hints, in: source) }
+  }
+
+  private static func names(
+    _ list: BinaryItem, in source: borrowing ArchiveSource
+  ) throws(KeyedArchiveError) -> [String] {
+    var names: [String] = []
+    names.reserveCapacity(min(list.count, 4))
+    for place in 0..<list.count { names.append(try source.string(source.element(place, of: list))) }
+    return names
+  }
+}
+
+extension ClassRecord.Parts {
   private enum Part: String {
     case name = "$classname"
     case chain = "$classes"
     case hints = "$classhints"
   }
 
-  /// The same as outsiders see it.
-  var description: ClassDescription { ClassDescription(name: name, chain: chain, hints: hints) }
-
+  /// Finds and checks the parts of a record.
   init(_ uid: UInt32, in state: inout UnarchiverState) throws(KeyedArchiveError) {
     let entry = try state.source.entry(uid)
     func refuse(_ detail: String) -> KeyedArchiveError {
@@ -32,20 +60,16 @@ struct ClassRecord: Sendable {
     guard entry.kind == .dictionary else { throw refuse("it is of kind \(entry.kind.name) and no dictionary") }
     // Records may share their lists, and lists their names.
     try state.spend(entry.weight)
-    func text(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
-      try state.spend(item.weight)
-      return try state.source.string(item)
-    }
-    func names(_ item: BinaryItem) throws(KeyedArchiveError) -> [String]? {
-      guard item.kind == .array else { return nil }
-      var names: [String] = []
-      names.reserveCapacity(min(item.count, 4))
+    /// Checks a list of names; false if it is none.
+    func isList(_ item: BinaryItem) throws(KeyedArchiveError) -> Bool {
+      guard item.kind == .array else { return false }
       for place in 0..<item.count {
         let name = try state.source.element(place, of: item)
-        guard name.kind == .ascii || name.kind == .utf16 else { return nil }
-        names.append(try text(name))
+        guard name.kind == .ascii || name.kind == .utf16 else { return false }
+        try state.spend(name.weight)
+        try state.source.checkText(name)
       }
-      return names
+      return true
     }
     /// Which part a key says. Whoever wrote the record, it is one of three texts nearly always.
     func part(_ key: BinaryItem) throws(KeyedArchiveError) -> Part? {
@@ -60,9 +84,9 @@ struct ClassRecord: Sendable {
       if let likely, state.source.isText(key, likely.rawValue) { return likely }
       return try Part(rawValue: state.source.string(key))
     }
-    var name: String?
-    var chain: [String]?
-    var hints: [String]?
+    var name: BinaryItem?
+    var chain: BinaryItem?
+    var hints: BinaryItem?
     for place in 0..<entry.count {
       let key = try state.source.element(place, of: entry)
       guard key.kind == .ascii || key.kind == .utf16 else { continue }
@@ -71,20 +95,19 @@ struct ClassRecord: Sendable {
       switch try part(key) {
       case .name where name == nil:
         guard value.kind == .ascii || value.kind == .utf16 else { throw refuse("its '$classname' is no string") }
-        name = try text(value)
+        try state.spend(value.weight)
+        try state.source.checkText(value)
+        name = value
       case .chain where chain == nil:
-        chain = try names(value)
-        if chain == nil { throw refuse("its '$classes' is no list of names") }
+        guard try isList(value) else { throw refuse("its '$classes' is no list of names") }
+        chain = value
       case .hints where hints == nil:
-        hints = try names(value)
-        if hints == nil { throw refuse("its '$classhints' is no list of names") }
+        guard try isList(value) else { throw refuse("its '$classhints' is no list of names") }
+        hints = value
       default: break
       }
     }
-    self.chain = chain ?? []
-    self.hints = hints ?? []
     guard let name else { throw refuse("it has no '$classname'") }
-    self.name = name
-    self.uid = uid
+    self.init(uid: uid, name: name, chain: chain, hints: hints)
   }
 }

@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 // Numbers and bytes. They may be stored inside the object or as objects of their own, so one reader reads the layouts of
 // coders with and without secure coding.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 // Whether an object with a certain class record may stand where a certain type is asked for. The answer depends on these
 // two, on the names set on the decoder and on nothing that was decoded before; it is found out once for each pair.
 extension KeyedUnarchiver {
   func judge(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
-    let record = try classRecord(classUID)
-    let chosen = try choose(record, for: type)
+    let chosen = try isRecord(classUID, of: type) ? type : choose(classRecord(classUID), for: type)
     if requiresSecureCoding {
       guard SecureCoding.isAdopted(by: chosen) else {
+        let record = try classRecord(classUID)
         throw KeyedArchiveError(
           .classNotSecure, "'\(record.name)' would be decoded as \(chosen), which does not adopt secure coding",
           keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
@@ -20,7 +20,7 @@ extension KeyedUnarchiver {
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
     storage.state.verdicts.settle(
       Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
-      isWatched: delegate != nil || chosen is any ArchiveAwakening.Type)
+      isWatched: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
   }
 
   /// The type to make for a class record: `type` itself, or one that it or the caller admits in its place.

@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-public import PropertyListFormat
+@_spi(Archiving) public import PropertyListFormat
 
 // Objects of one of several types, under a flat list as on Apple's systems.
 extension KeyedUnarchiver {

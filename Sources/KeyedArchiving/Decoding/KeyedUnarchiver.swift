@@ -32,8 +32,6 @@ public final class KeyedUnarchiver {
 
   let storage: CoderStorage<UnarchiverState>
   let limits: ReadLimits
-  /// Types by the names they were set for.
-  private var classes: [String: any KeyedCoding.Type] = [:]
   /// The same by the numbers of class records: a million objects may be of one class with a long name.
   private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
   var deferred = DeferredReferences()
@@ -52,11 +50,14 @@ public final class KeyedUnarchiver {
   var decodingWays: [ObjectIdentifier: AnyObject] = [:]
   /// Class records that do not fit a type, which may then be a single value.
   var misfits: Set<Verdicts.Question> = []
-  private(set) var isFinished = false
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
-  public var requiresSecureCoding = true {
-    didSet { forgetVerdicts() }
+  public var requiresSecureCoding: Bool {
+    get { storage.state.requiresSecureCoding }
+    set {
+      storage.state.requiresSecureCoding = newValue
+      forgetVerdicts()
+    }
   }
 
   /// Whether strings, numbers and data must be on a list of types to come out where such a list says what may.
@@ -80,7 +81,10 @@ public final class KeyedUnarchiver {
 
   /// Hears of objects and may replace them.
   public weak var delegate: (any KeyedUnarchiverDelegate)? {
-    didSet { forgetVerdicts() }
+    didSet {
+      storage.state.hasDelegate = delegate != nil
+      forgetVerdicts()
+    }
   }
 
   /// Opens an archive in either format.
@@ -110,6 +114,8 @@ public final class KeyedUnarchiver {
     try self.init(forReadingFrom: data, limits: limits, archivers: archivers)
   }
 
+  var isFinished: Bool { storage.state.isFinished }
+
   /// The first thing that went wrong.
   public var error: KeyedArchiveError? { storage.state.failure }
 
@@ -119,26 +125,26 @@ public final class KeyedUnarchiver {
   /// Ends the decoding.
   public func finishDecoding() {
     guard !isFinished else { return }
-    delegate?.unarchiverWillFinish(self)
-    isFinished = true
-    delegate?.unarchiverDidFinish(self)
+    if storage.state.hasDelegate { delegate?.unarchiverWillFinish(self) }
+    storage.state.isFinished = true
+    if storage.state.hasDelegate { delegate?.unarchiverDidFinish(self) }
   }
 
   /// Makes this decoder take a type for a class name in the archive. The type is still made only where it is asked for.
   public func setClass(_ type: (any KeyedCoding.Type)?, forClassName name: String) {
-    classes[name] = type
+    storage.state.classes[name] = type
     classesOfRecords = [:]
     forgetVerdicts()
   }
 
   /// The type set for a class name, if one is.
-  public func `class`(forClassName name: String) -> (any KeyedCoding.Type)? { classes[name] }
+  public func `class`(forClassName name: String) -> (any KeyedCoding.Type)? { storage.state.classes[name] }
 
   /// The type set for the name of a class record, if one is.
   func setClass(for record: ClassRecord) -> (any KeyedCoding.Type)? {
-    guard !classes.isEmpty else { return nil }
+    guard !storage.state.classes.isEmpty else { return nil }
     if let known = classesOfRecords[record.uid] { return known }
-    let type = classes[record.name]
+    let type = storage.state.classes[record.name]
     classesOfRecords[record.uid] = .some(type)
     return type
   }
@@ -146,9 +152,19 @@ public final class KeyedUnarchiver {
   /// The class record with a number.
   func classRecord(_ uid: UInt32) throws -> ClassRecord {
     if let known = classRecords[uid] { return known }
-    let record = try ClassRecord(uid, in: &storage.state)
+    let parts = try ClassRecord.Parts(uid, in: &storage.state)
+    let record = try ClassRecord(parts, in: storage.state.source)
     classRecords.add(record, for: uid)
     return record
+  }
+
+  /// Whether a class record has the very name of a type, and no other type was set for it. It is so nearly always, and no
+  /// string is made to find out.
+  func isRecord(_ uid: UInt32, of type: any KeyedCoding.Type) throws -> Bool {
+    guard storage.state.classes.isEmpty else { return false }
+    let parts = try ClassRecord.Parts(uid, in: &storage.state)
+    let name = type.archiveClassName
+    return storage.state.source.isText(parts.name, name)
   }
 
   private func forgetVerdicts() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// The key sequences of the archive's objects, each decoded once.
 ///
@@ -34,12 +34,12 @@ struct ShapeCache: ~Copyable {
   private static let fewBuckets = 8
   private static let manyBuckets = 256
 
-  private(set) var shapes = GrowingArray<Shape>()
+  private(set) var shapes: GrowingArray<Shape>
   private(set) var names: [Name] = []
   /// For each key, the position of the one that was asked for after it the last time. Keys are stored in the order of a
   /// hash table but asked for in the order of an initialiser, which is the same for all objects of a class.
-  private var successors = GrowingArray<Int32>()
-  private var buckets = GrowingArray<Int32>(repeating: -1, count: ShapeCache.fewBuckets)
+  private var successors: GrowingArray<Int32>
+  private var buckets: GrowingArray<Int32>
   /// Keys that are so long that to decode them again for each shape would cost too much.
   private var longNames: [UInt32: Name] = [:]
   /// Rows may share the bytes of a long key.
@@ -48,7 +48,11 @@ struct ShapeCache: ~Copyable {
   /// For each of the first shapes the key that it was found not to have last; only ASCII, which compares at a glance.
   private var absentKeys: [String] = []
 
-  init() {
+  /// A cache whose first shapes are kept in a block.
+  init(from block: inout FirstBlock) {
+    shapes = GrowingArray(4, from: &block)
+    successors = GrowingArray(16, from: &block)
+    buckets = GrowingArray(repeating: -1, count: ShapeCache.fewBuckets, from: &block)
     // What the top level and one class take.
     names.reserveCapacity(8)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Everything a decoder keeps between calls.
 ///
@@ -67,11 +67,13 @@ struct UnarchiverState: ~Copyable {
   }
 
   let source: ArchiveSource
+  /// Where the arrays below begin.
+  private let firstBlock: FirstBlock
   var slots: GrowingArray<Slot>
   /// The finished instances of classes.
   private var objects: [AnyObject] = []
-  var scopes = GrowingArray<Scope>()
-  var shapes = ShapeCache()
+  var scopes: GrowingArray<Scope>
+  var shapes: ShapeCache
   var verdicts = Verdicts()
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
@@ -87,6 +89,11 @@ struct UnarchiverState: ~Copyable {
   private var keepsRoom = false
   /// Whether the rules of what may come out were changed since objects were decoded.
   private var isStale = false
+  var requiresSecureCoding = true
+  var hasDelegate = false
+  var isFinished = false
+  /// Types by the names they were set for.
+  var classes: [String: any KeyedCoding.Type] = [:]
   /// The first thing that went wrong.
   var failure: KeyedArchiveError?
 
@@ -95,7 +102,12 @@ struct UnarchiverState: ~Copyable {
 
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     room = source.room
-    slots = GrowingArray(repeating: Slot(), count: source.objectCount)
+    // What a few objects take.
+    var block = FirstBlock(1016)
+    scopes = GrowingArray(4, from: &block)
+    shapes = ShapeCache(from: &block)
+    slots = GrowingArray(repeating: Slot(), count: source.objectCount, from: &block)
+    firstBlock = block
     self.source = source
     let shape = try shapes.shape(of: self.source.envelope.top, in: self.source)
     scopes.append(Scope(kind: .top, uid: 0, shape: shape, item: self.source.envelope.top))

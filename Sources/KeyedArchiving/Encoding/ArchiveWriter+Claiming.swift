@@ -185,13 +185,12 @@ extension ArchiveWriter {
     return number
   }
 
-  mutating func claimClassName(_ name: String, _ identity: UInt64?) -> UInt32 {
+  mutating func claimClassName(_ name: String, _ identity: UInt64?) -> ClaimedName {
     if let identity, layout != .compact {
       if let key = state.tree.textOfIdentity[identity] {
         let isNew = keyNumbers[Int(key)] == 0
         if isNew { keyNumbers[Int(key)] = claim() }
-        names.append((name, keyNumbers[Int(key)], isNew))
-        return keyNumbers[Int(key)]
+        return ClaimedName(number: keyNumbers[Int(key)], isNew: isNew)
       }
       let (slot, isNew) = readNumbers.slot(of: identity)
       var isUnwritten = false
@@ -201,13 +200,11 @@ extension ArchiveWriter {
         if !bridged.insert(number).inserted { (number, isUnwritten) = (claim(), true) }
         readNumbers.uids[slot] = number
       }
-      names.append((name, readNumbers.uids[slot], isUnwritten))
-      return readNumbers.uids[slot]
+      return ClaimedName(number: readNumbers.uids[slot], isNew: isUnwritten)
     }
     let isCompact = layout == .compact
     let (number, isNew) = claimText(name, isConstant: isCompact || SharedStrings.isConstantClassName(name))
-    names.append((name, number, isNew))
-    return number
+    return ClaimedName(number: number, isNew: isNew)
   }
 
   @inline(__always)

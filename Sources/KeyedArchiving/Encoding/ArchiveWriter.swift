@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Writes what an archiver has collected as a binary property list, in one pass over the entries.
 ///
@@ -23,19 +23,22 @@ struct ArchiveWriter: ~Copyable {
   private let top: ArchiverState.TopLevel
   let layout: ArchiveLayout
   private var out: BinaryWriter
+  /// Where the arrays and tables below begin.
+  private let firstBlock: FirstBlock
   /// The number that the next object claimed will have.
   var next: UInt32 = 0
   /// What claimed a number and is not written yet, in order.
-  var pending = GrowingArray<Pending>()
-  /// The class names of the class record in work.
-  var names: [(text: String, number: UInt32, isNew: Bool)] = []
+  var pending: GrowingArray<Pending>
+  /// The class names of the class record in work: the numbers they have, and which of them are to be written.
+  var names: GrowingArray<ClaimedName>
+  private var typeInWork = 0
 
   // The numbers of objects that are shared. 0 stands for none: it is the outermost dictionary's.
   var keyNumbers: GrowingArray<UInt32>
   var uidNumbers: GrowingArray<UInt32>
   var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
-  var numbers = UIDTable<TypedNumber>()
-  var taggedStrings = UIDTable<TaggedString>()
+  var numbers: UIDTable<TypedNumber>
+  var taggedStrings: UIDTable<TaggedString>
   var sharedTexts: [ExactText: UInt32] = [:]
   var sharedData: [Data: UInt32] = [:]
   /// The numbers of what was read from other archives, by where it came from.
@@ -43,9 +46,14 @@ struct ArchiveWriter: ~Copyable {
   /// Those among them that equal plain values share.
   var bridged: Set<UInt32> = []
 
+  struct ClaimedName {
+    var number: UInt32
+    var isNew: Bool
+  }
+
   struct Pending {
     enum Kind {
-      case key, uid, boolean, integer, wideInteger, float, double, data, string, array, null, className, classNames
+      case key, uid, boolean, integer, wideInteger, float, double, data, string, array, null, className, chain, hints
     }
     var kind: Kind
     var payload: UInt64
@@ -71,8 +79,17 @@ struct ArchiveWriter: ~Copyable {
     layout = storage.state.layout
     let byteCount = storage.state.byteCount(referenceWidth: BinaryLayout.width(of: UInt64(objectCount)))
     out = BinaryWriter(objectCount: objectCount, byteCount: byteCount)
-    keyNumbers = GrowingArray(repeating: 0, count: storage.state.tree.texts.count)
-    uidNumbers = GrowingArray(repeating: 0, count: storage.state.entries.count)
+    let keyCount = storage.state.tree.texts.count
+    let entryCount = storage.state.entries.count
+    // What a file of a few objects takes.
+    var block = FirstBlock(1016)
+    pending = GrowingArray(16, from: &block)
+    numbers = UIDTable(from: &block)
+    taggedStrings = UIDTable(from: &block)
+    keyNumbers = GrowingArray(repeating: 0, count: keyCount, from: &block)
+    uidNumbers = GrowingArray(repeating: 0, count: entryCount, from: &block)
+    names = GrowingArray(8, from: &block)
+    firstBlock = block
   }
 
   private mutating func writeAll(archiverName: String) {
@@ -80,10 +97,8 @@ struct ArchiveWriter: ~Copyable {
     _ = claim()
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
     let offset = out.skipReferences(2 * order.count)
-    for (place, key) in order.enumerated() {
-      out.fill(claim(), place, from: offset)
-      out.put(key.rawValue)
-    }
+    for place in 0..<order.count { out.fill(claim(), place, from: offset) }
+    out.put(layout.envelopeKeys)
     for (place, key) in order.enumerated() {
       out.fill(next, order.count + place, from: offset)
       switch key {
@@ -107,6 +122,12 @@ struct ArchiveWriter: ~Copyable {
     for place in 0..<count { out.fill(write(state.entries[place]), place, from: offset) }
   }
 
+  /// The number of the name at a place of the class record in work: its name, then its superclasses', then its hints.
+  private mutating func claimClassName(_ name: String, place: Int) -> ClaimedName {
+    let isKnown = place < state.types[typeInWork].identities.count
+    return claimClassName(name, isKnown ? state.types[typeInWork].identities[place] : nil)
+  }
+
   /// Writes one element of `$objects`, unless it is shared and stands already; returns its number.
   private mutating func write(_ entry: ArchiverState.Entry) -> UInt32 {
     let number: UInt32
@@ -124,7 +145,7 @@ struct ArchiveWriter: ~Copyable {
     case .uint64: number = claimUnsigned(state.numberBits[entry.payload])
     case .float, .double: number = claimReal(state.numberBits[entry.payload], entry.kind, isInline: false)
     case .readValue: number = claimRead(state.readValues[entry.payload], isInline: false)
-    case .classRecord: return writeClassRecord(state.types[entry.payload])
+    case .classRecord: return writeClassRecord(entry.payload)
     }
     flush()
     return number
@@ -134,9 +155,9 @@ struct ArchiveWriter: ~Copyable {
   @inline(__always)
   private mutating func writeDictionary(_ shape: Int, _ firstSlot: Int) {
     let shape = state.tree.shapes[shape]
-    let places = shape.start..<shape.start &+ shape.count
+    let places = Int(shape.start)..<Int(shape.start &+ shape.count)
     _ = claim()
-    out.beginContainer(BinaryLayout.dictionary, count: shape.count)
+    out.beginContainer(BinaryLayout.dictionary, count: places.count)
     for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
     for place in places {
       let slotOfKey = state.tree.order[place].slot
@@ -166,32 +187,34 @@ struct ArchiveWriter: ~Copyable {
     flush()
   }
 
-  private mutating func writeClassRecord(_ type: ArchivedType) -> UInt32 {
+  private mutating func writeClassRecord(_ typeNumber: Int) -> UInt32 {
+    typeInWork = typeNumber
     let number = claim()
     let shapeNumber =
-      !type.hints.isEmpty
-      ? KeyTree.hintedClassRecord : type.chain.isEmpty ? KeyTree.namedClassRecord : KeyTree.classRecord
+      !state.types[typeNumber].hints.isEmpty
+      ? KeyTree.hintedClassRecord
+      : state.types[typeNumber].chain.isEmpty ? KeyTree.namedClassRecord : KeyTree.classRecord
     let shape = state.tree.shapes[Int(shapeNumber)]
-    let order = state.tree.order[shape.start..<shape.start + shape.count]
-    out.beginContainer(BinaryLayout.dictionary, count: shape.count)
-    for key in order { out.put(reference: claimKey(key.text)) }
-    names.removeAll(keepingCapacity: true)
-    names.reserveCapacity(1 + type.chain.count + type.hints.count)
-    for key in order {
+    let places = Int(shape.start)..<Int(shape.start + shape.count)
+    out.beginContainer(BinaryLayout.dictionary, count: places.count)
+    for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
+    names.removeAll()
+    for place in places {
+      let key = state.tree.order[place]
       if key.slot == 0 {
-        let number = claimClassName(type.name, type.identities.first)
-        if names[names.count - 1].isNew {
-          pending.append(Pending(kind: .className, payload: UInt64(names.count - 1)))
-        }
-        out.put(reference: number)
+        let name = claimClassName(state.types[typeNumber].name, place: 0)
+        names.append(name)
+        if name.isNew { pending.append(Pending(kind: .className, payload: 0)) }
+        out.put(reference: name.number)
       } else {
         out.put(reference: claim())
-        let list = key.slot == 1 ? type.chain : type.hints
-        pending.append(Pending(kind: .classNames, payload: UInt64(names.count) << 32 | UInt64(list.count)))
-        let first = key.slot == 1 ? 1 : 1 + type.chain.count
-        for (place, name) in list.enumerated() {
-          let isKnown = first + place < type.identities.count
-          _ = claimClassName(name, isKnown ? type.identities[first + place] : nil)
+        let isChain = key.slot == 1
+        pending.append(Pending(kind: isChain ? .chain : .hints, payload: UInt64(names.count)))
+        let first = isChain ? 1 : 1 + state.types[typeNumber].chain.count
+        let count = isChain ? state.types[typeNumber].chain.count : state.types[typeNumber].hints.count
+        for place in 0..<count {
+          let name = isChain ? state.types[typeNumber].chain[place] : state.types[typeNumber].hints[place]
+          names.append(claimClassName(name, place: first + place))
         }
       }
     }
@@ -216,9 +239,9 @@ extension ArchiveWriter {
       case .data: out.put(data: state.data[Int(truncatingIfNeeded: item.payload)])
       case .wideInteger: out.put(wide: Int128(item.payload))
       case .null: out.put("$null")
-      case .className: out.put(names[Int(item.payload)].text)
-      case .classNames:
-        flushClassNames(from: Int(item.payload >> 32), count: Int(truncatingIfNeeded: item.payload & 0xFFFF_FFFF))
+      case .className: out.put(state.types[typeInWork].name)
+      case .chain: flushClassNames(state.types[typeInWork].chain, from: Int(item.payload))
+      case .hints: flushClassNames(state.types[typeInWork].hints, from: Int(item.payload))
       }
     }
     pending.removeAll()
@@ -236,9 +259,10 @@ extension ArchiveWriter {
     }
   }
 
-  private mutating func flushClassNames(from start: Int, count: Int) {
-    out.beginContainer(BinaryLayout.array, count: count)
-    for name in names[start..<start + count] { out.put(reference: name.number) }
-    for name in names[start..<start + count] where name.isNew { out.put(name.text) }
+  /// Writes a list of class names, which were claimed from `start` on.
+  private mutating func flushClassNames(_ list: [String], from start: Int) {
+    out.beginContainer(BinaryLayout.array, count: list.count)
+    for place in list.indices { out.put(reference: names[start + place].number) }
+    for place in list.indices where names[start + place].isNew { out.put(list[place]) }
   }
 }

@@ -24,10 +24,11 @@ struct ArchivedType {
   init(_ type: any KeyedCoding.Type, mappedName: String?) {
     name = mappedName ?? type.archiveClassName
     chain = mappedName == nil ? type.archiveClassChain : []
+    assert(type._namesClassOfValues == (type is any ClassVarying.Type), "\(type) must say which it is")
     isSecure = SecureCoding.isAdopted(by: type)
     replaces = type is any ArchiveReplacing.Type
     varies =
-      (mappedName == nil && type is any ClassVarying.Type)
+      (mappedName == nil && type._namesClassOfValues)
       || ObjectIdentifier(type) == ObjectIdentifier(ArchivedScalar.self)
   }
 

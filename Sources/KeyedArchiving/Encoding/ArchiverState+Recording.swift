@@ -48,7 +48,7 @@ extension ArchiverState {
       return false
     }
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
-    topKeys.append(written)
+    topKeys.append(tree.text(written))
     notes.append(note)
     return true
   }

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// What can be said of the file before it is written.
 extension ArchiverState {
@@ -20,7 +20,7 @@ extension ArchiverState {
   /// About how many bytes the objects take, rather too many than too few: growing a large buffer copies it.
   func byteCount(referenceWidth: Int) -> Int {
     let uidSize = 1 + BinaryLayout.width(of: UInt64(entries.count))
-    var size = 4096 + entries.count * (3 + 3 * referenceWidth + uidSize)
+    var size = 256 + entries.count * (3 + 3 * referenceWidth + uidSize)
     size += arrayElements.count * (uidSize + referenceWidth) + slots.count * 2 * referenceWidth
     for slot in 0..<slotKinds.count {
       switch slotKinds[slot] {
@@ -34,6 +34,11 @@ extension ArchiverState {
     for text in strings { size += text.utf8.count + 3 }
     for data in data { size += data.count }
     for text in tree.texts { size += text.utf8.count + 3 }
+    for place in types.indices {
+      size += 2 * types[place].name.utf8.count + 16
+      for name in types[place].chain { size += name.utf8.count + 3 + referenceWidth }
+      for name in types[place].hints { size += name.utf8.count + 3 + referenceWidth }
+    }
     return size
   }
 }

@@ -24,22 +24,22 @@ extension ArchiverState {
     }
     // Nearly always there is one key, and nobody said how it was read.
     if topKeys.count == 1, topLayout == nil {
-      return TopLevel(shape: Int(tree.addShape([(tree.text(topKeys[0]), 0)])), firstSlot: firstSlot)
+      return TopLevel(shape: Int(tree.addShape(of: topKeys[0])), firstSlot: firstSlot)
     }
     var written: [Int32] = []
-    var textOfKey: [ExactText: Int32] = [:]
+    var textOfKey: [Int32: Int32] = [:]
     if let layout = topLayout {
       for (key, row) in zip(layout.writtenKeys, layout.keyRows) {
         let text = tree.text(key, identity: identity(row, in: layout.origin))
-        textOfKey[ExactText(key)] = text
+        textOfKey[tree.text(key)] = text
         written.append(text)
       }
     }
     // Of values encoded for the same key the last counts.
     var slotOfKey: [Int32: Int32] = [:]
-    for (slot, key) in topKeys.enumerated() { slotOfKey[textOfKey[ExactText(key)] ?? tree.text(key)] = Int32(slot) }
-    let keys = slotOfKey.sorted { $0.value < $1.value }.map { (text: $0.key, slot: $0.value) }
-    return TopLevel(shape: Int(tree.addShape(keys, written: written.isEmpty ? nil : written)), firstSlot: firstSlot)
+    for slot in 0..<topKeys.count { slotOfKey[textOfKey[topKeys[slot]] ?? topKeys[slot]] = Int32(slot) }
+    let keys = slotOfKey.sorted { $0.value < $1.value }.map { KeyTree.Key(text: $0.key, slot: $0.value) }
+    return TopLevel(shape: Int(tree.addShape(of: keys, written: written.isEmpty ? nil : written)), firstSlot: firstSlot)
   }
 
   /// Hands out the instances of classes, which nothing needs once all are archived, and forgets what else only archiving
@@ -66,7 +66,7 @@ extension ArchiverState {
     arrayElements = GrowingArray()
     numberBits = GrowingArray()
     strings = []
-    topKeys = []
+    topKeys = GrowingArray()
     topNotes = GrowingArray()
     return taken
   }

@@ -96,28 +96,32 @@ struct ArchiverState: ~Copyable {
     case settled
   }
 
+  /// Where the arrays and tables below begin.
+  private let firstBlock: FirstBlock
+
   // Finished.
-  var entries = GrowingArray<Entry>()
-  var slots = GrowingArray<UInt64>()
-  var slotKinds = GrowingArray<_ArchiverNote.Kind>()
+  var entries: GrowingArray<Entry>
+  var slots: GrowingArray<UInt64>
+  var slotKinds: GrowingArray<_ArchiverNote.Kind>
   var arrayElements = GrowingArray<UInt32>()
   var strings: [String] = []
   /// The bits of numbers that are objects.
-  var numberBits = GrowingArray<UInt64>()
+  var numberBits: GrowingArray<UInt64>
   var data: [Data] = []
   var types: [ArchivedType] = []
   /// Values that were read from archives, each with where it came from.
   var readValues: [ReadValue] = []
   private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
-  var topKeys: [String] = []
-  var topNotes = GrowingArray<_ArchiverNote>()
+  /// The keys of the top level, by their numbers among the tree's texts.
+  var topKeys: GrowingArray<Int32>
+  var topNotes: GrowingArray<_ArchiverNote>
   /// How the top level was read, if it is archived as it was.
   var topLayout: ArchivedLayout?
   var tree: KeyTree
 
   // In work.
-  var notes = NoteStack()
-  var frames = GrowingArray<Frame>()
+  var notes: NoteStack
+  var frames: GrowingArray<Frame>
   /// The note of the top level that is being walked.
   var topCursor = 0
   var values: [any KeyedCoding] = []
@@ -143,16 +147,16 @@ struct ArchiverState: ~Copyable {
   // Identity.
   var references: [any KeyedCoding & AnyObject] = []
   /// For each reference: its number shifted left by one, and whether it was archived or only reserved.
-  var referenceStates = GrowingArray<UInt32>()
-  var addresses = NumberTable<UInt64>()
-  var taggedStrings = UIDTable<TaggedString>()
+  var referenceStates: GrowingArray<UInt32>
+  var addresses: NumberTable<UInt64>
+  var taggedStrings: UIDTable<TaggedString>
   var numbers = UIDTable<TypedNumber>()
   /// The objects among those that are values which were read.
   var readUIDs: Set<UInt32> = []
   var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
   var nullObjectUID: UInt32 = 0
   /// The places of types among ``types``, by their addresses.
-  var placesOfTypes = UIDTable<UInt64>()
+  var placesOfTypes: UIDTable<UInt64>
   /// The types of values that name their class themselves.
   var numberOfVariant: [TypeVariant: Int32] = [:]
   /// The types met last, by some bits of their addresses: objects of a few types take turns.
@@ -169,6 +173,14 @@ struct ArchiverState: ~Copyable {
   var uniqueStrings: [ExactText: UInt32] = [:]
   var uniqueData: [Data: UInt32] = [:]
   var isFinished = false
+  /// The archive, once it was asked for.
+  var encoded: Data?
+  var outputFormat = PropertyList.Format.binary
+  var archiverName = "NSKeyedArchiver"
+  /// Names that were set for classes.
+  var classNames: [ObjectIdentifier: String] = [:]
+  /// Whether what was recorded is being archived, or the file written, further up the stack.
+  var isWalking = false
 
   /// The first thing that went wrong.
   private(set) var failure: KeyedArchiveError?
@@ -179,7 +191,22 @@ struct ArchiverState: ~Copyable {
   init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
-    tree = layout == .compact ? .insertionOrdered : .hashOrdered
+    // What an archive of a few objects takes.
+    var block = FirstBlock(1016)
+    entries = GrowingArray(12, from: &block)
+    slots = GrowingArray(10, from: &block)
+    slotKinds = GrowingArray(16, from: &block)
+    numberBits = GrowingArray(4, from: &block)
+    topNotes = GrowingArray(1, from: &block)
+    topKeys = GrowingArray(2, from: &block)
+    notes = NoteStack(from: &block)
+    frames = GrowingArray(1, from: &block)
+    referenceStates = GrowingArray(4, from: &block)
+    addresses = NumberTable(from: &block)
+    taggedStrings = UIDTable(from: &block)
+    placesOfTypes = UIDTable(from: &block)
+    tree = KeyTree(usesHashOrder: layout != .compact, from: &block)
+    firstBlock = block
     entries.append(Entry(.null))
   }
 
@@ -227,7 +254,7 @@ struct ArchiverState: ~Copyable {
   /// The way to the object at the innermost cursor; empty if none is being archived.
   func codingPath() -> [ArchivePathStep] {
     guard let top = topKeys.last else { return [] }
-    var path = [ArchivePathStep(.start, top)]
+    var path = [ArchivePathStep(.start, tree.texts[Int(top)])]
     for number in 0..<frames.count {
       let frame = frames[number]
       var key = -1

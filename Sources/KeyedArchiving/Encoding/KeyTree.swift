@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// The sequences of keys that objects were encoded with, as paths of a tree.
 ///
 /// Objects of one class nearly always encode the same keys in the same order, so the next key is compared with the one
 /// that followed here last time, which for a literal is a comparison of two words. The node where an object's keys end
 /// names its shape: everything about writing such an object that does not depend on its values.
-struct KeyTree {
+struct KeyTree: ~Copyable {
   /// What all objects with the same sequence of keys have in common.
   struct Shape {
     /// Where in ``KeyTree/order`` the shape's keys begin.
-    var start: Int
+    var start: Int32
     /// How many distinct keys it has, `$class` included.
-    var count: Int
+    var count: Int32
     /// The type of its objects; -1 for the dictionaries of the envelope, which have no `$class`.
     var type: Int32
+  }
+
+  /// A key of a shape: which text, and which slot of the object holds its value. `$class` has ``classSlot``, for its
+  /// value follows from the type.
+  struct Key {
+    var text: Int32
+    var slot: Int32
   }
 
   private struct Node {
@@ -57,10 +64,11 @@ struct KeyTree {
   private let usesHashOrder: Bool
   /// The distinct keys of the archive, as they are written.
   private(set) var texts: [String] = []
-  private(set) var shapes: [Shape] = []
-  /// The keys of all shapes in the order of writing: which text, and which slot of the object holds its value. `$class`
-  /// has ``classSlot``, for its value follows from the type.
-  private(set) var order: [(text: Int32, slot: Int32)] = []
+  private(set) var shapes: GrowingArray<Shape>
+  /// The keys of all shapes in the order of writing.
+  private(set) var order: GrowingArray<Key>
+  /// The keys of the shape that is being added, in the order in which they were inserted.
+  private var inserted: GrowingArray<Key>
 
   static let classSlot: Int32 = -1
 
@@ -69,24 +77,47 @@ struct KeyTree {
   static let namedClassRecord: Int32 = 1
   static let hintedClassRecord: Int32 = 2
 
-  /// A tree with nothing but what all archives share. Dictionaries are written in the order of a hash table, or as their
-  /// keys were inserted.
-  static let hashOrdered = KeyTree(usesHashOrder: true)
-  static let insertionOrdered = KeyTree(usesHashOrder: false)
+  /// The keys of class records and the one that refers to them. Their places are their numbers.
+  private static let commonTexts = ["$classname", "$classes", "$classhints", "$class"]
+  private static let classText: Int32 = 3
+  /// The shapes of class records with their keys, which are the first of these texts in this order: in the order of a
+  /// hash table, and as they are inserted.
+  private static let common = (CommonShapes(usesHashOrder: true), CommonShapes(usesHashOrder: false))
 
-  private init(usesHashOrder: Bool) {
+  private struct CommonShapes {
+    var shapes: [Shape] = []
+    var order: [Key] = []
+
+    init(usesHashOrder: Bool) {
+      for count in [2, 1, 3] {
+        shapes.append(Shape(start: Int32(order.count), count: Int32(count), type: -1))
+        let inserted = Array(0..<count)
+        for place in usesHashOrder ? KeyOrder.enumeration(of: Array(commonTexts.prefix(count))) : inserted {
+          order.append(Key(text: Int32(place), slot: Int32(place)))
+        }
+      }
+    }
+  }
+
+  /// A tree with nothing but what all archives share.
+  /// - Parameters:
+  ///   - usesHashOrder: whether dictionaries are written in the order of a hash table, or as their keys were inserted.
+  ///   - block: what its first shapes are kept in.
+  init(usesHashOrder: Bool, from block: inout FirstBlock) {
     self.usesHashOrder = usesHashOrder
-    let name = (text: text("$classname"), slot: Int32(0))
-    let chain = (text: text("$classes"), slot: Int32(1))
-    _ = addShape([name, chain])
-    _ = addShape([name])
-    _ = addShape([name, chain, (text: text("$classhints"), slot: Int32(2))])
-    _ = text("$class")
+    shapes = GrowingArray(6, from: &block)
+    order = GrowingArray(14, from: &block)
+    inserted = GrowingArray(7, from: &block)
+    texts.reserveCapacity(12)
+    for text in Self.commonTexts { texts.append(text) }
+    let common = usesHashOrder ? Self.common.0 : Self.common.1
+    for shape in common.shapes { shapes.append(shape) }
+    for key in common.order { order.append(key) }
   }
 
   /// A new root, from which the keys of one type's objects start.
   mutating func addRoot() -> Int32 {
-    if nodes.isEmpty { nodes.reserveCapacity(8) }
+    if nodes.isEmpty { nodes.reserveCapacity(7) }
     nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, root: Int32(nodes.count), text: -1))
     return Int32(nodes.count - 1)
   }
@@ -169,8 +200,10 @@ struct KeyTree {
   private mutating func knownText(_ written: String) -> Int32? {
     if texts.count <= KeyTree.few {
       let count = written.utf8.count
-      for (number, text) in texts.enumerated() where text.utf8.count == count && text.hasSameBytes(as: written) {
-        return Int32(number)
+      // The common ones begin with a `$`, and few others do.
+      let first = written.utf8.first == UInt8(ascii: "$") ? 0 : Self.commonTexts.count
+      for number in first..<texts.count where texts[number].utf8.count == count {
+        if texts[number].hasSameBytes(as: written) { return Int32(number) }
       }
       return nil
     }
@@ -190,48 +223,89 @@ struct KeyTree {
   }
 
   private mutating func makeShape(of node: Int32, ofType type: Int32) -> Int32 {
-    let sequence = keys(of: node)
-    // A key that was encoded twice stands once, with its later value, where it was inserted first.
-    var place: [Int32: Int] = [:]
-    var distinct: [(text: Int32, slot: Int32)] = []
-    distinct.reserveCapacity(sequence.count + 1)
-    let isShort = sequence.count <= KeyTree.few
-    for (slot, text) in sequence.enumerated() {
-      if let former = isShort ? distinct.firstIndex(where: { $0.text == text }) : place[text] {
-        distinct[former].slot = Int32(slot)
-      } else {
-        if !isShort { place[text] = distinct.count }
-        distinct.append((text, Int32(slot)))
-      }
+    inserted.removeAll()
+    var current = node
+    while current >= 0, nodes[Int(current)].parent >= 0 {
+      inserted.append(Key(text: nodes[Int(current)].text, slot: 0))
+      current = nodes[Int(current)].parent
     }
+    let last = inserted.count - 1
+    for slot in 0..<inserted.count {
+      if slot < last - slot {
+        (inserted[slot].text, inserted[last - slot].text) = (inserted[last - slot].text, inserted[slot].text)
+      }
+      inserted[slot].slot = Int32(slot)
+    }
+    removeRepeated()
     let root = nodes[Int(node)].root
-    distinct.append((text("$class", below: root), KeyTree.classSlot))
-    let number = addShape(distinct, ofType: type, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
+    let classText = textsOfRoot.isEmpty ? Self.classText : text("$class", below: root)
+    inserted.append(Key(text: classText, slot: KeyTree.classSlot))
+    let number = addShape(ofType: type, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
     nodes[Int(node)].shape = number
     return number
   }
 
+  /// A key that was encoded twice stands once, with its later value, where it was inserted first.
+  private mutating func removeRepeated() {
+    var placeOfText: [Int32: Int] = [:]
+    let isShort = inserted.count <= KeyTree.few
+    var count = 0
+    for slot in 0..<inserted.count {
+      let key = inserted[slot]
+      var former: Int?
+      if isShort {
+        for place in 0..<count where inserted[place].text == key.text { former = place }
+      } else {
+        former = placeOfText[key.text]
+      }
+      if let former {
+        inserted[former].slot = key.slot
+      } else {
+        if !isShort { placeOfText[key.text] = count }
+        inserted[count] = key
+        count += 1
+      }
+    }
+    inserted.removeAll(from: count)
+  }
+
+  /// Adds the shape of a dictionary with one key, which holds what is in slot 0.
+  mutating func addShape(of text: Int32) -> Int32 {
+    shapes.append(Shape(start: Int32(order.count), count: 1, type: -1))
+    order.append(Key(text: text, slot: 0))
+    return Int32(shapes.count - 1)
+  }
+
   /// Adds a shape whose keys were inserted in this order, and are written in another if that is given.
-  mutating func addShape(
-    _ inserted: [(text: Int32, slot: Int32)], ofType type: Int32 = -1, written: [Int32]? = nil
-  ) -> Int32 {
-    shapes.append(Shape(start: order.count, count: inserted.count, type: type))
-    if let places = places(of: inserted, written) {
+  mutating func addShape(of keys: [Key], written: [Int32]? = nil) -> Int32 {
+    inserted.removeAll()
+    for key in keys { inserted.append(key) }
+    return addShape(ofType: -1, written: written)
+  }
+
+  private mutating func addShape(ofType type: Int32, written: [Int32]?) -> Int32 {
+    let count = inserted.count
+    shapes.append(Shape(start: Int32(order.count), count: Int32(count), type: type))
+    if let places = places(written) {
       for place in places { order.append(inserted[place]) }
-    } else if usesHashOrder, inserted.count > 1 {
-      let places = KeyOrder.enumeration(ofCount: inserted.count) { texts[Int(inserted[$0].text)] }
-      for place in places { order.append(inserted[place]) }
+    } else if usesHashOrder, count > 1, count <= KeyOrder.few {
+      let places = KeyOrder.enumeration(ofFew: count) { texts[Int(inserted[$0].text)] }
+      for place in 0..<count { order.append(inserted[Int(places[place])]) }
+    } else if usesHashOrder, count > 1 {
+      for place in KeyOrder.enumeration(ofCount: count, { texts[Int(inserted[$0].text)] }) {
+        order.append(inserted[place])
+      }
     } else {
-      order.append(contentsOf: inserted)
+      for place in 0..<count { order.append(inserted[place]) }
     }
     return Int32(shapes.count - 1)
   }
 
   /// The places of keys in the order in which they are to be written; nil unless that order names each of them once.
-  private func places(of inserted: [(text: Int32, slot: Int32)], _ written: [Int32]?) -> [Int]? {
+  private func places(_ written: [Int32]?) -> [Int]? {
     guard let written, written.count == inserted.count else { return nil }
     var placeOfText: [Int32: Int] = [:]
-    for (place, key) in inserted.enumerated() { placeOfText[key.text] = place }
+    for place in 0..<inserted.count { placeOfText[inserted[place].text] = place }
     var places: [Int] = []
     for text in written {
       guard let place = placeOfText.removeValue(forKey: text) else { return nil }
@@ -240,22 +314,14 @@ struct KeyTree {
     return places
   }
 
-  /// The texts of the keys from the root to `node`.
-  private func keys(of node: Int32) -> [Int32] {
-    var keys: [Int32] = []
-    keys.reserveCapacity(8)
-    var current = node
-    while current >= 0, nodes[Int(current)].parent >= 0 {
-      keys.append(nodes[Int(current)].text)
-      current = nodes[Int(current)].parent
-    }
-    keys.reverse()
-    return keys
-  }
-
   /// The key that was recorded as number `index` on the way to `node`, for messages.
   func key(_ index: Int, onTheWayTo node: Int32) -> String? {
-    let keys = keys(of: node)
-    return keys.indices.contains(index) ? texts[Int(keys[index])] : nil
+    var texts: [String] = []
+    var current = node
+    while current >= 0, nodes[Int(current)].parent >= 0 {
+      texts.append(self.texts[Int(nodes[Int(current)].text)])
+      current = nodes[Int(current)].parent
+    }
+    return texts.indices.contains(index) ? texts[texts.count - 1 - index] : nil
   }
 }

@@ -20,13 +20,12 @@ public import PropertyListFormat
 /// The depth of a graph does not matter: an object's `encode(with:)` has returned before those of its children are called.
 public final class KeyedArchiver {
   let storage: CoderStorage<ArchiverState>
-  private var classNames: [ObjectIdentifier: String] = [:]
-  private var encoded: Data?
-  /// Whether ``settle()`` is at work further up the stack.
-  private var isWalking = false
 
   /// The format of ``encodedData``. Binary unless set.
-  public var outputFormat = PropertyList.Format.binary
+  public var outputFormat: PropertyList.Format {
+    get { storage.state.outputFormat }
+    set { storage.state.outputFormat = newValue }
+  }
 
   /// Hears of objects and may replace them.
   public weak var delegate: (any KeyedArchiverDelegate)? {
@@ -39,7 +38,10 @@ public final class KeyedArchiver {
   var encodingWays: [ObjectIdentifier: AnyObject] = [:]
 
   /// The `$archiver` that is written. Decoders on Apple's systems refuse names that they do not expect.
-  public var archiverName = "NSKeyedArchiver"
+  public var archiverName: String {
+    get { storage.state.archiverName }
+    set { storage.state.archiverName = newValue }
+  }
 
   /// Makes an archiver.
   /// - Parameters:
@@ -102,18 +104,18 @@ public final class KeyedArchiver {
   /// The archive. Reading it ends the archiving.
   public var encodedData: Data {
     get throws {
-      if let encoded { return encoded }
-      guard !isWalking else {
+      if let encoded = storage.state.encoded { return encoded }
+      guard !storage.state.isWalking else {
         throw KeyedArchiveError(
           .alreadyFinished, "the archive was asked for while an object is being encoded",
           remedy: "Read encodedData after the outermost encode call has returned")
       }
-      if !storage.state.isFinished { delegate?.archiverWillFinish(self) }
+      if storage.state.hasDelegate, !storage.state.isFinished { delegate?.archiverWillFinish(self) }
       if let failure = storage.state.failure { throw failure }
       storage.state.isFinished = true
       let archive = try written()
-      encoded = archive
-      delegate?.archiverDidFinish(self)
+      storage.state.encoded = archive
+      if storage.state.hasDelegate { delegate?.archiverDidFinish(self) }
       return archive
     }
   }
@@ -127,8 +129,8 @@ public final class KeyedArchiver {
         "an archive holds at most \(Int32.max) objects with \(ArchiverState.Entry.maximumShape) sequences of keys")
     }
     // What was collected is let go as soon as it is not needed again. Whose deinitialiser asks for the archive is refused.
-    isWalking = true
-    defer { isWalking = false }
+    storage.state.isWalking = true
+    defer { storage.state.isWalking = false }
     _ = storage.state.takeReferences()
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
     _ = storage.state.takeData()
@@ -142,11 +144,11 @@ public final class KeyedArchiver {
 
   /// Sets the name that a class is archived under by this archiver. The class record then holds only that name.
   public func setClassName(_ name: String?, for type: any KeyedCoding.Type) {
-    classNames[ObjectIdentifier(type)] = name
+    storage.state.classNames[ObjectIdentifier(type)] = name
   }
 
   /// The name set for a class, if one is.
-  public func className(for type: any KeyedCoding.Type) -> String? { classNames[ObjectIdentifier(type)] }
+  public func className(for type: any KeyedCoding.Type) -> String? { storage.state.classNames[ObjectIdentifier(type)] }
 
   // MARK: Recording
 
@@ -160,10 +162,10 @@ public final class KeyedArchiver {
   ///
   /// This is the only place where other people's code runs; the state is not being accessed while it does.
   func settle() {
-    guard !isWalking else { return }
-    isWalking = true
+    guard !storage.state.isWalking else { return }
+    storage.state.isWalking = true
     defer {
-      isWalking = false
+      storage.state.isWalking = false
       releaseSpentValues()
     }
     var step = storage.state.advance()
@@ -220,7 +222,7 @@ public final class KeyedArchiver {
 
   /// Finds out what there is to know of a type.
   func describe(_ type: any KeyedCoding.Type) {
-    let described = ArchivedType(type, mappedName: classNames[ObjectIdentifier(type)])
+    let described = ArchivedType(type, mappedName: storage.state.classNames[ObjectIdentifier(type)])
     storage.state.add(described, for: ObjectIdentifier(type))
   }
 }

@@ -8,8 +8,19 @@ import PropertyListFormat
 /// Kinds and payloads are kept apart: a long chain has the notes of all its objects here at once, and nine bytes for each
 /// are less than sixteen.
 struct NoteStack: ~Copyable {
-  private var payloads = GrowingArray<UInt64>()
-  private var kinds = GrowingArray<_ArchiverNote.Kind>()
+  private var payloads: GrowingArray<UInt64>
+  private var kinds: GrowingArray<_ArchiverNote.Kind>
+
+  init(from block: inout FirstBlock) {
+    payloads = GrowingArray(12, from: &block)
+    kinds = GrowingArray(12, from: &block)
+  }
+
+  /// A stack that makes room when it is used.
+  init() {
+    payloads = GrowingArray()
+    kinds = GrowingArray()
+  }
 
   @inline(__always)
   var count: Int { kinds.count }

@@ -42,10 +42,15 @@ struct TypedNumber: TableKey {
 /// `Dictionary`.
 struct NumberTable<Key: TableKey>: ~Copyable {
   private var slots = GrowingArray<UInt32>()
-  private var keys = GrowingArray<Key>()
+  private var keys: GrowingArray<Key>
   private var shift: UInt64 = 64
   /// Up to how many keys looking at each is quicker than to make slots for them.
-  private static var few: Int { 8 }
+  static var few: Int { 8 }
+
+  init() { keys = GrowingArray() }
+
+  /// A table whose first keys are kept in a block, as long as they are few.
+  init(from block: inout FirstBlock) { keys = GrowingArray(Self.few, from: &block) }
 
   /// The number of `key`, and whether it is met for the first time.
   @inline(__always)
@@ -113,8 +118,19 @@ struct NumberTable<Key: TableKey>: ~Copyable {
 
 /// The number in `$objects` of each of some keys.
 struct UIDTable<Key: TableKey>: ~Copyable {
-  private var table = NumberTable<Key>()
-  var uids = GrowingArray<UInt32>()
+  private var table: NumberTable<Key>
+  var uids: GrowingArray<UInt32>
+
+  init() {
+    table = NumberTable()
+    uids = GrowingArray()
+  }
+
+  /// A table whose first keys are kept in a block, as long as they are few.
+  init(from block: inout FirstBlock) {
+    table = NumberTable(from: &block)
+    uids = GrowingArray(NumberTable<Key>.few, from: &block)
+  }
 
   /// The place in ``uids`` that belongs to `key`, and whether it must still be filled.
   @inline(__always)

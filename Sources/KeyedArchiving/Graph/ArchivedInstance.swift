@@ -14,6 +14,8 @@ public final class ArchivedInstance: SecureKeyedCoding, ClassVarying {
 
   /// `NSObject`; each instance is archived under the class of its value.
   public static var archiveClassName: String { "NSObject" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   package var archivedClass: ClassDescription {
     if let varying = value as? any ClassVarying { return varying.archivedClass }

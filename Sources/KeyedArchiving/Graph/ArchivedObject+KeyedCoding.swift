@@ -4,6 +4,8 @@
 extension ArchivedObject: SecureKeyedCoding, ClassVarying, ClassAnswering {
   /// `NSObject`; each object is archived under a class of its own.
   public static var archiveClassName: String { "NSObject" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// Any class.
   package static func answers(to description: ClassDescription) -> Bool { true }

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Why an archive that was written anew from its values is not the file that they were read from.
 ///

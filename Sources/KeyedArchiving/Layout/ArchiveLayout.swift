@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+@_spi(Archiving) import PropertyListFormat
+
 /// How an archiver arranges the binary file. All three are deterministic and every decoder reads all three.
 public enum ArchiveLayout: String, Sendable, Hashable, CaseIterable {
   /// What Apple's archiver writes since iOS 13 and macOS 10.15, byte for byte for the same object graph.
@@ -12,12 +14,15 @@ public enum ArchiveLayout: String, Sendable, Hashable, CaseIterable {
 
   /// The order of the four keys of the outermost dictionary. For Apple's layouts it is the order of a hash table of 13
   /// and of 7 buckets.
-  var envelopeOrder: [EnvelopeKey] {
-    switch self {
-    case .apple, .compact: [.version, .archiver, .top, .objects]
-    case .appleLegacy: [.version, .objects, .archiver, .top]
-    }
-  }
+  var envelopeOrder: [EnvelopeKey] { self == .appleLegacy ? Self.legacyOrder : Self.recentOrder }
+
+  /// The keys in that order, as they are written.
+  var envelopeKeys: EncodedObjects { self == .appleLegacy ? Self.legacyKeys : Self.recentKeys }
+
+  private static let recentOrder: [EnvelopeKey] = [.version, .archiver, .top, .objects]
+  private static let legacyOrder: [EnvelopeKey] = [.version, .objects, .archiver, .top]
+  private static let recentKeys = EncodedObjects(recentOrder.map(\.rawValue))
+  private static let legacyKeys = EncodedObjects(legacyOrder.map(\.rawValue))
 }
 
 /// The keys of an archive's outermost dictionary.

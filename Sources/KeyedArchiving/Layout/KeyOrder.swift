@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// The order in which CoreFoundation enumerates a dictionary of strings, and so writes its keys.
 ///
@@ -26,7 +26,10 @@ enum KeyOrder {
   /// The same for `count` keys that are asked for by their places.
   static func enumeration(ofCount count: Int, _ key: (Int) -> String) -> [Int] {
     // Most objects have no more keys than this.
-    if count <= capacities[2] { return enumeration(ofFew: count, key) }
+    if count <= few {
+      let places = enumeration(ofFew: count, key)
+      return (0..<count).map { Int(places[$0]) }
+    }
     let keys = 0..<count
     let hashes = keys.map { hash(key($0)) }
     var table: [Int32] = []
@@ -44,8 +47,11 @@ enum KeyOrder {
     return table.compactMap { $0 >= 0 ? Int($0) : nil }
   }
 
-  /// The same for up to 11 keys, for which the table has 3, 7 and then 13 slots, with no memory but the result's.
-  private static func enumeration(ofFew count: Int, _ key: (Int) -> String) -> [Int] {
+  /// For so many keys the table has 3, 7 and then 13 slots.
+  static let few = 11
+
+  /// The same for at most ``few`` keys, without memory: the first `count` elements are their places.
+  static func enumeration(ofFew count: Int, _ key: (Int) -> String) -> InlineArray<11, Int8> {
     var hashes = InlineArray<11, UInt64>(repeating: 0)
     var table = InlineArray<13, Int8>(repeating: -1)
     var size = 3
@@ -65,9 +71,12 @@ enum KeyOrder {
       }
       insert(Int8(place))
     }
-    var order: [Int] = []
-    order.reserveCapacity(count)
-    for slot in 0..<size where table[slot] >= 0 { order.append(Int(table[slot])) }
+    var order = InlineArray<11, Int8>(repeating: 0)
+    var found = 0
+    for slot in 0..<size where table[slot] >= 0 {
+      order[found] = table[slot]
+      found += 1
+    }
     return order
   }
 

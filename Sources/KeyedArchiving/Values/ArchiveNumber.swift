@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// A number with its kind, as `NSNumber` has it: 1, 1.0 and true are three.
 public enum ArchiveNumber: Hashable, Sendable {

@@ -54,6 +54,8 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
 
   /// `NSCharacterSet`.
   public static var archiveClassName: String { "NSCharacterSet" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableCharacterSet`.
   public static var archiveClassAliases: [String] { ["NSMutableCharacterSet"] }

@@ -23,6 +23,8 @@ public struct ArchivedArray: SecureKeyedCoding {
 
   /// `NSArray`.
   public static var archiveClassName: String { "NSArray" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableArray`.
   public static var archiveClassAliases: [String] { ["NSMutableArray"] }
@@ -53,6 +55,8 @@ public struct ArchivedSet: SecureKeyedCoding {
 
   /// `NSSet`.
   public static var archiveClassName: String { "NSSet" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableSet`.
   public static var archiveClassAliases: [String] { ["NSMutableSet"] }
@@ -93,6 +97,8 @@ public struct ArchivedDictionary: SecureKeyedCoding {
 
   /// `NSDictionary`.
   public static var archiveClassName: String { "NSDictionary" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableDictionary`.
   public static var archiveClassAliases: [String] { ["NSMutableDictionary"] }

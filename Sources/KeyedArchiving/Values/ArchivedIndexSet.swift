@@ -18,6 +18,8 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
 
   /// `NSIndexSet`.
   public static var archiveClassName: String { "NSIndexSet" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableIndexSet`.
   public static var archiveClassAliases: [String] { ["NSMutableIndexSet"] }

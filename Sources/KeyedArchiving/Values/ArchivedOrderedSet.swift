@@ -18,6 +18,8 @@ public struct ArchivedOrderedSet: SecureKeyedCoding, MutableClassPair {
 
   /// `NSOrderedSet`.
   public static var archiveClassName: String { "NSOrderedSet" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableOrderedSet`.
   public static var archiveClassAliases: [String] { ["NSMutableOrderedSet"] }

@@ -29,6 +29,8 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, ClassVarying, 
 
   /// `NSSimpleRegularExpressionCheckingResult`.
   public static var archiveClassName: String { Kind.simple.rawValue }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// The names of the other kinds.
   public static var archiveClassAliases: [String] { [Kind.extended.rawValue, Kind.complex.rawValue] }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// A type whose values stand in `$objects` as they are, without a class record: strings, numbers, booleans and data. The
 /// same values may be stored inside an object.

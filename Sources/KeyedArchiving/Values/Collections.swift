@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 // What the collections share. Their elements are stored as an array of references under `NS.objects`, or one reference
 // each under `NS.object.0`, `NS.object.1` and so on; both are read, the former is written.

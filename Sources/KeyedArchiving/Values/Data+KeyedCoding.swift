@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 extension Data: SecureKeyedCoding, BareValue {
   /// `NSData`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 // Numbers and booleans. Asked for as objects they are what `NSNumber` is in an archive; a number stays of its kind:
 // booleans, integers and reals are not taken for each other.

@@ -4,13 +4,14 @@
 /// One object of a binary property list as it lies in the bytes: kind, size, and where its content starts.
 ///
 /// Whoever holds one knows that the content lies wholly inside the object area.
-package struct BinaryItem: Sendable, BitwiseCopyable {
-  package enum Kind: UInt8, Sendable, BitwiseCopyable {
+@_spi(Archiving) public struct BinaryItem: Sendable, BitwiseCopyable {
+  /// What an object is.
+  public enum Kind: UInt8, Sendable, BitwiseCopyable {
     case null, `false`, `true`, integer, float, double, date, data, ascii, utf16, uid, array, set, dictionary
 
     /// Written out, for what the compiler makes is a call from other modules.
     @inlinable @inline(__always)
-    package static func == (a: Self, b: Self) -> Bool {
+    public static func == (a: Self, b: Self) -> Bool {
       switch (a, b) {
       case (.null, .null), (.false, .false), (.true, .true), (.integer, .integer), (.float, .float),
         (.double, .double), (.date, .date), (.data, .data), (.ascii, .ascii), (.utf16, .utf16), (.uid, .uid),
@@ -21,7 +22,7 @@ package struct BinaryItem: Sendable, BitwiseCopyable {
     }
 
     /// The kind as messages have it.
-    package var name: String {
+    public var name: String {
       switch self {
       case .false, .true: "boolean"
       case .float, .double: "real"
@@ -32,14 +33,16 @@ package struct BinaryItem: Sendable, BitwiseCopyable {
     }
   }
 
-  package var kind: Kind
+  /// What the object is.
+  public var kind: Kind
   /// Bytes of an integer or UID; bytes, UTF-16 units or elements of what has a count; keys of a dictionary.
-  package var count: Int
+  public var count: Int
   /// Offset of the first content byte.
-  package var content: Int
+  public var content: Int
 
+  /// An object whose content is known to lie inside the object area.
   @inlinable
-  package init(kind: Kind, count: Int, content: Int) {
+  public init(kind: Kind, count: Int, content: Int) {
     self.kind = kind
     self.count = count
     self.content = content

@@ -7,10 +7,10 @@
   import Foundation
 #endif
 
-extension BinaryTable {
+@_spi(Archiving) extension BinaryTable {
   /// The value of an integer item: 1, 2 and 4 bytes are unsigned, 8 and 16 two's complement.
   @inlinable
-  package func wideInteger(_ item: BinaryItem, in bytes: Span<UInt8>) -> Int128 {
+  public func wideInteger(_ item: BinaryItem, in bytes: Span<UInt8>) -> Int128 {
     guard item.count == 16 else { return Int128(integer(item, in: bytes)) }
     let high = bytes.bigEndian(at: item.content, width: 8)
     let low = bytes.bigEndian(at: item.content &+ 8, width: 8)
@@ -19,32 +19,32 @@ extension BinaryTable {
 
   /// The value of an integer item of at most 8 bytes.
   @inlinable
-  package func integer(_ item: BinaryItem, in bytes: Span<UInt8>) -> Int64 {
+  public func integer(_ item: BinaryItem, in bytes: Span<UInt8>) -> Int64 {
     Int64(truncatingIfNeeded: bytes.bigEndian(at: item.content, width: item.count))
   }
 
   /// The value of a 4-byte real.
   @inlinable
-  package func float(_ item: BinaryItem, in bytes: Span<UInt8>) -> Float {
+  public func float(_ item: BinaryItem, in bytes: Span<UInt8>) -> Float {
     Float(bitPattern: UInt32(truncatingIfNeeded: bytes.bigEndian(at: item.content, width: 4)))
   }
 
   /// The value of an 8-byte real or a date.
   @inlinable
-  package func double(_ item: BinaryItem, in bytes: Span<UInt8>) -> Double {
+  public func double(_ item: BinaryItem, in bytes: Span<UInt8>) -> Double {
     Double(bitPattern: bytes.bigEndian(at: item.content, width: 8))
   }
 
   /// The value of a UID.
   @inlinable
-  package func uid(_ item: BinaryItem, in bytes: Span<UInt8>) -> UInt64 {
+  public func uid(_ item: BinaryItem, in bytes: Span<UInt8>) -> UInt64 {
     bytes.bigEndian(at: item.content, width: item.count)
   }
 
   /// The text of a string item.
   ///
   /// Text that is not valid is refused, not repaired: two keys that were different in the file stay so.
-  package func string(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> String {
+  public func string(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> String {
     if item.kind == .utf16 { return try utf16(item, in: bytes) }
     let text: UTF8Span
     do {
@@ -101,11 +101,16 @@ extension BinaryTable {
   }
 
   /// Whether a string item is exactly `text`, which is ASCII, without making a string of it.
-  package func isString(_ item: BinaryItem, _ text: String, in bytes: Span<UInt8>) -> Bool {
+  public func isString(_ item: BinaryItem, _ text: String, in bytes: Span<UInt8>) -> Bool {
     guard item.kind == .ascii, item.count == text.utf8.count else { return false }
     let expected = text.utf8.span
     for place in 0..<item.count where bytes[item.content &+ place] != expected[place] { return false }
     return true
+  }
+
+  /// Checks a string item without making a string of it.
+  public func checkText(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) {
+    item.kind == .utf16 ? try checkUTF16(item, in: bytes) : try checkASCII(item, in: bytes)
   }
 
   /// Checks a text without making a string of it.
@@ -142,7 +147,7 @@ extension BinaryTable {
   }
 
   /// Object `ref` with its value.
-  package func object(_ ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> PropertyListObject {
+  public func object(_ ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> PropertyListObject {
     try object(item(ref, in: bytes), in: bytes)
   }
 
@@ -171,7 +176,8 @@ extension BinaryTable {
     }
   }
 
-  package func elements(
+  /// The rows of some of the elements of a container.
+  public func elements(
     _ range: Range<Int>, of item: BinaryItem, in bytes: Span<UInt8>
   ) throws(PropertyListError) -> [ObjectRef] {
     var refs: [ObjectRef] = []

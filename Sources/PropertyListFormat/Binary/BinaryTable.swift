@@ -5,24 +5,30 @@
 ///
 /// Making one checks header and trailer and nothing else, so a file of any size opens at once; each object is checked
 /// when it is asked for. The table holds no bytes: every call is handed the span of the bytes it was made from.
-package struct BinaryTable: Sendable {
-  package let objectCount: Int
-  package let top: ObjectRef
+@_spi(Archiving) public struct BinaryTable: Sendable {
+  /// How many objects there are.
+  public let objectCount: Int
+  /// The outermost object.
+  public let top: ObjectRef
   /// Where the object area ends and the offset table begins.
-  package let objectsEnd: Int
-  package let offsetWidth: Int
-  package let referenceWidth: Int
+  public let objectsEnd: Int
+  /// Bytes of one offset.
+  public let offsetWidth: Int
+  /// Bytes of one reference.
+  public let referenceWidth: Int
   /// How many bytes a string and data may have.
   @usableFromInline let longest: (string: Int, data: Int)
 
   /// Whether `bytes` start like a binary property list that this reader knows (`bplist0` and any character, as
   /// CoreFoundation's reader has it).
-  package static func recognizes(_ bytes: Span<UInt8>) -> Bool {
+  public static func recognizes(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count >= BinaryLayout.headerLength else { return false }
     return bytes.bigEndian(at: 0, width: 8) >> 8 == BinaryLayout.magic >> 8
   }
 
-  package init(parsing bytes: Span<UInt8>, limits: ReadLimits) throws(PropertyListError) {
+  /// Checks header and trailer.
+  /// - Throws: ``PropertyListError`` for bytes that are no binary property list, or larger than the limits.
+  public init(parsing bytes: Span<UInt8>, limits: ReadLimits) throws(PropertyListError) {
     guard BinaryTable.recognizes(bytes) else {
       throw PropertyListError(.notAPropertyList, at: 0, "expected the header 'bplist00', found other bytes")
     }
@@ -86,7 +92,7 @@ package struct BinaryTable: Sendable {
 
   /// Where object `ref` starts.
   @inlinable @inline(__always)
-  package func offset(of ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> Int {
+  public func offset(of ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> Int {
     guard ref.index < objectCount else { throw badReference(ref.index) }
     let offset = bytes.bigEndian(at: objectsEnd &+ ref.index &* offsetWidth, width: offsetWidth)
     guard offset >= UInt64(BinaryLayout.headerLength), offset < UInt64(objectsEnd) else {
@@ -97,13 +103,13 @@ package struct BinaryTable: Sendable {
 
   /// Kind, size and place of object `ref`.
   @inlinable
-  package func item(_ ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
-    try item(at: offset(of: ref, in: bytes), in: bytes)
+  public func item(_ ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
+    try readItem(at: offset(of: ref, in: bytes), in: bytes)
   }
 
   /// Kind, size and place of the object whose marker is at `offset`, which lies inside the object area.
   @inlinable
-  package func item(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
+  public func item(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
     try readItem(at: offset, in: bytes)
   }
 
@@ -183,7 +189,7 @@ package struct BinaryTable: Sendable {
 
   /// The row that the reference at `offset` names.
   @inlinable @inline(__always)
-  package func reference(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
+  public func reference(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
     let row = bytes.bigEndian(at: offset, width: referenceWidth)
     guard row < UInt64(objectCount) else { throw badReference(Int(truncatingIfNeeded: row), at: offset) }
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: row))
@@ -191,8 +197,7 @@ package struct BinaryTable: Sendable {
 
   /// The row of element `index` of an array, set, or of the keys (then values) of a dictionary.
   @inlinable @inline(__always)
-  package func element(_ index: Int, of item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef
-  {
+  public func element(_ index: Int, of item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
     try reference(at: item.content &+ index &* referenceWidth, in: bytes)
   }
 

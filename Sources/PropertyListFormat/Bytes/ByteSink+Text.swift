@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-extension Span where Element == UInt8 {
+@_spi(Archiving) extension Span where Element == UInt8 {
   /// Whether no byte is above 0x7F.
-  package var isASCII: Bool {
+  public var isASCII: Bool {
     var i = 0
     while i &+ 8 <= count {
       if bigEndian(at: i, width: 8) & 0x8080_8080_8080_8080 != 0 { return false }
       i &+= 8
+    }
+    // The rest: the last bytes once more, or four from either end, or each.
+    if i == count { return true }
+    if count >= 8 { return bigEndian(at: count &- 8, width: 8) & 0x8080_8080_8080_8080 == 0 }
+    if count >= 4 {
+      return (bigEndian(at: 0, width: 4) | bigEndian(at: count &- 4, width: 4)) & 0x8080_8080 == 0
     }
     while i < count {
       if self[i] >= 0x80 { return false }
@@ -17,16 +23,16 @@ extension Span where Element == UInt8 {
   }
 
   /// How many UTF-16 units valid UTF-8 has.
-  package var utf16Count: Int {
+  public var utf16Count: Int {
     var units = 0
     for i in 0..<count { units &+= self[i] >= 0xF0 ? 2 : self[i] & 0xC0 != 0x80 ? 1 : 0 }
     return units
   }
 }
 
-extension ByteSink {
+@_spi(Archiving) extension ByteSink {
   /// Appends valid UTF-8 as big-endian UTF-16.
-  package mutating func putUTF16(_ text: Span<UInt8>) {
+  public mutating func putUTF16(_ text: Span<UInt8>) {
     var i = 0
     while i < text.count {
       let lead = UInt32(text[i])

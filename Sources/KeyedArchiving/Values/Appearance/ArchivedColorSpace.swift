@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// An `NSColorSpace`.
 public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {

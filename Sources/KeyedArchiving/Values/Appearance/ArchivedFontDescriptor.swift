@@ -16,6 +16,8 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, ClassVarying {
 
   /// `NSFontDescriptor`.
   public static var archiveClassName: String { "NSFontDescriptor" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `UIFontDescriptor`.
   public static var archiveClassAliases: [String] { ["UIFontDescriptor"] }

@@ -75,6 +75,8 @@ public struct ArchivedUIColor: SecureKeyedCoding, ClassVarying, Hashable, Sendab
 
   /// `UIColor`.
   public static var archiveClassName: String { "UIColor" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   package var archivedClass: ClassDescription {
     ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain, hints: hints)

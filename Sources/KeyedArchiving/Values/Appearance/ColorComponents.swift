@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// The components of a color as AppKit archives them: decimal numbers with blanks between, as text.
 public struct ColorComponents: Hashable, Sendable {

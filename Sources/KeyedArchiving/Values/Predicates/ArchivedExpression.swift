@@ -37,6 +37,8 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ClassA
 
   /// `NSConstantValueExpression`.
   public static var archiveClassName: String { "NSConstantValueExpression" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// The classes of the other expressions.
   public static var archiveClassAliases: [String] {

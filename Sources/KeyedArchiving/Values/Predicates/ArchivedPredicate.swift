@@ -14,6 +14,8 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, ClassVarying, ClassAn
 
   /// `NSComparisonPredicate`.
   public static var archiveClassName: String { "NSComparisonPredicate" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// The classes of the other predicates.
   public static var archiveClassAliases: [String] { ["NSCompoundPredicate", "NSTruePredicate", "NSFalsePredicate"] }

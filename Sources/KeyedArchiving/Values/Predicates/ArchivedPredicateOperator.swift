@@ -26,6 +26,8 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ClassA
 
   /// `NSPredicateOperator`.
   public static var archiveClassName: String { "NSPredicateOperator" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   package static func answers(to description: ClassDescription) -> Bool {
     description.chain.contains("NSPredicateOperator")

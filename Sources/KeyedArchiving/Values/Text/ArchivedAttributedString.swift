@@ -45,6 +45,8 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
 
   /// `NSAttributedString`.
   public static var archiveClassName: String { "NSAttributedString" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSMutableAttributedString`.
   public static var archiveClassAliases: [String] { ["NSMutableAttributedString"] }

@@ -29,6 +29,8 @@ public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ClassAnswering, Has
 
   /// `NSUnit`.
   public static var archiveClassName: String { "NSUnit" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   package static func answers(to description: ClassDescription) -> Bool { description.chain.contains("NSUnit") }
 

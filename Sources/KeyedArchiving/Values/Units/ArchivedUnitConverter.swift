@@ -10,6 +10,8 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, ClassVarying, ClassAnsweri
 
   /// `NSUnitConverterLinear`.
   public static var archiveClassName: String { "NSUnitConverterLinear" }
+  /// True.
+  public static var _namesClassOfValues: Bool { true }
 
   /// `NSUnitConverterReciprocal`.
   public static var archiveClassAliases: [String] { ["NSUnitConverterReciprocal"] }
