@@ -47,6 +47,8 @@ let package = Package(
       swiftSettings: settings),
     // what pages of HTML have in common: safe text, and names for what a page may load
     .target(name: "HTMLPages", swiftSettings: settings),
+    // an archive's graph -> pictures of it for people: a page, a drawing, a graph for Graphviz
+    .target(name: "ArchivePages", dependencies: ["HTMLPages", "PropertyListFormat"], swiftSettings: settings),
     // documents <-> creatures with their pictures
     .target(
       name: "ScaryCreatures",
@@ -56,7 +58,8 @@ let package = Package(
     .target(
       name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     .executableTarget(
-      name: "KeyedArchiveTool", dependencies: ["CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
+      name: "KeyedArchiveTool",
+      dependencies: ["ArchivePages", "CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
       swiftSettings: settings),
     .executableTarget(
       name: "ScaryCreaturesTool",
@@ -92,7 +95,14 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchiveToolTests",
-      dependencies: ["HarnessSupport", "KeyedArchiveTool", "TestSupport", "ToolTestSupport"],
+      dependencies: ["ArchivePages", "HarnessSupport", "KeyedArchiveTool", "TestSupport", "ToolTestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ArchivePagesTests",
+      dependencies: [
+        "ArchivePages", "CommandLineTools", "HTMLPages", "KeyedArchiveTool", "PNGImages", "TestSupport",
+        "ToolTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesToolTests",

@@ -19,7 +19,8 @@ struct BombTests {
     ["get", "--json", "-", "root"], ["get", "--raw", "-", "root"], ["info", "-"], ["info", "--json", "-"],
     ["validate", "-"], ["validate", "--json", "-"], ["validate", "-a", "NSArray", "-"], ["roundtrip", "-"],
     ["roundtrip", "--json", "-"], ["convert", "-", "--to", "binary"], ["convert", "-", "--to", "xml"],
-    ["convert", "-", "--to", "json"], ["convert", "-", "--to", "json", "--plain"],
+    ["convert", "-", "--to", "json"], ["convert", "-", "--to", "json", "--plain"], ["graph", "-", "--to", "html"],
+    ["graph", "-", "--to", "svg"], ["graph", "-", "--to", "dot"],
   ]
 
   /// The bound that `tree --help` tells.

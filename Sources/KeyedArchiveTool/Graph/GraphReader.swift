@@ -18,6 +18,8 @@ struct GraphReader {
   /// What may yet be looked at. Objects may share what they hold, so a small file may hold any number of values; and an
   /// object is looked at twice where it is a dictionary's key, or holds the text of another.
   private var room: ExpansionRoom
+  /// Labels of keys that many dictionaries share.
+  var keyLabels: [ArchiveUID: String?] = [:]
 
   init(_ archive: KeyedArchive) {
     self.archive = archive

@@ -15,8 +15,8 @@ struct TreePrinter {
   var width = Int.max
   /// Deeper levels are not indented further but numbered, or a deep tree would be mostly blanks.
   static let deepestIndent = 32
-  /// How much of a string is repeated where it is met again, or stands as a key.
-  private static let shortText = 80
+  /// How much of a string is repeated where it is met again.
+  private static let shortText = GraphReader.shortText
 
   private(set) var reader: GraphReader
   private let limit: OutputLimit
@@ -131,54 +131,8 @@ struct TreePrinter {
 
   /// The lines below a value; nil if there are none.
   private mutating func content(_ shape: GraphReader.Shape) -> Container? {
-    var container: Container
-    switch shape {
-    case .object(_, let contents):
-      container = Container(lines: contents.entries.map { (ValueText.name($0.key), $0.value) })
-      if let elements = contents.elements { add(elements, to: &container) }
-      if let pairs = contents.pairs { add(pairs, to: &container) }
-    case .array(let values):
-      container = Container(lines: [])
-      add(values, to: &container)
-    case .dictionary(let entries): container = Container(lines: entries.map { (ValueText.name($0.key), $0.value) })
-    default: return nil
-    }
-    return container.lines.isEmpty && container.hidden == 0 ? nil : container
+    let (lines, hidden) = reader.lines(of: shape, width: width)
+    guard !lines.isEmpty || hidden > 0 else { return nil }
+    return Container(lines: lines.map { ($0.label.text, $0.value) }, hidden: hidden)
   }
-
-  private func add(_ elements: [KeyedArchive.Stored], to container: inout Container) {
-    for (index, value) in elements.prefix(width).enumerated() { container.lines.append(("[\(index)]", value)) }
-    container.hidden = max(0, elements.count - width)
-  }
-
-  /// Adds pairs; a key that is itself a graph gets a line of its own.
-  private mutating func add(
-    _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)], to container: inout Container
-  ) {
-    for (index, pair) in pairs.prefix(width).enumerated() {
-      if let label = keyLabel(pair.key) {
-        container.lines.append((label, pair.value))
-      } else {
-        container.lines.append(("key [\(index)]", pair.key))
-        container.lines.append(("value [\(index)]", pair.value))
-      }
-    }
-    container.hidden = max(0, pairs.count - width)
-  }
-
-  private mutating func keyLabel(_ key: KeyedArchive.Stored) -> String? {
-    if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
-    let plain = ValueText(Style(isOn: false))
-    let label: String?
-    switch reader.shape(of: key) {
-    case .scalar(let value): label = plain.text(value, limit: Self.shortText)
-    case .value(_, let value): label = plain.text(value, limit: Self.shortText) ?? "null"
-    default: label = nil
-    }
-    if case .reference(let uid) = key { keyLabels[uid] = .some(label) }
-    return label
-  }
-
-  /// Labels of keys that many dictionaries share.
-  private var keyLabels: [ArchiveUID: String?] = [:]
 }

@@ -4,6 +4,7 @@
 import Foundation
 import PNGImages
 import ScaryCreatures
+import TestSupport
 import Testing
 
 /// The page as a browser shows it. Each creature's pictures are of one colour, so that a screenshot tells where it is.

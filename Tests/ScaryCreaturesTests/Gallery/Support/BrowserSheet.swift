@@ -3,6 +3,7 @@
 
 import Foundation
 import PNGImages
+import TestSupport
 
 /// Many pages in one screenshot, each in a frame of a quarter of its size.
 struct BrowserSheet: Sendable {

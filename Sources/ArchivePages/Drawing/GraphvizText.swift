@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A drawing in the language of Graphviz, which lays it out.
+package struct GraphvizText {
+  private let drawing: Drawing
+  /// More of a text is not shown.
+  private static let mostColumns = 60
+
+  /// Prepares a drawing.
+  package init(_ drawing: Drawing) { self.drawing = drawing }
+
+  /// The graph, a statement a line.
+  package var text: String {
+    var text = """
+      digraph archive {
+        graph [rankdir=LR, ranksep=0.6, nodesep=0.25, labelloc=t, labeljust=l, fontname="Helvetica", fontsize=16,\
+       label=\(Self.quoted(ShortText.cut(drawing.title, to: 120)))];
+        node [shape=box, style="rounded,filled", fontname="Courier", fontsize=10, margin="0.12,0.08",\
+       color="#8a8fa3", fillcolor="#f4f5f8", fontcolor="#20242f"];
+        edge [fontname="Helvetica", fontsize=9, color="#6b7086", fontcolor="#6b7086", arrowsize=0.7];\n
+      """
+    for (place, node) in drawing.nodes.enumerated() {
+      var attributes = "label=\(label(node))"
+      if let place = node.classPlace {
+        let color = Palette.index(place)
+        attributes += ", color=\"\(Palette.light[color])\", fillcolor=\"\(Palette.pale[color])\""
+      }
+      attributes += ", tooltip=\(Self.quoted(ShortText.cut(Self.title(node), to: 300)))"
+      text += "  n\(place) [\(attributes)];\n"
+    }
+    for edge in drawing.edges {
+      var attributes = "label=\(Self.quoted(ShortText.cut(edge.label, to: Self.mostColumns)))"
+      switch edge.kind {
+      case .tree: break
+      case .shared: attributes += ", style=dashed"
+      // A cycle would turn the ranks upside down.
+      case .cycle: attributes += ", style=dashed, color=\"#b3261e\", fontcolor=\"#b3261e\", constraint=false"
+      }
+      text += "  n\(edge.from) -> n\(edge.to) [\(attributes)];\n"
+    }
+    return text + "}\n"
+  }
+
+  private static func title(_ node: Drawing.Node) -> String {
+    node.number.map { "\(node.title) #\($0)" } ?? node.title
+  }
+
+  /// The title and the lines of a box, each of them ending in the sign that sets it to the left.
+  private func label(_ node: Drawing.Node) -> String {
+    var lines = [ShortText.cut(Self.title(node), to: Self.mostColumns)]
+    for line in node.lines {
+      let label = line.label.isEmpty ? "" : "\(ShortText.cut(line.label, to: Self.mostColumns / 2)): "
+      lines.append(label + ShortText.cut(line.text, to: Self.mostColumns) + (line.isCut ? " …" : ""))
+    }
+    if node.moreCount > 0 { lines.append("… \(node.moreCount) more") }
+    return "\"\(lines.map { Self.escaped($0) + "\\l" }.joined())\""
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+  /// For the inside of quotes. Graphviz reads a backslash as the beginning of a command, such as `\N` for a node's name,
+  /// and an ampersand as that of a reference to a character.
+  private static func escaped(_ text: String) -> String {
+    var escaped = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": escaped.append(contentsOf: "\\\"".unicodeScalars)
+      case "\\": escaped.append(contentsOf: "\\\\".unicodeScalars)
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      default: escaped.append(ShortText.isShown(scalar) ? scalar : "\u{FFFD}")
+      }
+    }
+    return String(escaped)
+  }
+}

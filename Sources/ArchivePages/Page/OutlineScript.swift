@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// The page's script.
+///
+/// Texts of the archive become text of elements and nothing else; colours are classes of the style sheet, for the page's
+/// policy allows no other styles. It takes time in proportion to the rows when the page opens and with each search, and
+/// in proportion to what is to be seen at any other time.
+enum OutlineScript {
+  /// All of it, as one function that leaves nothing behind.
+  static let text = "(() => {\n'use strict';\n\(model)\n\(words)\n\(view)\n\(searching)\n\(details)\n\(keys)\n})();"
+
+  /// The rows, and where they are in the tree.
+  private static let model = #"""
+    const element = id => document.getElementById(id);
+    const data = JSON.parse(element('data').textContent);
+    element('data').remove();
+    const R = Int32Array.from(data.rows), S = data.strings, C = data.classes, P = data.previews, n = R.length / 7;
+    const KINDS = ['null', 'boolean', 'number', 'string', 'date', 'url', 'uuid', 'data', 'object', 'array', 'dictionary',
+      'class', 'damaged', 'group', 'note'];
+    const DATA = 7, GROUP = 13;
+    const depth = i => R[7 * i], kind = i => R[7 * i + 2], klass = i => R[7 * i + 3], number = i => R[7 * i + 4];
+    const text = i => R[7 * i + 5] < 0 ? '' : S[R[7 * i + 5]], home = i => R[7 * i + 6];
+    // Behind the last row inside, the row outside, the place among its neighbours, and the data that a row is inside of.
+    const end = new Int32Array(n), parent = new Int32Array(n), place = new Int32Array(n), nest = new Int32Array(n);
+    const size = new Int32Array(n + 1);
+    {
+      const open = [];
+      for (let i = 0; i < n; i++) {
+        while (open.length && depth(open[open.length - 1]) >= depth(i)) end[open.pop()] = i;
+        const p = open.length ? open[open.length - 1] : -1;
+        parent[i] = p;
+        place[i] = size[p + 1]++;
+        nest[i] = p < 0 ? -1 : kind(p) === DATA ? p : nest[p];
+        open.push(i);
+      }
+      for (const i of open) end[i] = n;
+    }
+    const hasInside = i => end[i] > i + 1;
+    // Which rows are unfolded: as many levels as fit on a screen or two, if nothing was said.
+    const unfolded = new Uint8Array(n);
+    {
+      let levels = data.unfold;
+      if (levels < 0) {
+        const counts = [];
+        for (let i = 0; i < n; i++) if (nest[i] < 0) counts[depth(i)] = (counts[depth(i)] || 0) + 1;
+        let sum = counts[0] || 0;
+        for (levels = 0; levels < counts.length - 1 && (levels === 0 || sum + counts[levels + 1] <= 120);) sum += counts[++levels];
+      }
+      for (let i = 0; i < n; i++) unfolded[i] = nest[i] < 0 && kind(i) !== DATA && depth(i) < levels ? 1 : 0;
+    }
+    // Rows that refer to an object, by its home; made when they are asked for first.
+    let referrers = null;
+    function referring(i) {
+      if (!referrers) {
+        referrers = new Map();
+        for (let r = 0; r < n; r++) {
+          if (home(r) < 0) continue;
+          const list = referrers.get(home(r));
+          if (list) list.push(r); else referrers.set(home(r), [r]);
+        }
+      }
+      return referrers.get(i) || [];
+    }
+    const isCycle = i => home(i) >= 0 && home(i) < i && i < end[home(i)];
+    """#
+
+  /// What is said of a row.
+  private static let words = #"""
+    function label(i) {
+      const l = R[7 * i + 1];
+      if (l < -1) return `[${-2 - l}]`;
+      if (l < 0) return '';
+      return (l & 3) === 3 ? `${l & 4 ? 'value' : 'key'} [${l >> 3}]` : S[l >> 2];
+    }
+    // A step of a key path, as `get` takes it; null where it cannot be told from what is shown.
+    function step(i, isFirst) {
+      const l = R[7 * i + 1];
+      if (l < -1) return `[${-2 - l}]`;
+      if (l < 0) return null;
+      if ((l & 3) === 3) return (l & 4 ? '' : '.NS.keys') + `[${l >> 3}]`;
+      let name = S[l >> 2];
+      if ((l & 3) === 2) return name;
+      if ((l & 3) === 1) {
+        if (!/^".*"$/s.test(name)) return null;
+        name = name.slice(1, -1);
+      }
+      if (!name || /[\\"…]/.test(name)) return null;
+      const isPlain = !/[[\]']|^\.|\.\.|\.$/.test(name) && name.split('.').length <= 8;
+      return isPlain ? (isFirst ? '' : '.') + name : `["${name}"]`;
+    }
+    function path(i) {
+      let steps = '';
+      for (let r = i; ; r = parent[r]) {
+        const p = parent[r];
+        const isFirst = p < 0 || kind(p) === DATA || kind(p) === GROUP;
+        const s = kind(r) === GROUP ? null : step(r, isFirst);
+        const known = home(r) < 0 && number(r) >= 0;
+        if (known && (s === null || steps.length > 200)) { steps = '#' + number(r) + steps; break; }
+        if (s === null) return '';
+        steps = s + steps;
+        if (isFirst) break;
+      }
+      return steps;
+    }
+    const grouped = count => count.toLocaleString('en');
+    const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+    function make(name, className, content) {
+      const e = document.createElement(name);
+      if (className) e.className = className;
+      if (content !== undefined) e.textContent = content;
+      return e;
+    }
+    // A text in an element of a row, with what was searched for marked.
+    function marked(className, content) {
+      const e = make('span', className);
+      if (content.length > 600) content = content.slice(0, 600) + '…';
+      const lower = query && content.toLowerCase();
+      if (!query || lower.length !== content.length || !lower.includes(query)) {
+        e.textContent = content;
+        return e;
+      }
+      let from = 0;
+      for (let at = lower.indexOf(query); at >= 0; at = lower.indexOf(query, from)) {
+        e.append(content.slice(from, at), make('mark', '', content.slice(at, at + query.length)));
+        from = at + query.length;
+      }
+      e.append(content.slice(from));
+      return e;
+    }
+    const color = c => 'c' + c % 12;
+    function link(i, to, words) {
+      const a = make('a', isCycle(i) ? 'link cycle' : 'link', words);
+      a.href = address(to);
+      return a;
+    }
+    const address = i => nest[i] < 0 && home(i) < 0 && number(i) >= 0 ? '#' + number(i) : '#r' + i;
+    function rowAt(hash) {
+      const found = /^#(r?)(\d{1,10})$/.exec(hash);
+      if (!found) return -1;
+      const value = Number(found[2]);
+      if (found[1]) return value < n ? value : -1;
+      for (let i = 0; i < n; i++) if (number(i) === value && nest[i] < 0 && home(i) < 0) return i;
+      return -1;
+    }
+    """#
+
+  /// What is to be seen of the rows.
+  private static let view = #"""
+    const tree = element('tree'), rows = element('rows');
+    const HEIGHT = matchMedia('(pointer: coarse)').matches ? 36 : 25, STEP = 16, DEEPEST = 24;
+    document.documentElement.style.setProperty('--row', HEIGHT + 'px');
+    // The rows that are not folded away, in their order.
+    const V = new Int32Array(n);
+    let count = 0, current = 0;
+    let query = '', chosen = new Set();
+    // While something is searched for: 1 for rows on the way to matches, 2 for matches; and which rows are unfolded.
+    let keep = null, keepOpen = null;
+    const states = () => keep ? keepOpen : unfolded;
+    function layOut() {
+      const open = states();
+      count = 0;
+      for (let i = 0, inside = 0; i < n;) {
+        if (keep && i >= inside && !keep[i]) { i = end[i]; continue; }
+        V[count++] = i;
+        if (!hasInside(i)) { i++; continue; }
+        if (!open[i]) { i = end[i]; continue; }
+        if (keep && i >= inside && !(keep[i] & 1)) inside = end[i];
+        i++;
+      }
+      rows.style.height = count * HEIGHT + 'px';
+      element('none').hidden = count > 0;
+    }
+    // Where a row stands among those to be seen; -1 if it does not.
+    function index(i) {
+      let low = 0, high = count - 1;
+      while (low <= high) {
+        const middle = (low + high) >> 1;
+        if (V[middle] === i) return middle;
+        if (V[middle] < i) low = middle + 1; else high = middle - 1;
+      }
+      return -1;
+    }
+    function draw() {
+      const first = Math.max(0, Math.floor(tree.scrollTop / HEIGHT) - 6);
+      const last = Math.min(count, Math.ceil((tree.scrollTop + tree.clientHeight) / HEIGHT) + 6);
+      const drawn = [];
+      for (let k = first; k < last; k++) drawn.push(row(V[k], k));
+      rows.replaceChildren(...drawn);
+      const active = element('r' + current);
+      if (active) tree.setAttribute('aria-activedescendant', active.id); else tree.removeAttribute('aria-activedescendant');
+    }
+    function row(i, k) {
+      const e = make('div', `row k-${KINDS[kind(i)]}`);
+      e.id = 'r' + i;
+      e.setAttribute('role', 'treeitem');
+      e.setAttribute('aria-level', depth(i) + 1);
+      e.setAttribute('aria-posinset', place[i] + 1);
+      e.setAttribute('aria-setsize', size[parent[i] + 1]);
+      e.setAttribute('aria-selected', i === current);
+      if (hasInside(i)) e.setAttribute('aria-expanded', !!states()[i]);
+      if (keep && keep[i] === 1) e.classList.add('way');
+      e.style.transform = `translateY(${k * HEIGHT}px)`;
+      const guides = make('span', 'guides');
+      guides.style.width = Math.min(depth(i), DEEPEST) * STEP + 'px';
+      e.append(guides, make('span', 'twist'));
+      if (depth(i) > DEEPEST) e.append(make('span', 'level', `(${depth(i)}) `));
+      const name = label(i);
+      if (name) e.append(marked('label', name), make('span', 'colon', ': '));
+      if (P[i] && P[i].image && P[i].image[3].length < 90000) e.append(picture(P[i].image, 'thumb'));
+      if (klass(i) >= 0) {
+        e.classList.add(color(klass(i)));
+        e.append(make('span', 'chip'), marked('class', C[klass(i)][0]), make('span', 'gap'));
+      }
+      const words = text(i);
+      if (words) e.append(marked('text', words), make('span', 'gap'));
+      if (home(i) >= 0) {
+        const a = link(i, home(i), (isCycle(i) ? '↻#' : '↑#') + number(i));
+        a.tabIndex = -1;
+        a.title = isCycle(i) ? 'Leads back to what it is inside of: a cycle' : 'Shown elsewhere';
+        e.append(a);
+      } else if (number(i) >= 0) {
+        e.append(make('span', 'number', '#' + number(i)));
+      }
+      return e;
+    }
+    function picture(image, className) {
+      const e = make('img', className);
+      e.alt = `${image[0]} picture, ${image[1]} by ${image[2]} pixels`;
+      e.src = `data:image/${image[0]};base64,${image[3]}`;
+      return e;
+    }
+    let isDrawing = false;
+    function drawSoon() {
+      if (isDrawing) return;
+      isDrawing = true;
+      requestAnimationFrame(() => { isDrawing = false; draw(); });
+    }
+    function scrollTo(k, isCentered) {
+      const top = k * HEIGHT, room = tree.clientHeight - HEIGHT - 12;
+      if (top < tree.scrollTop || top > tree.scrollTop + room) {
+        tree.scrollTop = isCentered ? top - room / 2 : top < tree.scrollTop ? top : top - room;
+      }
+    }
+    function select(i, isCentered = false) {
+      current = i;
+      scrollTo(Math.max(0, index(i)), isCentered);
+      draw();
+      showDetails();
+    }
+    // Unfolds whatever hides a row, ends the search if that does, and selects it.
+    function reveal(i) {
+      if (keep && !keep[i]) endSearch();
+      for (let p = parent[i]; p >= 0; p = parent[p]) states()[p] = 1;
+      layOut();
+      if (index(i) < 0) { endSearch(); return reveal(i); }
+      select(i, true);
+    }
+    function setOpen(i, isOpen) {
+      if (!hasInside(i) || !!states()[i] === isOpen) return;
+      states()[i] = isOpen ? 1 : 0;
+      if (!isOpen && current > i && current < end[i]) current = i;
+      layOut();
+      select(current);
+    }
+    // Follows a link; the way back is the browser's.
+    function follow(i) {
+      if (location.hash !== address(current)) history.replaceState(null, '', address(current));
+      if (location.hash === address(i)) reveal(i); else location.hash = address(i);
+    }
+    addEventListener('hashchange', () => {
+      const i = rowAt(location.hash);
+      if (i >= 0) { reveal(i); tree.focus({ preventScroll: true }); }
+    });
+    document.addEventListener('click', event => {
+      const a = event.target.closest('a.link');
+      if (!a) return;
+      event.preventDefault();
+      const i = rowAt(a.hash);
+      if (i >= 0) { follow(i); tree.focus({ preventScroll: true }); }
+    });
+    tree.addEventListener('scroll', drawSoon, { passive: true });
+    new ResizeObserver(drawSoon).observe(tree);
+    tree.addEventListener('click', event => {
+      const e = event.target.closest('.row');
+      if (!e || event.target.closest('a')) return;
+      const i = Number(e.id.slice(1));
+      current = i;
+      if (event.target.closest('.twist') && hasInside(i)) setOpen(i, !states()[i]); else select(i);
+    });
+    tree.addEventListener('dblclick', event => {
+      const e = event.target.closest('.row');
+      if (!e || event.target.closest('a, .twist')) return;
+      const i = Number(e.id.slice(1));
+      if (home(i) >= 0) follow(home(i)); else setOpen(i, !states()[i]);
+    });
+    """#
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchivePages
+import CommandLineTools
+import KeyedArchiving
+import PropertyListFormat
+
+/// Makes an outline of an archive, for the writers of pictures.
+///
+/// Its rows are the lines that `tree` prints. Data that is itself an archive or a property list has rows inside of it.
+/// Nothing here recurses: depth costs memory for one open container each.
+struct OutlineReader {
+  /// How many rows there are unless something else is asked for.
+  static let usualRows = 400_000
+  /// How deep archives are opened inside of one another.
+  static let mostLevels = 4
+  /// How many rows a property list inside of data has.
+  static let mostListRows = 2000
+  /// How much of a string stands in its row, how much where it is met again, and how much is kept to be shown alone.
+  private static let rowText = 200, againText = 80, wholeText = 20_000
+
+  private(set) var outline: Outline
+  /// How many parts of the graph are damaged, and the first of them.
+  private(set) var damage: (count: Int, first: Failure)?
+  private let limit: OutputLimit
+  private let mostRows: Int
+  private let text = ValueText(Style(isOn: false))
+  private var previews: DataPreviews
+  /// The archive, and those inside of it that are open.
+  private var levels: [Level]
+  private var open: [Container] = []
+  /// How deep the first value of a run of rows is.
+  private var base = 0
+
+  /// An archive.
+  private struct Level {
+    var reader: GraphReader
+    /// Where its objects are shown.
+    var homes: [ArchiveUID: Int] = [:]
+    /// How many containers were open before it.
+    let floor: Int
+  }
+
+  /// A container whose rows are being made.
+  private struct Container {
+    let content: Content
+    var next = 0
+
+    enum Content {
+      case lines([GraphReader.Line])
+      /// A part of a property list, and which of the rows that the list may have is the last.
+      case list(PropertyList, [(label: Outline.Label, row: ObjectRef)], last: Int)
+    }
+  }
+
+  init(_ outline: Outline, of reader: GraphReader, mostRows: Int = usualRows) {
+    self.outline = outline
+    self.mostRows = mostRows
+    levels = [Level(reader: reader, floor: 0)]
+    limit = OutputLimit(reader.archive)
+    previews = DataPreviews(of: reader.archive)
+  }
+
+  /// Whether there are as many rows as there may be.
+  var isFull: Bool { outline.rows.count >= mostRows }
+
+  /// The error for an outline that was ended because it would be too large.
+  var excess: Failure? {
+    guard outline.weight > limit.byteCount else { return nil }
+    return limit.failure("the picture", remedy: "Show a part of it with --path")
+  }
+
+  private var isEnded: Bool { isFull || outline.weight > limit.byteCount || levels[0].reader.isExhausted }
+
+  /// Adds a value with everything inside of it.
+  mutating func read(_ label: Outline.Label, _ value: KeyedArchive.Stored) {
+    guard !isEnded else { return }
+    add(label, value)
+    while let last = open.indices.last, !isEnded {
+      let next = open[last].next
+      open[last].next += 1
+      switch open[last].content {
+      case .lines(let lines) where next < lines.count: add(Self.label(lines[next].label), lines[next].value)
+      case .list(let list, let items, let end) where next < items.count:
+        if outline.rows.count < end {
+          add(items[next].label, items[next].row, of: list, end)
+        } else {
+          addNote("… more of the property list, which is not shown")
+          open[last].next = items.count
+        }
+      default:
+        open.removeLast()
+        if levels.count > 1, let level = levels.last, open.count == level.floor { levels.removeLast() }
+      }
+    }
+    open.removeAll()
+    levels.removeLast(levels.count - 1)
+  }
+
+  /// Adds objects that nothing refers to.
+  mutating func readUnreferenced(_ uids: [ArchiveUID]) {
+    let left = uids.filter { levels[0].homes[$0] == nil }
+    guard !left.isEmpty, !isEnded else { return }
+    let text = "\(CountText.text(left.count, "object")) that nothing refers to"
+    outline.add(.init(depth: 0, label: .none, kind: .group, text: text))
+    base = 1
+    for uid in left { read(.none, .reference(uid)) }
+    base = 0
+  }
+
+  private static func label(_ label: GraphReader.Label) -> Outline.Label {
+    switch label {
+    case .key: .key(label.text)
+    case .element(let index): .element(index)
+    case .pair(let text): .pair(text)
+    case .pairKey(let index): .pairKey(index)
+    case .pairValue(let index): .pairValue(index)
+    }
+  }
+
+  private mutating func addNote(_ text: String) {
+    outline.add(.init(depth: base + open.count, label: .none, kind: .note, text: text))
+  }
+
+  // MARK: Archives
+
+  private mutating func add(_ label: Outline.Label, _ value: KeyedArchive.Stored) {
+    let level = levels.count - 1
+    var row = Outline.Row(depth: base + open.count, label: label, kind: .null)
+    var uid: ArchiveUID?
+    if case .reference(let target) = value, target != .null {
+      uid = target
+      row.number = target.rawValue
+    }
+    if let home = uid.flatMap({ levels[level].homes[$0] }) {
+      outline.add(again(outline.rows[home], home, as: row))
+      return
+    }
+    let shape = levels[level].reader.shape(of: value)
+    describe(shape, &row)
+    if let uid { levels[level].homes[uid] = outline.rows.count }
+    if case .damaged(let failure) = shape, level == 0 {
+      damage = ((damage?.count ?? 0) + 1, damage?.first ?? failure)
+    }
+    var inside: DataPreviews.Inside?
+    var preview: Preview?
+    if let data = shape.data {
+      let found = previews.preview(of: data, mayOpen: levels.count < Self.mostLevels)
+      (preview, inside) = (found.preview, found.inside)
+    } else {
+      preview = self.preview(of: shape)
+    }
+    outline.add(row, preview)
+    switch inside {
+    case .archive(let archive, let top):
+      levels.append(Level(reader: GraphReader(archive), floor: open.count))
+      open.append(Container(content: .lines(top.map { .init(label: .key($0.key), value: $0.value) })))
+    case .list(let list):
+      openList(list.top, of: list, last: outline.rows.count + Self.mostListRows)
+    case nil:
+      let lines = levels[level].reader.lines(of: shape).lines
+      if !lines.isEmpty { open.append(Container(content: .lines(lines))) }
+    }
+  }
+
+  /// The row of an object that has another one already.
+  private func again(_ first: Outline.Row, _ home: Int, as row: Outline.Row) -> Outline.Row {
+    var row = row
+    row.home = home
+    row.kind = first.kind
+    row.classPlace = first.classPlace
+    switch first.kind {
+    case .object, .array, .dictionary, .data: break
+    default:
+      let start = first.text.unicodeScalars.prefix(Self.againText)
+      row.text = start.endIndex < first.text.endIndex ? String(start) + "…" : first.text
+    }
+    return row
+  }
+
+  /// Says what a value is.
+  private mutating func describe(_ shape: GraphReader.Shape, _ row: inout Outline.Row) {
+    switch shape {
+    case .null: row.text = "null"
+    case .scalar(let value):
+      row.kind = Self.kind(value)
+      row.text = text.text(value, limit: Self.rowText)
+    case .value(let name, let value):
+      row.classPlace = outline.place(ofClass: ValueText.name(name))
+      row.kind = Self.kind(value)
+      row.text = text.text(value, limit: Self.rowText) ?? ""
+    case .object(let name, let contents):
+      row.kind = .object
+      row.classPlace = outline.place(ofClass: ValueText.name(name))
+      row.text =
+        contents.pairs.map { CountText.text($0.count, "pair") }
+        ?? contents.elements.map { CountText.text($0.count, "element") } ?? ""
+    case .array(let values):
+      row.kind = .array
+      row.text = CountText.text(values.count, "element")
+    case .dictionary(let entries):
+      row.kind = .dictionary
+      row.text = CountText.text(entries.count, "key")
+    case .classRecord(let description):
+      row.kind = .classRecord
+      row.text = "class " + ValueText.name(description.name)
+    case .damaged(let failure):
+      row.kind = .damaged
+      row.text = "damaged: " + EscapedText.plain(failure.line)
+    }
+  }
+
+  private static func kind(_ value: KeyedArchive.Stored) -> Outline.Kind {
+    switch value {
+    case .boolean: .boolean
+    case .integer, .wideInteger, .float, .double: .number
+    case .string: .string
+    case .date: .date
+    case .data: .data
+    case .array: .array
+    case .dictionary: .dictionary
+    case .reference: .note
+    }
+  }
+
+  private static func kind(_ value: GraphReader.Value) -> Outline.Kind {
+    switch value {
+    case .date: .date
+    case .url: .url
+    case .uuid: .uuid
+    case .string: .string
+    case .data: .data
+    case .null: .null
+    }
+  }
+
+  private func preview(of shape: GraphReader.Shape) -> Preview? {
+    switch shape {
+    case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
+      Self.preview(of: text)
+    case .scalar(.date(let seconds)), .value(_, .date(let seconds)): Preview(date: seconds)
+    default: nil
+    }
+  }
+
+  /// The text itself, where its row does not show all of it.
+  private static func preview(of text: String) -> Preview? {
+    let scalars = text.unicodeScalars
+    guard
+      scalars.contains("\n") || scalars.index(scalars.startIndex, offsetBy: rowText, limitedBy: scalars.endIndex) != nil
+    else { return nil }
+    return Preview(text: DataPreviews.beginning(of: text, wholeText), byteCount: text.utf8.count)
+  }
+
+  // MARK: Property lists
+
+  /// Opens a container of a property list, which has no row yet or just got it.
+  private mutating func openList(_ row: ObjectRef, of list: PropertyList, last: Int) {
+    let items: [(Outline.Label, ObjectRef)]
+    switch try? list.object(row) {
+    case .array(let rows)?, .set(let rows)?:
+      items = rows.prefix(Self.mostListRows).enumerated().map { (.element($0), $1) }
+    case .dictionary(let keys, let values)?:
+      items = zip(keys, values).prefix(Self.mostListRows).map { key, value in
+        guard case .string(let name)? = try? list.object(key) else { return (.none, value) }
+        return (.key(ValueText.name(name)), value)
+      }
+    default: items = [(.none, row)]
+    }
+    guard !items.isEmpty else { return }
+    open.append(Container(content: .list(list, items, last: last)))
+  }
+
+  private mutating func add(_ label: Outline.Label, _ item: ObjectRef, of list: PropertyList, _ last: Int) {
+    var row = Outline.Row(depth: base + open.count, label: label, kind: .damaged)
+    guard let object = try? list.object(item) else {
+      row.text = "damaged"
+      outline.add(row)
+      return
+    }
+    var preview: Preview?
+    var isContainer = false
+    switch object {
+    case .array(let rows), .set(let rows):
+      row.kind = .array
+      row.text = CountText.text(rows.count, "element")
+      isContainer = true
+    case .dictionary(let keys, _):
+      row.kind = .dictionary
+      row.text = CountText.text(keys.count, "key")
+      isContainer = true
+    case .null:
+      row.kind = .null
+      row.text = "null"
+    case .uid(let number):
+      row.kind = .number
+      row.text = "UID \(number)"
+    case .boolean(let value): describe(.scalar(.boolean(value)), &row)
+    case .integer(let value): describe(.scalar(.integer(value)), &row)
+    case .wideInteger(let value): describe(.scalar(.wideInteger(value)), &row)
+    case .float(let value): describe(.scalar(.float(value)), &row)
+    case .double(let value): describe(.scalar(.double(value)), &row)
+    case .date(let value): describe(.scalar(.date(value)), &row)
+    case .string(let value):
+      describe(.scalar(.string(value)), &row)
+      preview = Self.preview(of: value)
+    case .data(let value):
+      describe(.scalar(.data(value)), &row)
+      preview = previews.preview(of: value, mayOpen: false).preview
+    }
+    outline.add(row, preview)
+    if isContainer { openList(item, of: list, last: last) }
+  }
+}
+
+extension GraphReader.Shape {
+  /// The bytes that the value is, if it is data.
+  fileprivate var data: Data? {
+    switch self {
+    case .scalar(.data(let data)), .value(_, .data(let data)): data
+    default: nil
+    }
+  }
+}

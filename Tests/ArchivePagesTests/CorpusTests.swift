@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchivePages
+import CommandLineTools
+import Foundation
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+extension ToolRun {
+  /// One run of the tool that draws.
+  init(_ arguments: String..., input: Data = Data()) { self.init(.keyedarchive, arguments, input: input) }
+}
+
+@Suite("Every archive of the corpus is drawn", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
+struct CorpusTests {
+  @Test("the 442 valid ones in each form, alike each time", arguments: ["html", "svg", "dot"])
+  func valid(form: String) throws {
+    for file in Corpus.valid {
+      let run = ToolRun("graph", file.url.path, "--to", form)
+      #expect(run.code == .fine && !run.data.isEmpty, "\(file.name): \(run.errors)")
+      #expect(run.errors.isEmpty || run.errors.contains("note: "), "\(file.name): \(run.errors)")
+    }
+    let file = try #require(Corpus.valid.first)
+    #expect(ToolRun("graph", file.url.path, "-t", form).data == ToolRun("graph", file.url.path, "-t", form).data)
+  }
+
+  @Test("the 12 invalid ones are refused, or drawn with what is wrong with them; the exit code is 4 in any case")
+  func invalid() {
+    for file in Corpus.invalid {
+      for form in ["html", "svg", "dot"] {
+        let run = ToolRun("graph", file.url.path, "--to", form)
+        #expect(run.code == .notAnArchive, "\(file.name)")
+        #expect(run.errors.hasPrefix("keyedarchive: \(file.url.path): "), "\(file.name)")
+      }
+      let page = ToolRun("graph", file.url.path, "--to", "html").output
+      #expect(page.isEmpty || page.contains("<ul class=\"remarks\""), "\(file.name)")
+    }
+  }
+
+  @Test("a page has a row for each line of the tree, and more only for what is inside of data")
+  func likeTheTree() throws {
+    for file in Corpus.valid {
+      let tree = ToolRun("tree", file.url.path).lines
+      let archive = try Input.archive(file.data(), Arguments([], for: TreeCommand.help))
+      let picture = try ArchivePicture(of: archive, named: file.name, byteCount: 1, path: nil, mostRows: nil)
+      var rows = picture.outline.rows
+      if let first = rows.firstIndex(where: { $0.kind == .group }) { rows.removeSubrange(first...) }
+      // Rows inside of data are deeper than it.
+      var isInData: Int?
+      let outer = rows.filter { row in
+        if let depth = isInData, row.depth > depth { return false }
+        isInData = row.kind == .data ? row.depth : nil
+        return true
+      }
+      #expect(outer.count == tree.count, "\(file.name)")
+      for (row, line) in zip(outer, tree) {
+        let isSame =
+          line.contains("\(row.label.text): ") && (row.number.map { line.hasSuffix("#\($0)") } ?? true)
+          && line.contains("↑") == (row.home != nil || row.text.contains("↑"))
+        guard isSame else {
+          Issue.record("\(file.name): \(line) \(row)")
+          break
+        }
+      }
+    }
+  }
+}

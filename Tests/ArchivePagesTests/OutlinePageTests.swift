@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchivePages
+import Foundation
+import HTMLPages
+import TestSupport
+import Testing
+
+/// A page taken apart as text, by rules of its own.
+struct PageText {
+  let text: String
+
+  init(_ outline: Outline, unfolding depth: Int? = nil) {
+    text = String(decoding: OutlinePage(outline, unfolding: depth).data, as: UTF8.self)
+  }
+
+  /// What stands between two markers, the first of which must be there once.
+  func between(_ start: String, _ end: String) throws -> String {
+    let parts = text.components(separatedBy: start)
+    try #require(parts.count == 2, "\(start) \(parts.count - 1) times")
+    return try #require(parts[1].components(separatedBy: end).first)
+  }
+
+  /// The JSON as Foundation reads it.
+  var json: [String: Any] {
+    get throws {
+      let text = try between("<script type=\"application/json\" id=\"data\">", "</script>")
+      return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+  }
+}
+
+@Suite("A page of an outline")
+struct OutlinePageTests {
+  @Test("loads nothing: its policy allows one script, one style sheet, and pictures that are in it")
+  func policy() throws {
+    let page = PageText(.ring)
+    let style = try page.between("<style>", "</style>")
+    let script = try page.between("</script>\n<script>", "</script>")
+    func hash(_ text: String) -> String { Data(SHA256.digest(Array(text.utf8))).base64EncodedString() }
+    let policy = try page.between("http-equiv=\"Content-Security-Policy\" content=\"", "\"")
+    #expect(
+      policy == """
+        default-src 'none'; img-src data:; style-src 'sha256-\(hash(style))'; script-src 'sha256-\(hash(script))'; \
+        base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
+        """)
+    // But for comments.
+    let code = page.text.split(separator: "\n").filter { !$0.trimmingPrefix(while: { $0 == " " }).hasPrefix("// ") }
+    for address in ["http:", "https:", "//", "@import", "url("] {
+      #expect(!code.contains { $0.contains(address) }, "\(address)")
+    }
+    for sink in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function("] {
+      #expect(!script.contains(sink), "\(sink)")
+    }
+  }
+
+  @Test("holds each row as seven numbers, each text once, and each preview by its row")
+  func data() throws {
+    var outline = Outline.ring
+    var preview = Preview(byteCount: 3)
+    preview.bytes = Data([1, 2, 3])
+    outline.add(.init(depth: 1, label: .element(5), kind: .data, text: "<3 bytes>"), preview)
+    outline.add(.init(depth: 1, label: .pair("\"a\""), kind: .string, text: "\"Boo\""))
+    outline.add(.init(depth: 1, label: .pairKey(2), kind: .null))
+    outline.add(.init(depth: 1, label: .pairValue(2), kind: .null))
+    outline.add(.init(depth: 0, label: .path("#4.x"), kind: .null))
+    let json = try PageText(outline, unfolding: 3).json
+    let strings = try #require(json["strings"] as? [String])
+    let rows = try #require(json["rows"] as? [Int])
+    #expect(strings == ["root", "name", "\"Boo\"", "friend", "home", "rooms", "13", "<3 bytes>", "\"a\"", "#4.x"])
+    #expect(Array(rows[0..<14]) == [0, 0, 8, 0, 1, -1, -1, 1, 4, 3, -1, 2, 2, -1])
+    #expect(Array(rows[21..<28]) == [2, 12, 8, 0, 1, -1, 0])
+    #expect(rows.dropFirst(49).enumerated().filter { $0.offset % 7 == 1 }.map(\.element) == [-7, 33, 19, 23, 38])
+    #expect(rows.count == 7 * outline.rows.count)
+    #expect(json["classes"] as? [[String]] == [["Zoo.Ghost", "Zoo.Ghost", "NSObject"], ["Zoo.House"]])
+    #expect(json["unfold"] as? Int == 3)
+    let previews = try #require(json["previews"] as? [String: [String: Any]])
+    #expect(previews.keys.sorted() == ["7"])
+    #expect(previews["7"]?["bytes"] as? String == "AQID" && previews["7"]?["size"] as? Int == 3)
+  }
+
+  @Test("is the same for the same outline, and says what is wrong with an archive where it is seen first")
+  func remarks() throws {
+    var outline = Outline.ring
+    #expect(!PageText(outline).text.contains("<ul class=\"remarks\""))
+    outline.remarks = ["one < two"]
+    let page = PageText(outline)
+    #expect(
+      try page.between("<ul class=\"remarks\" aria-label=\"Remarks\">", "</ul>") == "<li><bdi>one &lt; two</bdi></li>")
+    #expect(PageText(outline).text == page.text)
+    let empty = PageText(Outline(title: ""))
+    #expect(try empty.json["rows"] as? [Int] == [])
+  }
+
+  @Test("weighs as much as was reckoned with, or less: whoever adds rows can stop in time")
+  func weight() {
+    let empty = PageText(Outline(title: "")).text.utf8.count
+    for outline in [Outline.ring, Hostile.outline] {
+      var bare = outline
+      (bare.title, bare.facts, bare.remarks) = ("", [], [])
+      #expect(PageText(bare).text.utf8.count - empty <= bare.weight)
+    }
+  }
+}
+
+@Suite("Texts of any kind are text in a page")
+struct OutlinePageHostileTests {
+  private let page = PageText(Hostile.outline)
+
+  @Test("no text begins an element, ends one, or is cut off from the rest of the JSON")
+  func markup() throws {
+    // The page has these elements by itself, and its script makes others; texts add none.
+    let empty = PageText(Outline(title: "")).text
+    func count(_ text: String, in page: String) -> Int { page.components(separatedBy: text).count - 1 }
+    for mark in ["<script", "</script", "<style", "</style", "<img", "<svg", "<!--", "onerror=", "onload="] {
+      let escaped = mark.hasPrefix("on") ? "\"\(mark)" : mark
+      #expect(count(escaped, in: page.text) == count(escaped, in: empty), "\(mark)")
+    }
+    let data = try page.between("<script type=\"application/json\" id=\"data\">", "</script>")
+    #expect(!data.contains { "<>&'".contains($0) })
+  }
+
+  @Test("every text comes back from the JSON as it was, code point by code point")
+  func whole() throws {
+    let strings = try #require(try page.json["strings"] as? [String])
+    let found = Set(strings.map { Array($0.unicodeScalars.map(\.value)) })
+    for text in Hostile.texts where !text.isEmpty {
+      #expect(found.contains(Array(text.unicodeScalars.map(\.value))), "\(text.prefix(40))")
+    }
+    #expect((try page.json["classes"] as? [[String]])?.count == Hostile.texts.count)
+  }
+
+  @Test("the page's source is inert too: no control characters, and none that change the direction of what is read")
+  func source() throws {
+    let data = try page.between("<script type=\"application/json\" id=\"data\">", "</script>")
+    let title = try page.between("<title>", "</title>")
+    for text in [data, title] {
+      let found = text.unicodeScalars.first { scalar in
+        scalar != "\n" && [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+          || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+      }
+      #expect(found == nil)
+    }
+    #expect(title.unicodeScalars.count < 800)
+  }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchivePages
+import CommandLineTools
+import Foundation
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+@Suite("graph")
+struct GraphTests {
+  /// The outline of an archive.
+  private func outline(_ data: Data, path: String? = nil, rows: Int? = nil) throws -> Outline {
+    try picture(data, path: path, rows: rows).outline
+  }
+
+  private func picture(_ data: Data, path: String? = nil, rows: Int? = nil) throws -> ArchivePicture {
+    let archive = try Input.archive(data, Arguments([], for: GraphCommand.help))
+    return try ArchivePicture(
+      of: archive, named: "a/b.plist", byteCount: data.count, path: path.map { try GraphPath($0) }, mostRows: rows)
+  }
+
+  private func lines(_ outline: Outline) -> [String] {
+    outline.rows.map { row in
+      let name = row.classPlace.map { outline.classes[$0].name }
+      let number = row.number.map { "\(row.home == nil ? "" : "↑")#\($0)" }
+      let words = [row.label.text, name, row.text, number].compactMap(\.self).filter { !$0.isEmpty }
+      return String(repeating: "  ", count: row.depth) + words.joined(separator: " ")
+    }
+  }
+
+  @Test("the outline of two creatures that know each other")
+  func creatures() throws {
+    let outline = try outline(Creature.pair())
+    let tree = ToolRun("tree", "-", input: try Creature.pair()).lines
+    #expect(outline.rows.count == tree.count)
+    #expect(outline.title == "b.plist" && outline.facts.contains("cyclic"))
+    let home = try #require(outline.rows.first { $0.label == .key("Friend") && $0.home != nil })
+    #expect(home.home == 0 && home.number == 1)
+    let image = try #require(outline.rows.firstIndex { $0.label == .key("Image") })
+    // Its header says nothing of a size, so that it is bytes.
+    #expect(outline.previews[image]?.image == nil && outline.previews[image]?.bytes?.count == 17)
+    #expect(outline.previews[image]?.note != nil)
+    let seen = try #require(outline.rows.firstIndex { $0.label == .key("Seen") })
+    #expect(outline.previews[seen]?.date == 0.25)
+  }
+
+  @Test("archives and property lists in data are rows inside of it, with numbers of their own")
+  func inside() throws {
+    let inner = Handmade.archive(
+      [["list": .uid(2), "self": .uid(1), "$class": .uid(3)], "inner", Handmade.classRecord("Inner")])
+    let list = HandmadeList.dictionary([("a", [1, .string("x")]), ("b", .data([1, 2]))]).binary
+    let data = Handmade.archive([
+      [
+        "archive": .data([UInt8](inner)), "list": .data([UInt8](list)), "text": .data(Array("a\nb".utf8)),
+        "$class": .uid(2),
+      ],
+      Handmade.classRecord("Outer"),
+    ])
+    let outline = try outline(data)
+    let shown = lines(outline).map { $0.contains("<") ? String($0.prefix { $0 != "<" }) : $0 }
+    #expect(
+      shown == [
+        "root Outer #1", "  archive ", "    root Inner #1", "      list \"inner\" #2", "      self Inner ↑#1",
+        "  list ",
+        "    a 2 elements", "      [0] 1", "      [1] \"x\"", "    b ", "  text ",
+      ])
+    #expect(outline.previews[1]?.isArchive == true && outline.rows[4].home == 2)
+    #expect(outline.previews[10]?.text == "a\nb")
+    #expect(outline.classes.map(\.name) == ["Outer", "Inner"])
+  }
+
+  @Test("archives inside of one another are opened four deep, and lists have an end")
+  func deepInside() throws {
+    var data = Handmade.archive(["bottom"])
+    for _ in 0..<8 { data = Handmade.archive([.data([UInt8](data))]) }
+    let outline = try outline(data)
+    #expect(outline.rows.count == OutlineReader.mostLevels)
+    #expect(outline.rows.map(\.depth) == [0, 1, 2, 3])
+    #expect(outline.previews[3]?.note?.contains("not shown") == true)
+
+    let list = HandmadeList.array([HandmadeList](repeating: [1, 2], count: 5000)).binary
+    let long = try self.outline(Handmade.archive([.data([UInt8](list))]))
+    #expect(long.rows.count < OutlineReader.mostListRows + 10)
+    #expect(long.rows.contains { $0.kind == .note })
+  }
+
+  @Test("a property list that is inside of itself ends")
+  func ringInList() throws {
+    // An array whose only element is the array.
+    let ring: [UInt8] =
+      Array("bplist00".utf8) + [0xA1, 0, 8] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1]
+      + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 10]
+    let outline = try outline(Handmade.archive([.data(ring)]))
+    #expect(outline.rows.count < OutlineReader.mostListRows + 10)
+  }
+
+  @Test("--path begins at a value, and the page says that it is a part")
+  func path() throws {
+    let outline = try outline(Creature.pair(), path: "root.Tags")
+    #expect(lines(outline).prefix(2).map { $0.split(separator: " ").first } == ["root.Tags", "[0]"])
+    #expect(outline.remarks == ["This is a part of the archive: what root.Tags leads to."])
+    let run = ToolRun("graph", "-", "--to", "dot", "--path", "root.nothing", input: try Creature.pair())
+    #expect(run.code == .negative && run.output.isEmpty)
+  }
+
+  @Test("a class has the same colour whatever part of an archive is drawn, and in each form")
+  func colours() throws {
+    let data = try Creature.pair()
+    let (whole, part) = (try outline(data), try outline(data, path: "root.Friends[0]"))
+    #expect(whole.classes.map(\.name) == part.classes.map(\.name))
+    let place = try #require(whole.rows[0].classPlace)
+    #expect(part.rows[0].classPlace == place)
+  }
+
+  @Test("objects that nothing refers to are shown too, behind the others")
+  func unreferenced() throws {
+    let data = Handmade.archive([
+      ["a": .uid(0), "$class": .uid(2)], Handmade.classRecord("Box"), ["lost": .uid(4), "$class": .uid(2)], "found",
+    ])
+    #expect(
+      lines(try outline(data)) == [
+        "root Box #1", "  a null", "1 object that nothing refers to", "  Box #3", "    lost \"found\" #4",
+      ])
+  }
+
+  @Test("a damaged part is marked, remarked on, and the exit code is 4, with a picture of the rest")
+  func damage() throws {
+    let data = Handmade.archive([
+      ["a": .uid(99), "b": .uid(2), "$class": .uid(3)], "fine", Handmade.classRecord("Box"),
+    ])
+    let picture = try picture(data)
+    #expect(picture.failure?.exit == .notAnArchive)
+    #expect(picture.outline.rows[1].kind == .damaged && picture.outline.rows[2].text == "\"fine\"")
+    #expect(picture.outline.remarks.first?.contains("danglingReference") == true)
+    let run = ToolRun("graph", "-", "--to", "html", input: data)
+    #expect(run.code == .notAnArchive && run.output.contains("</html>"))
+    #expect(run.errors.hasPrefix("keyedarchive: -: a reference to object #99"))
+  }
+
+  @Test("what is left out is told: rows of a page, objects of a drawing")
+  func limits() throws {
+    let data = try Link.chain(1000)
+    let page = ToolRun("graph", "-", "--to", "html", "--limit", "100", input: data)
+    #expect(page.code == .fine && page.errors.contains("note: the page has the first 100 rows"))
+    #expect(page.output.contains("The page holds the first 100 rows and no more."))
+    let svg = ToolRun("graph", "-", "--to", "svg", input: data)
+    #expect(svg.code == .fine && svg.errors.contains("note: 500 of 1000 objects are drawn"))
+    #expect(svg.output.contains("500 of 1000 objects"))
+    #expect(ToolRun("graph", "-", "--to", "dot", "--limit", "1000", input: data).errors.isEmpty)
+    let two = ToolRun("graph", "-", "--to", "dot", "--depth", "2", input: data)
+    #expect(two.lines.filter { $0.contains(" -> ") }.count == 2)
+  }
+
+  @Test("a chain of 100,000 objects, without recursion")
+  func deep() throws {
+    let chain = try Link.chain(100_000)
+    for form in ["html", "svg", "dot"] { #expect(ToolRun("graph", "-", "--to", form, input: chain).code == .fine) }
+  }
+
+  @Test("OUT is written in one step, and nothing of it where it cannot be")
+  func output() throws {
+    let folder = try ScratchFolder()
+    let run = ToolRun("graph", nsurl, "--to", "svg", "-o", folder.path("url.svg"))
+    #expect(run.code == .fine && run.output.isEmpty)
+    let svg = try String(contentsOfFile: folder.path("url.svg"), encoding: .utf8)
+    #expect(svg.hasPrefix("<?xml") && svg.contains("https://nuomi1.github.io/"))
+    #expect(ToolRun("graph", nsurl, "--to", "svg", "-o", folder.path("no/where")).code == .notWritten)
+    let missing = ToolRun("graph", nsurl)
+    #expect(missing.code == .usage && missing.errors.contains("Say --to html, --to svg or --to dot"))
+  }
+}
