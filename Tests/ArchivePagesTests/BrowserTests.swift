@@ -57,8 +57,8 @@ struct BrowserTests {
       """)
     #expect(
       said == [
-        "root: Zoo.Ghost#1", "name: \"Boo\"#2", "friend: Zoo.Ghost#3", "friend: Zoo.Ghost↻#1", "home: Zoo.House#4",
-        "rooms: 13", "home: Zoo.House↑#4", "--", "2", "1", "7", "rgb(29, 93, 167)",
+        "root: Zoo.Ghost #1", "name: \"Boo\" #2", "friend: Zoo.Ghost #3", "friend: Zoo.Ghost ↻#1", "home: Zoo.House #4",
+        "rooms: 13", "home: Zoo.House ↑#4", "--", "2", "1", "7", "rgb(29, 93, 167)",
       ])
   }
 
@@ -82,9 +82,10 @@ struct BrowserTests {
       """)
     #expect(
       said == [
-        "tree", "root: Zoo.Ghost#1", "friend: Zoo.Ghost#3", "friend: Zoo.Ghost↻#1", "root: Zoo.Ghost#1",
-        "friend: Zoo.Ghost↻#1", "friend: Zoo.Ghost#3", "4", "home: Zoo.House↑#4", "query",
-        "root: Zoo.Ghost#1|friend: Zoo.Ghost#3|home: Zoo.House#4|rooms: 13", "1", "tree", "rooms: 13", "7", "rooms: 13",
+        "tree", "root: Zoo.Ghost #1", "friend: Zoo.Ghost #3", "friend: Zoo.Ghost ↻#1", "root: Zoo.Ghost #1",
+        "friend: Zoo.Ghost ↻#1", "friend: Zoo.Ghost #3", "4", "home: Zoo.House ↑#4", "query",
+        "root: Zoo.Ghost #1|friend: Zoo.Ghost #3|home: Zoo.House #4|rooms: 13", "1", "tree", "rooms: 13", "7",
+        "rooms: 13",
         "true",
       ])
   }
@@ -102,8 +103,8 @@ struct BrowserTests {
       """)
     #expect(
       said == [
-        "Zoo.Ghost2", "Zoo.House1", "true", "root: Zoo.Ghost#1", "friend: Zoo.Ghost#3", "home: Zoo.House#4",
-        "home: Zoo.House↑#4", "7",
+        "Zoo.Ghost2", "Zoo.House1", "true", "root: Zoo.Ghost #1", "friend: Zoo.Ghost #3", "home: Zoo.House #4",
+        "home: Zoo.House ↑#4", "7",
         "Zoo.House object #4 Key path root.home Shown elsewhere Its content is at root.friend.home Inside 1 row in all "
           + "Referred to from 2 places root.friend.home root.home (this row)",
       ])
@@ -181,7 +182,7 @@ struct BrowserTests {
       """)
     #expect(
       said == [
-        "true", "true", "true", "true", "root: 100000 elements|[99998]: Thing#99999|value: \"text 99999\"",
+        "true", "true", "true", "true", "root: array 100000 elements|[99998]: Thing #99999|value: \"text 99999\"",
       ])
   }
 

@@ -35,10 +35,11 @@ enum Hostile {
 
   /// Each of the texts in the place of each text that an outline has.
   static var outline: Outline {
-    var outline = Outline(title: texts.joined())
-    outline.facts = texts
-    outline.remarks = texts
-    outline.add(.init(depth: 0, label: .path(texts.joined()), kind: .object, number: 1))
+    let short = texts.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(80))) }
+    var outline = Outline(title: short.joined())
+    outline.facts = short
+    outline.remarks = short
+    outline.add(.init(depth: 0, label: .path(outline.title), kind: .object, number: 1))
     for (place, text) in texts.enumerated() {
       let name = outline.place(ofClass: text, chain: [text, text, text])
       let number = UInt32(2 * place + 2)

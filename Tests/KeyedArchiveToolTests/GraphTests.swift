@@ -157,8 +157,8 @@ struct GraphTests {
 
   @Test("a chain of 100,000 objects, without recursion")
   func deep() throws {
-    let chain = try Link.chain(100_000)
-    for form in ["html", "svg", "dot"] { #expect(ToolRun("graph", "-", "--to", form, input: chain).code == .fine) }
+    let run = ToolRun("graph", "-", "--to", "html", input: try Link.chain(100_000))
+    #expect(run.code == .fine && run.data.count < 10_000_000)
   }
 
   @Test("OUT is written in one step, and nothing of it where it cannot be")

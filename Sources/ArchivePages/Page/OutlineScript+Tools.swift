@@ -112,6 +112,7 @@ extension OutlineScript {
       const head = part('', title);
       if (c >= 0 && C[c].length > 2) head.append(make('p', 'chain', 'inherits from ' + C[c].slice(2).join(', ')));
       if (number(i) >= 0) head.append(make('p', 'chain', 'object #' + number(i)));
+      if (label(i).length > 30) part('Key', make('pre', '', label(i)));
       const ways = [];
       for (let r = i; r >= 0; r = nest[r]) ways.unshift(path(r));
       if (ways.every(way => way)) {

@@ -18,7 +18,7 @@ enum OutlineScript {
     const R = Int32Array.from(data.rows), S = data.strings, C = data.classes, P = data.previews, n = R.length / 7;
     const KINDS = ['null', 'boolean', 'number', 'string', 'date', 'url', 'uuid', 'data', 'object', 'array', 'dictionary',
       'class', 'damaged', 'group', 'note'];
-    const DATA = 7, GROUP = 13;
+    const DATA = 7, ARRAY = 9, DICTIONARY = 10, GROUP = 13;
     const depth = i => R[7 * i], kind = i => R[7 * i + 2], klass = i => R[7 * i + 3], number = i => R[7 * i + 4];
     const text = i => R[7 * i + 5] < 0 ? '' : S[R[7 * i + 5]], home = i => R[7 * i + 6];
     // Behind the last row inside, the row outside, the place among its neighbours, and the data that a row is inside of.
@@ -113,7 +113,9 @@ enum OutlineScript {
     }
     // A text in an element of a row, with what was searched for marked.
     function marked(className, content) {
-      const e = make('span', className);
+      // What is short is not shortened to make room for what is long.
+      const e = make('span', content.length < 25 ? className + ' short' : className);
+      content = content.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ');
       if (content.length > 600) content = content.slice(0, 600) + '…';
       const lower = query && content.toLowerCase();
       if (!query || lower.length !== content.length || !lower.includes(query)) {
@@ -207,20 +209,23 @@ enum OutlineScript {
       if (depth(i) > DEEPEST) e.append(make('span', 'level', `(${depth(i)}) `));
       const name = label(i);
       if (name) e.append(marked('label', name), make('span', 'colon', ': '));
-      if (P[i] && P[i].image && P[i].image[3].length < 90000) e.append(picture(P[i].image, 'thumb'));
+      if (P[i] && P[i].image && P[i].image[3].length < 200000) e.append(picture(P[i].image, 'thumb'));
       if (klass(i) >= 0) {
         e.classList.add(color(klass(i)));
-        e.append(make('span', 'chip'), marked('class', C[klass(i)][0]), make('span', 'gap'));
+        e.append(make('span', 'chip'), marked('class', C[klass(i)][0]));
+      } else if (kind(i) === ARRAY || kind(i) === DICTIONARY) {
+        e.append(make('span', 'kind', KINDS[kind(i)]));
       }
-      const words = text(i);
-      if (words) e.append(marked('text', words), make('span', 'gap'));
+      const isFirst = klass(i) < 0 && kind(i) !== ARRAY && kind(i) !== DICTIONARY;
+      const space = () => make('span', '', ' ');
+      if (text(i)) e.append(...(isFirst ? [] : [space()]), marked('text', text(i)));
       if (home(i) >= 0) {
         const a = link(i, home(i), (isCycle(i) ? '↻#' : '↑#') + number(i));
         a.tabIndex = -1;
         a.title = isCycle(i) ? 'Leads back to what it is inside of: a cycle' : 'Shown elsewhere';
-        e.append(a);
+        e.append(space(), a);
       } else if (number(i) >= 0) {
-        e.append(make('span', 'number', '#' + number(i)));
+        e.append(space(), make('span', 'number', '#' + number(i)));
       }
       return e;
     }

@@ -100,17 +100,17 @@ enum OutlineStyle {
     .colon{color:var(--soft)}
     .class{color:var(--c,var(--ink));font-weight:600}
     .chip{width:8px;height:8px;border-radius:2.5px;background:var(--c);margin-right:6px}
-    .gap{width:8px}
-    .text{overflow:hidden;text-overflow:ellipsis;min-width:2em;flex:0 1 auto!important}
+    .text{overflow:hidden;text-overflow:ellipsis;min-width:2em;flex:0 1000 auto!important}
     .label,.text,.class{unicode-bidi:isolate}
     .label{flex:0 1 auto!important;overflow:hidden;text-overflow:ellipsis;max-width:62%}
     .class{flex:0 1 auto!important;overflow:hidden;text-overflow:ellipsis;min-width:3em}
+    .row>.short{flex:none!important}
     .k-string .text,.k-url .text{color:var(--text)}
     .k-number .text,.k-boolean .text,.k-date .text,.k-uuid .text{color:var(--number)}
     .k-object .text,.k-array .text,.k-dictionary .text,.k-null .text,.k-data .text,.k-note .text,.k-group .text,.number{color:var(--soft)}
     .k-damaged .text{color:var(--wrong);font-weight:600}
     .k-group .text{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;font-weight:600}
-    .row .link{text-decoration:none;border-radius:5px;padding:2px 5px;margin-left:4px;background:var(--well)}
+    .row .link{text-decoration:none;border-radius:5px;line-height:19px;padding:0 5px;background:var(--well)}
     .row .link:hover{text-decoration:underline}
     .link.cycle{color:var(--wrong)}
     .thumb{width:20px;height:20px;object-fit:contain;margin-right:8px;border-radius:3px;background:var(--well)}
