@@ -4,6 +4,7 @@
 import ArchivePages
 import CommandLineTools
 import Foundation
+import HarnessSupport
 import TestSupport
 import Testing
 import ToolTestSupport
@@ -88,6 +89,33 @@ struct GraphTests {
     #expect(long.rows.contains { $0.kind == .note })
   }
 
+  @Test("many small archives in data, each of which would be large: together they have the room of one")
+  func manyInside() throws {
+    for name in ["many arrays with one list of elements", "many class records with one list of superclasses"] {
+      guard let bomb = Bombs.all.first(where: { $0.name == name })?.make(2000) else { continue }
+      let data = Handmade.archive(
+        [
+          ["NS.objects": .array((0..<1500).map { _ in .data([UInt8](bomb)) }), "$class": .uid(2)],
+          Handmade.classRecord("NSArray"),
+        ])
+      let run = ToolRun("graph", "-", "--to", "html", input: data)
+      #expect([.fine, .limitReached].contains(run.code), "\(run.errors)")
+      #expect(run.data.count < max(64 * data.count, 16 << 20) + 8 * data.count)
+    }
+  }
+
+  @Test("arrows of values without lines are left out, so a drawing is as large as its boxes")
+  func arrows() throws {
+    let array: HandmadeList = [
+      "NS.objects": .array([HandmadeList](repeating: .uid(2), count: 20_000)), "$class": .uid(3),
+    ]
+    let data = Handmade.archive([
+      array, ["x": 1, "$class": .uid(4)], Handmade.classRecord("NSArray"), Handmade.classRecord("Box"),
+    ])
+    let run = ToolRun("graph", "-", "--to", "dot", input: data)
+    #expect(run.code == .fine && run.lines.filter { $0.contains("->") }.count == 15)
+  }
+
   @Test("a property list that is inside of itself ends")
   func ringInList() throws {
     // An array whose only element is the array.
@@ -145,7 +173,8 @@ struct GraphTests {
   func limits() throws {
     let data = try Link.chain(1000)
     let page = ToolRun("graph", "-", "--to", "html", "--limit", "100", input: data)
-    #expect(page.code == .fine && page.errors.contains("note: the page has the first 100 rows"))
+    #expect(
+      page.code == .fine && page.errors.contains("note: the page has the first 100 rows. Ask for more with --limit"))
     #expect(page.output.contains("The page holds the first 100 rows and no more."))
     let svg = ToolRun("graph", "-", "--to", "svg", input: data)
     #expect(svg.code == .fine && svg.errors.contains("note: 500 of 1000 objects are drawn"))

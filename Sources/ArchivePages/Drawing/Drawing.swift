@@ -98,7 +98,10 @@ package struct Drawing: Sendable {
         if let target = places[home] {
           let isCycle = home < row && row < ends[home]
           let kind: Edge.Kind = isNew ? .tree : isCycle ? .cycle : .shared
-          edges.append(Edge(from: next, line: line, to: target, label: child.label.text, kind: kind))
+          // Of values without a line of their own only the reference that a box hangs on, for there may be any number.
+          if isNew || line < Self.mostLines {
+            edges.append(Edge(from: next, line: line, to: target, label: child.label.text, kind: kind))
+          }
         }
         row = ends[row]
       }

@@ -77,23 +77,30 @@ struct GraphCommand: Command {
         mostRows: target == .html ? limit : nil)
       let bytes: Data
       switch target {
-      case .html: bytes = OutlinePage(picture.outline, unfolding: depth).data
+      case .html:
+        bytes = OutlinePage(picture.outline, unfolding: depth).data
+        if picture.isCut { say(file, "the page has the first \(picture.outline.rows.count) rows", on: console) }
       case .svg, .dot:
         let drawing = Drawing(picture.outline, limit: limit ?? Drawing.usualLimit, depth: depth ?? .max)
-        bytes = Data((target == .svg ? SVGDrawing(drawing).text : GraphvizText(drawing).text).utf8)
-        if drawing.drawnCount < drawing.objectCount {
-          console.say(
-            "\(file): note: \(drawing.drawnCount) of \(drawing.objectCount) objects are drawn; draw more with --limit, or a "
-              + "part of them with --path; '--to html' shows all")
+        let text = target == .svg ? SVGDrawing(drawing).text : GraphvizText(drawing).text
+        let limit = OutputLimit(archiveOf: data.count)
+        guard text.utf8.count <= limit.byteCount else {
+          throw limit.failure("the drawing", remedy: "Draw less with --limit, --depth or --path")
+        }
+        bytes = Data(text.utf8)
+        if drawing.drawnCount < drawing.objectCount || picture.isCut {
+          let count = picture.isCut ? "more than \(drawing.objectCount)" : "\(drawing.objectCount)"
+          say(file, "\(drawing.drawnCount) of \(count) objects are drawn; '--to html' shows all", on: console)
         }
       }
       try OutputFile.write(bytes, to: arguments.value("output") ?? "-", isBinary: false, force: false, on: console)
-      if picture.isCut, target == .html {
-        console.say(
-          "\(file): note: the page has the first \(picture.outline.rows.count) rows; ask for more with --limit")
-      }
       if let failure = picture.failure { throw failure }
       return .fine
     }
+  }
+
+  /// Says what is left out.
+  private func say(_ file: String, _ what: String, on console: Console) {
+    console.say("\(file): note: \(what). Ask for more with --limit, or for a part with --path")
   }
 }

@@ -17,8 +17,9 @@ struct DataPreviews {
   static let largestImage = 4 << 20
   /// What all pictures may have together.
   private var imageRoom = 24 << 20
-  /// What all archives and property lists inside of data may have together.
+  /// What all archives and property lists inside of data may have together, and how many there may be.
   private var insideRoom: Int
+  private var insideCount = 2000
   /// How many bytes of data are shown as they are, and how much of its text.
   private static let shownBytes = 256, shownText = 4000
 
@@ -61,12 +62,13 @@ struct DataPreviews {
 
   private mutating func open(_ data: Data, _ preview: Preview, _ mayOpen: Bool) -> (Preview, Inside?) {
     var preview = preview
-    guard mayOpen, data.count <= insideRoom else {
+    guard mayOpen, data.count <= insideRoom, insideCount > 0 else {
       preview.note =
         "What is inside is not shown: archives are opened \(OutlineReader.mostLevels - 1) deep, and only so many."
       return (preview, nil)
     }
     insideRoom -= data.count
+    insideCount -= 1
     guard let list = try? PropertyList(data) else {
       preview.note = "It begins as a property list does, but it is damaged."
       return (preview, nil)

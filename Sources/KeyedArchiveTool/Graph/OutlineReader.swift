@@ -34,6 +34,8 @@ struct OutlineReader {
   private var previews: DataPreviews
   /// The archive, and those inside of it that are open.
   private var levels: [Level]
+  /// What may yet be looked at of all the archives inside: each may be small, and there may be many.
+  private var insideRoom: ExpansionRoom
   private var open: [Container] = []
   /// How deep the first value of a run of rows is.
   private var base = 0
@@ -65,6 +67,7 @@ struct OutlineReader {
     levels = [Level(reader: reader, floor: 0)]
     limit = OutputLimit(reader.archive)
     previews = DataPreviews(of: reader.archive)
+    insideRoom = ExpansionRoom(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
   }
 
   /// Whether there are as many rows as there may be.
@@ -86,7 +89,13 @@ struct OutlineReader {
       let next = open[last].next
       open[last].next += 1
       switch open[last].content {
-      case .lines(let lines) where next < lines.count: add(Self.label(lines[next].label), lines[next].value)
+      case .lines(let lines) where next < lines.count:
+        if levels.count == 1 || !levels[levels.count - 1].reader.isExhausted {
+          add(Self.label(lines[next].label), lines[next].value)
+        } else {
+          addNote("… more of the archive, which holds so much that is shared that it is not all looked at")
+          open[last].next = lines.count
+        }
       case .list(let list, let items, let end) where next < items.count:
         if outline.rows.count < end {
           add(items[next].label, items[next].row, of: list, end)
@@ -96,11 +105,11 @@ struct OutlineReader {
         }
       default:
         open.removeLast()
-        if levels.count > 1, let level = levels.last, open.count == level.floor { levels.removeLast() }
+        if levels.count > 1, open.count == levels[levels.count - 1].floor { closeArchive() }
       }
     }
     open.removeAll()
-    levels.removeLast(levels.count - 1)
+    while levels.count > 1 { closeArchive() }
   }
 
   /// Adds objects that nothing refers to.
@@ -151,7 +160,7 @@ struct OutlineReader {
     var inside: DataPreviews.Inside?
     var preview: Preview?
     if let data = shape.data {
-      let found = previews.preview(of: data, mayOpen: levels.count < Self.mostLevels)
+      let found = previews.preview(of: data, mayOpen: levels.count < Self.mostLevels && !insideRoom.isExhausted)
       (preview, inside) = (found.preview, found.inside)
     } else {
       preview = self.preview(of: shape)
@@ -159,13 +168,24 @@ struct OutlineReader {
     outline.add(row, preview)
     switch inside {
     case .archive(let archive, let top):
-      levels.append(Level(reader: GraphReader(archive), floor: open.count))
+      let room = level > 0 ? levels[level].reader.room : insideRoom
+      levels.append(Level(reader: GraphReader(archive, room: room), floor: open.count))
       open.append(Container(content: .lines(top.map { .init(label: .key($0.key), value: $0.value) })))
     case .list(let list):
       openList(list.top, of: list, last: outline.rows.count + Self.mostListRows)
     case nil:
       let lines = levels[level].reader.lines(of: shape).lines
       if !lines.isEmpty { open.append(Container(content: .lines(lines))) }
+    }
+  }
+
+  /// Goes back to the archive outside, with what there is left of the room.
+  private mutating func closeArchive() {
+    guard let inner = levels.popLast() else { return }
+    if levels.count > 1 {
+      levels[levels.count - 1].reader.room = inner.reader.room
+    } else {
+      insideRoom = inner.reader.room
     }
   }
 
