@@ -9,8 +9,10 @@
 
 /// What there is to show of a value besides its row.
 package struct Preview: Sendable {
-  /// The text of a string or of data, perhaps only its beginning.
+  /// The text of a string or of data.
   package var text: String?
+  /// Whether that is only the beginning of the text.
+  package var isCut = false
   /// How many bytes the value has, where the text or these are not all of them.
   package var byteCount: Int?
   /// The first bytes of data.
@@ -25,8 +27,9 @@ package struct Preview: Sendable {
   package var note: String?
 
   /// Makes a preview.
-  package init(text: String? = nil, byteCount: Int? = nil, date: Double? = nil) {
+  package init(text: String? = nil, isCut: Bool = false, byteCount: Int? = nil, date: Double? = nil) {
     self.text = text
+    self.isCut = isCut
     self.byteCount = byteCount
     self.date = date
   }

@@ -40,8 +40,10 @@ struct OutlineJSON {
     }
     put("],\n\"rows\":[", &bytes)
     for (place, row) in outline.rows.enumerated() {
+      // The script's numbers have 32 bits; an object of a higher number is not there anyway.
+      let number = row.number.flatMap { Int32(exactly: $0) } ?? -1
       let numbers = [
-        row.depth, label(row.label), row.kind.rawValue, row.classPlace ?? -1, row.number.map(Int.init) ?? -1,
+        row.depth, label(row.label), row.kind.rawValue, row.classPlace ?? -1, Int(number),
         row.text.isEmpty ? -1 : string(row.text), row.home ?? -1,
       ]
       if place > 0 { put(",", &bytes) }
@@ -94,6 +96,10 @@ struct OutlineJSON {
     if let text = preview.text {
       key("text")
       ScriptText.append(text, to: &bytes)
+    }
+    if preview.isCut {
+      key("cut")
+      put("true", &bytes)
     }
     if let count = preview.byteCount {
       key("size")

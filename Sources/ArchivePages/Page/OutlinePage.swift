@@ -61,12 +61,14 @@ package struct OutlinePage {
       </div>
       </header>
       \(remarks)\
-      <noscript><p class="remarks">This page draws its outline with a script that is part of it, and scripts are off.</p></noscript>
+      <noscript><p class="remarks">The outline is drawn by a script in this page, and scripts are off.</p></noscript>
       <main>
-      <section class="classes" aria-labelledby="classes-title"><h2 id="classes-title">Classes</h2><div id="classes"></div></section>
-      <div id="tree" class="tree" role="tree" tabindex="0" aria-label="Outline of the archive"><div id="rows" role="none"></div>\
+      <section class="classes" aria-labelledby="classes-title"><h2 id="classes-title">Classes</h2>
+      <div id="classes"></div></section>
+      <div id="tree" class="tree" role="tree" tabindex="0" aria-label="Outline of the archive">\
+      <div id="rows" role="none"></div>\
       <p id="none" hidden>Nothing in this archive matches.</p></div>
-      <section id="details" class="details" aria-label="Selected value" tabindex="-1"></section>
+      <section id="details" class="details" aria-label="Selected value" tabindex="0"></section>
       </main>
       \(Self.keys)
       <script type="application/json" id="data">
@@ -95,7 +97,8 @@ package struct OutlinePage {
   private static let keys = """
     <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
     <dl>
-    <div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>row by row; with <kbd>Page</kbd>, <kbd>Home</kbd> and <kbd>End</kbd> further</dd></div>
+    <div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt>
+    <dd>row by row; with <kbd>Page</kbd>, <kbd>Home</kbd> and <kbd>End</kbd> further</dd></div>
     <div><dt><kbd>→</kbd> <kbd>←</kbd></dt><dd>unfold and go inside; fold and go outside</dd></div>
     <div><dt><kbd>Enter</kbd></dt><dd>follow a link, fold or unfold</dd></div>
     <div><dt><kbd>*</kbd></dt><dd>unfold all beside a row</dd></div>

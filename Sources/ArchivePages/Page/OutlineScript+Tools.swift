@@ -81,7 +81,7 @@ extension OutlineScript {
         });
         list.append(b);
       }
-      if (order.length > 300) list.append(make('p', 'count', `and ${grouped(order.length - 300)} more, found by search`));
+      if (order.length > 300) list.append(make('p', 'count', `and ${grouped(order.length - 300)} more`));
       if (!order.length) list.append(make('p', 'count', 'none'));
     }
     """#
@@ -131,14 +131,15 @@ extension OutlineScript {
       if (preview.date !== undefined) {
         const date = new Date((preview.date + 978307200) * 1000);
         part('Date', make('p', '', text(at)));
-        if (!isNaN(date)) part('In your time zone', make('p', '', date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' })));
+        const local = isNaN(date) ? '' : date.toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
+        if (local) part('In your time zone', make('p', '', local));
       } else if (preview.text !== undefined) {
-        const all = kind(at) === DATA ? preview.text.length >= preview.size || preview.size < 4000 : preview.text.length < 20000;
-        part(`Text, ${counted(preview.size, 'byte')}` + (all ? '' : ', its beginning'), make('pre', '', preview.text));
+        const rest = preview.cut ? ', the beginning' : '';
+        part(`Text, ${counted(preview.size, 'byte')}${rest}`, make('pre', '', preview.text));
       } else if (text(at) && kind(at) !== DATA && !isContainer(at)) {
         part(c >= 0 || hasInside(at) ? 'Value' : '', make('pre', '', text(at)));
       }
-      if (preview.archive) part('Archive', make('p', '', 'The data is a keyed archive. Object numbers inside of it are its own.'));
+      if (preview.archive) part('Archive', make('p', '', 'The data is a keyed archive; object numbers inside are its own.'));
       if (preview.note) part('', make('p', 'soft', preview.note));
       if (preview.bytes) part(`Data, ${counted(preview.size, 'byte')}` + (preview.size > 256 ? ', the first 256' : ''),
         make('pre', 'hex', dump(preview.bytes)));
@@ -165,7 +166,8 @@ extension OutlineScript {
       for (let at = 0; at < bytes.length; at += 8) {
         const part = [...bytes.subarray(at, at + 8)];
         const hex = part.map(b => b.toString(16).padStart(2, '0')).join(' ').padEnd(23);
-        lines.push(`${at.toString(16).padStart(3, '0')}  ${hex}  ${part.map(b => b > 31 && b < 127 ? String.fromCharCode(b) : '·').join('')}`);
+        const shown = part.map(b => b > 31 && b < 127 ? String.fromCharCode(b) : '·').join('');
+        lines.push(`${at.toString(16).padStart(3, '0')}  ${hex}  ${shown}`);
       }
       return lines.join('\n');
     }

@@ -45,7 +45,9 @@ enum OutlineScript {
         const counts = [];
         for (let i = 0; i < n; i++) if (nest[i] < 0) counts[depth(i)] = (counts[depth(i)] || 0) + 1;
         let sum = counts[0] || 0;
-        for (levels = 0; levels < counts.length - 1 && (levels === 0 || sum + counts[levels + 1] <= 120);) sum += counts[++levels];
+        for (levels = 0; levels < counts.length - 1 && (!levels || sum + counts[levels + 1] <= 120);) {
+          sum += counts[++levels];
+        }
       }
       for (let i = 0; i < n; i++) unfolded[i] = nest[i] < 0 && kind(i) !== DATA && depth(i) < levels ? 1 : 0;
     }
@@ -190,7 +192,8 @@ enum OutlineScript {
       for (let k = first; k < last; k++) drawn.push(row(V[k], k));
       rows.replaceChildren(...drawn);
       const active = element('r' + current);
-      if (active) tree.setAttribute('aria-activedescendant', active.id); else tree.removeAttribute('aria-activedescendant');
+      if (active) tree.setAttribute('aria-activedescendant', active.id);
+      else tree.removeAttribute('aria-activedescendant');
     }
     function row(i, k) {
       const e = make('div', `row k-${KINDS[kind(i)]}`);

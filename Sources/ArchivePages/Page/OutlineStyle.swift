@@ -5,12 +5,14 @@
 enum OutlineStyle {
   private static let light = """
     color-scheme:light;--paper:#f6f7fa;--box:#fff;--ink:#20242f;--soft:#5f657a;--line:#dcdfe8;--well:#eceef4;\
-    --accent:#3450c8;--pick:#e3e8fd;--over:#f1f3f8;--text:#1c6b3c;--number:#8a4b00;--wrong:#b3261e;--mark:#ffe58a;--lift:#20242f26
+    --accent:#3450c8;--pick:#e3e8fd;--over:#f1f3f8;--text:#1c6b3c;--number:#8a4b00;--wrong:#b3261e;--mark:#ffe58a;\
+    --lift:#20242f26
     """
 
   private static let dark = """
     color-scheme:dark;--paper:#12141a;--box:#191c24;--ink:#e8eaf1;--soft:#9aa1b5;--line:#2d3240;--well:#232733;\
-    --accent:#9db2ff;--pick:#2a3358;--over:#20242e;--text:#8fd3a6;--number:#e3b877;--wrong:#ff9389;--mark:#6b5600;--lift:#000a
+    --accent:#9db2ff;--pick:#2a3358;--over:#20242e;--text:#8fd3a6;--number:#e3b877;--wrong:#ff9389;--mark:#6b5600;\
+    --lift:#000a
     """
 
   /// All rules.
@@ -42,7 +44,8 @@ enum OutlineStyle {
     .sr{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
     header{display:flex;align-items:center;gap:12px 24px;padding:12px 20px;flex:none}
     .names{flex:1;min-width:0}
-    h1{font-size:18px;line-height:1.3;font-weight:650;letter-spacing:-.01em;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+    h1{font-size:18px;line-height:1.3;font-weight:650;letter-spacing:-.01em;overflow:hidden;text-overflow:ellipsis;
+     white-space:nowrap}
     .facts{color:var(--soft);font-size:13px;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;
      font-variant-numeric:tabular-nums}
     .find{position:relative;flex:0 1 360px;min-width:160px}
@@ -55,22 +58,28 @@ enum OutlineStyle {
     kbd{font:12px/18px system-ui,"Segoe UI",Helvetica,Arial,sans-serif;min-width:20px;padding:0 5px;text-align:center;
      border:1px solid var(--line);border-radius:5px;color:var(--soft);background:var(--paper);display:inline-block}
     .tools{display:flex;gap:6px}
-    button{border:1px solid var(--line);background:var(--box);border-radius:9px;height:36px;padding:0 12px;cursor:pointer}
+    button{border:1px solid var(--line);background:var(--box);border-radius:9px;height:36px;padding:0 12px;
+     cursor:pointer}
     button:hover{background:var(--over)}
-    .remarks{margin:0 20px 12px;padding:9px 14px;border:1px solid var(--line);border-left:3px solid var(--wrong);border-radius:8px;
-     background:var(--box);font-size:13px;list-style:none;max-height:7.5em;overflow:auto;overflow-wrap:anywhere;flex:none}
+    .remarks{margin:0 20px 12px;padding:9px 14px;border:1px solid var(--line);border-left:3px solid var(--wrong);
+     border-radius:8px;
+     background:var(--box);font-size:13px;list-style:none;max-height:7.5em;overflow:auto;overflow-wrap:anywhere;
+     flex:none}
     main{flex:1;min-height:0;display:grid;grid-template-columns:252px minmax(0,1fr) minmax(280px,26%);
      grid-template-rows:minmax(0,1fr);border-top:1px solid var(--line)}
     .classes{overflow:auto;padding:12px 10px 20px;display:flex;flex-direction:column;gap:6px}
     h2{font-size:12px;font-weight:600;color:var(--soft);padding:0 8px}
-    .classes button{display:flex;align-items:center;gap:8px;width:100%;height:auto;min-height:28px;padding:3px 8px;border:1px solid transparent;
+    .classes button{display:flex;align-items:center;gap:8px;width:100%;height:auto;min-height:28px;padding:3px 8px;
+     border:1px solid transparent;
      border-radius:7px;background:none;text-align:left;font-size:13px}
     .classes button:hover{background:var(--well)}
     .classes button[aria-pressed=true]{background:var(--pick);border-color:var(--accent)}
     .dot{flex:none;width:9px;height:9px;border-radius:3px;background:var(--c,var(--soft))}
     .classes .name{flex:1;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
     .count{color:var(--soft);font-variant-numeric:tabular-nums;font-size:12px}
-    dialog{border:1px solid var(--line);border-radius:14px;background:var(--box);color:var(--ink);padding:22px 26px;max-width:34rem;
+    .classes p{padding:0 8px}
+    dialog{border:1px solid var(--line);border-radius:14px;background:var(--box);color:var(--ink);padding:22px 26px;
+     max-width:34rem;
      box-shadow:0 18px 50px var(--lift)}
     dialog::backdrop{background:#0006}
     dialog h2{font-size:16px;color:var(--ink);padding:0 0 12px}
@@ -79,21 +88,26 @@ enum OutlineStyle {
     """
 
   private static let tree = """
-    .tree{position:relative;overflow:auto;background:var(--box);border:solid var(--line);border-width:0 1px;outline-offset:-2px;
-     font:13px/var(--row) ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;padding:6px 0;overscroll-behavior:contain;contain:strict}
+    .tree{position:relative;overflow:auto;background:var(--box);border:solid var(--line);border-width:0 1px;
+     outline-offset:-2px;
+     font:13px/var(--row) ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace;padding:6px 0;
+     overscroll-behavior:contain;contain:strict}
     #rows{position:relative}
-    .row{position:absolute;left:0;right:0;top:0;height:var(--row);display:flex;align-items:center;padding:0 14px 0 8px;white-space:pre;
+    .row{position:absolute;left:0;right:0;top:0;height:var(--row);display:flex;align-items:center;
+     padding:0 14px 0 8px;white-space:pre;
      cursor:default;overflow:hidden}
     .row:hover{background:var(--over)}
     .row[aria-selected=true]{background:var(--pick)}
     .tree:focus-visible{outline:0}
     .tree:focus-visible .row[aria-selected=true]{box-shadow:inset 0 0 0 1.5px var(--accent),inset 4px 0 var(--accent)}
     .row>*{flex:none}
-    .guides{height:100%;background:repeating-linear-gradient(90deg,transparent 0 8px,var(--line) 8px 9px,transparent 9px 16px)}
+    .guides{height:100%;
+     background:repeating-linear-gradient(90deg,transparent 0 8px,var(--line) 8px 9px,transparent 9px 16px)}
     .level{color:var(--soft);font-size:11px}
     .twist{width:18px;height:100%;position:relative}
     [aria-expanded]>.twist{cursor:pointer}
-    [aria-expanded]>.twist::before{content:"";position:absolute;left:5px;top:calc(50% - 4px);border:solid transparent;border-width:4px 0 4px 6px;
+    [aria-expanded]>.twist::before{content:"";position:absolute;left:5px;top:calc(50% - 4px);
+     border:solid transparent;border-width:4px 0 4px 6px;
      border-left-color:var(--soft)}
     [aria-expanded=true]>.twist::before{transform:rotate(90deg)}
     .label{color:var(--ink)}
@@ -104,36 +118,40 @@ enum OutlineStyle {
     .label,.text,.class{unicode-bidi:isolate}
     .label{flex:0 1 auto!important;overflow:hidden;text-overflow:ellipsis;max-width:62%}
     .class{flex:0 1 auto!important;overflow:hidden;text-overflow:ellipsis;min-width:3em}
-    .row>.short{flex:none!important}
+    .row>.short{flex:none!important;min-width:0}
     .k-string .text,.k-url .text{color:var(--text)}
     .k-number .text,.k-boolean .text,.k-date .text,.k-uuid .text{color:var(--number)}
-    .k-object .text,.k-array .text,.k-dictionary .text,.k-null .text,.k-data .text,.k-note .text,.k-group .text,.number{color:var(--soft)}
+    .k-object .text,.k-array .text,.k-dictionary .text,.k-null .text,.k-data .text,.k-note .text,.k-group .text,
+    .number{color:var(--soft)}
     .k-damaged .text{color:var(--wrong);font-weight:600}
     .k-group .text{font-family:system-ui,"Segoe UI",Helvetica,Arial,sans-serif;font-weight:600}
     .row .link{text-decoration:none;border-radius:5px;line-height:19px;padding:0 5px;background:var(--well)}
     .row .link:hover{text-decoration:underline}
     .link.cycle{color:var(--wrong)}
     .thumb{width:20px;height:20px;object-fit:contain;margin-right:8px;border-radius:3px;background:var(--well)}
-    .way .label,.way .text,.way .class{opacity:.62}
+    .way .label,.way .text,.way .class{opacity:.72}
     mark{background:var(--mark);color:inherit;border-radius:2px}
     #none{position:absolute;inset:0;display:grid;place-items:center;color:var(--soft);
      font:15px system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
     """
 
   private static let details = """
-    .details{overflow:auto;padding:16px 18px 28px;display:flex;flex-direction:column;gap:16px;overflow-wrap:anywhere;font-size:13px}
+    .details{overflow:auto;padding:16px 18px 28px;display:flex;flex-direction:column;gap:16px;overflow-wrap:anywhere;
+     font-size:13px}
     .details h2{padding:0;margin-bottom:3px}
     .details .title{font-size:16px;font-weight:650;line-height:1.3;color:var(--c,var(--ink));unicode-bidi:isolate}
     .details .chain{color:var(--soft);margin-top:2px}
     .details code,.details pre{font:12.5px/1.5 ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
     .details code{user-select:all;-webkit-user-select:all;background:var(--well);border-radius:5px;padding:1px 5px;
      box-decoration-break:clone;-webkit-box-decoration-break:clone}
-    .details pre{white-space:pre-wrap;overflow:auto;max-height:24em;background:var(--box);border:1px solid var(--line);border-radius:9px;
+    .details pre{white-space:pre-wrap;overflow:auto;max-height:24em;background:var(--box);
+     border:1px solid var(--line);border-radius:9px;
      padding:9px 11px;unicode-bidi:plaintext}
     .details pre.hex{white-space:pre;font-size:11.5px}
     .details ul{list-style:none;display:flex;flex-direction:column;gap:3px}
     .details .soft{color:var(--soft)}
-    .picture{display:block;max-width:100%;max-height:45vh;object-fit:contain;border:1px solid var(--line);border-radius:9px;
+    .picture{display:block;max-width:100%;max-height:45vh;object-fit:contain;border:1px solid var(--line);
+     border-radius:9px;
      background:repeating-conic-gradient(var(--well) 0 25%,var(--box) 0 50%) 0 0/16px 16px}
     """
 
@@ -149,12 +167,14 @@ enum OutlineStyle {
      .remarks{margin:0 12px 10px}
      main{grid-template-columns:minmax(0,1fr);grid-template-rows:auto minmax(0,1fr) minmax(0,36%)}
      .classes{grid-row:auto;padding:7px 12px;overflow-x:auto}.classes h2{display:none}
-     .classes>div{display:flex;gap:6px;width:max-content}.classes button{width:auto;border-color:var(--line);background:var(--box)}
+     .classes>div{display:flex;gap:6px;width:max-content}.classes button{width:auto;border-color:var(--line);
+     background:var(--box)}
      .tree{border-width:1px 0}.details{border:0;padding:12px 14px 20px}
-     .row{padding-right:8px}.label{max-width:60%}
+     .row{padding-right:8px}.row>.class.short{flex:0 1 auto!important}.label{max-width:60%}
     }
     @media (prefers-contrast:more){:root{--soft:var(--ink);--line:var(--ink)}}
-    @media (forced-colors:active){.row[aria-selected=true]{outline:2px solid Highlight;outline-offset:-2px}.chip,.dot{forced-color-adjust:none}}
+    @media (forced-colors:active){.row[aria-selected=true]{outline:2px solid Highlight;outline-offset:-2px}
+     .chip,.dot{forced-color-adjust:none}}
     @media print{body{height:auto}.tools,.find,.classes{display:none}}
     """
 }

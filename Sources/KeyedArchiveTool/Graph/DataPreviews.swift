@@ -38,7 +38,9 @@ struct DataPreviews {
     preview.bytes = Data(data.prefix(Self.shownBytes))
     switch DataSummary.guess(data) {
     case "png", "jpeg", "gif": addImage(data, to: &preview)
-    case "text": preview.text = Self.text(data)
+    case "text":
+      preview.text = Self.text(data)
+      preview.isCut = data.count > Self.shownText
     case "keyed archive", "plist": return open(data, preview, mayOpen)
     default: break
     }
@@ -87,11 +89,6 @@ struct DataPreviews {
       while let last = start.last, last & 0xC0 == 0x80 { start.removeLast() }
       if let last = start.last, last >= 0xC0 { start.removeLast() }
     }
-    return EscapedText.plain(String(decoding: start, as: UTF8.self), keeping: ["\n"])
-  }
-
-  /// The beginning of a text, with everything escaped but the ends of lines.
-  static func beginning(of text: String, _ count: Int) -> String {
-    EscapedText.plain(String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))), keeping: ["\n"])
+    return EscapedText.plain(String(decoding: start, as: UTF8.self), keeping: ["\n", "\t"])
   }
 }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchivePages
 import CommandLineTools
 import KeyedArchiving
@@ -91,7 +86,7 @@ struct OutlineReader {
       switch open[last].content {
       case .lines(let lines) where next < lines.count:
         if levels.count == 1 || !levels[levels.count - 1].reader.isExhausted {
-          add(Self.label(lines[next].label), lines[next].value)
+          add(Outline.Label(lines[next].label), lines[next].value)
         } else {
           addNote("… more of the archive, which holds so much that is shared that it is not all looked at")
           open[last].next = lines.count
@@ -121,16 +116,6 @@ struct OutlineReader {
     base = 1
     for uid in left { read(.none, .reference(uid)) }
     base = 0
-  }
-
-  private static func label(_ label: GraphReader.Label) -> Outline.Label {
-    switch label {
-    case .key: .key(label.text)
-    case .element(let index): .element(index)
-    case .pair(let text): .pair(text)
-    case .pairKey(let index): .pairKey(index)
-    case .pairValue(let index): .pairValue(index)
-    }
   }
 
   private mutating func addNote(_ text: String) {
@@ -209,11 +194,11 @@ struct OutlineReader {
     switch shape {
     case .null: row.text = "null"
     case .scalar(let value):
-      row.kind = Self.kind(value)
+      row.kind = Outline.Kind(value)
       row.text = text.text(value, limit: Self.rowText)
     case .value(let name, let value):
       row.classPlace = outline.place(ofClass: ValueText.name(name))
-      row.kind = Self.kind(value)
+      row.kind = Outline.Kind(value)
       row.text = text.text(value, limit: Self.rowText) ?? ""
     case .object(let name, let contents):
       row.kind = .object
@@ -236,30 +221,6 @@ struct OutlineReader {
     }
   }
 
-  private static func kind(_ value: KeyedArchive.Stored) -> Outline.Kind {
-    switch value {
-    case .boolean: .boolean
-    case .integer, .wideInteger, .float, .double: .number
-    case .string: .string
-    case .date: .date
-    case .data: .data
-    case .array: .array
-    case .dictionary: .dictionary
-    case .reference: .note
-    }
-  }
-
-  private static func kind(_ value: GraphReader.Value) -> Outline.Kind {
-    switch value {
-    case .date: .date
-    case .url: .url
-    case .uuid: .uuid
-    case .string: .string
-    case .data: .data
-    case .null: .null
-    }
-  }
-
   private func preview(of shape: GraphReader.Shape) -> Preview? {
     switch shape {
     case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
@@ -271,11 +232,11 @@ struct OutlineReader {
 
   /// The text itself, where its row does not show all of it.
   private static func preview(of text: String) -> Preview? {
-    let scalars = text.unicodeScalars
-    guard
-      scalars.contains("\n") || scalars.index(scalars.startIndex, offsetBy: rowText, limitedBy: scalars.endIndex) != nil
-    else { return nil }
-    return Preview(text: DataPreviews.beginning(of: text, wholeText), byteCount: text.utf8.count)
+    let start = text.unicodeScalars.prefix(wholeText)
+    guard start.count > rowText || start.contains("\n") else { return nil }
+    return Preview(
+      text: EscapedText.plain(String(start), keeping: ["\n", "\t"]), isCut: start.endIndex < text.endIndex,
+      byteCount: text.utf8.count)
   }
 
   // MARK: Property lists
@@ -336,15 +297,5 @@ struct OutlineReader {
     }
     outline.add(row, preview)
     if isContainer { openList(item, of: list, last: last) }
-  }
-}
-
-extension GraphReader.Shape {
-  /// The bytes that the value is, if it is data.
-  fileprivate var data: Data? {
-    switch self {
-    case .scalar(.data(let data)), .value(_, .data(let data)): data
-    default: nil
-    }
   }
 }
