@@ -176,6 +176,7 @@ struct GraphTests {
     #expect(
       page.code == .fine && page.errors.contains("note: the page has the first 100 rows. Ask for more with --limit"))
     #expect(page.output.contains("The page holds the first 100 rows and no more."))
+    #expect(try picture(data, rows: 1001).isCut == false && picture(data, rows: 1000).isCut)
     let svg = ToolRun("graph", "-", "--to", "svg", input: data)
     #expect(svg.code == .fine && svg.errors.contains("note: 500 of 1000 objects are drawn"))
     #expect(svg.output.contains("500 of 1000 objects"))
@@ -188,6 +189,27 @@ struct GraphTests {
   func deep() throws {
     let run = ToolRun("graph", "-", "--to", "html", input: try Link.chain(100_000))
     #expect(run.code == .fine && run.data.count < 10_000_000)
+  }
+
+  @Test(
+    "text that is none, in values, keys and class names: half a pair of UTF-16, NUL, marks of direction, 100,000 letters",
+    arguments: ["html", "svg", "dot"])
+  func oddTexts(form: String) throws {
+    let half: HandmadeList = .raw([0x62, 0xD8, 0x00, 0x00, 0x41])
+    let texts: [HandmadeList] = [
+      half, "\0\u{1B}[2J", "\u{202E}abc\u{2066}", .string(String(repeating: "x", count: 100_000)), "</script>", "]]>",
+    ]
+    for text in texts {
+      let data = Handmade.archive([
+        ["text": .uid(2), "inline": text, "$class": .uid(3)], text, ["$classname": text, "$classes": [text]],
+        ["NS.keys": [.uid(2)], "NS.objects": [.uid(2)], "$class": .uid(5)], Handmade.classRecord("NSDictionary"),
+      ])
+      let run = ToolRun("graph", "-", "--to", form, input: data)
+      #expect([.fine, .notAnArchive].contains(run.code))
+      #expect(String(validating: run.data, as: UTF8.self) != nil)
+      #expect(!run.output.unicodeScalars.contains { $0 != "\n" && EscapedText.isHostile($0) })
+      #expect(run.data.count < 200_000)
+    }
   }
 
   @Test("OUT is written in one step, and nothing of it where it cannot be")

@@ -119,7 +119,7 @@ package struct SVGDrawing {
     .line tspan:not(.label){fill:var(--t,inherit)}
     tspan{unicode-bidi:isolate}
     .edge{fill:none;stroke:var(--edge);stroke-width:1.2}.tip{fill:var(--edge)}.turntip{fill:var(--turn)}
-    .shared{stroke-dasharray:4 3;stroke-opacity:.55}.cycle{stroke:var(--turn);stroke-dasharray:4 3;stroke-opacity:.7}
+    .shared{stroke-dasharray:4 3;stroke-opacity:.45}.cycle{stroke:var(--turn);stroke-dasharray:4 3;stroke-opacity:.7}
     .more{stroke-opacity:.35}
     """
 }

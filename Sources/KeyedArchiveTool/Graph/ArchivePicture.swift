@@ -41,11 +41,13 @@ struct ArchivePicture {
     }
     var outline = rows.outline
     outline.remarks = Self.remarks(findings, path)
-    if rows.isFull { outline.remarks.append("The page holds the first \(outline.rows.count) rows and no more.") }
+    if rows.isCut { outline.remarks.append("The page holds the first \(outline.rows.count) rows and no more.") }
     if let excess = rows.excess { outline.remarks.append("It is cut: " + excess.line + ".") }
     self.outline = outline
-    isCut = rows.isFull
-    failure = rows.excess ?? rows.damage?.first ?? findings.first { $0.severity == .error }.map { Failure($0) }
+    isCut = rows.isCut
+    var damage = rows.damage?.first
+    if let count = rows.damage?.count, count > 1 { damage?.detail += " [the first of \(count) damaged values]" }
+    failure = rows.excess ?? damage ?? findings.first { $0.severity == .error }.map { Failure($0) }
   }
 
   private static func outline(of archive: KeyedArchive, _ name: String, _ byteCount: Int) -> Outline {

@@ -23,6 +23,8 @@ struct OutlineReader {
   private(set) var outline: Outline
   /// How many parts of the graph are damaged, and the first of them.
   private(set) var damage: (count: Int, first: Failure)?
+  /// Whether rows are left out because there are as many as there may be.
+  private(set) var isCut = false
   private let limit: OutputLimit
   private let mostRows: Int
   private let text = ValueText(Style(isOn: false))
@@ -49,6 +51,14 @@ struct OutlineReader {
     let content: Content
     var next = 0
 
+    /// How many values are inside.
+    var count: Int {
+      switch content {
+      case .lines(let lines): lines.count
+      case .list(_, let items, _): items.count
+      }
+    }
+
     enum Content {
       case lines([GraphReader.Line])
       /// A part of a property list, and which of the rows that the list may have is the last.
@@ -65,20 +75,22 @@ struct OutlineReader {
     insideRoom = ExpansionRoom(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
   }
 
-  /// Whether there are as many rows as there may be.
-  var isFull: Bool { outline.rows.count >= mostRows }
-
   /// The error for an outline that was ended because it would be too large.
   var excess: Failure? {
     guard outline.weight > limit.byteCount else { return nil }
     return limit.failure("the picture", remedy: "Show a part of it with --path")
   }
 
+  private var isFull: Bool { outline.rows.count >= mostRows }
+
   private var isEnded: Bool { isFull || outline.weight > limit.byteCount || levels[0].reader.isExhausted }
 
   /// Adds a value with everything inside of it.
   mutating func read(_ label: Outline.Label, _ value: KeyedArchive.Stored) {
-    guard !isEnded else { return }
+    guard !isEnded else {
+      isCut = isCut || isFull
+      return
+    }
     add(label, value)
     while let last = open.indices.last, !isEnded {
       let next = open[last].next
@@ -103,6 +115,7 @@ struct OutlineReader {
         if levels.count > 1, open.count == levels[levels.count - 1].floor { closeArchive() }
       }
     }
+    if isFull, open.contains(where: { $0.next < $0.count }) { isCut = true }
     open.removeAll()
     while levels.count > 1 { closeArchive() }
   }
@@ -110,7 +123,11 @@ struct OutlineReader {
   /// Adds objects that nothing refers to.
   mutating func readUnreferenced(_ uids: [ArchiveUID]) {
     let left = uids.filter { levels[0].homes[$0] == nil }
-    guard !left.isEmpty, !isEnded else { return }
+    guard !left.isEmpty else { return }
+    guard !isEnded else {
+      isCut = isCut || isFull
+      return
+    }
     let text = "\(CountText.text(left.count, "object")) that nothing refers to"
     outline.add(.init(depth: 0, label: .none, kind: .group, text: text))
     base = 1
