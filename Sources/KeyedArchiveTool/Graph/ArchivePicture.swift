@@ -4,7 +4,7 @@
 import ArchivePages
 import CommandLineTools
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// The outline of an archive with what is to be said of the archive as a whole.
 struct ArchivePicture {

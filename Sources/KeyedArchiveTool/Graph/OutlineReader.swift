@@ -4,7 +4,7 @@
 import ArchivePages
 import CommandLineTools
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Makes an outline of an archive, for the writers of pictures.
 ///
