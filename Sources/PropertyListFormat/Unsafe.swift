@@ -165,6 +165,15 @@
     }
   }
 
+  /// Stores a copy of bytes that were written, `count` of them from `source` on, behind which `offset` lies.
+  @inlinable @inline(__always)
+  public mutating func copy(_ count: Int, from source: Int, to offset: Int) {
+    guard let base = unsafe base, count >= 0, source >= 0, source &+ count <= offset, count <= capacity &- offset else {
+      preconditionFailure("no room was made")
+    }
+    unsafe base.advanced(by: offset).copyMemory(from: base + source, byteCount: count)
+  }
+
   /// Stores the low `width` bytes, 1 or 2, of each big-endian number of four bytes.
   public mutating func store(low width: Int, ofEachFourIn numbers: Span<UInt8>, at offset: Int) {
     let count = numbers.count / 4

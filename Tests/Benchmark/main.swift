@@ -42,7 +42,7 @@ do {
   case "scaling":
     let count = try arguments.number("objects", 1_000_000)
     try arguments.finish()
-    exit(try Scaling.run(count: max(count, 1000), limit: 12) ? 0 : 1)
+    exit(try Scaling.run(count: max(count, 1000), limit: 13) ? 0 : 1)
   case "run":
     guard let workload = arguments.text("workload").flatMap(Workload.init), let operation = arguments.text("operation"),
       operation == "encode" || operation == "decode"

@@ -50,6 +50,34 @@ struct GrowingBytesTests {
     #expect([UInt8](sink.finish()) == [7] + (expected[width] ?? []))
   }
 
+  @Test("repeats what was written before")
+  func repeats() {
+    var sink = ByteSink(capacity: 0)
+    sink.put([1, 2, 3, 4].span)
+    sink.reserve(3)
+    sink.repeatBytes(3, from: 1)
+    #expect([UInt8](sink.finish()) == [1, 2, 3, 4, 2, 3, 4])
+  }
+
+  @Test("writes a marker and its number in one store or in two")
+  func shortNumbers() throws {
+    let numbers: [UInt64] = [0, 1, 255, 256, 65_535, 65_536, 0xFFFF_FFFF, 0x1_0000_0000, .max]
+    var writer = BinaryWriter(objectCount: 1 + 2 * numbers.count, byteCount: 10)
+    writer.beginContainer(BinaryLayout.array, count: 2 * numbers.count)
+    for reference in 1...2 * numbers.count { writer.put(reference: UInt32(reference)) }
+    for number in numbers {
+      writer.put(Int64(bitPattern: number))
+      writer.put(uid: number & 0xFFFF_FFFF)
+    }
+    let list = try PropertyList(writer.finish(top: 0))
+    for (place, number) in numbers.enumerated() {
+      let integer = try list.object(ObjectRef(rawValue: UInt32(1 + 2 * place)))
+      let uid = try list.object(ObjectRef(rawValue: UInt32(2 + 2 * place)))
+      #expect(integer == .integer(Int64(bitPattern: number)))
+      #expect(uid == .uid(number & 0xFFFF_FFFF))
+    }
+  }
+
   @Test("shows what was written")
   func shows() {
     var bytes = GrowingBytes()
@@ -96,6 +124,11 @@ struct GrowingBytesTests {
       var bytes = GrowingBytes()
       bytes.makeRoom(3)
       bytes.withBytes(4) { _ in }
+    }
+    await #expect(processExitsWith: .failure) {
+      var bytes = GrowingBytes()
+      bytes.makeRoom(8)
+      bytes.copy(4, from: 2, to: 4)
     }
   }
 }

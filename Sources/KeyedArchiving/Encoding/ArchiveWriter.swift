@@ -35,6 +35,8 @@ struct ArchiveWriter: ~Copyable {
 
   // The numbers of objects that are shared. 0 stands for none: it is the outermost dictionary's.
   var keyNumbers: GrowingArray<UInt32>
+  /// Where in the file the key references of a shape stand that was written before.
+  private var keyReferences: GrowingArray<Int>
   var uidNumbers: GrowingArray<UInt32>
   var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
   var numbers: UIDTable<TypedNumber>
@@ -81,6 +83,7 @@ struct ArchiveWriter: ~Copyable {
     out = BinaryWriter(objectCount: objectCount, byteCount: byteCount)
     let keyCount = storage.state.tree.texts.count
     let entryCount = storage.state.entries.count
+    let shapeCount = storage.state.tree.shapes.count
     // What a file of a few objects takes.
     var block = FirstBlock(1016)
     pending = GrowingArray(16, from: &block)
@@ -88,6 +91,7 @@ struct ArchiveWriter: ~Copyable {
     taggedStrings = UIDTable(from: &block)
     keyNumbers = GrowingArray(repeating: 0, count: keyCount, from: &block)
     uidNumbers = GrowingArray(repeating: 0, count: entryCount, from: &block)
+    keyReferences = GrowingArray(repeating: 0, count: shapeCount, from: &block)
     names = GrowingArray(8, from: &block)
     firstBlock = block
   }
@@ -153,12 +157,18 @@ struct ArchiveWriter: ~Copyable {
 
   /// Writes a dictionary and all that it alone holds.
   @inline(__always)
-  private mutating func writeDictionary(_ shape: Int, _ firstSlot: Int) {
-    let shape = state.tree.shapes[shape]
+  private mutating func writeDictionary(_ shapeNumber: Int, _ firstSlot: Int) {
+    let shape = state.tree.shapes[shapeNumber]
     let places = Int(shape.start)..<Int(shape.start &+ shape.count)
     _ = claim()
     out.beginContainer(BinaryLayout.dictionary, count: places.count)
-    for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
+    let known = keyReferences[shapeNumber]
+    if known != 0 {
+      out.repeatReferences(places.count, from: known)
+    } else {
+      keyReferences[shapeNumber] = out.sink.count
+      for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
+    }
     for place in places {
       let slotOfKey = state.tree.order[place].slot
       guard slotOfKey != KeyTree.classSlot else {

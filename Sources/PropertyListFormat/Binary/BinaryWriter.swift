@@ -83,8 +83,7 @@
   /// Writes a real of 4 bytes.
   public mutating func put(_ value: Float) {
     begin(5)
-    sink.put(BinaryLayout.float)
-    sink.putBigEndian(UInt64(value.bitPattern), width: 4)
+    putShort(BinaryLayout.float, UInt64(value.bitPattern), 4)
   }
 
   /// Writes a real of 8 bytes.
@@ -106,8 +105,7 @@
   public mutating func put(uid: UInt64) {
     begin(9)
     let width = BinaryLayout.width(of: uid)
-    sink.put(BinaryLayout.uid | UInt8(truncatingIfNeeded: width &- 1))
-    sink.putBigEndian(uid, width: width)
+    putShort(BinaryLayout.uid | UInt8(truncatingIfNeeded: width &- 1), uid, width)
   }
 
   /// Writes data.
@@ -146,6 +144,12 @@
   @inlinable @inline(__always)
   public mutating func put(reference: UInt32) {
     sink.putBigEndian(UInt64(reference), width: referenceWidth)
+  }
+
+  /// Writes references that were written before, from `offset` on, into the container that was begun.
+  @inlinable @inline(__always)
+  public mutating func repeatReferences(_ count: Int, from offset: Int) {
+    sink.repeatBytes(count &* referenceWidth, from: offset)
   }
 
   /// Leaves room for references of the container that was begun, to be filled in by ``fill(_:_:from:)``.
@@ -205,11 +209,18 @@
     beginObject()
   }
 
+  /// Writes a marker and a number of `width` bytes, mostly in one store.
+  @inlinable @inline(__always)
+  mutating func putShort(_ marker: UInt8, _ value: UInt64, _ width: Int) {
+    if width <= 4 { return sink.putBigEndian(UInt64(marker) << UInt64(8 &* width) | value, width: width &+ 1) }
+    sink.put(marker)
+    sink.putBigEndian(value, width: width)
+  }
+
   @inlinable @inline(__always)
   mutating func putInteger(_ value: UInt64) {
     let width = BinaryLayout.width(of: value)
-    sink.put(BinaryLayout.integer | UInt8(truncatingIfNeeded: width.trailingZeroBitCount))
-    sink.putBigEndian(value, width: width)
+    putShort(BinaryLayout.integer | UInt8(truncatingIfNeeded: width.trailingZeroBitCount), value, width)
   }
 
   @inlinable @inline(__always)

@@ -49,6 +49,13 @@
     count &+= width
   }
 
+  /// Appends what was written before from `offset` on, for which room was reserved.
+  @inlinable @inline(__always)
+  public mutating func repeatBytes(_ size: Int, from offset: Int) {
+    bytes.copy(size, from: offset, to: count)
+    count &+= size
+  }
+
   /// Appends bytes; reserves the room itself.
   public mutating func put(_ more: Span<UInt8>) {
     reserve(more.count)
