@@ -138,6 +138,26 @@ public struct PropertyList: Sendable {
     return try table.item(ref, in: bytes.span)
   }
 
+  /// One element of an array, for which the others are not read.
+  package enum ArrayElement {
+    /// The row is no array.
+    case notAnArray
+    /// The array has no such element.
+    case absent
+    case row(ObjectRef)
+  }
+
+  /// The element at a place of the array in row `ref`.
+  package func element(_ place: Int, ofArray ref: ObjectRef) throws(PropertyListError) -> ArrayElement {
+    if let item = try storedItem(ref) {
+      guard item.kind == .array else { return .notAnArray }
+      guard place >= 0, place < item.count else { return .absent }
+      return .row(try table.element(place, of: item, in: bytes.span))
+    }
+    guard case .array(let rows) = try object(ref) else { return .notAnArray }
+    return rows.indices.contains(place) ? .row(rows[place]) : .absent
+  }
+
   /// The file: the bytes that were read if nothing was changed, else what ``rewritten(as:)`` gives.
   /// - Parameter format: the format to write, the one that was read unless given.
   /// - Returns: the file's bytes.

@@ -9,17 +9,19 @@ import HarnessSupport
 let usage = """
   usage: archive-benchmark compare [--quick] [--json] [--thresholds FILE] [--write-thresholds FILE]
          archive-benchmark scaling [--objects N]
+         archive-benchmark keypath [--objects N]
          archive-benchmark run --workload NAME --count N --operation encode|decode [--turns N]
 
     compare    this library, Foundation's archiver and Foundation's coders for property lists and JSON, taking turns
     scaling    time against the number of objects, for graphs of several shapes
+    keypath    one value of a large archive against all of it
     run        one case and nothing else, to be watched by a profiler
 
     --quick             small sizes, less than a minute
     --json              figures for programs
     --thresholds        fail if this library is less ahead of the others than the file says
     --write-thresholds  write such a file from this run
-    --objects           how many; a million unless given
+    --objects           how many; a million for scaling and 100,000 for keypath unless given
     --turns             how often; once unless given
   """
 
@@ -43,6 +45,10 @@ do {
     let count = try arguments.number("objects", 1_000_000)
     try arguments.finish()
     exit(try Scaling.run(count: max(count, 1000), limit: 13) ? 0 : 1)
+  case "keypath":
+    let count = try arguments.number("objects", 100_000)
+    try arguments.finish()
+    exit(try KeyPathReading.run(count: max(count, 1000)) ? 0 : 1)
   case "run":
     guard let workload = arguments.text("workload").flatMap(Workload.init), let operation = arguments.text("operation"),
       operation == "encode" || operation == "decode"

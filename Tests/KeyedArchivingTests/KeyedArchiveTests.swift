@@ -50,6 +50,24 @@ struct KeyedArchiveTests {
     #expect(node.string == nil && node.array == nil && node.number == nil && node.keys.isEmpty)
   }
 
+  @Test("an element is the one that the array of all elements has, before and after an edit; others are none")
+  func elements() throws {
+    var archive = try creatures()
+    for _ in 0..<2 {
+      let list = archive["creatures"]
+      let all = try #require(list.array)
+      for (place, element) in all.enumerated() { #expect(list[place].uid == element.uid) }
+      #expect(!list[-1].exists && !list[all.count].exists && !list[.max].exists && !list[.min].exists)
+      #expect(!archive["count"][0].exists && !list[0][0].exists)
+      let uid = try #require(list.uid)
+      guard all.count == 3, case .instance(_, let entries) = try archive.object(uid),
+        case .array(let values)? = entries.first(where: { $0.key == "NS.objects" })?.value
+      else { continue }
+      try archive.setValue(.array(values.dropLast()), forKey: "NS.objects", of: uid)
+    }
+    #expect(archive["creatures"].array?.count == 2)
+  }
+
   @Test("knows whether it is cyclic, and the way to any object")
   func graph() throws {
     let archive = try creatures()

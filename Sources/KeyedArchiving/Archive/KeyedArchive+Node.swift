@@ -163,11 +163,13 @@ extension KeyedArchive.Node {
 
   /// The element at a place, of an array inside an object or of a collection object.
   public subscript(index: Int) -> Self {
-    if case .array(let rows)? = stored {
-      return rows.indices.contains(index) ? archive.node(rows[index]) : archive.missing
-    }
-    if let row = value("NS.objects"), case .array(let rows)? = try? archive.stored(row) {
-      return rows.indices.contains(index) ? archive.node(rows[index]) : archive.missing
+    for list in [row, value("NS.objects")] {
+      guard let list else { continue }
+      switch try? archive.list.element(index, ofArray: list) {
+      case .row(let element)?: return archive.node(element)
+      case .absent?, nil: return archive.missing
+      case .notAnArray?: continue
+      }
     }
     return value("NS.object.\(index)").map { archive.node($0) } ?? archive.missing
   }
