@@ -110,14 +110,37 @@ private struct GraphPathParser {
     return step
   }
 
-  /// A key up to its closing quote; a backslash takes the next character as it is.
+  /// A key up to its closing quote. A backslash begins what output has in place of control characters, and takes any other
+  /// character as it is.
   private mutating func quoted(upTo quote: Character) throws(UsageError) -> String {
     var key = ""
     while let character = rest.popFirst() {
       if character == quote { return key }
-      if character == "\\", let escaped = rest.popFirst() { key.append(escaped) } else { key.append(character) }
+      if character == "\\", let escaped = rest.popFirst() {
+        key.unicodeScalars.append(contentsOf: try self.escaped(escaped).unicodeScalars)
+      } else {
+        key.append(character)
+      }
     }
     throw failure("expected the closing quote")
+  }
+
+  private mutating func escaped(_ character: Character) throws(UsageError) -> String {
+    switch character {
+    case "n": return "\n"
+    case "t": return "\t"
+    case "r": return "\r"
+    case "0": return "\0"
+    case "u":
+      guard take("{") else { return "u" }
+      let digits = rest.prefix { $0.isHexDigit }
+      rest.removeFirst(digits.count)
+      guard let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number), take("}") else {
+        throw failure("expected a character's number in hexadecimal digits and '}'")
+      }
+      return String(scalar)
+    default: return String(character)
+    }
   }
 
   private func failure(_ expected: String) -> UsageError {

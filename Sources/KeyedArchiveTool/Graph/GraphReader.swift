@@ -56,15 +56,7 @@ struct GraphReader {
     case null
   }
 
-  /// What an object holds.
-  struct Contents {
-    /// Its keys and values, without those that say its elements or pairs.
-    var entries: [KeyedArchive.Entry] = []
-    /// The elements of an array or set.
-    var elements: [KeyedArchive.Stored]?
-    /// The pairs of a dictionary.
-    var pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]?
-  }
+  typealias Contents = ObjectContents
 
   /// Looks at a value; a reference is followed.
   mutating func shape(of stored: KeyedArchive.Stored) -> Shape {
@@ -90,7 +82,7 @@ struct GraphReader {
     case .instance(let classUID, let entries):
       let name = try className(classUID)
       if let value = singleValue(name, entries) { return .value(className: name, value) }
-      return .object(className: name, Self.contents(of: entries))
+      return .object(className: name, Contents(entries))
     }
   }
 
@@ -168,43 +160,5 @@ struct GraphReader {
     guard b.count == 16 else { return nil }
     return UUID(
       uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
-  }
-
-  /// Sorts entries: elements and pairs are told by Foundation's keys, in either of their two forms.
-  private static func contents(of entries: [KeyedArchive.Entry]) -> Contents {
-    let keys = list(entries, "NS.keys", numbered: "NS.key.")
-    let values = list(entries, "NS.objects", numbered: "NS.object.")
-    var contents = Contents()
-    var used: Set<String> = []
-    if let keys, let values, keys.values.count == values.values.count {
-      contents.pairs = zip(keys.values, values.values).map { ($0, $1) }
-      used = keys.used.union(values.used)
-    } else if let values, keys == nil {
-      contents.elements = values.values
-      used = values.used
-    }
-    contents.entries = used.isEmpty ? entries : entries.filter { !used.contains($0.key) }
-    return contents
-  }
-
-  /// The values under one key, or under numbered keys, with the keys they were found under.
-  private static func list(
-    _ entries: [KeyedArchive.Entry], _ key: String, numbered prefix: String
-  ) -> (values: [KeyedArchive.Stored], used: Set<String>)? {
-    var places: [Int: KeyedArchive.Stored] = [:]
-    for entry in entries {
-      if entry.key == key {
-        guard case .array(let values) = entry.value else { return nil }
-        return (values, [key])
-      }
-      if entry.key.hasPrefix(prefix), let place = Int(entry.key.dropFirst(prefix.count)) { places[place] = entry.value }
-    }
-    var values: [KeyedArchive.Stored] = []
-    var used: Set<String> = []
-    while let value = places[values.count] {
-      used.insert("\(prefix)\(values.count)")
-      values.append(value)
-    }
-    return values.isEmpty ? nil : (values, used)
   }
 }

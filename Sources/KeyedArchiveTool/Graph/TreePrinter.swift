@@ -90,14 +90,14 @@ struct TreePrinter {
     }
     if case .reference(let uid) = value, open.count >= depth, let line = tooDeep[uid] { return write(prefix + line) }
     let shape = reader.shape(of: value)
-    var head = self.head(shape)
+    var head = text.head(shape)
     var content = self.content(shape)
     if content != nil, open.count >= depth {
       head += " …"
       content = nil
     } else if case .reference(let uid) = value, uid != .null {
       shown.insert(uid)
-      heads[uid] = self.head(shape, limit: Self.shortText, counted: false)
+      heads[uid] = text.head(shape, limit: Self.shortText, counted: false)
     }
     if case .reference(let uid) = value, uid != .null {
       head += " " + style(.dim, "\(uid)")
@@ -106,27 +106,6 @@ struct TreePrinter {
     write(prefix + head)
     if case .damaged(let failure) = shape { damage = ((damage?.count ?? 0) + 1, damage?.first ?? failure) }
     if let content { open.append(content) }
-  }
-
-  /// A value's class and value in a line, without its number.
-  private func head(_ shape: GraphReader.Shape, limit: Int = ValueText.longest, counted: Bool = true) -> String {
-    switch shape {
-    case .null: return "null"
-    case .scalar(let value): return text.text(value, limit: limit)
-    case .value(let name, let value):
-      let name = style(.className, ValueText.name(name))
-      return text.text(value, limit: limit).map { "\(name) \($0)" } ?? name
-    case .object(let name, let contents):
-      let name = style(.className, ValueText.name(name))
-      guard counted else { return name }
-      if let pairs = contents.pairs { return name + style(.dim, " (\(CountText.text(pairs.count, "pair")))") }
-      guard let elements = contents.elements else { return name }
-      return name + style(.dim, " (\(CountText.text(elements.count, "element")))")
-    case .array(let values): return "array" + style(.dim, " (\(CountText.text(values.count, "element")))")
-    case .dictionary(let entries): return "dictionary" + style(.dim, " (\(CountText.text(entries.count, "key")))")
-    case .classRecord(let description): return "class " + style(.className, ValueText.name(description.name))
-    case .damaged(let failure): return style(.wrong, "damaged: " + EscapedText.plain(failure.line))
-    }
   }
 
   /// The lines below a value; nil if there are none.

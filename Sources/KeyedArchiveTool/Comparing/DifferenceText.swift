@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import KeyedArchiving
+
+/// Differences as people read them, a line each.
+struct DifferenceText {
+  private let style: Style
+  private let text: ValueText
+  private var old: GraphReader
+  private var new: GraphReader
+
+  init(from old: KeyedArchive, to new: KeyedArchive, style: Style) {
+    self.style = style
+    text = ValueText(style)
+    self.old = GraphReader(old)
+    self.new = GraphReader(new)
+  }
+
+  /// A difference in a line.
+  mutating func line(_ difference: ArchiveDifference) -> String {
+    let path = style(.key, EscapedText.plain(difference.path))
+    let before = difference.oldPath.map { style(.dim, " (was \(EscapedText.plain($0)))") } ?? ""
+    return "\(mark(difference.kind)) \(path)\(before): \(content(difference))\n"
+  }
+
+  private func mark(_ kind: ArchiveDifference.Kind) -> String {
+    switch kind {
+    case .added: style(.string, "+")
+    case .removed: style(.wrong, "-")
+    case .changed, .archiver: style(.number, "~")
+    case .form: style(.dim, "=")
+    case .className: style(.className, "c")
+    case .sharing: style(.number, "s")
+    }
+  }
+
+  private mutating func content(_ difference: ArchiveDifference) -> String {
+    let before = difference.old.map { side($0, difference, &old) }
+    let after = difference.new.map { side($0, difference, &new) }
+    var content = [before, after].compactMap(\.self).joined(separator: " → ")
+    if difference.count > 1 { content += style(.dim, " (\(CountText.text(difference.count, "object")))") }
+    return content
+  }
+
+  private func side(
+    _ value: ArchiveDifference.Value, _ difference: ArchiveDifference, _ reader: inout GraphReader
+  ) -> String {
+    switch value {
+    case .null: return "null"
+    case .plain(let value, let uid):
+      guard difference.kind == .form else { return text.text(value) + date(value, difference) }
+      return text.text(value) + style(.dim, uid == nil ? " inside" : " as an object")
+    case .object(_, let uid): return text.head(reader.shape(of: .reference(uid))) + style(.dim, " \(uid)")
+    case .array(let count): return "array" + style(.dim, " (\(CountText.text(count, "element")))")
+    case .dictionary(let count): return "dictionary" + style(.dim, " (\(CountText.text(count, "key")))")
+    case .classRecord(let description): return text.text(description)
+    case .shared(let uid, let path):
+      return path.map { "the object at \(style(.key, EscapedText.plain($0)))" } ?? "the object \(uid)"
+    case .unshared: return "an object of its own"
+    case .name(let name): return style(.string, EscapedText.quoted(name, limit: ValueText.longest))
+    }
+  }
+
+  /// A date's seconds as a date too.
+  private func date(_ value: KeyedArchive.Stored, _ difference: ArchiveDifference) -> String {
+    guard case .double(let seconds) = value, difference.path.hasSuffix(".NS.time") else { return "" }
+    return style(.dim, " (\(DateText.iso8601(seconds)))")
+  }
+}
+
+extension ValueText {
+  /// A class with its superclasses and hints.
+  func text(_ description: ClassDescription) -> String {
+    var names = description.chain
+    if names.first != description.name { names.insert(description.name, at: 0) }
+    // Lists of superclasses are short but in hostile files.
+    var text = names.prefix(32).map { style(.className, Self.name($0)) }.joined(separator: " < ")
+    if names.count > 32 { text += " < …" }
+    if !description.hints.isEmpty {
+      text += " or " + description.hints.prefix(32).map { style(.className, Self.name($0)) }.joined(separator: ", ")
+    }
+    return text
+  }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+extension GraphComparison {
+  /// What a value is, where references have been followed as far as to see what they lead to.
+  private enum Seen {
+    case null
+    /// A value that stands for itself, inside its object or as one of its own.
+    case plain(KeyedArchive.Stored)
+    case instance(ArchiveUID)
+    case list([KeyedArchive.Stored])
+    case dictionary([KeyedArchive.Entry])
+    case classRecord(ArchiveUID)
+  }
+
+  private static func look(_ value: KeyedArchive.Stored, _ index: GraphIndex) -> Seen {
+    switch value {
+    case .reference(let uid):
+      switch index.kind(of: uid) {
+      case .null, .unknown: .null
+      case .bare: .plain(value)
+      case .instance: .instance(uid)
+      case .classRecord: .classRecord(uid)
+      }
+    case .array(let values): .list(values)
+    case .dictionary(let entries): .dictionary(entries)
+    default: .plain(value)
+    }
+  }
+
+  /// Compares a value with the one at its place.
+  mutating func compare(
+    _ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored, _ step: Step, at place: Place, _ mode: Mode
+  ) throws(KeyedArchiveError) {
+    switch (Self.look(a, old), Self.look(b, new)) {
+    case (.null, .null): break
+    case (.plain, .plain): try comparePlain(a, b, step, at: place)
+    case (.instance(let a), .instance(let b)): meet(a, b, step, at: place, mode)
+    case (.list(let a), .list(let b)): try compareLists(a, b, at: ways.add(step, at: place), mode)
+    case (.dictionary(let a), .dictionary(let b)): try compare(a, b, at: ways.add(step, at: place), mode)
+    case (.classRecord(let a), .classRecord(let b)):
+      let (before, after) = (try old.archive.classDescription(a), try new.archive.classDescription(b))
+      if before != after { try add(.changed, place, step, .classRecord(before), .classRecord(after)) }
+    default: try add(.changed, place, step, value(a, of: .old), value(b, of: .new))
+    }
+  }
+
+  /// What is said of a value in a difference.
+  mutating func value(
+    _ value: KeyedArchive.Stored, of side: ComparisonWays.Side
+  ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
+    switch Self.look(value, side == .old ? old : new) {
+    case .null: return .null
+    case .plain: return .plain(try plain(value, of: side), value.uid)
+    case .instance(let uid): return .object(className: try description(of: uid, side).name, uid)
+    case .list(let values): return .array(count: values.count)
+    case .dictionary(let entries): return .dictionary(count: entries.count)
+    case .classRecord(let uid):
+      return .classRecord(try (side == .old ? old : new).archive.classDescription(uid))
+    }
+  }
+
+  private mutating func description(
+    of uid: ArchiveUID, _ side: ComparisonWays.Side
+  ) throws(KeyedArchiveError) -> ClassDescription {
+    let (classUID, _) = try instance(uid, side)
+    return try description(ofClass: classUID, side)
+  }
+
+  /// What a class record says.
+  mutating func description(
+    ofClass uid: ArchiveUID, _ side: ComparisonWays.Side
+  ) throws(KeyedArchiveError) -> ClassDescription {
+    side == .old ? try old.description(of: uid, room: &room) : try new.description(of: uid, room: &room)
+  }
+
+  /// An object with its class's number and entries.
+  mutating func instance(
+    _ uid: ArchiveUID, _ side: ComparisonWays.Side
+  ) throws(KeyedArchiveError) -> (classUID: ArchiveUID, entries: [KeyedArchive.Entry]) {
+    let archive = side == .old ? old.archive : new.archive
+    guard case .instance(let classUID, let entries) = try archive.object(uid, room: &room) else {
+      throw KeyedArchiveError(.damagedArchive, "object \(uid) has no class", uid: uid)
+    }
+    return (classUID, entries)
+  }
+
+  /// A value that stands for itself, from the object that it is if it is one.
+  mutating func plain(
+    _ value: KeyedArchive.Stored, of side: ComparisonWays.Side
+  ) throws(KeyedArchiveError) -> KeyedArchive.Stored {
+    guard case .reference(let uid) = value else { return value }
+    let archive = side == .old ? old.archive : new.archive
+    guard case .bare(let value) = try archive.object(uid, room: &room) else {
+      throw KeyedArchiveError(.damagedArchive, "object \(uid) is no plain value", uid: uid)
+    }
+    return value
+  }
+
+  private mutating func comparePlain(
+    _ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored, _ step: Step, at place: Place
+  ) throws(KeyedArchiveError) {
+    if let a = a.uid, let b = b.uid, samePlain.contains(Self.pair(a, b)) { return }
+    let (before, after) = (try plain(a, of: .old), try plain(b, of: .new))
+    let isStoredAlike = (a.uid == nil) == (b.uid == nil)
+    switch before.likeness(to: after) {
+    case .same where isStoredAlike:
+      if let a = a.uid, let b = b.uid { samePlain.insert(Self.pair(a, b)) }
+    case .same, .form: try add(.form, place, step, .plain(before, a.uid), .plain(after, b.uid))
+    case .other: try add(.changed, place, step, .plain(before, a.uid), .plain(after, b.uid))
+    }
+  }
+
+  /// Compares keys and values; in which order they stand makes no difference.
+  mutating func compare(
+    _ a: [KeyedArchive.Entry], _ b: [KeyedArchive.Entry], at place: Place, _ mode: Mode
+  ) throws(KeyedArchiveError) {
+    if a.count == b.count, zip(a, b).allSatisfy({ $0.key.hasSameBytes(as: $1.key) }) {
+      for (a, b) in zip(a, b) { try compare(a.value, b.value, .key(b.key), at: place, mode) }
+      return
+    }
+    // A key may be there twice in a file that no archiver wrote; then in this order.
+    var places: [ExactText: [Int]] = [:]
+    for index in a.indices.reversed() { places[ExactText(a[index].key), default: []].append(index) }
+    for entry in b {
+      let step = Step.key(entry.key)
+      if let index = places[ExactText(entry.key)]?.popLast() {
+        try compare(a[index].value, entry.value, step, at: place, mode)
+      } else {
+        try add(.added, place, step, nil, value(entry.value, of: .new))
+      }
+    }
+    for index in places.values.joined().sorted() {
+      try add(.removed, place, .key(a[index].key), value(a[index].value, of: .old), nil)
+    }
+  }
+
+  /// Compares two objects that have classes.
+  mutating func compareObjects(
+    _ a: ArchiveUID, _ b: ArchiveUID, at place: Place, _ mode: Mode
+  ) throws(KeyedArchiveError) {
+    let (before, after) = (try instance(a, .old), try instance(b, .new))
+    let beforeClass = try description(ofClass: before.classUID, .old)
+    let afterClass = try description(ofClass: after.classUID, .new)
+    let beforeContents = ComparedContents(beforeClass, before.entries)
+    let afterContents = ComparedContents(afterClass, after.entries)
+    guard
+      beforeContents.isComparable(to: afterContents, haveSameName: beforeClass.name.hasSameBytes(as: afterClass.name))
+    else {
+      return try add(
+        .changed, place, nil, .object(className: beforeClass.name, a), .object(className: afterClass.name, b))
+    }
+    try addClass((before.classUID, after.classUID), beforeClass, afterClass, place)
+    if beforeContents.isNumbered != afterContents.isNumbered, !beforeContents.isEmpty, !afterContents.isEmpty {
+      try add(.form, place, nil, .object(className: beforeClass.name, a), .object(className: afterClass.name, b))
+    }
+    try compare(beforeContents.entries, afterContents.entries, at: place, mode)
+    switch (beforeContents.members, afterContents.members) {
+    case (.none, .none): break
+    case (.pairs(let a), .pairs(let b)): try comparePairs(a, b, isCounted: afterContents.isCounted, at: place, mode)
+    case (.pairs(let a), _): try comparePairs(a, [], isCounted: beforeContents.isCounted, at: place, mode)
+    case (_, .pairs(let b)): try comparePairs([], b, isCounted: afterContents.isCounted, at: place, mode)
+    case (.set, .set), (.set, .none), (.none, .set):
+      try compareSets(beforeContents.elements, afterContents.elements, at: place, mode)
+    default: try compareLists(beforeContents.elements, afterContents.elements, at: place, mode)
+    }
+  }
+}
+
+extension KeyedArchive.Stored {
+  /// The object that a reference leads to.
+  var uid: ArchiveUID? { if case .reference(let uid) = self { uid } else { nil } }
+
+  enum Likeness { case same, form, other }
+
+  /// Whether two values that stand for themselves are the same, bit for bit, whatever the width of a number.
+  func likeness(to other: Self) -> Likeness {
+    switch (self, other) {
+    case (.boolean(let a), .boolean(let b)): a == b ? .same : .other
+    case (.integer(let a), .integer(let b)): a == b ? .same : .other
+    case (.wideInteger(let a), .wideInteger(let b)): a == b ? .same : .other
+    case (.integer(let a), .wideInteger(let b)): Int128(a) == b ? .form : .other
+    case (.wideInteger(let a), .integer(let b)): a == Int128(b) ? .form : .other
+    case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern ? .same : .other
+    case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern ? .same : .other
+    case (.float(let a), .double(let b)): Double(a).bitPattern == b.bitPattern ? .form : .other
+    case (.double(let a), .float(let b)): a.bitPattern == Double(b).bitPattern ? .form : .other
+    case (.date(let a), .date(let b)): a.bitPattern == b.bitPattern ? .same : .other
+    case (.string(let a), .string(let b)): a.hasSameBytes(as: b) ? .same : .other
+    case (.data(let a), .data(let b)): a == b ? .same : .other
+    default: .other
+    }
+  }
+}

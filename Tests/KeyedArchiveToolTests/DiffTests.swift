@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import HarnessSupport
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+@Suite("diff says what is different in two archives")
+struct DiffTests {
+  private let folder: ScratchFolder
+  private let old: String
+  private let new: String
+
+  private static let box = Handmade.classRecord("Box")
+
+  init() throws {
+    folder = try ScratchFolder()
+    old = try folder.file(
+      "old.plist",
+      Handmade.archive([
+        ["Title": .uid(3), "Rating": 5, "gone": true, "when": .uid(4), "$class": .uid(2)], Self.box, "Ghost",
+        ["NS.time": 0.0, "$class": .uid(5)], Handmade.classRecord("NSDate"),
+      ]))
+    new = try folder.file(
+      "new.plist",
+      Handmade.archive([
+        ["Title": .uid(3), "Rating": .uid(6), "a key": .uid(7), "when": .uid(4), "$class": .uid(2)],
+        Handmade.classRecord("Crate"), "Yeti\u{1B}[2J", ["NS.time": 1.5, "$class": .uid(5)],
+        Handmade.classRecord("NSDate"), 5, ["NS.objects": [.uid(3), .uid(6)], "$class": .uid(8)],
+        Handmade.classRecord("NSArray"),
+      ]))
+  }
+
+  @Test("lines for people, and exit code 1")
+  func lines() {
+    let run = ToolRun("diff", old, new)
+    #expect(run.code == .negative && run.errors == "")
+    #expect(
+      run.lines == [
+        "c root: Box < NSObject → Crate < NSObject", #"~ root.Title: "Ghost" → "Yeti\u{1b}[2J""#,
+        "= root.Rating: 5 inside → 5 as an object", #"+ root["a key"]: NSArray (2 elements) #7"#,
+        "~ root.when.NS.time: 0.0 (2001-01-01T00:00:00Z) → 1.5 (2001-01-01T00:00:01.500Z)", "- root.gone: true",
+      ])
+  }
+
+  @Test("JSON for programs, with exactly these keys")
+  func json() throws {
+    let run = ToolRun("diff", "--json", old, new, "--ignore", "class", "--ignore=changed")
+    #expect(run.code == .negative)
+    #expect(
+      run.lines == [
+        #"{"old":"\#(old)","new":"\#(new)","same":false,"differences":["#
+          + #"{"kind":"form","path":"root.Rating","old":{"type":"integer","value":5},"#
+          + #""new":{"type":"integer","value":5,"object":6}},"#
+          + #"{"kind":"added","path":"root[\"a key\"]","new":{"type":"object","class":"NSArray","object":7}},"#
+          + #"{"kind":"removed","path":"root.gone","old":{"type":"boolean","value":true}}]}"#
+      ])
+    let shared = try #require(
+      try ToolRun("diff", "-j", old, old).json.first)
+    #expect(shared["same"] as? Bool == true && (shared["differences"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test("nothing is said of archives that hold the same, in whatever format; one may be standard input")
+  func same() throws {
+    let data = try Data(contentsOf: URL(filePath: old))
+    let xml = try folder.file("old.xml", KeyedArchive(data).data(.xml))
+    for arguments in [["diff", old, xml], ["diff", "-", xml], ["diff", xml, "-"], ["diff", old, old]] {
+      let run = ToolRun(arguments, input: data)
+      #expect(run.code == .fine && run.output == "" && run.errors == "", "\(arguments)")
+    }
+  }
+
+  @Test(
+    "exit codes",
+    arguments: [
+      (["OLD"], .usage), (["OLD", "NEW", "x"], .usage), (["-", "-"], .usage), (["OLD", "/no/such/file"], .unreadable),
+      (["OLD", "NEW", "-i", "nothing"], .usage), (["OLD", "NEW", "--git", "--json"], .usage),
+      (["BAD", "NEW"], .notAnArchive),
+      (["OLD", "DAMAGED"], .notAnArchive), (["/no/such/file", "BAD"], .notAnArchive),
+      (["OLD", "NEW", "-i", "form"], .negative),
+    ] as [([String], ExitCode)])
+  func codes(arguments: [String], code: ExitCode) throws {
+    let bad = try folder.file("bad", Data("hello".utf8))
+    let damaged = try folder.file("damaged", Handmade.archive([["a": .uid(9), "$class": .uid(2)], Self.box]))
+    let names = ["OLD": old, "NEW": new, "BAD": bad, "DAMAGED": damaged]
+    let run = ToolRun(["diff"] + arguments.map { names[$0] ?? $0 })
+    #expect(run.code == code, "\(run.errors)")
+    if code > .usage { #expect(run.output == "" && run.errors.hasPrefix("keyedarchive: ")) }
+  }
+
+  @Test("each path is one that get finds, whatever the keys are")
+  func paths() throws {
+    let keys = [
+      "plain", "with.dots", ".", "a b", "[0]", "#3", "\"", "'", "\\", "new\nline", "\u{1B}[2J", "", "é", "e\u{301}",
+      "\\n", "u{41}",
+      "NS.x", "\u{202E}x",
+    ]
+    func archive(_ value: Int64) -> Data {
+      let pairs = keys.map { ($0, HandmadeList.integer(value)) }
+      return Handmade.archive([.dictionary(pairs + [("$class", .uid(2)), ("list", [[.integer(value)]])]), Self.box])
+    }
+    let (a, b) = (try folder.file("a", archive(1)), try folder.file("b", archive(2)))
+    let run = ToolRun("diff", a, b)
+    #expect(run.lines.count == keys.count + 1)
+    for line in run.lines {
+      let path = String(try #require(line.dropFirst(2).split(separator: ": 1 → 2").first))
+      #expect(ToolRun("get", b, path).output == "2\n", "\(path)")
+    }
+  }
+
+  @Test("colour where it is asked for, and nothing that a terminal obeys but that", arguments: [false, true])
+  func colour(isTerminal: Bool) {
+    let run = ToolRun(["diff", old, new], isTerminal: isTerminal, environment: ["TERM": "xterm"])
+    #expect(run.output.contains("\u{1B}[") == isTerminal && !run.output.contains("\u{1B}[2J"))
+    let plain = ToolRun(["diff", "--color", "never", old, new], isTerminal: true)
+    #expect(plain.output == ToolRun("diff", old, new).output)
+  }
+
+  @Test(
+    "bombs compared with themselves and with each other: an answer, or an error that says what to do",
+    .timeLimit(.minutes(5)), arguments: Bombs.all.indices)
+  func bombs(index: Int) throws {
+    let file = try folder.file("a", Bombs.all[index].make(20_000))
+    let other = try folder.file("b", Bombs.all[(index + 1) % Bombs.all.count].make(20_000))
+    for arguments in [
+      [file, file], [file, other], [other, file], [file, other, "--json"], [file, other, "-i", "sharing"],
+    ] {
+      let run = ToolRun(["diff"] + arguments)
+      #expect([.fine, .negative, .notAnArchive, .limitReached].contains(run.code))
+      #expect(run.data.count <= 17 << 20 && run.errors.utf8.count < 4096)
+      if arguments == [file, file], run.code != .notAnArchive { #expect(run.code != .negative) }
+    }
+  }
+
+  // MARK: Git
+
+  private static let git = Program.installed("git")
+  private static let program = Program.built("keyedarchive")
+
+  @Test(
+    "git diff shows archives with the two lines of the help page",
+    .enabled(if: git != nil && program != nil, "git is not installed, or the program was not built"))
+  func gitDiff() throws {
+    let git = try #require(Self.git)
+    let program = try #require(Self.program)
+    let environment = [
+      "PATH": program.url.deletingLastPathComponent().path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
+      "HOME": folder.url.path, "GIT_CONFIG_NOSYSTEM": "1", "GIT_PAGER": "cat",
+    ]
+    func run(_ arguments: String...) throws -> Program.Run {
+      try git.run(
+        ["-c", "user.name=x", "-c", "user.email=x@example.org"] + arguments, in: folder.url, environment: environment)
+    }
+    let setup = try #require(
+      DiffCommand.help.notes.joined().firstMatch(of: #/lines: (echo .*?) and (git config .*?)\. /#))
+    let shell = try #require(Program.installed("sh"))
+    #expect(try run("init", "-q").code == 0)
+    for line in [setup.1, setup.2] {
+      #expect(try shell.run(["-c", String(line)], in: folder.url, environment: environment).code == 0)
+    }
+    try FileManager.default.copyItem(atPath: old, toPath: folder.path("it.plist"))
+    try FileManager.default.copyItem(atPath: old, toPath: folder.path("gone.plist"))
+    _ = try folder.file("text.plist", Data("no archive\n".utf8))
+    #expect(try run("add", "it.plist", "gone.plist", "text.plist", ".gitattributes").code == 0)
+    #expect(try run("commit", "-qm", "first").code == 0)
+    try FileManager.default.removeItem(atPath: folder.path("it.plist"))
+    try FileManager.default.removeItem(atPath: folder.path("gone.plist"))
+    try FileManager.default.copyItem(atPath: new, toPath: folder.path("it.plist"))
+    try FileManager.default.copyItem(atPath: new, toPath: folder.path("fresh.plist"))
+    _ = try folder.file("text.plist", Data("nor this\n".utf8))
+    #expect(try run("add", "-A", "it.plist", "gone.plist", "fresh.plist", "text.plist").code == 0)
+    let diff = try run("diff", "--cached", "--ext-diff")
+    #expect(diff.code == 0 && diff.errors == "")
+    let lines = diff.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("keyedarchive diff it.plist") && lines.contains(#"~ root.Title: "Ghost" → "Yeti\u{1b}[2J""#))
+    #expect(lines.contains("+ an archive of 9 objects: Crate, NSArray, NSDate"))
+    #expect(lines.contains("- an archive of 6 objects: Box, NSDate"))
+    #expect(lines.contains { $0.hasPrefix("text.plist: not compared: ") })
+  }
+
+  @Test("what git hands over where a merge is not resolved, and after a renaming")
+  func gitOddities() {
+    #expect(ToolRun("diff", "--git", "x.plist").lines == ["keyedarchive diff x.plist", "x.plist: not merged yet"])
+    let renamed = ToolRun("diff", "--git", "x", old, "1", "2", old, "3", "4", "y", "similarity index 100%")
+    #expect(renamed.lines == ["keyedarchive diff x y", "nothing is different in what they hold"])
+    #expect(renamed.code == .fine)
+  }
+
+  // MARK: The corpus
+
+  @Test(
+    "no archive of the corpus differs from itself; those that are invalid are refused",
+    .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"), .timeLimit(.minutes(5)))
+  func corpus() throws {
+    for file in Corpus.valid {
+      let run = ToolRun("diff", file.url.path, file.url.path)
+      #expect(run.code == .fine && run.output == "", "\(file.name): \(run.errors)")
+    }
+    for file in Corpus.invalid {
+      #expect(ToolRun("diff", nsurl, file.url.path).code == .notAnArchive, "\(file.name)")
+    }
+  }
+}
