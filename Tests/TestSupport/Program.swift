@@ -8,6 +8,9 @@ public struct Program: Sendable {
   /// Where it is.
   public let url: URL
 
+  /// A program by its place.
+  public init(at url: URL) { self.url = url }
+
   /// A program of the system, found as shells find it; nil if it is not installed.
   public static func installed(_ name: String) -> Program? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -24,7 +27,7 @@ public struct Program: Sendable {
 
   private static func first(_ name: String, in folders: [URL]) -> Program? {
     folders.map { $0.appending(path: name) }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
-      .map(Program.init)
+      .map(Program.init(at:))
   }
 
   /// What a program said and how it ended.

@@ -15,6 +15,21 @@ struct ComparedContents {
     case pairs([(key: KeyedArchive.Stored, value: KeyedArchive.Stored)])
   }
 
+  /// What a class is, as far as it decides how its objects are compared. Found out once for each class, whose names and
+  /// superclasses may be many and long.
+  enum Family {
+    case other, set, countedSet
+
+    init(_ description: ClassDescription) {
+      func descends(from name: String) -> Bool { description.name == name || description.chain.contains(name) }
+      if descends(from: "NSCountedSet") {
+        self = .countedSet
+      } else {
+        self = descends(from: "NSSet") || description.name == "NSMutableSet" ? .set : .other
+      }
+    }
+  }
+
   /// What is compared key by key.
   let entries: [KeyedArchive.Entry]
   let members: Members
@@ -23,9 +38,8 @@ struct ComparedContents {
   /// Whether they are elements with counts.
   let isCounted: Bool
 
-  init(_ description: ClassDescription, _ entries: [KeyedArchive.Entry]) {
-    func descends(from name: String) -> Bool { description.name == name || description.chain.contains(name) }
-    if descends(from: "NSCountedSet"), let counted = Self.counted(entries) {
+  init(_ family: Family, _ entries: [KeyedArchive.Entry]) {
+    if family == .countedSet, let counted = Self.counted(entries) {
       self.entries = counted.entries
       members = .pairs(counted.pairs)
       isNumbered = true
@@ -39,7 +53,7 @@ struct ComparedContents {
     if let pairs = contents.pairs {
       members = .pairs(pairs)
     } else if let elements = contents.elements {
-      members = descends(from: "NSSet") || description.name == "NSMutableSet" ? .set(elements) : .list(elements)
+      members = family == .other ? .list(elements) : .set(elements)
     } else {
       members = .none
     }

@@ -89,7 +89,7 @@ extension GraphComparison {
   }
 
   private mutating func step(
-    to pair: Pair, _ index: Int, _ isCounted: Bool, _ side: ComparisonWays.Side
+    to pair: Pair, _ index: Int, _ isCounted: Bool, _ side: GraphWays.Side
   ) throws(KeyedArchiveError) -> Step {
     if isCounted { return .numbered("NS.object", old: index, new: index) }
     return try text(pair.key, side).map { .key($0) } ?? .element(old: index, new: index)
@@ -97,7 +97,7 @@ extension GraphComparison {
 
   /// The text of a dictionary's key, if it is one.
   private mutating func text(
-    _ key: KeyedArchive.Stored, _ side: ComparisonWays.Side
+    _ key: KeyedArchive.Stored, _ side: GraphWays.Side
   ) throws(KeyedArchiveError) -> String? {
     if let uid = key.uid, (side == .old ? old : new).kind(of: uid) != .bare { return nil }
     if case .string(let text) = try plain(key, of: side) { return text }
@@ -141,8 +141,8 @@ extension GraphComparison {
 
   /// What two values are compared by where they are not the same.
   private struct Traits {
-    /// The class of an object, or the kind of another value.
-    var name = ""
+    /// The hash of an object's class, or of the kind of another value.
+    var name = 0
     var isObject = false
     /// Some of the hashes of its parts with their keys, in ascending order.
     var parts: [UInt64] = []
@@ -167,17 +167,19 @@ extension GraphComparison {
   }
 
   private mutating func traits(
-    of value: KeyedArchive.Stored, _ side: ComparisonWays.Side
+    of value: KeyedArchive.Stored, _ side: GraphWays.Side
   ) throws(KeyedArchiveError) -> Traits {
     guard let uid = value.uid, (side == .old ? old : new).kind(of: uid) == .instance else {
       let value = try self.value(value, of: side)
-      guard case .plain(let plain, _) = value else { return Traits(name: "\(value.kindName)") }
-      return Traits(name: plain.kindName)
+      guard case .plain(let plain, _) = value else { return Traits(name: value.kindName.hashValue) }
+      return Traits(name: plain.kindName.hashValue)
     }
     let (classUID, entries) = try instance(uid, side)
-    let description = try description(ofClass: classUID, side)
-    let parts = (side == .old ? old : new).parts(ComparedContents(description, entries))
-    return Traits(name: description.name, isObject: true, parts: Array(parts.sorted().prefix(Self.mostTraits)))
+    let record = try record(ofClass: classUID, side)
+    let parts = (side == .old ? old : new).parts(ComparedContents(record.family, entries))
+    return Traits(
+      name: Int(truncatingIfNeeded: record.nameHash), isObject: true,
+      parts: Array(parts.sorted().prefix(Self.mostTraits)))
   }
 
   /// Which elements of two stretches between which nothing is the same are most alike, in the order of both.

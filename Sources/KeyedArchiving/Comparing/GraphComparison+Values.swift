@@ -49,12 +49,12 @@ extension GraphComparison {
 
   /// What is said of a value in a difference.
   mutating func value(
-    _ value: KeyedArchive.Stored, of side: ComparisonWays.Side
+    _ value: KeyedArchive.Stored, of side: GraphWays.Side
   ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
     switch Self.look(value, side == .old ? old : new) {
     case .null: return .null
     case .plain: return .plain(try plain(value, of: side), value.uid)
-    case .instance(let uid): return .object(className: try description(of: uid, side).name, uid)
+    case .instance(let uid): return .object(className: try record(of: uid, side).description.name, uid)
     case .list(let values): return .array(count: values.count)
     case .dictionary(let entries): return .dictionary(count: entries.count)
     case .classRecord(let uid):
@@ -62,23 +62,23 @@ extension GraphComparison {
     }
   }
 
-  private mutating func description(
-    of uid: ArchiveUID, _ side: ComparisonWays.Side
-  ) throws(KeyedArchiveError) -> ClassDescription {
+  private mutating func record(
+    of uid: ArchiveUID, _ side: GraphWays.Side
+  ) throws(KeyedArchiveError) -> GraphIndex.Record {
     let (classUID, _) = try instance(uid, side)
-    return try description(ofClass: classUID, side)
+    return try record(ofClass: classUID, side)
   }
 
-  /// What a class record says.
-  mutating func description(
-    ofClass uid: ArchiveUID, _ side: ComparisonWays.Side
-  ) throws(KeyedArchiveError) -> ClassDescription {
-    side == .old ? try old.description(of: uid, room: &room) : try new.description(of: uid, room: &room)
+  /// The class record with a number.
+  mutating func record(
+    ofClass uid: ArchiveUID, _ side: GraphWays.Side
+  ) throws(KeyedArchiveError) -> GraphIndex.Record {
+    side == .old ? try old.record(uid, &room) : try new.record(uid, &room)
   }
 
   /// An object with its class's number and entries.
   mutating func instance(
-    _ uid: ArchiveUID, _ side: ComparisonWays.Side
+    _ uid: ArchiveUID, _ side: GraphWays.Side
   ) throws(KeyedArchiveError) -> (classUID: ArchiveUID, entries: [KeyedArchive.Entry]) {
     let archive = side == .old ? old.archive : new.archive
     guard case .instance(let classUID, let entries) = try archive.object(uid, room: &room) else {
@@ -89,7 +89,7 @@ extension GraphComparison {
 
   /// A value that stands for itself, from the object that it is if it is one.
   mutating func plain(
-    _ value: KeyedArchive.Stored, of side: ComparisonWays.Side
+    _ value: KeyedArchive.Stored, of side: GraphWays.Side
   ) throws(KeyedArchiveError) -> KeyedArchive.Stored {
     guard case .reference(let uid) = value else { return value }
     let archive = side == .old ? old.archive : new.archive
@@ -142,19 +142,24 @@ extension GraphComparison {
     _ a: ArchiveUID, _ b: ArchiveUID, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     let (before, after) = (try instance(a, .old), try instance(b, .new))
-    let beforeClass = try description(ofClass: before.classUID, .old)
-    let afterClass = try description(ofClass: after.classUID, .new)
-    let beforeContents = ComparedContents(beforeClass, before.entries)
-    let afterContents = ComparedContents(afterClass, after.entries)
-    guard
-      beforeContents.isComparable(to: afterContents, haveSameName: beforeClass.name.hasSameBytes(as: afterClass.name))
-    else {
-      return try add(
-        .changed, place, nil, .object(className: beforeClass.name, a), .object(className: afterClass.name, b))
+    let beforeClass = try record(ofClass: before.classUID, .old)
+    let afterClass = try record(ofClass: after.classUID, .new)
+    let classes = classPair(before.classUID, after.classUID, beforeClass.description, afterClass.description)
+    let (beforeContents, afterContents) = (
+      ComparedContents(beforeClass.family, before.entries), ComparedContents(afterClass.family, after.entries)
+    )
+    let sides = (
+      ArchiveDifference.Value.object(className: beforeClass.description.name, a),
+      ArchiveDifference.Value.object(className: afterClass.description.name, b)
+    )
+    guard beforeContents.isComparable(to: afterContents, haveSameName: classes.haveSameName) else {
+      return try add(.changed, place, nil, sides.0, sides.1)
     }
-    try addClass((before.classUID, after.classUID), beforeClass, afterClass, place)
+    if !classes.areSame {
+      try addClass(before.classUID, after.classUID, beforeClass.description, afterClass.description, place)
+    }
     if beforeContents.isNumbered != afterContents.isNumbered, !beforeContents.isEmpty, !afterContents.isEmpty {
-      try add(.form, place, nil, .object(className: beforeClass.name, a), .object(className: afterClass.name, b))
+      try add(.form, place, nil, sides.0, sides.1)
     }
     try compare(beforeContents.entries, afterContents.entries, at: place, mode)
     switch (beforeContents.members, afterContents.members) {

@@ -12,8 +12,8 @@
 /// (as Hopcroft and Karp decide whether two automata are one). Nothing here recurses but for containers inside of one
 /// object, of which there are at most 32 levels.
 struct GraphComparison {
-  typealias Place = ComparisonWays.Place
-  typealias Step = ComparisonWays.Step
+  typealias Place = GraphWays.Place
+  typealias Step = GraphWays.Step
 
   /// What is known of two objects that are compared.
   enum Mode {
@@ -33,6 +33,14 @@ struct GraphComparison {
     let mode: Mode
   }
 
+  /// What is known of two classes.
+  struct ClassPair {
+    let areSame: Bool
+    let haveSameName: Bool
+    /// The difference that counts the objects.
+    var found: Int?
+  }
+
   /// A difference that was found.
   private struct Found {
     var difference: ArchiveDifference
@@ -47,13 +55,13 @@ struct GraphComparison {
   var old: GraphIndex
   var new: GraphIndex
   var room: ExpansionRoom
-  var ways = ComparisonWays()
+  var ways = GraphWays()
   let ignored: Set<ArchiveDifference.Kind>
   private var found: [Found] = []
   /// Pairs of bare objects that are the same, for many may refer to them.
   var samePlain: Set<UInt64> = []
-  /// Where classes differ, by the numbers of their records: the difference that counts the objects, or -1 if they do not.
-  private var classPairs: [UInt64: Int] = [:]
+  /// Classes of objects that were compared, by the numbers of their records.
+  private var classPairs: [UInt64: ClassPair] = [:]
   private var oldPartners: [UInt32]
   private var newPartners: [UInt32]
   private var oldHomes: [Place]
@@ -210,18 +218,28 @@ struct GraphComparison {
     found[last].newHome = newHome
   }
 
-  /// Notes that objects of one class stand where those of another did; where that is known, one more of them.
+  /// What two classes have in common.
+  mutating func classPair(
+    _ a: ArchiveUID, _ b: ArchiveUID, _ before: ClassDescription, _ after: ClassDescription
+  ) -> ClassPair {
+    let pair = Self.pair(a, b)
+    if let known = classPairs[pair] { return known }
+    let new = ClassPair(areSame: before == after, haveSameName: before.name.hasSameBytes(as: after.name))
+    classPairs[pair] = new
+    return new
+  }
+
+  /// Notes that an object of one class stands where one of another did; where that is known, one more of them.
   mutating func addClass(
-    _ classes: (ArchiveUID, ArchiveUID), _ old: ClassDescription, _ new: ClassDescription, _ place: Place
+    _ a: ArchiveUID, _ b: ArchiveUID, _ before: ClassDescription, _ after: ClassDescription, _ place: Place
   ) throws(KeyedArchiveError) {
-    let pair = Self.pair(classes.0, classes.1)
-    if let known = classPairs[pair] {
-      if known >= 0 { found[known].difference.count += 1 }
-    } else if old == new || ignored.contains(.className) {
-      classPairs[pair] = -1
+    guard !ignored.contains(.className) else { return }
+    let pair = Self.pair(a, b)
+    if let known = classPairs[pair]?.found {
+      found[known].difference.count += 1
     } else {
-      classPairs[pair] = found.count
-      try add(.className, place, nil, .classRecord(old), .classRecord(new))
+      classPairs[pair]?.found = found.count
+      try add(.className, place, nil, .classRecord(before), .classRecord(after))
     }
   }
 

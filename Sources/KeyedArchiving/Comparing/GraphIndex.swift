@@ -71,9 +71,20 @@ struct GraphIndex {
   private var order: [UInt32] = []
   private var classes: [ArchiveUID: Record] = [:]
 
-  private struct Record {
+  /// What there is to know of a class.
+  struct Record {
     let description: ClassDescription
+    let family: ComparedContents.Family
     let hash: UInt64
+    /// That of the name alone.
+    let nameHash: UInt64
+
+    init(_ description: ClassDescription) {
+      self.description = description
+      family = ComparedContents.Family(description)
+      hash = GraphIndex.hash(description)
+      nameHash = GraphIndex.hash(ClassDescription(name: description.name, chain: []))
+    }
   }
 
   private static var none: UInt32 { .max }
@@ -106,7 +117,7 @@ struct GraphIndex {
       let object = try archive.object(ArchiveUID(rawValue: number), room: &room)
       guard case .instance(let classUID, let entries) = object else { continue }
       let record = try record(classUID, &room)
-      let contents = ComparedContents(record.description, entries)
+      let contents = ComparedContents(record.family, entries)
       for level in levels {
         hashes[level.rawValue][Int(number)] = hash(record, contents) { child in
           guard kinds[child.index] == .instance, discoverers[child.index] != number else {
@@ -120,13 +131,6 @@ struct GraphIndex {
         }
       }
     }
-  }
-
-  /// What the class record with a number says.
-  mutating func description(
-    of classUID: ArchiveUID, room: inout ExpansionRoom
-  ) throws(KeyedArchiveError) -> ClassDescription {
-    try record(classUID, &room).description
   }
 
   /// What an object is.
@@ -201,7 +205,7 @@ struct GraphIndex {
       kinds[index] = .instance
       let record = try record(classUID, &room)
       classHashes[index] = record.hash
-      shallow[index] = hash(record, ComparedContents(record.description, entries)) { _ in 0 }
+      shallow[index] = hash(record, ComparedContents(record.family, entries)) { _ in 0 }
       try meet(in: entries, by: number, &room)
     }
   }
@@ -210,13 +214,14 @@ struct GraphIndex {
     for level in Level.allCases { hashes[level.rawValue][index] = hash }
   }
 
-  private mutating func record(_ uid: ArchiveUID, _ room: inout ExpansionRoom) throws(KeyedArchiveError) -> Record {
+  /// The class record with a number.
+  mutating func record(_ uid: ArchiveUID, _ room: inout ExpansionRoom) throws(KeyedArchiveError) -> Record {
     if let known = classes[uid] { return known }
     guard case .classRecord(let description) = try archive.object(uid, room: &room) else {
       throw KeyedArchiveError(
         .damagedArchive, "object \(uid) stands for a class, but it has no '$classname'", uid: uid)
     }
-    let found = Record(description: description, hash: Self.hash(description))
+    let found = Record(description)
     classes[uid] = found
     return found
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The places at which two archives were compared, as a tree: each is a step from another.
+/// Places in an archive that was gone through, or in two that were compared, as a tree: each is a step from another.
 ///
-/// Ways are put into words only for what differs.
-struct ComparisonWays {
+/// Ways are put into words only where somebody asks.
+struct GraphWays {
   /// A place; -1 is the top.
   typealias Place = Int32
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+/// Names and texts from archives as Swift source: an archive is hostile input, and source is obeyed.
+package enum SwiftName {
+  /// A type's name for a class's: what comes behind the module in `Module.Type` and in `_TtC6Module4Type`, the name itself
+  /// of others. Nil for one that cannot be a type's name.
+  package static func type(forClass name: String) -> String? {
+    let last =
+      unmangled(name) ?? name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    return isIdentifier(last) && !reserved.contains(last) ? quotedIfNeeded(last) : nil
+  }
+
+  /// The innermost type's name in a name that Swift mangled for Objective-C; nil for others, and for types that are not
+  /// plainly in a module or in other types.
+  private static func unmangled(_ name: String) -> String? {
+    guard name.hasPrefix("_Tt") else { return nil }
+    var rest = name.dropFirst(3).drop { $0 == "C" || $0 == "V" || $0 == "O" }
+    var last: String?
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && $0.isNumber }
+      guard let count = Int(digits), count > 0, rest.dropFirst(digits.count).count >= count else { return nil }
+      rest = rest.dropFirst(digits.count)
+      last = String(rest.prefix(count))
+      rest = rest.dropFirst(count)
+    }
+    return last
+  }
+
+  /// Whether a text is an identifier, in the characters that need no thought: letters, digits and `_` of ASCII.
+  package static func isIdentifier(_ text: String) -> Bool {
+    guard !text.isEmpty, text.utf8.count <= 200, text != "_" else { return false }
+    return text.utf8.enumerated().allSatisfy { place, unit in
+      switch unit {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): place > 0
+      default: false
+      }
+    }
+  }
+
+  /// An identifier, in backticks if it is a word of the language.
+  package static func quotedIfNeeded(_ identifier: String) -> String {
+    keywords.contains(identifier) ? "`\(identifier)`" : identifier
+  }
+
+  /// Text as a string literal of one line, in which whatever is not plain is spelled out.
+  package static func literal(_ text: String) -> String {
+    var literal = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": literal += "\\\""
+      case "\\": literal += "\\\\"
+      case _ where (0x20..<0x7F).contains(scalar.value): literal.unicodeScalars.append(scalar)
+      default: literal += "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }
+    return literal + "\""
+  }
+
+  /// Text that can stand in a comment to the end of the line.
+  package static func comment(_ text: String) -> String {
+    MessageText.shortened(MessageText.plain(text), to: 200).replacing("*/", with: "* /").replacing("/*", with: "/ *")
+  }
+
+  /// Names that mean something else wherever they stand, even in backticks.
+  private static let reserved: Set = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
+
+  private static let keywords: Set = [
+    "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",
+    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
+    "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
+    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "some",
+    "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
+    "while",
+  ]
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+
+/// Compiles source that the tool wrote against the modules that were built beside the tests.
+enum SwiftCompiler {
+  private static let program = Program.installed("swiftc")
+
+  /// The folder of the built program, with `Modules` and the objects of each module below it.
+  private static let products = Program.built("keyedarchive")?.url.deletingLastPathComponent()
+
+  /// Whether there are a compiler and modules.
+  static var isPresent: Bool {
+    guard let products, program != nil else { return false }
+    return FileManager.default.fileExists(atPath: products.appending(path: "Modules/KeyedArchiving.swiftmodule").path)
+  }
+
+  /// Why a test that needs the compiler is skipped.
+  static let isAbsent = "swiftc is not installed, or the modules do not lie beside the tests"
+
+  /// What the compiler says of sources, each a file of one module; nothing if they are right.
+  static func errors(_ sources: [String: String]) throws -> String {
+    try compile(sources, ["-typecheck"], in: ScratchFolder())
+  }
+
+  /// Builds a program of sources and runs it.
+  static func run(_ sources: [String: String], _ arguments: [String]) throws -> Program.Run {
+    guard let products else { throw CocoaError(.fileNoSuchFile) }
+    let folder = try ScratchFolder()
+    var objects: [String] = []
+    for module in ["KeyedArchiving", "PropertyListFormat"] {
+      let files = try FileManager.default.contentsOfDirectory(atPath: products.appending(path: "\(module).build").path)
+      objects += files.filter { $0.hasSuffix(".o") }.map { products.appending(path: "\(module).build/\($0)").path }
+    }
+    let path = folder.path("program")
+    let errors = try compile(sources, objects + ["-o", path], in: folder)
+    guard errors.isEmpty else { throw Failure(errors: errors) }
+    return try Program(at: URL(filePath: path)).run(arguments)
+  }
+
+  struct Failure: Error {
+    var errors: String
+  }
+
+  private static func compile(
+    _ sources: [String: String], _ options: [String], in folder: ScratchFolder
+  ) throws -> String {
+    guard let program, let products else { return isAbsent }
+    let paths = try sources.sorted { $0.key < $1.key }.map { try folder.file($0.key, Data($0.value.utf8)) }
+    let modules = ["-I", products.appending(path: "Modules").path, "-swift-version", "6", "-warnings-as-errors"]
+    let run = try program.run(paths + modules + options, in: folder.url)
+    return run.code == 0 && run.errors.isEmpty ? "" : run.errors + run.output
+  }
+}
