@@ -15,7 +15,7 @@
   import Darwin
 #endif
 
-/// What a tool asks of the system about its standard streams.
+/// What a tool asks of the system about its standard streams, and of files without reading them whole.
 ///
 /// The only file of the module that uses `unsafe`. Each use hands the system a buffer together with that buffer's own
 /// length for the duration of one call, or a structure of the type that the call is defined for, or reads a text that
@@ -92,6 +92,39 @@ package enum Terminal {
       }
     }
     return all
+  }
+
+  /// Reads some bytes of a stream, as many as there are up to 64 KiB; none at its end.
+  static func readSome(_ stream: Int32) throws(Failure) -> [UInt8] {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+        unsafe read(stream, buffer.baseAddress, buffer.count)
+      }
+      if count >= 0 { return Array(chunk[..<count]) }
+      guard errno == EINTR || errno == EAGAIN else {
+        throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
+      }
+    }
+  }
+
+  /// Some bytes of a file, fewer where it ends; nil if it cannot be read. Whoever put a pipe in the file's place since it was
+  /// looked at makes nobody wait.
+  static func readPart(of path: String, at offset: Int, count: Int) -> [UInt8]? {
+    let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { _ = close(file) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var filled = 0
+    while filled < count {
+      let more = unsafe bytes.withUnsafeMutableBytes { buffer in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+        return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset + filled))
+      }
+      if more == 0 { break }
+      if more > 0 { filled += more } else if errno != EINTR { return nil }
+    }
+    return Array(bytes[..<filled])
   }
 
   private static func systemWrite(_ stream: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

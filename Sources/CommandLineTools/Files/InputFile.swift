@@ -22,6 +22,14 @@ package enum InputFile {
     }
   }
 
+  /// Some bytes of a file, fewer where it ends.
+  package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {
+    guard !path.contains("\0"), let bytes = Terminal.readPart(of: path, at: offset, count: count) else {
+      throw Failure(.unreadable, "fileAccess", "cannot be read")
+    }
+    return Data(bytes)
+  }
+
   private static let missing = Failure(.unreadable, "fileAccess", "no such file")
 
   private static func failure(_ error: CocoaError, _ path: String) -> Failure {

@@ -38,25 +38,15 @@ struct InfoCommand: Command {
         throw Failure(error)
       }
       if json {
-        console.writeJSON { write(file, archive, byteCount: data.count, to: &$0) }
+        console.writeJSON { json in
+          json.field("file", file)
+          json.info(archive, byteCount: data.count)
+        }
       } else {
         console.output.write(text(file, archive, byteCount: data.count))
       }
       return .fine
     }
-  }
-
-  private func write(_ file: String, _ archive: KeyedArchive, byteCount: Int, to json: inout JSONWriter) {
-    json.field("file", file)
-    json.field("format", archive.format.rawValue)
-    json.field("archiver", archive.archiverName)
-    // Every archive that could be opened has this version.
-    json.field("version", 100_000)
-    json.field("topKeys", archive.topKeys)
-    json.field("objects", archive.objectCount)
-    json.field("classes", archive.classNames)
-    json.field("cyclic", archive.isCyclic)
-    json.field("bytes", byteCount)
   }
 
   private func text(_ file: String, _ archive: KeyedArchive, byteCount: Int) -> String {
@@ -69,5 +59,20 @@ struct InfoCommand: Command {
       archive.isCyclic ? "cyclic" : nil, CountText.text(byteCount, "byte"),
     ]
     return EscapedText.plain("\(file): \(parts.compactMap(\.self).joined(separator: ", "))") + "\n"
+  }
+}
+
+extension JSONWriter {
+  /// What there is to say of an archive in a line.
+  mutating func info(_ archive: KeyedArchive, byteCount: Int) {
+    field("format", archive.format.rawValue)
+    field("archiver", archive.archiverName)
+    // Every archive that could be opened has this version.
+    field("version", 100_000)
+    field("topKeys", archive.topKeys)
+    field("objects", archive.objectCount)
+    field("classes", archive.classNames)
+    field("cyclic", archive.isCyclic)
+    field("bytes", byteCount)
   }
 }

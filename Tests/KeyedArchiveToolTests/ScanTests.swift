@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+import ToolTestSupport
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@testable import KeyedArchiveTool
+
+@Suite("scan finds archives, whatever else there is")
+struct ScanTests {
+  private let folder: ScratchFolder
+  private let archive: Data
+
+  init() throws {
+    folder = try ScratchFolder()
+    archive = try Data(contentsOf: URL(filePath: nsurl))
+  }
+
+  /// Puts files into the folder, with the folders on the way to them.
+  private func put(_ files: [String: Data]) throws {
+    for (name, data) in files {
+      let url = folder.url.appending(path: name)
+      try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try data.write(to: url)
+    }
+  }
+
+  private func files(_ run: ToolRun) throws -> [String] {
+    try run.json.map { ($0["file"] as? String)?.replacing(folder.url.path + "/", with: "") ?? "" }
+  }
+
+  @Test("archives in a tree in the order of names, each as info tells of it; everything else is passed over")
+  func tree() throws {
+    let xml = try KeyedArchive(archive).data(.xml)
+    try put([
+      "b/2.plist": archive, "a.plist": archive, "b/10.xml": xml, "b/é": archive, "c/deep/er/x": archive, "B": archive,
+      "empty": Data(), "text.plist": Data("<plist> is what this is about".utf8),
+      "list.plist": Data(repeating: 0, count: 500),
+      "binary list": HandmadeList.dictionary([("a", "b"), ("text", .string(String(repeating: "x", count: 100)))])
+        .binary,
+      ".hidden": archive,
+    ])
+    let run = ToolRun("scan", folder.url.path)
+    #expect(run.code == .fine && run.errors == "")
+    #expect(try files(run) == [".hidden", "B", "a.plist", "b/10.xml", "b/2.plist", "b/é", "c/deep/er/x"])
+    let info = ToolRun("info", "--json", folder.path("a.plist")).lines[0]
+    #expect(run.lines[2] == info)
+    #expect(ToolRun("scan", folder.url.path).output == run.output)
+  }
+
+  @Test("links, pipes, sockets and devices are passed over, in a tree and in a list, and nobody waits")
+  func oddFiles() throws {
+    try put(["in/a": archive, "other/b": archive])
+    let manager = FileManager.default
+    try manager.createSymbolicLink(atPath: folder.path("in/up"), withDestinationPath: "..")
+    try manager.createSymbolicLink(atPath: folder.path("in/self"), withDestinationPath: "self")
+    try manager.createSymbolicLink(atPath: folder.path("in/link"), withDestinationPath: "../other/b")
+    #expect(try Program.installed("mkfifo")?.run([folder.path("in/pipe")]).code ?? 0 == 0)
+    #expect(try files(ToolRun("scan", folder.path("in"))) == ["in/a"])
+    let list = ["in/pipe", "in/self", "in/link", "/dev/zero", "/dev/null", ""].map {
+      $0.hasPrefix("/") ? $0 : folder.path($0)
+    }
+    let run = ToolRun(["scan", "-"], input: Data(list.dropLast().joined(separator: "\n").utf8))
+    #expect(run.code == .unreadable)
+    #expect(try files(run) == ["in/link"])
+    #expect(run.errors.split(separator: "\n").count == (Program.installed("mkfifo") == nil ? 3 : 4))
+  }
+
+  @Test("what cannot be read or is damaged is said, and the run goes on; the worst code wins")
+  func errors() throws {
+    try put([
+      "1.plist": archive.prefix(archive.count - 1), "2.plist": archive, "4.plist": archive + archive.prefix(5000),
+      "3.plist": Handmade.archive([["a": .uid(9), "$class": .uid(2)], Handmade.classRecord("Box")]),
+    ])
+    let run = ToolRun("scan", folder.url.path, "/no/such/place", folder.path("2.plist"))
+    #expect(run.code == .notAnArchive)
+    #expect(try files(run) == ["2.plist", "2.plist"])
+    let errors = run.errors.split(separator: "\n")
+    #expect(
+      errors.count == 4 && errors[1].contains("3.plist: 'a' refers to object #9")
+        && errors[3].contains("/no/such/place"))
+    let json = ToolRun("scan", "--json", folder.url.path)
+    for line in json.errors.split(separator: "\n") {
+      let error = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: [String: Any]]
+      #expect(error?["error"]?["file"] != nil && error?["error"]?["exit"] as? Int == 4)
+    }
+  }
+
+  @Test(
+    "a folder without permission is said, and the others are gone through",
+    .enabled(if: geteuid() != 0, "root may read all"))
+  func unreadable() throws {
+    try put(["a/x": archive, "b/x": archive])
+    try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path("a"))
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path("a")) }
+    let run = ToolRun("scan", folder.url.path)
+    #expect(run.code == .unreadable && run.lines.count == 1)
+  }
+
+  @Test("lists end their items with line ends or with zero bytes")
+  func lists() throws {
+    try put(["a": archive, "b\nc": archive, " d ": archive, "-": archive])
+    let names = ["a", " d "].map { folder.path($0) }
+    let lines = ToolRun(["scan", "-"], input: Data((names.joined(separator: "\n") + "\n\n").utf8))
+    #expect(try files(lines) == ["a", " d "])
+    let zeros = ToolRun(
+      ["scan", "--null", "-"], input: Data((names + [folder.path("b\nc")]).joined(separator: "\0").utf8))
+    #expect(try files(zeros) == ["a", " d ", "b\nc"] && zeros.lines.count == 3)
+  }
+
+  @Test("archives in the data of property lists and archives are found on request, with the way to them")
+  func nested() throws {
+    let state = Handmade.archive([
+      ["blob": .uid(3), "$class": .uid(2)], Handmade.classRecord("State"), .data([UInt8](archive)),
+    ])
+    let list = HandmadeList.dictionary([
+      ("windows", [["a key": .data([UInt8](state))], .data([1, 2, 3])]), ("same", .data([UInt8](archive))),
+    ]).binary
+    try put(["list.plist": list, "state.plist": state])
+    #expect(try files(ToolRun("scan", folder.url.path)) == ["state.plist"])
+    let run = ToolRun("scan", "--nested", folder.url.path)
+    let found = try run.json.map {
+      "\($0["file"] as? String == folder.path("list.plist")) \($0["inside"] as? String ?? "")"
+    }
+    #expect(
+      found == [
+        #"true windows[0]["a key"]"#, #"true windows[0]["a key"] > #3"#, "true same", "false ", "false #3",
+      ])
+    // The ways in archives are those of get.
+    let inner = ToolRun("get", "--raw", folder.path("state.plist"), "#3")
+    #expect(inner.data == archive)
+  }
+
+  @Test("huge files are judged by their beginning and end", .timeLimit(.minutes(1)))
+  func huge() throws {
+    for (name, start) in [
+      ("zeros", ""), ("list", "bplist00"), ("archive", "bplist00$archiver"), ("text", "<?xml ?><html>"),
+    ] {
+      let path = try folder.file(name, Data(start.utf8))
+      try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 1 << 40)
+    }
+    for options in [[], ["--nested"]] {
+      let run = ToolRun(["scan", folder.url.path] + options)
+      #expect(run.output == "" && run.errors.split(separator: "\n").count == 1)
+      #expect(run.errors.contains("archive: begins like a keyed archive"))
+    }
+  }
+
+  @Test("the archives of the corpus", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
+  func corpus() throws {
+    let corpus = try #require(Locations.shared?.appending(path: "corpus").path)
+    let run = ToolRun("scan", corpus)
+    let found = try run.json.compactMap { ($0["file"] as? String)?.replacing(corpus + "/", with: "") }
+    #expect(Set(found).isSuperset(of: Corpus.valid.map(\.name)))
+    #expect(found == found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    // What the corpus has of hand-broken archives is no archive, or is told of; two are sound but for their archiver's name.
+    let errors = run.errors.split(separator: "\n").count
+    #expect(run.code == .notAnArchive && found.count - Corpus.valid.count + errors <= Corpus.invalid.count)
+  }
+
+  // MARK: Many processes
+
+  private static let program = Program.built("keyedarchive")
+  private static let bash = Program.installed("bash")
+
+  /// What a command line of the help page gives, with its folder in place of DIR.
+  private func documented(_ start: String, _ end: String) throws -> [String] {
+    let notes = ScanCommand.help.notes.joined(separator: "\n")
+    let line = try #require(notes.components(separatedBy: start).dropFirst().first?.components(separatedBy: end).first)
+    let bash = try #require(Self.bash)
+    let path = try #require(Self.program).url.deletingLastPathComponent().path
+    let run = try bash.run(
+      ["-c", (start + line).replacing("DIR", with: "\"$0\""), folder.url.path],
+      environment: ["PATH": "\(path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"])
+    #expect(run.code == 0, "\(run.errors)")
+    return run.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  private func putMany() throws -> [String] {
+    try put(Dictionary(uniqueKeysWithValues: (0..<3000).map { ("\($0 % 10)/\($0)", archive) }))
+    return ToolRun("scan", folder.url.path).lines.sorted()
+  }
+
+  @Test(
+    "xargs with many processes", .timeLimit(.minutes(2)),
+    .enabled(
+      if: program != nil && Program.installed("xargs") != nil, "xargs is not installed, or the program was not built"))
+  func xargs() throws {
+    let expected = try putMany()
+    #expect(try documented("find DIR -type f -print0 | xargs", " ;") == expected && expected.count == 3000)
+  }
+
+  @Test(
+    "GNU parallel", .timeLimit(.minutes(2)),
+    .enabled(if: program != nil && Program.installed("parallel") != nil, "GNU parallel is not installed"))
+  func parallel() throws {
+    let expected = try putMany()
+    #expect(try documented("find DIR -type f | parallel", " ;") == expected)
+  }
+
+  @Test(
+    "pipe of Spark", .timeLimit(.minutes(5)),
+    .enabled(if: program != nil && Program.installed("pyspark") != nil, "Spark is not installed"))
+  func spark() throws {
+    try put(["a": archive, "b": archive, "paths.txt": Data("\(folder.path("a"))\n\(folder.path("b"))\n".utf8)])
+    let source = """
+      from pyspark import SparkContext
+      for line in SparkContext("local[2]").textFile("\(folder.path("paths.txt"))").pipe("\(Self.program?.url.path ?? "") scan -").collect():
+          print(line)
+      """
+    let output = try String(decoding: Python.run(source), as: UTF8.self)
+    #expect(
+      output.split(separator: "\n").sorted()
+        == ToolRun("scan", folder.path("a"), folder.path("b")).lines.map { $0[...] })
+  }
+
+  @Test(
+    "a list is answered item by item, as Spark's pipe asks for it",
+    .enabled(if: program != nil && bash != nil, "bash is not installed, or the program was not built"))
+  func conversation() throws {
+    let path = try folder.file("a", archive)
+    let script = """
+      coproc "$0" scan -
+      for i in 1 2 3; do echo "$1" >&${COPROC[1]}; read -r -t 20 line <&${COPROC[0]} || exit 9; echo "${#line}"; done
+      """
+    let run = try #require(Self.bash).run(["-c", script, try #require(Self.program).url.path, path])
+    #expect(
+      run.code == 0 && Set(run.output.split(separator: "\n")).count == 1 && run.output.split(separator: "\n").count == 3
+    )
+  }
+}
