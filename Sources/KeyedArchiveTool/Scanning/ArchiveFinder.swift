@@ -8,7 +8,7 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Finds the archives that a file is or holds.
 struct ArchiveFinder {

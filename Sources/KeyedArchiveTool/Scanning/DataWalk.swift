@@ -7,7 +7,7 @@
   import Foundation
 #endif
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Goes through all data of a property list, each row once, with the way to it.
 ///

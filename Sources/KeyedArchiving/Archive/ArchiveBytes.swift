@@ -7,7 +7,7 @@
   package import Foundation
 #endif
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// What bytes may be, as far as their beginning tells.
 package enum ArchiveBytes {

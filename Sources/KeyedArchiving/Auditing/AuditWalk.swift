@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// Goes through an archive from its top, object by object, without recursion.
 struct AuditWalk {
