@@ -21,6 +21,7 @@ struct BombTests {
     ["roundtrip", "--json", "-"], ["convert", "-", "--to", "binary"], ["convert", "-", "--to", "xml"],
     ["convert", "-", "--to", "json"], ["convert", "-", "--to", "json", "--plain"], ["graph", "-", "--to", "html"],
     ["graph", "-", "--to", "svg"], ["graph", "-", "--to", "dot"],
+    ["audit", "-"], ["audit", "--json", "-"], ["audit", "--swift", "-"], ["audit", "--nested", "-"],
   ]
 
   /// What a picture has whatever is in it: its style sheet and its script.

@@ -41,13 +41,14 @@ struct ProcessTests {
       ["convert", "FILE", "--to", "json", "--plain"], ["convert", "FILE", "--to", "xml"],
       ["convert", "FILE", "--to", "binary"], ["validate", "FILE"],
       ["validate", "--json", "FILE"], ["info"] + [String](repeating: "FILE", count: 500),
-      ["roundtrip"] + [String](repeating: "FILE", count: 100), ["manual"], ["completions", "zsh"],
+      ["roundtrip"] + [String](repeating: "FILE", count: 100), ["scan"] + [String](repeating: "FILE", count: 500),
+      ["manual"], ["completions", "zsh"],
     ])
   func closedPipe(_ arguments: [String]) throws {
     let bash = try #require(Program.installed("bash"))
     let folder = try ScratchFolder()
     // More output than a pipe holds; for those that say a line for each file or finding, many of these.
-    let isLines = ["info", "roundtrip"].contains(arguments[0])
+    let isLines = ["info", "roundtrip", "scan"].contains(arguments[0])
     let file =
       if arguments[0] == "validate" {
         Handmade.archive([Handmade.classRecord("A")] + [HandmadeList](repeating: "nobody refers to it", count: 20_000))
