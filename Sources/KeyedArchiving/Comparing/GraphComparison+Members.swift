@@ -144,7 +144,7 @@ extension GraphComparison {
     /// The hash of an object's class, or of the kind of another value.
     var name = 0
     var isObject = false
-    /// Some of the hashes of its parts with their keys, in ascending order.
+    /// The hashes of some of its parts with their keys, in ascending order.
     var parts: [UInt64] = []
 
     func common(with other: Traits) -> Int {
@@ -176,10 +176,11 @@ extension GraphComparison {
     }
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)
-    let parts = (side == .old ? old : new).parts(ComparedContents(record.family, entries))
+    let parts = (side == .old ? old : new).parts(
+      ComparedContents(record.family, entries), atMost: Self.mostTraits)
     return Traits(
       name: Int(truncatingIfNeeded: record.nameHash), isObject: true,
-      parts: Array(parts.sorted().prefix(Self.mostTraits)))
+      parts: parts.sorted())
   }
 
   /// Which elements of two stretches between which nothing is the same are most alike, in the order of both.

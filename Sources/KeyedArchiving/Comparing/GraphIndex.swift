@@ -144,13 +144,14 @@ struct GraphIndex {
   /// The hash of an object.
   func hash(of number: UInt32) -> UInt64 { hashes[0][Int(number)] }
 
-  /// The hashes of what an object holds, each with its key.
-  func parts(_ contents: ComparedContents) -> [UInt64] {
-    var parts = contents.entries.map { Self.hash($0.key, hash(of: $0.value)) }
+  /// The hashes of the first things that an object holds, each with its key; which ones, depends on no hash.
+  func parts(_ contents: ComparedContents, atMost count: Int) -> [UInt64] {
+    var parts = contents.entries.sorted { $0.key < $1.key }.prefix(count).map { Self.hash($0.key, hash(of: $0.value)) }
     switch contents.members {
     case .none: break
-    case .list(let elements), .set(let elements): parts += elements.map { Self.mix(1, hash(of: $0), 3) }
-    case .pairs(let pairs): parts += pairs.map { Self.mix(hash(of: $0.key), hash(of: $0.value), 4) }
+    case .list(let elements), .set(let elements):
+      parts += elements.prefix(count).map { Self.mix(1, hash(of: $0), 3) }
+    case .pairs(let pairs): parts += pairs.prefix(count).map { Self.mix(hash(of: $0.key), hash(of: $0.value), 4) }
     }
     return parts
   }
