@@ -111,6 +111,33 @@ struct KeyedArchiveTests {
     #expect(unarchiver.decodeObject(of: [Creature].self, forKey: "creatures")?[1].rating == 4)
   }
 
+  @Test("an object that is one row with others, as all `$null` are in Apple's files, is edited alone")
+  func sharedRows() throws {
+    // An array of two strings, both of which are written once.
+    var archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["a": .uid(3), "b": .uid(4), "$class": .uid(2)], HandmadeList.classRecord("Box"), "text", "text",
+      ]))
+    var list = archive.propertyList
+    guard case .dictionary(let keys, let values) = try list.object(list.top),
+      let place = try keys.firstIndex(where: { try list.object($0) == .string("$objects") }),
+      case .array(var rows) = try list.object(values[place])
+    else {
+      Issue.record("no '$objects'")
+      return
+    }
+    rows[4] = rows[3]
+    rows.append(rows[0])
+    list.replace(values[place], with: .array(rows))
+    archive = try KeyedArchive(list)
+    let (first, second, null) = (ArchiveUID(rawValue: 3), ArchiveUID(rawValue: 4), ArchiveUID(rawValue: 5))
+    try archive.setObject(second, to: .bare(.string("other")))
+    try archive.setObject(null, to: .bare(.integer(1)))
+    archive = try KeyedArchive(archive.data())
+    #expect(archive[first].string == "text" && archive[second].string == "other")
+    #expect(archive[.null].isNull && archive[null].number == .integer(1))
+  }
+
   @Test("a class is renamed by its record alone")
   func renaming() throws {
     var archive = try creatures()

@@ -7,19 +7,29 @@ extension KeyedArchive {
   /// Puts another object in the place of one. Whoever refers to it refers to the new one.
   /// - Throws: ``KeyedArchiveError`` if there is no object with this number.
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
-    let row = try row(of: uid)
-    list.replace(row, with: add(object))
+    _ = try row(of: uid)
+    try put(add(object), at: uid)
+  }
+
+  /// Gives an element of `$objects` a row of its own: in a file, several elements may be one row, as all `$null` are in
+  /// those by Apple.
+  private mutating func put(_ object: PropertyListObject, at uid: ArchiveUID) throws(KeyedArchiveError) {
+    try makeRowsEditable()
+    editedRows?[uid.index] = list.append(object)
+  }
+
+  private mutating func makeRowsEditable() throws(KeyedArchiveError) {
+    guard editedRows == nil else { return }
+    guard case .array(let rows) = try stored(objectsRow) else {
+      throw KeyedArchiveError(.damagedArchive, "'$objects' is no array")
+    }
+    editedRows = rows
   }
 
   /// Adds an object and returns its number.
   /// - Throws: ``KeyedArchiveError`` when `$objects` is damaged.
   public mutating func addObject(_ object: Object) throws(KeyedArchiveError) -> ArchiveUID {
-    if editedRows == nil {
-      guard case .array(let rows) = try stored(objectsRow) else {
-        throw KeyedArchiveError(.damagedArchive, "'$objects' is no array")
-      }
-      editedRows = rows
-    }
+    try makeRowsEditable()
     let row = list.append(add(object))
     editedRows?.append(row)
     return ArchiveUID(rawValue: UInt32(objectCount - 1))
@@ -44,14 +54,17 @@ extension KeyedArchive {
     guard case .instance = try object(uid) else {
       throw KeyedArchiveError(.typeMismatch, "object \(uid) is a bare value and has no keys", uid: uid)
     }
-    try setValue(value, forKey: key, in: row)
+    if let object = try dictionary(in: row, setting: value, forKey: key) { try put(object, at: uid) }
   }
 
   /// Sets a value of `$top`, or removes it.
   /// - Throws: ``KeyedArchiveError`` if `$top` is damaged.
   public mutating func setTopValue(_ value: Stored?, forKey key: String) throws(KeyedArchiveError) {
-    try setValue(value, forKey: key, in: topRow)
+    if let top = try dictionary(in: topRow, setting: value, forKey: key) { list.replace(topRow, with: top) }
   }
+
+  /// Puts other values in the place of all of `$top`.
+  mutating func setTop(_ entries: [Entry]) { list.replace(topRow, with: add(entries)) }
 
   /// Puts `$null` in the place of every object that no way from the top leads to, such as those that edits replaced, so
   /// that nothing is left of them in the file. Numbers stay as they are.
@@ -81,8 +94,11 @@ extension KeyedArchive {
     return count
   }
 
-  private mutating func setValue(_ value: Stored?, forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) {
-    guard case .dictionary(var keys, var values) = try stored(row) else { return }
+  /// A dictionary with a value set or removed; nil if nothing changes.
+  private mutating func dictionary(
+    in row: ObjectRef, setting value: Stored?, forKey key: String
+  ) throws(KeyedArchiveError) -> PropertyListObject? {
+    guard case .dictionary(var keys, var values) = try stored(row) else { return nil }
     var place: Int?
     for (index, keyRow) in keys.enumerated() where try name(keyRow).hasSameBytes(as: key) { place = index }
     switch (place, value) {
@@ -93,9 +109,9 @@ extension KeyedArchive {
     case (nil, let value?):
       keys.append(keyRow(key))
       values.append(append(value))
-    case (nil, nil): return
+    case (nil, nil): return nil
     }
-    list.replace(row, with: .dictionary(keys: keys, values: values))
+    return .dictionary(keys: keys, values: values)
   }
 
   /// A key string; one for each text, as in archives by Apple.
