@@ -19,7 +19,8 @@ extension KeyedArchive {
     return found
   }
 
-  private func collect(_ value: Stored, into found: inout [ArchiveUID]) {
+  /// Adds the references that a value is or holds.
+  func collect(_ value: Stored, into found: inout [ArchiveUID]) {
     switch value {
     case .reference(let uid): found.append(uid)
     case .array(let values): for value in values { collect(value, into: &found) }
