@@ -19,6 +19,8 @@
 //   and never reads outside; "unsafe" here is about viewing bytes as integers, for which every bit pattern is valid;
 // - a pointer never leaves the closure it is handed to;
 // - the C calls below take strings that Swift terminates, and no pointer that outlives them;
+// - names of files are handed over as bytes with a zero behind them, buffers with their own length, for one call each; an
+//   entry that `readdir` returns is read before the next call on the same stream, and its name ends with a zero;
 // - addresses on the stack are compared as numbers and never followed.
 
 @_spi(Archiving) extension Span where Element == UInt8 {
@@ -258,6 +260,234 @@ package enum SystemCall {
     #endif
   }
 }
+
+/// Calls on open folders, by the names in them. Descriptors are returned as they are, errors as negative numbers; calls
+/// without a result return 0 or the error's number.
+enum FolderCall {
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+    private static func descriptor(_ result: Int32) -> Int32 { result >= 0 ? result : -errno }
+    private static func number(_ result: Int32) -> Int32 { result == 0 ? 0 : errno }
+
+    private static func withName(_ name: FileName, _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {
+      var terminated = name.bytes.map { CChar(bitPattern: $0) }
+      terminated.append(0)
+      return unsafe terminated.withUnsafeBufferPointer { unsafe $0.baseAddress.map(body) ?? EINVAL }
+    }
+
+    static func open(_ path: String) -> Int32 {
+      #if canImport(Darwin)
+        descriptor(unsafe Darwin.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+      #elseif canImport(Glibc)
+        descriptor(unsafe Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+      #else
+        descriptor(unsafe Musl.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+      #endif
+    }
+
+    static func openFolder(_ folder: Int32, _ name: FileName) -> Int32 {
+      unsafe withName(name) { unsafe descriptor(openat(folder, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) }
+    }
+
+    /// Does not wait for the other end of a pipe.
+    static func openFile(_ folder: Int32, _ name: FileName) -> Int32 {
+      unsafe withName(name) { unsafe descriptor(openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) }
+    }
+
+    /// Nobody else may read it until it has its permissions.
+    static func create(_ folder: Int32, _ name: FileName) -> Int32 {
+      unsafe withName(name) {
+        unsafe descriptor(openat(folder, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600))
+      }
+    }
+
+    static func close(_ descriptor: Int32) {
+      #if canImport(Darwin)
+        _ = Darwin.close(descriptor)
+      #elseif canImport(Glibc)
+        _ = Glibc.close(descriptor)
+      #else
+        _ = Musl.close(descriptor)
+      #endif
+    }
+
+    /// The names in a folder, without `.` and `..`. Closes the descriptor.
+    static func names(closing descriptor: Int32) -> (names: [FileName], failure: Int32) {
+      guard let stream = unsafe fdopendir(descriptor) else {
+        let number = errno
+        close(descriptor)
+        return ([], number)
+      }
+      defer { _ = unsafe closedir(stream) }
+      var names: [FileName] = []
+      while true {
+        errno = 0
+        guard let entry = unsafe readdir(stream) else { return (names, errno) }
+        let text = unsafe UnsafeRawPointer(entry).advanced(by: nameOffset).assumingMemoryBound(to: UInt8.self)
+        let count = unsafe strlen(UnsafeRawPointer(text).assumingMemoryBound(to: CChar.self))
+        let name = FileName(bytes: unsafe [UInt8](UnsafeBufferPointer(start: text, count: count)))
+        if name.isPlain { names.append(name) }
+      }
+    }
+
+    private static let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+
+    static func status(_ folder: Int32, _ name: FileName) -> (FileStatus, failure: Int32) {
+      var info = stat()
+      let failure = unsafe withName(name) { unsafe number(fstatat(folder, $0, &info, AT_SYMLINK_NOFOLLOW)) }
+      return (FileStatus(info), failure)
+    }
+
+    static func status(_ descriptor: Int32) -> (FileStatus, failure: Int32) {
+      var info = stat()
+      let failure = unsafe number(fstat(descriptor, &info))
+      return (FileStatus(info), failure)
+    }
+
+    /// Reads on until there are `count` bytes, or the end is reached.
+    static func read(_ file: Int32, into bytes: inout Data, upTo count: Int) -> Int32 {
+      while bytes.count < count {
+        let start = bytes.count
+        let wanted = min(count - start, 1 << 20)
+        bytes.count = start + wanted
+        let result = unsafe bytes.withUnsafeMutableBytes { buffer in
+          let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
+          #if canImport(Darwin)
+            return unsafe Darwin.read(file, room.baseAddress, room.count)
+          #elseif canImport(Glibc)
+            return unsafe Glibc.read(file, room.baseAddress, room.count)
+          #else
+            return unsafe Musl.read(file, room.baseAddress, room.count)
+          #endif
+        }
+        let failure = errno
+        bytes.count = start + max(0, result)
+        if result == 0 { return 0 }
+        if result < 0, failure != EINTR { return failure }
+      }
+      return 0
+    }
+
+    static func write(_ bytes: Data, to file: Int32) -> Int32 {
+      unsafe bytes.withUnsafeBytes { all in
+        var rest = unsafe all[...]
+        while unsafe !rest.isEmpty {
+          let buffer = unsafe UnsafeRawBufferPointer(rebasing: rest)
+          #if canImport(Darwin)
+            let count = unsafe Darwin.write(file, buffer.baseAddress, buffer.count)
+          #elseif canImport(Glibc)
+            let count = unsafe Glibc.write(file, buffer.baseAddress, buffer.count)
+          #else
+            let count = unsafe Musl.write(file, buffer.baseAddress, buffer.count)
+          #endif
+          if count > 0 {
+            unsafe rest = rest.dropFirst(count)
+          } else if errno != EINTR {
+            return errno == 0 ? EIO : errno
+          }
+        }
+        return 0
+      }
+    }
+
+    static func flush(_ descriptor: Int32) -> Int32 {
+      #if canImport(Darwin)
+        // There, `fsync` leaves the bytes in the disk's own memory.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+      #endif
+      return number(fsync(descriptor))
+    }
+
+    static func rename(_ folder: Int32, _ name: FileName, to newName: FileName) -> Int32 {
+      unsafe withName(name) { old in unsafe withName(newName) { unsafe number(renameat(folder, old, folder, $0)) } }
+    }
+
+    static func link(_ folder: Int32, _ name: FileName, _ other: Int32, _ newName: FileName) -> Int32 {
+      unsafe withName(name) { old in unsafe withName(newName) { unsafe number(linkat(folder, old, other, $0, 0)) } }
+    }
+
+    static func remove(_ folder: Int32, _ name: FileName) -> Int32 {
+      unsafe withName(name) { unsafe number(unlinkat(folder, $0, 0)) }
+    }
+
+    static func makeFolder(_ folder: Int32, _ name: FileName) -> Int32 {
+      unsafe withName(name) { unsafe number(mkdirat(folder, $0, 0o777)) }
+    }
+
+    /// Gives an open file another file's owner where that is allowed, its permissions and its time of change.
+    static func copyAttributes(of status: FileStatus, to file: Int32) -> Int32 {
+      if status.owner != geteuid() || status.group != getegid() { _ = fchown(file, status.owner, status.group) }
+      guard fchmod(file, mode_t(truncatingIfNeeded: status.permissions)) == 0 else { return errno }
+      let time = timespec(tv_sec: Int(status.modified.seconds), tv_nsec: Int(status.modified.nanoseconds))
+      let times = [time, time]
+      return unsafe times.withUnsafeBufferPointer { unsafe number(futimens(file, $0.baseAddress)) }
+    }
+
+    /// Locks an open file unless somebody else has. The lock ends when the file is closed, or with the process.
+    static func lock(_ file: Int32) -> Bool { flock(file, LOCK_EX | LOCK_NB) == 0 }
+
+    static let notFound = ENOENT
+    static let exists = EEXIST
+    static let notAFile = EISDIR
+    static let isLink = ELOOP
+    /// What a file system answers that has no second names, or where the other place is on another one.
+    static func cannotLink(_ number: Int32) -> Bool {
+      [EXDEV, EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK, EACCES].contains(number)
+    }
+    /// What a file system answers that cannot flush a folder.
+    static func cannotFlush(_ number: Int32) -> Bool { [EINVAL, ENOTSUP, ENOSYS, EBADF].contains(number) }
+  #else
+    // Other systems have no such calls: every one fails.
+    static func open(_ path: String) -> Int32 { -1 }
+    static func openFolder(_ folder: Int32, _ name: FileName) -> Int32 { -1 }
+    static func openFile(_ folder: Int32, _ name: FileName) -> Int32 { -1 }
+    static func create(_ folder: Int32, _ name: FileName) -> Int32 { -1 }
+    static func close(_ descriptor: Int32) {}
+    static func names(closing descriptor: Int32) -> (names: [FileName], failure: Int32) { ([], 1) }
+    static func status(_ folder: Int32, _ name: FileName) -> (FileStatus, failure: Int32) { (FileStatus(), 1) }
+    static func status(_ descriptor: Int32) -> (FileStatus, failure: Int32) { (FileStatus(), 1) }
+    static func read(_ file: Int32, into bytes: inout Data, upTo count: Int) -> Int32 { 1 }
+    static func write(_ bytes: Data, to file: Int32) -> Int32 { 1 }
+    static func flush(_ descriptor: Int32) -> Int32 { 1 }
+    static func rename(_ folder: Int32, _ name: FileName, to newName: FileName) -> Int32 { 1 }
+    static func link(_ folder: Int32, _ name: FileName, _ other: Int32, _ newName: FileName) -> Int32 { 1 }
+    static func remove(_ folder: Int32, _ name: FileName) -> Int32 { 1 }
+    static func makeFolder(_ folder: Int32, _ name: FileName) -> Int32 { 1 }
+    static func copyAttributes(of status: FileStatus, to file: Int32) -> Int32 { 1 }
+    static func lock(_ file: Int32) -> Bool { false }
+    static let notFound: Int32 = 2
+    static let exists: Int32 = 17
+    static let notAFile: Int32 = 21
+    static let isLink: Int32 = 40
+    static func cannotLink(_ number: Int32) -> Bool { true }
+    static func cannotFlush(_ number: Int32) -> Bool { true }
+  #endif
+}
+
+#if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+  extension FileStatus {
+    fileprivate init(_ info: stat) {
+      self.init()
+      switch info.st_mode & S_IFMT {
+      case S_IFREG: kind = .file
+      case S_IFDIR: kind = .folder
+      case S_IFLNK: kind = .link
+      default: kind = .other
+      }
+      byteCount = Int(info.st_size)
+      #if canImport(Darwin)
+        let time = info.st_mtimespec
+      #else
+        let time = info.st_mtim
+      #endif
+      modified = Moment(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+      identity = Identity(device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(info.st_ino))
+      permissions = UInt32(info.st_mode) & 0o7777
+      owner = info.st_uid
+      group = info.st_gid
+      nameCount = Int(truncatingIfNeeded: info.st_nlink)
+    }
+  }
+#endif
 
 /// The stack of the thread that asks.
 enum ThreadStack {

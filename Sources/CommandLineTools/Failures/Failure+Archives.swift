@@ -31,7 +31,9 @@ extension Failure {
       case .fileAccess: .unreadable
       case .limitReached: .limitReached
       case .classNotAllowed, .classNotSecure: .classNotAllowed
-      case .notEncodable: .notWritten
+      case .notEncodable, .fileNotWritten: .notWritten
+      case .notMigratable, .notProved: .negative
+      case .invalidRules: .usage
       default: .notAnArchive
       }
     self.init(

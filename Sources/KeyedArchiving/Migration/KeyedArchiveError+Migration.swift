@@ -8,4 +8,6 @@ extension KeyedArchiveError.Code {
   public static let notMigratable = KeyedArchiveError.Code("notMigratable")
   /// A migrated archive that could not be proved to hold what the old one does.
   public static let notProved = KeyedArchiveError.Code("notProved")
+  /// A file that could not be written, or not without writing over what another program wrote.
+  public static let fileNotWritten = KeyedArchiveError.Code("fileNotWritten")
 }

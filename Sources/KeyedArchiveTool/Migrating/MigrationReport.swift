@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import KeyedArchiving
+
+/// Tells what becomes of the files of a migration: a line for each, and the sum of all.
+struct MigrationReport {
+  private let console: Console
+  private let json: Bool
+  private let isQuiet: Bool
+  private let isDry: Bool
+  private let isMany: Bool
+  private let progress: ProgressLine
+  private(set) var worst = ExitCode.fine
+
+  init(_ arguments: Arguments, on console: Console) {
+    self.console = console
+    json = arguments.has(.json)
+    isQuiet = arguments.has(.quiet)
+    isDry = arguments.has(.dryRun)
+    isMany = arguments.operands.count > 1 || arguments.operands.contains { FileKind($0) == .folder }
+    progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
+  }
+
+  /// Tells of a file, and returns whether there is any use in going on.
+  mutating func take(_ result: FileMigrationResult) -> Bool {
+    progress.advance()
+    var failure: Failure?
+    if case .refused(let error) = result.outcome {
+      var refusal = Failure(error)
+      if error.code == .unknownArchiver {
+        refusal.remedy = "If the file is a keyed archive all the same, say --any-archiver"
+      }
+      failure = refusal
+      worst = max(worst, refusal.exit)
+      console.report(refusal, file: result.path, json: json)
+    }
+    if json {
+      console.writeJSON { write(result, failure, to: &$0) }
+    } else if !isQuiet {
+      switch result.outcome {
+      case .current: console.output.write("\(EscapedText.plain(result.path))\talready secure\n")
+      case .migrated:
+        let verb = isDry ? "would be migrated" : "migrated"
+        console.output.write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
+      case .refused: break
+      }
+    }
+    return console.output.isOpen
+  }
+
+  private func write(_ result: FileMigrationResult, _ failure: Failure?, to line: inout JSONWriter) {
+    line.field("file", result.path)
+    switch result.outcome {
+    case .current: line.field("outcome", "current")
+    case .migrated: line.field("outcome", "migrated")
+    case .refused: line.field("outcome", "refused")
+    }
+    line.key("changes")
+    line.beginObject()
+    for kind in MigrationChange.Kind.allCases {
+      if let count = result.changes[kind] { line.field(kind.rawValue, count) }
+    }
+    line.endObject()
+    if let backup = result.backup { line.field("backup", backup) }
+    if let failure {
+      line.field("code", failure.code)
+      line.field("reason", EscapedText.plain(failure.line))
+    }
+  }
+
+  private static func text(_ changes: [MigrationChange.Kind: Int]) -> String {
+    MigrationChange.Kind.allCases.compactMap { kind in
+      changes[kind].map { kind == .format ? "format" : "\(kind.rawValue) \($0)" }
+    }.joined(separator: ", ")
+  }
+
+  /// Ends the line that tells how far it is.
+  func finish() { progress.finish() }
+
+  /// Tells the sum.
+  func finish(_ summary: FileMigrationSummary) {
+    progress.finish()
+    guard isMany, console.output.isOpen else { return }
+    if json {
+      console.sayJSON { line in
+        line.key("summary")
+        line.beginObject()
+        line.field("migrated", summary.migrated)
+        line.field("current", summary.current)
+        line.field("refused", summary.refused)
+        line.field("others", summary.others)
+        line.field("links", summary.links)
+        line.field("leftovers", summary.leftovers)
+        line.field("exit", Int(worst.rawValue))
+        line.endObject()
+      }
+    } else if !isQuiet || worst != .fine {
+      var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) already secure"]
+      parts.append("\(summary.refused) refused")
+      if summary.others > 0 { parts.append("\(summary.others) no archives") }
+      if summary.links > 0 { parts.append(CountText.text(summary.links, "link") + " not followed") }
+      if summary.leftovers > 0 { parts.append(CountText.text(summary.leftovers, "leftover") + " removed") }
+      console.say(parts.joined(separator: ", "))
+    }
+  }
+}
