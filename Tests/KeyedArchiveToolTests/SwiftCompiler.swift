@@ -31,8 +31,12 @@ enum SwiftCompiler {
     let folder = try ScratchFolder()
     var objects: [String] = []
     for module in ["KeyedArchiving", "PropertyListFormat"] {
-      let files = try FileManager.default.contentsOfDirectory(atPath: products.appending(path: "\(module).build").path)
-      objects += files.filter { $0.hasSuffix(".o") }.map { products.appending(path: "\(module).build/\($0)").path }
+      let built = products.appending(path: "\(module).build")
+      // Those of files that are there no more stay behind.
+      let sources = FileManager.default.enumerator(atPath: Locations.package.appending(path: "Sources/\(module)").path)
+      for case let source as String in sources ?? .init() where source.hasSuffix(".swift") {
+        objects.append(built.appending(path: URL(filePath: source).lastPathComponent + ".o").path)
+      }
     }
     let path = folder.path("program")
     let errors = try compile(sources, objects + ["-o", path], in: folder)

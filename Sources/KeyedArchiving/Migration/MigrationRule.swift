@@ -61,6 +61,7 @@ public struct MigrationRule: Sendable {
   ///   - old: the classes.
   ///   - new: the name.
   ///   - superclasses: what the class descends from now, up to `NSObject`; what the archive says if not given.
+  /// - Returns: the rule.
   public static func className(_ old: ClassSelector, to new: String, superclasses: [String]? = nil) -> Self {
     Self(selector: old, action: .className(to: new, superclasses: superclasses))
   }
@@ -77,6 +78,7 @@ public struct MigrationRule: Sendable {
   ///   - keys: the keys, under which nothing but numbers may be; all keys with numbers if not given.
   ///   - form: where numbers are to be stored.
   ///   - classes: the objects.
+  /// - Returns: the rule.
   public static func numbers(_ keys: [String]? = nil, as form: NumberForm, of classes: ClassSelector) -> Self {
     Self(selector: classes, action: .numbers(keys, form))
   }
@@ -92,6 +94,7 @@ public struct MigrationRule: Sendable {
   ///   - key: the key.
   ///   - classes: the objects.
   ///   - form: whether the value becomes an object of its own.
+  /// - Returns: the rule.
   public static func standard(
     _ value: KeyedArchive.Stored, forKey key: String, of classes: ClassSelector, as form: NumberForm = .objects
   ) -> Self {

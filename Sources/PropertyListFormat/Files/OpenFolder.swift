@@ -102,6 +102,7 @@ package final class OpenFolder: Sendable {
   ///   - limit: more bytes are not read.
   ///   - isWanted: is shown the first bytes, up to 512, and says whether to read on.
   /// - Returns: nil if it is not wanted, or is no file.
+  /// - Throws: ``SystemFailure`` if it cannot be read.
   package func read(
     _ name: FileName, limit: Int = .max, if isWanted: (Data) -> Bool = { _ in true }
   ) throws(SystemFailure) -> (data: Data, status: FileStatus)? {
@@ -142,6 +143,8 @@ package final class OpenFolder: Sendable {
   ///   - status: whose owner, permissions and time of change it gets.
   ///   - temporary: the other name.
   ///   - last: is called when all is on the disk, right before the file gets its name; if it throws, it does not.
+  /// - Returns: what went wrong, if something did; the file is as it was then.
+  /// - Throws: what `last` throws.
   package func replace<Failure: Error>(
     _ name: FileName, with data: Data, attributesOf status: FileStatus, by temporary: FileName,
     last: () throws(Failure) -> Void
