@@ -42,6 +42,9 @@ public protocol DocumentModel: SecureKeyedCoding, Sendable {
   static var formerKeys: [String: String] { get }
   /// Top-level keys under which former versions archived the values, for files without `root`.
   static var formerTopKeys: [String] { get }
+  /// What makes a data file of today of one that a former version wrote. None unless given: then what the model read is
+  /// archived anew, with what it does not know.
+  static var migrationRules: MigrationRules? { get }
 
   /// Reads a data file. Unless given, securely: only this type and what it decodes may be in it.
   static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self>
@@ -65,6 +68,8 @@ extension DocumentModel {
   public static var formerKeys: [String: String] { [:] }
   /// No former top-level keys.
   public static var formerTopKeys: [String] { [] }
+  /// No rules.
+  public static var migrationRules: MigrationRules? { nil }
 
   /// Reads a data file securely: only this type and what it decodes may be in it.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self> {

@@ -92,8 +92,12 @@ extension DocumentLibrary {
   /// The file as it would be written now, proved to hold the same.
   private func migrated(_ stored: StoredModel<Model>, _ bytes: Data, _ folder: StorageName) throws -> Data {
     let plain = try KeyedArchiver.archivedData(withRootObject: stored.model, requiringSecureCoding: true)
-    let new = try UnknownKeys.carry(
-      from: bytes, rewrittenAs: plain, to: plain, of: Model.self, limits: limits.reading)
+    let new =
+      if let rules = Model.migrationRules {
+        try KeyedArchive(bytes, limits: limits.reading).migrated(by: rules).archive.data()
+      } else {
+        try UnknownKeys.carry(from: bytes, rewrittenAs: plain, to: plain, of: Model.self, limits: limits.reading)
+      }
     let again = try Model.stored(in: new, limits: limits.reading)
     guard again.isCurrent,
       try KeyedArchiver.archivedData(withRootObject: again.model, requiringSecureCoding: true) == plain

@@ -63,6 +63,9 @@ extension ScaryCreatureData: DocumentModel {
   /// The top-level key of the Objective-C generation.
   public static var formerTopKeys: [String] { ["Data"] }
 
+  /// What makes the layout of today of any known one; see ``CreatureLayout``.
+  public static var migrationRules: MigrationRules? { CreatureLayout.rules }
+
   /// Reads a data file of any known layout; see ``CreatureLayout``.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<ScaryCreatureData> {
     let file = try CreatureFile(data, limits: limits)
