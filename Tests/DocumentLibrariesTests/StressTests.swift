@@ -37,6 +37,16 @@ struct StressTests {
     #expect(output.lastLine == "4 processes with 25 edits each, no update lost", "\(output.text)")
     #expect(output.code == 0)
   }
+
+  @Test(
+    "a migration that is killed: each file old or new and whole, and in the end as if nothing had been",
+    .timeLimit(.minutes(5)))
+  func migration() throws {
+    let output = try StressProgram.run("migration", "--files", "600", "--kills", "12", "--seed", "3")
+    #expect(output.lastLine.hasPrefix("600 files, "))
+    #expect(output.lastLine.hasSuffix(", 0 breaches"), "\(output.text)")
+    #expect(output.code == 0)
+  }
 }
 
 /// The program, where `swift test` built it.

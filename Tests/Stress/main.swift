@@ -15,6 +15,7 @@ import HarnessSupport
 //   swift run -c release library-stress edits   [--processes 8] [--edits 500] [--at DIR]
 //   swift run -c release library-stress listing [--documents 100000] [--rounds 9] [--at DIR]
 //   swift run -c release library-stress fulldisk DIR
+//   swift run -c release library-stress migration [--files 100000] [--kills 200] [--seed 1] [--at DIR]
 //
 // The exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
 
@@ -24,6 +25,7 @@ let usage = """
          library-stress edits    [--processes N] [--edits N] [--at DIR]
          library-stress listing  [--documents N] [--rounds N] [--at DIR]
          library-stress fulldisk DIR
+         library-stress migration [--files N] [--kills N] [--seed S] [--at DIR]
   """
 
 do {
@@ -38,6 +40,8 @@ do {
   case "edits-reader": try EditsReader.run(&arguments)
   case "listing": try Listing.run(&arguments)
   case "fulldisk": try FullDisk.run(&arguments)
+  case "migration": try MigrationKills.run(&arguments)
+  case "migration-worker": try MigrationWorker.run(&arguments)
   default: throw UsageError()
   }
 } catch is UsageError {
