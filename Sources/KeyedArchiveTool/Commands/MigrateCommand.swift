@@ -52,11 +52,11 @@ struct MigrateCommand: Command {
     ],
     examples: [
       .init(
-        arguments: "migrate --dry-run --objects ScaryCreatures.ScaryCreatureData:Rating "
-          + "Fixtures/creatures/insecure/1.scarycreature/Data.plist", meaning: "what would be done"),
+        arguments: "migrate -n --objects make.Creature Fixtures/creatures/insecure/1.scarycreature/Data.plist",
+        meaning: "what would be done to one file"),
       .init(
-        arguments: "migrate --dry-run --json --rules Fixtures/migration/creatures.json "
-          + "Fixtures/creatures/scarybugs/1.scarybug/data.plist", meaning: "by rules in a file"),
+        arguments: "migrate -n --quiet --json --rules Fixtures/migration/creatures.json Fixtures/creatures",
+        meaning: "and to all in a folder, by rules in a file"),
     ],
     exitCodes: [
       .fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten,

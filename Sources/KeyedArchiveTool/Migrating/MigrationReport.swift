@@ -82,7 +82,7 @@ struct MigrationReport {
   /// Tells the sum.
   func finish(_ summary: FileMigrationSummary) {
     progress.finish()
-    guard isMany, console.output.isOpen else { return }
+    guard isMany, console.output.isOpen, !isQuiet || worst != .fine else { return }
     if json {
       console.sayJSON { line in
         line.key("summary")
@@ -96,7 +96,7 @@ struct MigrationReport {
         line.field("exit", Int(worst.rawValue))
         line.endObject()
       }
-    } else if !isQuiet || worst != .fine {
+    } else {
       var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) already secure"]
       parts.append("\(summary.refused) refused")
       if summary.others > 0 { parts.append("\(summary.others) no archives") }

@@ -145,6 +145,8 @@ struct GraphMigration {
     } else {
       references = old.topReferences()
     }
+    // What nothing led to before stays, and what it needs.
+    for index in before.indices where !before[index] { references.append(ArchiveUID(rawValue: UInt32(index))) }
     let after = try work.reachable(from: references)
     while rows.count > old.objectCount, !after[rows.count - 1] { rows.removeLast() }
     for index in 1..<max(1, rows.count) where !after[index] && (index >= before.count || before[index]) {
@@ -154,6 +156,9 @@ struct GraphMigration {
       if index < before.count { discarded.append(uid) }
     }
     work.editedRows = rows
+    // What else rules did to these does not matter any more.
+    let gone = Set(discarded)
+    changes.removeAll { $0.uid.map(gone.contains) ?? false }
   }
 
   private mutating func finish(_ top: EntryTable?) throws(KeyedArchiveError) -> MigratedArchive {

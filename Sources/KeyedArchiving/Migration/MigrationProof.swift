@@ -123,6 +123,8 @@ struct MigrationProof {
         guard let old = change.old else { throw failure("what was under '\(key)' is not known any more", uid) }
         places[ExactText(key)] = restored.count
         restored.append(KeyedArchive.Entry(key, old))
+        // It may lead to what is not in the result any more.
+        isSeen.insert(ExactText(key))
       case (nil, let place?): restored[place] = nil
       case (nil, nil): break
       }

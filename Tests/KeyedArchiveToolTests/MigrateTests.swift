@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import HarnessSupport
+import KeyedArchiving
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+@Suite("migrate rewrites archives by rules")
+struct MigrateTests {
+  private let folder: ScratchFolder
+  private static let name = "ScaryCreatures.ScaryCreatureData"
+  private static let rules = Locations.fixtures.appending(path: "migration/creatures.json").path
+
+  init() throws { folder = try ScratchFolder() }
+
+  private static func old(_ rating: HandmadeList = 4.5, className: String = name, top: String = "root") -> Data {
+    Handmade.archive(
+      [["Title": .uid(2), "Rating": rating, "$class": .uid(3)], "Ghost", Handmade.classRecord(className)],
+      top: .dictionary([(top, .uid(1))]))
+  }
+
+  // MARK: Creatures
+
+  @Test("the layouts of all generations, by the rules file of the fixtures, and Foundation's secure reader reads them")
+  func creatures() throws {
+    let rows: [(String, Data)] = [
+      ("insecure", Self.old()), ("objective-c", Self.old(className: "ScaryBugData", top: "Data")),
+      ("prefixed", Self.old(className: "RWTScaryBugData", top: "Data")),
+      ("module", Self.old(className: "StandardCatalog.Creature")),
+    ]
+    for (name, data) in rows {
+      let path = try folder.file("\(name).plist", data)
+      let run = ToolRun("migrate", "--force", "--rules", Self.rules, path)
+      #expect(run.code == .fine && run.errors == "", "\(run.errors)")
+      #expect(run.lines.count == 1 && run.output.hasPrefix("\(path)\tmigrated\t"))
+      let new = try KeyedArchive(contentsOf: URL(filePath: path))
+      #expect(new.topKeys == ["root"] && new.classNames == [Self.name])
+      #expect(new.root["Rating"].number == .float(4.5) && new.root["Rating"].uid != nil)
+      let again = ToolRun("migrate", "--force", "--rules", Self.rules, path)
+      #expect(again.output == "\(path)\talready secure\n" && again.code == .fine)
+    }
+  }
+
+  @Test("rules on the command line do without a file")
+  func shortRules() throws {
+    let path = try folder.file("a.plist", Self.old(className: "ScaryBugData", top: "Data"))
+    let arguments = [
+      "migrate", "-f", "--top-key", "Data=root", "--rename-class", "ScaryBugData=\(Self.name)", "--objects",
+      "\(Self.name):Rating", "--allow", Self.name, path,
+    ]
+    #expect(ToolRun(arguments).output == "\(path)\tmigrated\ttopKey 1, class 1, numbers 1\n")
+    #expect(ToolRun(arguments).output == "\(path)\talready secure\n")
+    #expect(ToolRun("migrate", "-f", "--inline", Self.name, path).code == .fine)
+    #expect(try KeyedArchive(contentsOf: URL(filePath: path)).root["Rating"].uid == nil)
+  }
+
+  @Test("JSON lines with exactly these keys, refusals among them; the sum on standard error")
+  func json() throws {
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
+    try Self.old().write(to: tree.appending(path: "a.plist"))
+    try Self.old(className: "Stranger").write(to: tree.appending(path: "b\u{1B}.plist"))
+    try Data("text".utf8).write(to: tree.appending(path: "c.txt"))
+    let run = ToolRun(
+      "migrate", "--json", "--rules", Self.rules, "--backup", folder.path("old"), tree.path)
+    #expect(run.code == .classNotAllowed)
+    #expect(
+      run.lines[0]
+        == #"{"file":"\#(tree.path)/a.plist","outcome":"migrated","changes":{"numbers":1,"kind":1},"#
+        + #""backup":"\#(folder.path("old"))/tree/a.plist"}"#)
+    let refused = try run.json[1]
+    #expect(refused.keys.sorted() == ["changes", "code", "file", "outcome", "reason"])
+    #expect(
+      refused["code"] as? String == "classNotAllowed" && refused["file"] as? String == "\(tree.path)/b\u{1B}.plist")
+    let errors = run.errors.split(separator: "\n")
+    #expect(errors.count == 2 && errors[0].hasPrefix(#"{"error":{"code":"classNotAllowed","exit":5,"file":"#))
+    #expect(
+      errors[1] == #"{"summary":{"migrated":1,"current":0,"refused":1,"others":1,"links":0,"leftovers":0,"exit":5}}"#)
+  }
+
+  @Test("a dry run says what would be and does nothing")
+  func dryRun() throws {
+    let path = try folder.file("a.plist", Self.old())
+    let run = ToolRun("migrate", "--dry-run", "--rules", Self.rules, "--backup", folder.path("old"), path)
+    #expect(run.code == .fine && run.output == "\(path)\twould be migrated\tnumbers 1, kind 1\n")
+    #expect(try Data(contentsOf: URL(filePath: path)) == Self.old())
+    #expect(!FileManager.default.fileExists(atPath: folder.path("old")))
+  }
+
+  @Test("somebody is asked before files change of which none are kept")
+  func asking() throws {
+    let path = try folder.file("a.plist", Self.old())
+    let arguments = ["migrate", "--rules", Self.rules, path]
+    let unasked = ToolRun(arguments)
+    #expect(unasked.code == .usage && unasked.errors.contains("--force"))
+    let no = ToolRun(.keyedarchive, arguments, answers: ["n"])
+    #expect(no.code == .negative && no.output == "" && no.errors.contains("Migrate '\(path)' in place"))
+    #expect(try Data(contentsOf: URL(filePath: path)) == Self.old())
+    #expect(ToolRun(.keyedarchive, arguments, answers: ["y"]).code == .fine)
+    let other = try folder.file("b.plist", Self.old())
+    #expect(ToolRun("migrate", "--rules", Self.rules, "--backup-suffix", ".old", other).code == .fine)
+    #expect(try Data(contentsOf: URL(filePath: other + ".old")) == Self.old())
+  }
+
+  @Test("one archive can be written elsewhere, also from standard input to standard output")
+  func output() throws {
+    let path = try folder.file("a.plist", Self.old())
+    let out = folder.path("out.plist")
+    #expect(ToolRun("migrate", "--rules", Self.rules, path, "-o", out).code == .fine)
+    #expect(try Data(contentsOf: URL(filePath: path)) == Self.old())
+    let run = ToolRun("migrate", "--rules", Self.rules, "-", "-o", "-", input: Self.old())
+    #expect(try run.data == Data(contentsOf: URL(filePath: out)))
+    #expect(try KeyedArchive(run.data).root["Rating"].uid != nil)
+  }
+
+  // MARK: Mistakes
+
+  @Test(
+    "exit codes",
+    arguments: [
+      (old(true), ExitCode.negative), (Data("x".utf8), .notAnArchive), (old(className: "Other"), .classNotAllowed),
+      (old(0.1), .negative),
+    ] as [(Data, ExitCode)])
+  func exitCodes(data: Data, code: ExitCode) throws {
+    let path = try folder.file("a.plist", data)
+    let run = ToolRun("migrate", "-f", "--rules", Self.rules, path)
+    #expect(run.code == code && run.output == "" && run.errors.hasPrefix("keyedarchive: \(path): "), "\(run.errors)")
+    #expect(try Data(contentsOf: URL(filePath: path)) == data)
+    #expect(ToolRun("migrate", "-f", "--rules", Self.rules, "/no/such").code == .unreadable)
+    #expect(ToolRun("migrate", "-f", "--rules", "/no/such", path).code == .unreadable)
+  }
+
+  @Test(
+    "arguments that make no sense",
+    arguments: [
+      (["a"], "nothing is said"), (["a", "--top-key", "x"], "OLD=NEW"), (["a", "--rename-class", "=x"], "OLD=NEW"),
+      (["a", "--objects", ""], "no name"), (["a", "--inline", "A:$class"], "the archiver's own"),
+      (["a", "--objects", "A", "--backup", "x", "--backup-suffix", "y"], "exclude"),
+      (["a", "b", "--objects", "A", "-o", "x"], "one archive"), (["-", "--objects", "A"], "standard input"),
+    ] as [([String], String)])
+  func usage(arguments: [String], message: String) {
+    let run = ToolRun(["migrate"] + arguments)
+    #expect(run.code == .usage && run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test(
+    "a rules file is read strictly, and what is wrong is said with its place",
+    arguments: [
+      ("", "expected a value"), ("[]", "expected an object in braces (at the file, byte 0)"),
+      (#"{"version": 2, "rules": []}"#, "expected 1, the only version there is (at version, byte 12)"),
+      (#"{"rules": []}"#, "'version' is missing in the file"), (#"{"version": 1}"#, "'rules' is missing"),
+      (#"{"version": 1, "rules": {}}"#, "expected an array in brackets (at rules, byte 24)"),
+      (#"{"version": 1, "version": 1, "rules": []}"#, "the key is there twice (at version"),
+      (#"{"version": 1, "rules": [], "ruls": 1}"#, "there is no such key here (at ruls"),
+      (#"{"version": 1, "rules": [{"rule": "kee"}]}"#, "found 'kee' (at rules[0].rule, byte 34)"),
+      (#"{"version": 1, "rules": [{"rule": "key", "from": "a", "to": "b"}]}"#, "'class' is missing in rules[0]"),
+      (#"{"version": 1, "rules": [{"rule": "drop", "class": "A", "key": 5}]}"#, "expected a string (at rules[0].key"),
+      (#"{"version": 1, "rules": [{"rule": "drop", "clas": "A", "key": "k"}]}"#, "'class' is missing"),
+      (#"{"version": 1, "rules": [{"rule": "drop", "class": "A", "key": "k", "ky": 1}]}"#, "Did you mean 'key'?"),
+      (
+        #"{"version": 1, "rules": [{"rule": "drop", "class": "*", "key": "k"}]}"#,
+        "no way to select all classes (at rules[0])"
+      ),
+      (#"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": 1.5}]}"#, "needs its kind"),
+      (
+        #"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": {"flot": 1}}]}"#,
+        "no kind 'flot'"
+      ),
+      (
+        #"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": {"float": 1e99}}]}"#,
+        "that fits"
+      ),
+      (#"{"version": 1, "format": "json", "rules": []}"#, "expected one of binary, xml"),
+      (
+        #"{"version": 1, "allow": "A", "rules": [{"rule": "numbers", "class": "A", "as": "object"}]}"#,
+        "Did you mean 'objects'?"
+      ),
+    ])
+  func rulesFiles(text: String, message: String) throws {
+    let path = try folder.file("rules.json", Data(text.utf8))
+    let run = ToolRun("migrate", "--dry-run", "--rules", path, nsurl)
+    #expect(run.code == .usage && run.output == "", "\(text)")
+    #expect(run.errors.hasPrefix("keyedarchive: \(path): ") && run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("a rules file says all that rules can say without a closure")
+  func schema() throws {
+    let text = """
+      {"version": 1, "format": "binary", "allow": ["Crate", "NSArray"], "rules": [
+        {"rule": "topKey", "from": "Data", "to": "root", "ifPresent": "refuse"},
+        {"rule": "class", "from": "Box", "to": "Crate", "superclasses": ["Base", "NSObject"]},
+        {"rule": "key", "class": ["Crate"], "subclasses": true, "from": "a", "to": "b", "ifPresent": "keep"},
+        {"rule": "numbers", "class": "Crate", "keys": ["b"], "as": "inline"},
+        {"rule": "numbers", "class": "$top", "as": "objects"},
+        {"rule": "kind", "class": "Crate", "key": "b", "to": "double"},
+        {"rule": "default", "class": "Crate", "key": "nil", "value": null},
+        {"rule": "default", "class": "Crate", "key": "yes", "value": true, "as": "inline"},
+        {"rule": "default", "class": "Crate", "key": "text", "value": "t\\u00e9xt"},
+        {"rule": "default", "class": "Crate", "key": "int", "value": -7},
+        {"rule": "default", "class": "Crate", "key": "big", "value": {"integer": "9007199254740993"}},
+        {"rule": "default", "class": "Crate", "key": "float", "value": {"float": 0.1}, "as": "inline"},
+        {"rule": "default", "class": "Crate", "key": "nan", "value": {"double": "bits:7ff8000000000001"}, "as": "inline"},
+        {"rule": "default", "class": "Crate", "key": "data", "value": {"data": "AQI="}},
+        {"rule": "drop", "class": "Crate", "key": "gone"}
+      ]}
+      """
+    let rules = try folder.file("rules.json", Data(text.utf8))
+    let path = try folder.file(
+      "a.plist",
+      Handmade.archive(
+        [["a": .uid(3), "gone": 1, "$class": .uid(2)], Handmade.classRecord("Box"), 5],
+        top: ["Data": .uid(1), "count": 3]))
+    let run = ToolRun("migrate", "-f", "--json", "--rules", rules, path)
+    #expect(run.code == .fine, "\(run.errors)")
+    let changes = try #require(try run.json.first?["changes"] as? [String: Int])
+    #expect(
+      changes == ["topKey": 1, "class": 1, "key": 1, "numbers": 2, "kind": 1, "added": 8, "dropped": 1])
+    let new = try KeyedArchive(contentsOf: URL(filePath: path))
+    #expect(new.root.classDescription == ClassDescription(name: "Crate", chain: ["Crate", "Base", "NSObject"]))
+    #expect(new.root["b"].number == .double(5) && new.root["b"].uid == nil && new["count"].uid != nil)
+    #expect(new.root["nil"].isNull && new.root["yes"].number == .boolean(true) && new.root["yes"].uid == nil)
+    #expect(new.root["text"].string == "téxt" && new.root["int"].number == .integer(-7))
+    #expect(new.root["big"].number == .integer(9_007_199_254_740_993) && new.root["float"].number == .float(0.1))
+    #expect(new.root["nan"].number?.real?.bitPattern == 0x7FF8_0000_0000_0001 && new.root["data"].data == Data([1, 2]))
+  }
+
+  @Test("hostile JSON ends in an error")
+  func hostileRules() throws {
+    var random = SeededRandom(seed: 1)
+    let sound = Array(try Data(contentsOf: URL(filePath: Self.rules)))
+    for _ in 0..<300 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      let run = ToolRun("migrate", "-n", "--rules", try folder.file("r.json", Data(bytes)), nsurl)
+      #expect([.usage, .fine, .classNotAllowed, .limitReached].contains(run.code), "\(run.errors)")
+    }
+  }
+}
