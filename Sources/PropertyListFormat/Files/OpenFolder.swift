@@ -102,7 +102,7 @@ package final class OpenFolder: Sendable {
   ///   - limit: more bytes are not read.
   ///   - isWanted: is shown the first bytes, up to 512, and says whether to read on.
   /// - Returns: nil if it is not wanted, or is no file.
-  /// - Throws: ``SystemFailure`` if it cannot be read.
+  /// - Throws: ``SystemFailure``.
   package func read(
     _ name: FileName, limit: Int = .max, if isWanted: (Data) -> Bool = { _ in true }
   ) throws(SystemFailure) -> (data: Data, status: FileStatus)? {
@@ -143,7 +143,7 @@ package final class OpenFolder: Sendable {
   ///   - status: whose owner, permissions and time of change it gets.
   ///   - temporary: the other name.
   ///   - last: is called when all is on the disk, right before the file gets its name; if it throws, it does not.
-  /// - Returns: what went wrong, if something did; the file is as it was then.
+  /// - Returns: what failed; nil if the file was replaced.
   /// - Throws: what `last` throws.
   package func replace<Failure: Error>(
     _ name: FileName, with data: Data, attributesOf status: FileStatus, by temporary: FileName,

@@ -46,7 +46,7 @@ struct MigrationWalk {
   private var levels: [Level] = []
   /// The innermost folder.
   private var folder: OpenFolder?
-  /// Files with another name than an archive's: links to them, backups, devices.
+  /// What is no file that may be an archive: old files that are kept, devices, pipes.
   private(set) var others = 0
   private(set) var links = 0
   private(set) var leftovers = 0
