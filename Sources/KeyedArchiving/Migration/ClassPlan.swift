@@ -64,7 +64,7 @@ extension ClassDescription {
     name.hasSameBytes(as: other.name) && Self.areSame(chain, other.chain) && Self.areSame(hints, other.hints)
   }
 
-  private static func areSame(_ a: [String], _ b: [String]) -> Bool {
+  static func areSame(_ a: [String], _ b: [String]) -> Bool {
     a.count == b.count && zip(a, b).allSatisfy { $0.hasSameBytes(as: $1) }
   }
 }

@@ -127,8 +127,8 @@ struct GraphMigration {
     }
     func texts(_ texts: [String]) -> PropertyListObject { .array(texts.map { work.list.append(.string($0)) }) }
     if !plan.new.name.hasSameBytes(as: plan.old.name) { set("$classname", .string(plan.new.name)) }
-    if plan.new.chain != plan.old.chain { set("$classes", texts(plan.new.chain)) }
-    if plan.new.hints != plan.old.hints { set("$classhints", texts(plan.new.hints)) }
+    if !ClassDescription.areSame(plan.new.chain, plan.old.chain) { set("$classes", texts(plan.new.chain)) }
+    if !ClassDescription.areSame(plan.new.hints, plan.old.hints) { set("$classhints", texts(plan.new.hints)) }
     for rule in plan.classRules { note(MigrationChange(.className, rule, uid)) }
   }
 

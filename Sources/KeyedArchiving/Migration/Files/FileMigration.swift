@@ -71,7 +71,8 @@ public struct FileMigration: Sendable {
   /// Migrates files and the files in folders.
   /// - Parameters:
   ///   - paths: the files and folders, in this order.
-  ///   - report: is called with the result of each archive, in order; return false to stop.
+  ///   - report: is called with the result of each archive, in order; return false to stop. Some files
+  ///     behind the one that was reported last may have been migrated by then.
   /// - Returns: how many files came out how.
   /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/invalidRules``, or with code
   ///   ``KeyedArchiveError/Code/fileAccess`` if the folder for backups cannot be made. What is wrong with a file is its result.

@@ -62,21 +62,11 @@ struct FileMigrationJob: Sendable {
 
   /// Whether a file that begins with these bytes may be a property list: a binary one, or XML in any of its encodings.
   static func mayBeArchive(_ start: Data) -> Bool {
-    let bytes = start.span
-    func begins(with text: StaticString) -> Bool {
-      guard bytes.count >= text.utf8CodeUnitCount else { return false }
-      for place in 0..<text.utf8CodeUnitCount where bytes[place] != Array("\(text)".utf8)[place] { return false }
-      return true
-    }
-    if begins(with: "bplist") { return true }
+    if start.prefix(6).elementsEqual("bplist".utf8) { return true }
     // The text may have two or four bytes for a character.
-    var text: [UInt8] = []
-    for place in 0..<bytes.count where bytes[place] != 0 { text.append(bytes[place]) }
+    let text = [UInt8](start).filter { $0 != 0 }
     let word = Array("<plist".utf8)
-    guard text.count >= word.count else { return false }
-    return (0...(text.count - word.count)).contains {
-      text[$0] == word[0] && text[$0..<$0 + word.count].elementsEqual(word)
-    }
+    return text.indices.dropLast(word.count - 1).contains { text[$0] == word[0] && text[$0...].starts(with: word) }
   }
 
   // MARK: Replacing
