@@ -18,6 +18,8 @@ struct MigrationKills {
   private let count: Int
   private let seed: Int
   private var random: SeededRandom
+  /// The files as they were.
+  private var old: [Data] = []
   /// What an undisturbed run made of each file.
   private var new: [Data] = []
   private var isNew: [Bool]
@@ -41,6 +43,7 @@ struct MigrationKills {
   }
 
   private mutating func run(kills: Int) throws {
+    old = (0..<count).map { MigrationTree.content($0) }
     let (calm, killed) = (folder.appending(path: "calm"), folder.appending(path: "killed"))
     for tree in [calm, killed] { try MigrationTree(tree, count: count).make() }
     let start = ContinuousClock.now
@@ -89,7 +92,7 @@ struct MigrationKills {
 
   /// Every file is whole, old or new; what was new stays new; each old one that is gone is kept.
   private mutating func check(_ tree: URL, after kill: Int) throws {
-    let (count, new) = (count, new)
+    let (count, olds, new) = (count, old, new)
     let before = isNew
     let problems = Mutex<[String]>([])
     let states = Mutex(before)
@@ -99,7 +102,7 @@ struct MigrationKills {
       for number in stride(from: slice, to: count, by: slices) {
         let path = MigrationTree.path(number)
         let data = try? Data(contentsOf: tree.appending(path: "tree").appending(path: path))
-        let old = MigrationTree.content(number)
+        let old = olds[number]
         if data == old, old == new[number] || !before[number] { continue }
         let kept = try? Data(contentsOf: tree.appending(path: "old/tree").appending(path: path))
         if data == new[number], kept == old {

@@ -46,13 +46,17 @@ extension KeyedArchive {
     try rules.validate()
     // An archive that was edited becomes a file first, so that numbers and rows are those of one.
     let old = list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
-    if let error = old.check().first(where: { $0.severity == .error && $0.code != "misspelledRoot" }) {
+    let findings = old.check(allowing: allowed).filter { $0.severity == .error }
+    // These two are what rules may be for.
+    if let error = findings.first(where: { !["misspelledRoot", "classNotAllowed"].contains($0.code) }) {
       throw error.asError
     }
     var migration = try GraphMigration(of: old, by: rules)
     let result = try migration.run()
-    try result.archive.checkResult(allowing: allowed)
-    if result.isChanged {
+    if !result.isChanged {
+      if let error = findings.first { throw error.asError }
+    } else {
+      try result.archive.checkResult(allowing: allowed)
       var proof = MigrationProof(from: old, to: result, by: rules, discarded: migration.discarded)
       try proof.verify()
     }
