@@ -120,6 +120,10 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
 
   mutating func append(contentsOf elements: some Sequence<Element>) { for element in elements { append(element) } }
 
+  mutating func reverse() {
+    for place in 0..<used / 2 { (self[place], self[used - 1 - place]) = (self[used - 1 - place], self[place]) }
+  }
+
   @inline(__always)
   mutating func popLast() -> Element? {
     guard let last else { return nil }

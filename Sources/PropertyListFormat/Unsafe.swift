@@ -87,19 +87,6 @@
   }
 }
 
-@_spi(Archiving) extension Array where Element == UInt8 {
-  /// Copies `source` to `offset` and on; the room must be there.
-  @inlinable
-  public mutating func copy(_ source: Span<UInt8>, to offset: Int) {
-    let count = source.count
-    unsafe withUnsafeMutableBytes { target in
-      unsafe source.withUnsafeBytes {
-        unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset..<offset + count]).copyMemory(from: $0)
-      }
-    }
-  }
-}
-
 /// Bytes in one growing block of memory, to be handed over as `Data` without a copy.
 ///
 /// `[UInt8]` asks at each store whether the array has one owner; this has one by its type. What it relies on:

@@ -45,13 +45,13 @@ package enum ArchiveBytes {
     return objects <= UInt64(count) / UInt64(offsetWidth) && table <= UInt64(count) - objects * UInt64(offsetWidth)
   }
 
-  /// Whether a word of ASCII stands in bytes, in one byte for each letter or in two.
-  private static func contains(_ word: String, in data: Data) -> Bool {
+  /// Whether a word of ASCII stands in bytes, in one byte for each letter, in two or in four.
+  static func contains(_ word: String, in data: Data) -> Bool {
     let bytes = data.span
     let word = Array(word.utf8)
     guard let first = word.first else { return true }
     for start in bytes.indices where bytes[start] == first {
-      if stands(word, at: start, step: 1, in: bytes) || stands(word, at: start, step: 2, in: bytes) { return true }
+      for step in [1, 2, 4] where stands(word, at: start, step: step, in: bytes) { return true }
     }
     return false
   }

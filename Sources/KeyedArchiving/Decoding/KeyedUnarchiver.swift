@@ -32,7 +32,8 @@ public final class KeyedUnarchiver {
 
   let storage: CoderStorage<UnarchiverState>
   let limits: ReadLimits
-  /// The same by the numbers of class records: a million objects may be of one class with a long name.
+  /// The types that were set for names, by the numbers of class records: a million objects may be of one class with a
+  /// long name.
   private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
   var deferred = DeferredReferences()
   var keptValues = KeptValues()

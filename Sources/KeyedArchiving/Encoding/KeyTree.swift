@@ -229,13 +229,8 @@ struct KeyTree: ~Copyable {
       inserted.append(Key(text: nodes[Int(current)].text, slot: 0))
       current = nodes[Int(current)].parent
     }
-    let last = inserted.count - 1
-    for slot in 0..<inserted.count {
-      if slot < last - slot {
-        (inserted[slot].text, inserted[last - slot].text) = (inserted[last - slot].text, inserted[slot].text)
-      }
-      inserted[slot].slot = Int32(slot)
-    }
+    inserted.reverse()
+    for slot in 0..<inserted.count { inserted[slot].slot = Int32(slot) }
     removeRepeated()
     let root = nodes[Int(node)].root
     let classText = textsOfRoot.isEmpty ? Self.classText : text("$class", below: root)

@@ -7,9 +7,6 @@
   /// Where each begins.
   let starts: [Int32]
 
-  /// How many there are.
-  public var count: Int { starts.count }
-
   /// Encodes strings, in this order.
   public init(_ texts: [String]) {
     var writer = BinaryWriter(objectCount: texts.count, byteCount: 0)

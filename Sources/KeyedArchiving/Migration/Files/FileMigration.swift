@@ -26,8 +26,8 @@ import Synchronization
 /// all is migrated, a run changes nothing.
 ///
 /// Folders are walked in the order of names; in memory are the names in the folders on the way and some 64 files, however
-/// many there are. Files are worked on by all cores and reported in their order. Symbolic links are not followed; files that are no archives are
-/// counted and left alone.
+/// many there are. Files are worked on by all cores and reported in their order. Symbolic links are not followed; files
+/// that are no archives are counted and left alone.
 public struct FileMigration: Sendable {
   /// Where old files are kept.
   public enum Backup: Sendable, Hashable {

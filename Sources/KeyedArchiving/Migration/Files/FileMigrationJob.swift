@@ -62,11 +62,7 @@ struct FileMigrationJob: Sendable {
 
   /// Whether a file that begins with these bytes may be a property list: a binary one, or XML in any of its encodings.
   static func mayBeArchive(_ start: Data) -> Bool {
-    if start.prefix(6).elementsEqual("bplist".utf8) { return true }
-    // The text may have two or four bytes for a character.
-    let text = [UInt8](start).filter { $0 != 0 }
-    let word = Array("<plist".utf8)
-    return text.indices.dropLast(word.count - 1).contains { text[$0] == word[0] && text[$0...].starts(with: word) }
+    start.starts(with: "bplist".utf8) || ArchiveBytes.contains("<plist", in: start)
   }
 
   // MARK: Replacing
