@@ -83,7 +83,7 @@ struct DrawingTests {
     }
   }
 
-  @Test("a chain of 200,000 objects is drawn in proportion to its length", .timeLimit(.minutes(1)))
+  @Test("a chain of 200,000 objects is drawn in proportion to its length", .notHanging)
   func chain() {
     var outline = Outline(title: "chain")
     for depth in 0..<200_000 { outline.add(.init(depth: depth, label: .key("next"), kind: .dictionary)) }

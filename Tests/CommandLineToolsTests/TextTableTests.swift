@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import TestSupport
 import Testing
 import ToolTestSupport
 
@@ -85,7 +86,7 @@ struct TextTableTests {
     }
   }
 
-  @Test("a title that nobody could read does not cost time", .timeLimit(.minutes(1)))
+  @Test("a title that nobody could read does not cost time", .notHanging)
   func long() {
     let title = String(repeating: "x", count: 1_000_000)
     let columns = [TextTable.Column("a", isFlexible: true), TextTable.Column("b", isFlexible: true)]

@@ -4,11 +4,12 @@
 @testable import DocumentLibraries
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Being told of changes")
 struct ObservationTests {
-  @Test("what this program does is told at once, and once", .timeLimit(.minutes(1)), arguments: Place.allCases)
+  @Test("what this program does is told at once, and once", .notHanging, arguments: Place.allCases)
   func ownChanges(_ place: Place) async throws {
     let library = try place.room().library(1)
     #expect(try library.refresh() == [])
@@ -53,7 +54,7 @@ struct ObservationTests {
     #expect(try library.refresh() == [])
   }
 
-  @Test("with an interval, others' changes come by themselves", .timeLimit(.minutes(1)), arguments: Place.allCases)
+  @Test("with an interval, others' changes come by themselves", .notHanging, arguments: Place.allCases)
   func polling(_ place: Place) async throws {
     let room = try place.room()
     let library = try room.library(1)
@@ -90,7 +91,7 @@ struct ObservationTests {
     #expect(library.watch.withLock { $0.streams.count } == 0)
   }
 
-  @Test("many writers and a watcher: each document is told once", .timeLimit(.minutes(2)), arguments: Place.allCases)
+  @Test("many writers and a watcher: each document is told once", .notHanging, arguments: Place.allCases)
   func manyWriters(_ place: Place) async throws {
     let room = try place.room()
     let library = try room.library()

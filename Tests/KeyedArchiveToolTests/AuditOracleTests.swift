@@ -42,7 +42,7 @@ struct AuditOracleTests {
         print(json.dumps([counts, keys]))
     """
 
-  @Test("objects by class, and keys, of every binary archive of the corpus", .timeLimit(.minutes(5)))
+  @Test("objects by class, and keys, of every binary archive of the corpus", .notHanging)
   func counts() throws {
     let files = Corpus.valid.filter { $0.name.hasSuffix(".bplist") }.map(\.url.path)
     let answers = try Python.run(Self.counter, input: Data(files.joined(separator: "\n").utf8)).split(
