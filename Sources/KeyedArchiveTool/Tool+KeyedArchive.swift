@@ -14,7 +14,8 @@ extension Tool {
     ],
     commands: [
       TreeCommand.self, InfoCommand.self, ValidateCommand.self, ConvertCommand.self, RoundtripCommand.self,
-      GetCommand.self, AuditCommand.self, DiffCommand.self, GraphCommand.self, MigrateCommand.self, ScanCommand.self,
+      GetCommand.self, AuditCommand.self, GenerateCommand.self, DiffCommand.self, GraphCommand.self,
+      MigrateCommand.self, ScanCommand.self,
     ],
     exitMeanings: [.negative: "the answer is no: findings, not preserved, not found, different"])
 }

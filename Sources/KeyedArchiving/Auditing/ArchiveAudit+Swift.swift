@@ -110,6 +110,9 @@ struct ValueTypeNames {
     }
   }
 
+  /// The type that has the class's name; not one that would do for want of it.
+  func type(named name: String) -> (any KeyedCoding.Type)? { named[name] }
+
   func type(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     if let type = named[archivedClass.name] { return type }
     for hint in archivedClass.hints { if let type = named[hint] { return type } }

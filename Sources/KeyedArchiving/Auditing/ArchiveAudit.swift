@@ -109,16 +109,19 @@ public struct ArchiveAudit: Sendable {
   /// The names of all classes that there are objects of, sorted: what ``KeyedArchive/check(allowing:)`` must allow.
   public var classNames: [String] { classes.map(\.name) }
 
-  /// The names of the classes that whoever decodes what is on top must allow, sorted: of the objects there, and of those in
-  /// collections there. Other objects ask for their parts themselves.
-  public var topClassNames: [String] { Self.classNames(in: topUses) }
+  /// The names of the classes that whoever decodes what is on top must allow, sorted: of the objects there, of those in
+  /// collections there, and of those in values such as an error's user info or a text's attributes for which this package
+  /// has no types. Other objects ask for their parts themselves.
+  public var topClassNames: [String] { classNames(in: topUses) }
 
   /// The same for archives in data.
-  public var nestedTopClassNames: [String] { Self.classNames(in: nestedTopUses) }
+  public var nestedTopClassNames: [String] { classNames(in: nestedTopUses) }
 
-  private static func classNames(in uses: [ExactText: ValueUse]) -> [String] {
+  private func classNames(in uses: [ExactText: ValueUse]) -> [String] {
     var names: Set<String> = []
     for use in uses.values { use.collectClassNames(into: &names) }
+    let contents = ContentClasses(self)
+    for name in names { names.formUnion(contents.classes(in: name)) }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

@@ -29,6 +29,27 @@ package enum SwiftName {
     return last
   }
 
+  /// The letters, digits and underscores of ASCII in a text as an identifier, those behind others with a capital in front;
+  /// nil if nothing is left.
+  package static func identifier(of text: String) -> String? {
+    var name = ""
+    var isAfterGap = false
+    for unit in text.utf8 {
+      switch unit {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        let letter = String(UnicodeScalar(unit))
+        name += isAfterGap && !name.isEmpty ? letter.uppercased() : letter
+        isAfterGap = false
+      case UInt8(ascii: "0")...UInt8(ascii: "9") where !name.isEmpty:
+        name += String(UnicodeScalar(unit))
+        isAfterGap = false
+      default: isAfterGap = true
+      }
+      if name.utf8.count >= 100 { break }
+    }
+    return name.isEmpty ? nil : name
+  }
+
   /// Whether a text is an identifier, in the characters that need no thought: letters, digits and `_` of ASCII.
   package static func isIdentifier(_ text: String) -> Bool {
     guard !text.isEmpty, text.utf8.count <= 200, text != "_" else { return false }

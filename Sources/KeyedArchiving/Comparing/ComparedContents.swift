@@ -67,6 +67,12 @@ struct ComparedContents {
     }
   }
 
+  /// The value under one of some keys, if there is nothing else.
+  func plain(under keys: [String]) -> KeyedArchive.Stored? {
+    guard !keys.isEmpty, isEmpty, entries.count == 1, keys.contains(entries[0].key) else { return nil }
+    return entries[0].value
+  }
+
   /// Whether there are neither elements nor pairs.
   var isEmpty: Bool { if case .none = members { true } else { false } }
 

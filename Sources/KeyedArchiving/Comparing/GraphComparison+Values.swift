@@ -43,8 +43,32 @@ extension GraphComparison {
     case (.classRecord(let a), .classRecord(let b)):
       let (before, after) = (try old.archive.classDescription(a), try new.archive.classDescription(b))
       if before != after { try add(.changed, place, step, .classRecord(before), .classRecord(after)) }
+    case (.instance(let object), .plain):
+      try compareChangeable(changeable(object, .old), with: plain(b, of: .new), a, b, step, at: place)
+    case (.plain, .instance(let object)):
+      try compareChangeable(changeable(object, .new), with: plain(a, of: .old), a, b, step, at: place)
     default: try add(.changed, place, step, value(a, of: .old), value(b, of: .new))
     }
+  }
+
+  /// What a string or data that can change holds, nil for other objects.
+  private mutating func changeable(
+    _ uid: ArchiveUID, _ side: GraphWays.Side
+  ) throws(KeyedArchiveError) -> KeyedArchive.Stored? {
+    let (classUID, entries) = try instance(uid, side)
+    let record = try record(ofClass: classUID, side)
+    guard let content = ComparedContents(record.family, entries).plain(under: record.plainKeys) else { return nil }
+    if let uid = content.uid, (side == .old ? old : new).kind(of: uid) != .bare { return nil }
+    return try plain(content, of: side)
+  }
+
+  /// Compares what can change with what cannot: the same text is the same in another form.
+  private mutating func compareChangeable(
+    _ content: KeyedArchive.Stored?, with other: KeyedArchive.Stored, _ a: KeyedArchive.Stored,
+    _ b: KeyedArchive.Stored, _ step: Step, at place: Place
+  ) throws(KeyedArchiveError) {
+    let isSame = content.map { $0.likeness(to: other) == .same } ?? false
+    try add(isSame ? .form : .changed, place, step, value(a, of: .old), value(b, of: .new))
   }
 
   /// What is said of a value in a difference.

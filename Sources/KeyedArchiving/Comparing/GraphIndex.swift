@@ -75,6 +75,8 @@ struct GraphIndex {
   struct Record {
     let description: ClassDescription
     let family: ComparedContents.Family
+    /// The keys of the text or bytes in a string or in data that can change, which is nothing but these.
+    let plainKeys: [String]
     let hash: UInt64
     /// That of the name alone.
     let nameHash: UInt64
@@ -82,6 +84,12 @@ struct GraphIndex {
     init(_ description: ClassDescription) {
       self.description = description
       family = ComparedContents.Family(description)
+      plainKeys =
+        switch description.name {
+        case "NSMutableString": ["NS.string"]
+        case "NSMutableData": ["NS.data", "NS.bytes"]
+        default: []
+        }
       hash = GraphIndex.hash(description)
       nameHash = GraphIndex.hash(ClassDescription(name: description.name, chain: []))
     }
@@ -232,6 +240,7 @@ struct GraphIndex {
   private func hash(
     _ record: Record, _ contents: ComparedContents, _ reference: (ArchiveUID) -> UInt64
   ) -> UInt64 {
+    if let plain = contents.plain(under: record.plainKeys) { return hash(of: plain, reference) }
     var sum = record.hash
     // Sums, where order makes no difference.
     for entry in contents.entries { sum &+= Self.hash(entry.key, hash(of: entry.value, reference)) }

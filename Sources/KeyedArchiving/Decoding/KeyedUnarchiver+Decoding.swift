@@ -14,6 +14,9 @@ extension KeyedUnarchiver {
   /// Whether there is a value for a key, be it nil.
   public func containsValue(forKey key: String) -> Bool { kept(false) { try storage.state.contains(key) } }
 
+  /// Whether there is one more value that was encoded without a key.
+  public var containsNextValue: Bool { kept(false) { try storage.state.containsNextValue } }
+
   /// The boolean for a key; false if there is none. A value that is no boolean is an error.
   public func decodeBool(forKey key: String) -> Bool { kept(false) { try bare(Bool.self, key) } ?? false }
 
@@ -277,11 +280,16 @@ extension KeyedUnarchiver {
       if let value { deliver(value) }
       if let failure = coder.takeFailure() { throw failure }
     }
+    return try later(uid, make)
+  }
+
+  /// Runs a delivery at once if its object is complete, else when it is. Returns true.
+  func later(_ uid: UInt32, _ deliver: @escaping DeferredReferences.Delivery) throws -> Bool {
     let marks = storage.state.slots[Int(uid)].marks
     if marks.contains(.finished) {
-      try make(self)
+      try deliver(self)
     } else {
-      postpone(uid, marks.contains(.inProgress), make)
+      postpone(uid, marks.contains(.inProgress), deliver)
       if storage.state.depth == 0 { try complete {} }
     }
     return true

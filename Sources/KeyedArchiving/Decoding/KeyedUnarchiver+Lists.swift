@@ -18,6 +18,30 @@ extension KeyedUnarchiver {
     kept(nil) { try object(types, key) }
   }
 
+  /// Hands over the object for a key, of one of several types, when it is complete: as
+  /// ``decodeObject(of:forKey:then:)-(Value.Type,_,_)`` does with one of one type.
+  ///
+  /// The class is checked when the object is handed over.
+  /// - Returns: whether there is an object for the key.
+  @discardableResult
+  public func decodeObject(
+    of types: [any KeyedCoding.Type], forKey key: String, then deliver: @escaping (any KeyedCoding) -> Void
+  ) -> Bool {
+    kept(false) {
+      guard case .object(let uid) = try storage.state.reference(forKey: key) else {
+        guard let value = try object(types, key) else { return false }
+        deliver(value)
+        return true
+      }
+      let list = list(of: types)
+      return try later(uid) { coder in
+        let value = try coder.under(list) { try coder.makeListed(uid) }
+        if let value { deliver(value) }
+        if let failure = coder.takeFailure() { throw failure }
+      }
+    }
+  }
+
   /// The next object that was encoded without a key, of one of several types; nil if nil was.
   public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
     kept(nil) {

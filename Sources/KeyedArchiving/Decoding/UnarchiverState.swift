@@ -215,6 +215,13 @@ extension UnarchiverState {
     }
   }
 
+  /// Whether there is a next unkeyed value.
+  var containsNextValue: Bool {
+    mutating get throws(KeyedArchiveError) {
+      try value(forRawKey: "$\(scopes[innermost].unkeyedCount)") != nil
+    }
+  }
+
   /// The object for the next unkeyed value.
   mutating func nextUnkeyedUID() throws(KeyedArchiveError) -> UInt32? {
     let scope = innermost

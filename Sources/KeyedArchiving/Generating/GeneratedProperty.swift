@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A property of a type that is made for a class: a key, or a value without one.
+struct GeneratedProperty {
+  /// Where the value is in the archive.
+  enum Key {
+    case named(String)
+    /// One of those that are told apart by their order.
+    case next
+  }
+
+  var name: String
+  var key: Key
+  var type: PlaceType
+  /// Whether it is handed over when its object is complete, for the way there may run in a circle.
+  var isDeferred: Bool
+  /// What to say of it.
+  var note: String
+
+  /// The properties for keys, those without names last and in their order, and the keys that no call decodes.
+  /// - Parameters:
+  ///   - uses: what is under the keys.
+  ///   - count: how many objects there are.
+  ///   - types: the types of places.
+  ///   - isCircle: whether the way to a value may run in a circle.
+  /// - Returns: the properties, and the keys that are left.
+  static func all(
+    _ uses: [(key: String, use: ValueUse)], of count: Int, _ types: PlaceTypes, isCircle: (ValueUse) -> Bool
+  ) -> (properties: [GeneratedProperty], left: [String]) {
+    var properties: [GeneratedProperty] = []
+    var left: [String] = []
+    var unkeyed: [Int: GeneratedProperty] = [:]
+    var names = PropertyNames()
+    for (key, use) in uses {
+      guard var type = types.type(for: use, of: count) else {
+        left.append(key)
+        continue
+      }
+      let note = use.count < count ? "\(use.count) of \(count) have it." : ""
+      let written: Key
+      if key.utf8.first != UInt8(ascii: "$") {
+        written = .named(key)
+      } else if key.utf8.starts(with: "$$".utf8) {
+        // The archiver puts a dollar sign in front of keys that begin with one.
+        written = .named(String(key.dropFirst()))
+      } else {
+        guard let number = Int(key.dropFirst()), number >= 0, "$\(number)" == key else {
+          left.append(key)
+          continue
+        }
+        unkeyed[number] = GeneratedProperty(
+          name: names.add("value\(number)"), key: .next, type: type, isDeferred: false, note: note)
+        continue
+      }
+      let isDeferred = isCircle(use)
+      if isDeferred, type.empty == nil || type.isOptional { type.isOptional = true }
+      properties.append(
+        GeneratedProperty(name: names.add(key), key: written, type: type, isDeferred: isDeferred, note: note))
+    }
+    // One that cannot be decoded bars the way to those behind it.
+    var next = 0
+    while let property = unkeyed.removeValue(forKey: next) {
+      properties.append(property)
+      next += 1
+    }
+    left += unkeyed.keys.sorted().map { "$\($0)" }
+    return (properties, left)
+  }
+
+  /// What an initializer takes for it.
+  var parameter: String {
+    let value = type.isOptional ? " = nil" : type.empty.map { " = \($0)" } ?? ""
+    return "\(name): \(type.fullName)\(value)"
+  }
+
+  /// The property with what is to be known of it.
+  var declaration: [String] {
+    var words: [String] = []
+    switch key {
+    case .named(let key): words.append("\"\(SwiftName.comment(key))\" in archives.")
+    case .next: words.append("Without a key in archives.")
+    }
+    if !note.isEmpty { words.append(note) }
+    if isDeferred { words.append("There when its objects are complete.") }
+    let value = isDeferred && !type.isOptional ? type.empty.map { " = \($0)" } ?? "" : ""
+    return ["/// " + words.joined(separator: " "), "var \(name): \(type.fullName)\(value)"]
+  }
+
+  // MARK: Decoding
+
+  /// Whether what decodes it can throw.
+  var throwsErrors: Bool { type.way == .typed && !isDeferred && isNamed }
+
+  private var isNamed: Bool { if case .named = key { true } else { false } }
+
+  /// What decodes it, in an initializer that may return nil.
+  var decoding: [String] {
+    let list = types
+    let cast = type.name == PlaceType.anyObject ? "" : " as? \(type.name)"
+    switch (key, type.way) {
+    case (.named(let key), _) where isDeferred:
+      let literal = SwiftName.literal(key)
+      let value = type.way == .typed ? "$0" : type.name == PlaceType.anyObject ? "$0" : "$0\(cast)"
+      let assignment =
+        type.way == .typed || type.isOptional || cast.isEmpty
+        ? "self.\(name) = \(value)" : "if let value = \(value) { self.\(name) = value }"
+      return ["coder.decodeObject(of: \(list), forKey: \(literal)) { \(assignment) }"]
+    case (.named(let key), .typed):
+      let call = type.isOptional ? "decodeIfPresent" : "decode"
+      return ["\(name) = try coder.\(call)(\(list), forKey: \(SwiftName.literal(key)))"]
+    case (.named(let key), .listed):
+      return unwrapping("coder.decodeObject(of: \(list), forKey: \(SwiftName.literal(key)))\(cast)")
+    case (.next, .typed):
+      return unwrapping("coder.decodeObject(of: \(list))")
+    case (.next, .listed):
+      return unwrapping("coder.decodeObject(of: \(list))\(cast)")
+    }
+  }
+
+  /// What a call returns, put in its place; where nothing may be missing, no object comes of one without it.
+  private func unwrapping(_ call: String) -> [String] {
+    guard type.isOptional else {
+      return ["guard let \(name) = \(call) else { return nil }", "self.\(name) = \(name)"]
+    }
+    if case .next = key { return ["\(name) = coder.containsNextValue ? \(call) : nil"] }
+    return ["\(name) = \(call)"]
+  }
+
+  /// The type that is asked for, or the list of types.
+  private var types: String {
+    switch type.way {
+    case .typed: "\(type.name).self"
+    case .listed(let names):
+      SourceText.wrapped("[", names.map { "\($0).self" }, "]", indent: 6, from: 60).joined(separator: "\n")
+    }
+  }
+
+  // MARK: Encoding
+
+  /// What encodes it.
+  var encoding: String {
+    guard case .named(let key) = key else {
+      return type.isOptional && !type.storesNil
+        ? "if let \(name) { coder.encode(\(name)) }" : "coder.encode(\(name))"
+    }
+    let call = "(\(name), forKey: \(SwiftName.literal(key)))"
+    if !type.isOptional || type.storesNil {
+      return type.isOptional && type.isNumber ? "coder.encodeObject\(call)" : "coder.\(encodingCall)\(call)"
+    }
+    return "if let \(name) { coder.\(encodingCall)\(call) }"
+  }
+
+  private var encodingCall: String {
+    switch type.form {
+    case .inlineNumber: "encode"
+    case .inlineData: type.isOptional && type.storesNil ? "encode" : "encodeBytes"
+    case .object: type.isNumber ? "encodeObject" : "encode"
+    }
+  }
+}
+
+/// Names for the properties of a type, each once.
+struct PropertyNames {
+  private var taken: Set<String> = ["coder", "encode", "init", "self", "data", "value", "archivers"]
+
+  /// A name for a key: its letters, digits and underscores, with a small letter in front.
+  mutating func add(_ key: String) -> String {
+    var name = SwiftName.identifier(of: key) ?? "value"
+    // Capitals in front are an abbreviation, as in NSWindow, but for the last of several.
+    let capitals = name.utf8.prefix { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }.count
+    let rest = name.utf8.dropFirst(capitals).first
+    let goesOn = rest.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") } ?? false
+    let small = capitals > 1 && goesOn ? capitals - 1 : capitals
+    name = name.prefix(small).lowercased() + name.dropFirst(small)
+    if !taken.insert(name).inserted {
+      let base = taken.contains(name + "Value") || name == "value" ? name : name + "Value"
+      name = base
+      var number = 2
+      while !taken.insert(name).inserted {
+        name = "\(base)\(number)"
+        number += 1
+      }
+    }
+    return SwiftName.quotedIfNeeded(name)
+  }
+}
