@@ -202,9 +202,12 @@ struct CoderTests {
       $0.encode(nil)
       $0.encode([1, 2])
     } _: {
+      #expect($0.containsNextValue)
       #expect($0.decodeObject(of: String.self) == "first")
+      #expect($0.containsNextValue)
       #expect($0.decodeObject(of: String.self) == nil)
       #expect($0.decodeObject(of: [Int].self) == [1, 2])
+      #expect(!$0.containsNextValue)
       #expect($0.error == nil)
     }
     #expect(throws: KeyedArchiveError.self) {

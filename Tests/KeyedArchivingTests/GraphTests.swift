@@ -57,6 +57,19 @@ private final class Pair<Value: KeyedCoding>: SecureKeyedCoding {
   }
 }
 
+/// An object that refers to one of several kinds, itself among them.
+private final class Cage: SecureKeyedCoding {
+  var content: (any KeyedCoding)?
+  var isFull = false
+  init(_ content: (any KeyedCoding)? = nil) { self.content = content }
+  func encode(with coder: KeyedArchiver) { coder.encode(content, forKey: "content") }
+  init?(coder: KeyedUnarchiver) {
+    isFull = coder.decodeObject(of: [Cage.self, ArchivedArray.self, String.self, Int.self], forKey: "content") {
+      self.content = $0
+    }
+  }
+}
+
 private final class Backward: SecureKeyedCoding {
   weak var parent: Backward?
   var child: Backward?
@@ -135,6 +148,25 @@ struct GraphTests {
     #expect(error.code == .cycle)
     #expect(error.keyPath == "root.me")
     #expect(error.remedy?.contains("{ value in self.property = value }") == true)
+  }
+
+  @Test("an object of one of several kinds is handed over when it is complete, and none that is not on the list")
+  func listedCycles() throws {
+    let cage = Cage()
+    cage.content = ArchivedArray([cage, Cage("text"), Cage(7), Cage()])
+    let data = try KeyedArchiver.archivedData(withRootObject: cage, requiringSecureCoding: true)
+    cage.content = nil
+    let copy = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Cage.self, from: data))
+    let elements = try #require(copy.content as? ArchivedArray).elements.compactMap { $0 as? Cage }
+    #expect(elements.count == 4 && elements.first === copy)
+    #expect(elements.map(\.isFull) == [true, true, true, false])
+    #expect(elements[1].content as? String == "text" && elements[2].content as? Int == 7 && elements[3].content == nil)
+    copy.content = nil
+    let other = try KeyedArchiver.archivedData(withRootObject: Cage(Date()), requiringSecureCoding: true)
+    let error = try #require(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Cage.self, from: other)
+    }
+    #expect(error.code == .classNotAllowed && error.className == "NSDate")
   }
 
   @Test("a ring of structs is an error, for a value cannot hold itself")

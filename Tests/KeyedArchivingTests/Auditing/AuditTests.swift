@@ -57,6 +57,24 @@ struct AuditTests {
     #expect(try audit(single).classNames == ["App.Box", "NSString"])
   }
 
+  @Test("what stands in a text's attributes must be allowed where the text is, or it does not come out")
+  func contents() throws {
+    let data = HandmadeList.archive([
+      ["NS.objects": [.uid(2), .uid(4)], "$class": .uid(9)],
+      ["NSString": .uid(4), "NSAttributes": .uid(3), "$class": .uid(7)],
+      ["NS.keys": [.uid(4)], "NS.objects": [.uid(5)], "$class": .uid(8)], "text",
+      ["name": .uid(4), "$class": .uid(6)], Self.box, .classRecord("NSAttributedString", "NSObject"),
+      .classRecord("NSDictionary", "NSObject"), Self.array,
+    ])
+    let audit = try ArchiveAudit(of: KeyedArchive(data))
+    #expect(audit.topClassNames == ["App.Box", "NSArray", "NSAttributedString", "NSString"])
+    let types: [any KeyedCoding.Type] = [ArchivedArray.self, ArchivedAttributedString.self, String.self]
+    let value = try KeyedUnarchiver.unarchivedObject(ofClasses: types + [AppBox.self], from: data)
+    let text = (value as? ArchivedArray)?.elements.first as? ArchivedAttributedString
+    #expect((text?.attributeSets.first?["text"] as? AppBox)?.name == "text")
+    #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: data) }
+  }
+
   @Test("audits of several archives are one; keys that are missing somewhere are counted")
   func merging() throws {
     var all = ArchiveAudit()
@@ -212,4 +230,12 @@ struct AuditTests {
       #expect(archive.check(allowing: names).allSatisfy { $0.severity == .note }, "\(file.name)")
     }
   }
+}
+
+private final class AppBox: SecureKeyedCoding {
+  static var archiveClassName: String { "App.Box" }
+  let name: String
+
+  func encode(with coder: KeyedArchiver) { coder.encode(name, forKey: "name") }
+  init?(coder: KeyedUnarchiver) throws { name = try coder.decode(String.self, forKey: "name") }
 }

@@ -114,6 +114,33 @@ struct DifferenceTests {
     #expect(try lines(old, Array(new.dropLast()) + [6], ignoring: [.form]) == ["changed root.Rating: 5 -> 6 #4"])
   }
 
+  @Test("a string or data that can change holds the same as one that cannot, also where elements find each other")
+  func changeable() throws {
+    func archive(_ text: HandmadeList, _ bytes: HandmadeList) -> [HandmadeList] {
+      [
+        ["text": .uid(3), "set": .uid(4), "bytes": .uid(5), "$class": .uid(2)], box, text,
+        ["NS.objects": [.uid(3)], "$class": .uid(8)], bytes,
+        .classRecord("NSMutableString", "NSString", "NSObject"), .classRecord("NSMutableData", "NSData", "NSObject"),
+        .classRecord("NSSet", "NSObject"),
+      ]
+    }
+    let changeable = archive(["NS.string": "x", "$class": .uid(6)], ["NS.data": .data([1]), "$class": .uid(7)])
+    #expect(try lines(changeable, archive("x", .data([1])), ignoring: [.form]) == [])
+    #expect(
+      try Set(lines(archive("x", .data([1])), changeable)) == [
+        "form root.text: \"x\" #3 -> NSMutableString #3", "form root.set[0]: \"x\" #3 -> NSMutableString #3",
+        "form root.bytes: <1 bytes> #5 -> NSMutableData #5",
+      ])
+    #expect(
+      try lines(changeable, archive("x", .data([2])), ignoring: [.form]) == [
+        "changed root.bytes: NSMutableData #5 -> <1 bytes> #5"
+      ])
+    // With anything else in it, it is more than a text.
+    let marked = archive(["NS.string": "x", "mark": 1, "$class": .uid(6)], .data([1]))
+    #expect(
+      try lines(marked, archive("x", .data([1]))).contains("changed root.text: NSMutableString #3 -> \"x\" #3"))
+  }
+
   @Test("nil is a value; a key that is missing is none; a place that was reserved for an object is nil")
   func null() throws {
     let old: [HandmadeList] = [["a": .uid(0), "b": .uid(3), "c": .uid(0), "$class": .uid(2)], box, "$null"]
