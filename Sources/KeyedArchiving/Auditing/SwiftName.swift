@@ -67,6 +67,9 @@ package enum SwiftName {
     keywords.contains(identifier) ? "`\(identifier)`" : identifier
   }
 
+  /// An identifier without its backticks.
+  package static func unquoted(_ identifier: String) -> String { identifier.filter { $0 != "`" } }
+
   /// Text as a string literal of one line, in which whatever is not plain is spelled out.
   package static func literal(_ text: String) -> String {
     var literal = "\""

@@ -11,7 +11,7 @@ struct ClassTypes {
   private var names: [ExactText: String] = [:]
   /// Where a type of the package stands in ``KeyedUnarchiver/valueTypes``: lists are in that order.
   private let places: [String: Int]
-  private var taken: Set<String>
+  private var taken: UniqueNames
   private let contents: ContentClasses
 
   /// Names that mean something in source that is made.
@@ -27,7 +27,7 @@ struct ClassTypes {
   init(_ audit: ArchiveAudit, reserving names: [String]) {
     let types = KeyedUnarchiver.valueTypes.map { "\($0)" }
     places = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    taken = Self.reserved.union(types).union(names)
+    taken = UniqueNames(taken: Self.reserved.union(types).union(names))
     contents = ContentClasses(audit)
     let known = ValueTypeNames()
     for use in audit.classes {
@@ -76,20 +76,9 @@ struct ClassTypes {
 
   /// A name for a type: the class's, without its module unless another class has that name.
   private mutating func newName(for className: String) -> String {
-    var candidates: [String] = []
-    if let name = SwiftName.type(forClass: className) { candidates.append(name) }
-    let plain = SwiftName.identifier(of: className)
-    if let plain { candidates.append(plain.prefix(1).uppercased() + plain.dropFirst()) }
-    let base = candidates.first ?? "Class"
-    candidates.append(base + "Object")
-    if let free = candidates.first(where: { !taken.contains($0) && !$0.hasPrefix("`") }) ?? quoted(candidates) {
-      taken.insert(free)
-      return free
-    }
-    var number = 2
-    while !taken.insert("\(base)\(number)").inserted { number += 1 }
-    return "\(base)\(number)"
+    let short = SwiftName.type(forClass: className)
+    let long = SwiftName.identifier(of: className).map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    return taken.add(
+      [short, long].compactMap(\.self), or: (short.map(SwiftName.unquoted) ?? long ?? "Class") + "Object")
   }
-
-  private func quoted(_ candidates: [String]) -> String? { candidates.first { !taken.contains($0) } }
 }

@@ -129,11 +129,10 @@ struct GeneratedProperty {
 
   /// The type that is asked for, or the list of types.
   private var types: String {
-    switch type.way {
-    case .typed: "\(type.name).self"
-    case .listed(let names):
-      SourceText.wrapped("[", names.map { "\($0).self" }, "]", indent: 6, from: 60).joined(separator: "\n")
-    }
+    guard case .listed(let names) = type.way else { return "\(type.name).self" }
+    // Nobody reads so many, and a file may have them in a million places.
+    guard names.count <= 100 else { return "\(GeneratedSwift.contentsName).allowedClasses" }
+    return SourceText.wrapped("[", names.map { "\($0).self" }, "]", indent: 6, from: 60).joined(separator: "\n")
   }
 
   // MARK: Encoding
@@ -162,26 +161,21 @@ struct GeneratedProperty {
 
 /// Names for the properties of a type, each once.
 struct PropertyNames {
-  private var taken: Set<String> = ["coder", "encode", "init", "self", "data", "value", "archivers"]
+  private var taken = UniqueNames(taken: ["coder", "encode", "init", "self", "data", "value", "archivers"])
 
-  /// A name for a key: its letters, digits and underscores, with a small letter in front.
+  /// A name for a key: its letters and digits, with a small letter in front.
   mutating func add(_ key: String) -> String {
-    var name = SwiftName.identifier(of: key) ?? "value"
-    // Capitals in front are an abbreviation, as in NSWindow, but for the last of several.
-    let capitals = name.utf8.prefix { $0 >= UInt8(ascii: "A") && $0 <= UInt8(ascii: "Z") }.count
-    let rest = name.utf8.dropFirst(capitals).first
-    let goesOn = rest.map { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") } ?? false
-    let small = capitals > 1 && goesOn ? capitals - 1 : capitals
-    name = name.prefix(small).lowercased() + name.dropFirst(small)
-    if !taken.insert(name).inserted {
-      let base = taken.contains(name + "Value") || name == "value" ? name : name + "Value"
-      name = base
-      var number = 2
-      while !taken.insert(name).inserted {
-        name = "\(base)\(number)"
-        number += 1
-      }
-    }
-    return SwiftName.quotedIfNeeded(name)
+    let name = Self.small(SwiftName.identifier(of: key) ?? "value")
+    return SwiftName.quotedIfNeeded(taken.add([name], or: name == "value" ? name : name + "Value"))
+  }
+
+  /// With a small letter in front, or several: capitals there are an abbreviation, as in `NSWindow`, but for the last.
+  private static func small(_ name: String) -> String {
+    func isCapital(_ unit: UInt8) -> Bool { unit >= UInt8(ascii: "A") && unit <= UInt8(ascii: "Z") }
+    func isSmall(_ unit: UInt8) -> Bool { unit >= UInt8(ascii: "a") && unit <= UInt8(ascii: "z") }
+    let capitals = name.utf8.prefix(while: isCapital).count
+    let goesOn = name.utf8.dropFirst(capitals).first.map(isSmall) ?? false
+    let count = capitals > 1 && goesOn ? capitals - 1 : capitals
+    return name.prefix(count).lowercased() + name.dropFirst(count)
   }
 }
