@@ -25,7 +25,7 @@ public struct PropertyList: Sendable {
     case xml
   }
 
-  /// The format that was read, and in which ``data()`` writes.
+  /// The format that was read, and in which ``data(_:)`` writes unless another is asked for.
   public let format: Format
   /// The row of the outermost object.
   public private(set) var top: ObjectRef

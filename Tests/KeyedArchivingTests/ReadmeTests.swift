@@ -45,7 +45,43 @@ struct ReadmeTests {
     #expect(archive.classNames == ["KeyedArchivingTests.ScaryCreatureData", "NSArray"])
   }
 
-  @Test("are those of this file, to the letter", arguments: ["ScaryCreatureData", "use"])
+  @Test("a fixture's test")
+  func fixture() throws {
+    let folder = try ScratchFolder()
+    let file = try KeyedArchiver.archivedData(
+      withRootObject: [ScaryCreatureData(title: "Ghost", rating: 5)], requiringSecureCoding: true)
+    let fixture = URL(filePath: try folder.file("creatures.plist", file))
+    // example: fixture
+    let saved = try Data(contentsOf: fixture)
+    let creatures = try KeyedUnarchiver.unarchivedObject(ofClass: [ScaryCreatureData].self, from: saved)
+    let again = try KeyedArchiver.archivedData(withRootObject: creatures, requiringSecureCoding: true)
+    #expect(try KeyedArchive(again).differences(from: KeyedArchive(saved)) == [])
+    // end of example
+    #expect(creatures?.map(\.title) == ["Ghost"])
+  }
+
+  @Test("an old archive")
+  func migration() throws {
+    let old = HandmadeList.archive(
+      [
+        ["Title": .uid(2), "Rating": .real(2.5), "$class": .uid(3)], "Ghost",
+        HandmadeList.classRecord("ScaryBugData", "NSObject"),
+      ], top: [("Data", .uid(1))])
+    // example: migration
+    let rules: MigrationRules = [
+      .topKey("Data", to: "root"),
+      .className("ScaryBugData", to: "Zoo.ScaryCreatureData", superclasses: ["NSObject"]),
+      .numbers(["Rating"], as: .objects, of: "Zoo.ScaryCreatureData"),
+    ]
+    let migrated = try KeyedArchive(old).migrated(by: rules, allowing: ["Zoo.ScaryCreatureData"])
+    let data = try migrated.archive.data()
+    // end of example
+    let root = try KeyedArchive(data).root
+    #expect(root.className == "Zoo.ScaryCreatureData" && root["Title"].string == "Ghost")
+    #expect(root["Rating"].number == .double(2.5))
+  }
+
+  @Test("are those of this file, to the letter", arguments: ["ScaryCreatureData", "use", "fixture", "migration"])
   func sameText(_ name: String) throws {
     try ReadmeExample.check(name, in: #filePath)
   }

@@ -75,7 +75,8 @@ extension KeyedUnarchiver {
   /// The object for a key; nil if there is none.
   ///
   /// Nothing but `type`, and what it names in ``KeyedCoding/archiveSubclasses``, is made. An object that is being decoded
-  /// further up is an error here; use ``decodeObject(of:forKey:then:)`` where references may run in circles.
+  /// further up is an error here; use ``decodeObject(of:forKey:then:)-(Value.Type,_,_)`` where references may run in
+  /// circles.
   @inlinable
   public func decodeObject<Value: KeyedCoding>(of type: Value.Type, forKey key: String) -> Value? {
     do {

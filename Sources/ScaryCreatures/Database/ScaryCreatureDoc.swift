@@ -20,7 +20,7 @@ public import DocumentLibraries
 /// ```
 public typealias ScaryCreatureDoc = Document<ScaryCreatureData>
 
-/// Which pictures ``ScaryCreatureDoc/saveImages(_:)`` saves.
+/// Which pictures `saveImages(_:)` saves.
 public enum ImagePolicy: Hashable, Sendable {
   /// Each that was set; a small one is made if there is none.
   case each

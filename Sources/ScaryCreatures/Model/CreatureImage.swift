@@ -22,7 +22,7 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   /// Makes the small picture for a large one: the shorter side has 214 pixels, nothing is cut off, nothing shines through:
   /// what is transparent becomes black, as in the tutorial's opaque drawing.
   /// - Returns: nil if the large one is an image of another format than PNG, which is stored as it is.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/notAnImage`` or ``LibraryError/Code/limitReached``.
+  /// - Throws: `LibraryError` with code `LibraryError/Code/notAnImage` or `LibraryError/Code/limitReached`.
   public static func thumbnail(for full: Data, limits: PNGLimits = .default) throws -> Data? {
     guard try check(full, limits: limits, .full, "") == .png else { return nil }
     do {

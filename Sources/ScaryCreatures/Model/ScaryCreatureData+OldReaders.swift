@@ -13,7 +13,7 @@ extension ScaryCreatureData {
   ///
   /// They ask for the rating as a plain float. In a file that is written now it is an object, and they get 0 for it and no
   /// error. This library reads both; a migration turns this one into the layout that is written now.
-  /// - Throws: ``KeyedArchiveError``.
+  /// - Throws: `KeyedArchiveError`.
   public func archivedForOldReaders() throws -> Data {
     try KeyedArchiver.archivedData(withRootObject: InsecureCreature(creature: self), requiringSecureCoding: false)
   }
