@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "PNGImages", targets: ["PNGImages"]),
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
     .library(name: "ScaryCreatures", targets: ["ScaryCreatures"]),
+    .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
     .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
     .executable(name: "scarycreatures", targets: ["ScaryCreaturesTool"]),
   ],
@@ -54,6 +55,8 @@ let package = Package(
       name: "ScaryCreatures",
       dependencies: ["DocumentLibraries", "HTMLPages", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       swiftSettings: settings),
+    // typed values <-> property-list objects <-> stores that can be observed
+    .target(name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     // what command-line tools have in common: arguments, help, streams, questions, exit codes
     .target(
       name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
@@ -131,6 +134,10 @@ let package = Package(
       dependencies: [
         "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ZipContainers",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TypedDefaultsTests",
+      dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults"],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesTests",
