@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
     .library(name: "ScaryCreatures", targets: ["ScaryCreatures"]),
     .library(name: "TypedDefaults", targets: ["TypedDefaults"]),
+    .library(name: "TypedDefaultsFoundation", targets: ["TypedDefaultsFoundation"]),
+    .library(name: "TypedDefaultsTesting", targets: ["TypedDefaultsTesting"]),
     .executable(name: "keyedarchive", targets: ["KeyedArchiveTool"]),
     .executable(name: "scarycreatures", targets: ["ScaryCreaturesTool"]),
   ],
@@ -57,6 +59,10 @@ let package = Package(
       swiftSettings: settings),
     // typed values <-> property-list objects <-> stores that can be observed
     .target(name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+    // what any store must do, for tests of one's own
+    .target(name: "TypedDefaultsTesting", dependencies: ["TypedDefaults"], swiftSettings: settings),
+    // Foundation's UserDefaults as a store
+    .target(name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults"], swiftSettings: settings),
     // what command-line tools have in common: arguments, help, streams, questions, exit codes
     .target(
       name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
@@ -137,7 +143,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "TypedDefaultsTests",
-      dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults"],
+      dependencies: [
+        "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults",
+        "TypedDefaultsFoundation", "TypedDefaultsTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesTests",

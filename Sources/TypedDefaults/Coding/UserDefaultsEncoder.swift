@@ -101,8 +101,9 @@ final class EncodingContext {
     case .secondsSinceReferenceDate: return .double(date.timeIntervalSinceReferenceDate)
     case .iso8601:
       guard let text = ISODate.text(date) else {
+        // Not with the date itself: to print one that is no number ends the program.
         throw EncodingError.invalidValue(
-          date,
+          date.timeIntervalSince1970,
           EncodingError.Context(
             codingPath: CodingSteps.path(to: parent, key),
             debugDescription:

@@ -173,7 +173,8 @@ extension PropertyListValue: CustomStringConvertible {
     case .wideInteger(let value): "\(value)"
     case .float(let value): "\(value)"
     case .double(let value): "\(value)"
-    case .date(let value): "\(value)"
+    // Foundation's own description of a date ends the program for one that is no number or out of all bounds.
+    case .date(let value): ISODate.text(value) ?? "\(value.timeIntervalSinceReferenceDate) s after 2001"
     case .data(let value): "\(value.count) bytes"
     case .string(let value): "\"\(value)\""
     case .uid(let value): "uid \(value)"

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@testable import TypedDefaults
+
+@Suite("A store with a file")
+struct FileStoreTests {
+  @Test("writes a property list that others read, whose values are their own kinds")
+  func native() throws {
+    let place = try Place()
+    let store = try place.store()
+    try store.set(3, for: DefaultsKey("int", default: 0))
+    try store.set(["a", "b"], for: DefaultsKey("texts", default: []))
+    try store.set(Date(timeIntervalSince1970: 0), for: DefaultsKey("date", default: .distantPast))
+    let file = try #require(try place.file())
+    #expect(file["int"] as? Int == 3)
+    #expect(file["texts"] as? [String] == ["a", "b"])
+    #expect(file["date"] as? Date == Date(timeIntervalSince1970: 0))
+    #expect(try Data(contentsOf: place.url).starts(with: Data("bplist00".utf8)))
+  }
+
+  @Test(
+    "keeps the format of the file that is there, and what it does not know",
+    arguments: [
+      PropertyList.Format.xml, .binary,
+    ])
+  func keeps(_ format: PropertyList.Format) throws {
+    let place = try Place()
+    let others: PropertyListValue = ["other": ["deep": [1, 2.5, true]], "e\u{301}": 1, "é": 2]
+    try others.propertyList(format).write(to: place.url)
+    try place.store().setRawValue(1, for: "mine")
+    let data = try Data(contentsOf: place.url)
+    #expect(data.starts(with: Data("bplist00".utf8)) == (format == .binary))
+    guard case .dictionary(let entries) = try PropertyListValue(propertyList: data) else { return }
+    #expect(entries["other"] == ["deep": [1, 2.5, true]])
+    #expect(entries["é"] == 2 && entries["e\u{301}"] == 1 && entries["mine"] == 1)
+  }
+
+  @Test("is read by Python", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
+  func python() throws {
+    let place = try Place()
+    try place.store().setRawValue(["n": 1, "t": "x"], for: "key")
+    let output = try Python.run(
+      "import plistlib,sys; print(plistlib.load(open(sys.argv[1],'rb'))['key']['n'])", [place.url.path])
+    #expect(String(decoding: output, as: UTF8.self) == "1\n")
+  }
+
+  @Test(
+    "has written when the call returns, and when it is gone",
+    arguments: [
+      FileStore.Durability.synced, .written, .deferred(.seconds(1000)),
+    ])
+  func durable(_ durability: FileStore.Durability) throws {
+    let place = try Place()
+    do {
+      let store = try place.store(durability)
+      try store.setRawValue(1, for: "a")
+      if case .deferred = durability {
+        #expect(!FileManager.default.fileExists(atPath: place.url.path))
+        try store.flush()
+        #expect(try place.file()?["a"] as? Int == 1)
+        try store.setRawValue(2, for: "a")
+      } else {
+        try store.setRawValue(2, for: "a")
+        #expect(try place.file()?["a"] as? Int == 2)
+      }
+    }
+    #expect(try place.file()?["a"] as? Int == 2)
+    #expect(try place.store().rawValue(for: "a") == 2)
+  }
+
+  @Test("that writes later does so after its time")
+  func later() async throws {
+    let place = try Place()
+    let store = try place.store(.deferred(.milliseconds(20)))
+    try store.setRawValue(1, for: "a")
+    #expect(try await eventually { (try? place.file()?["a"] as? Int) == 1 })
+    try store.setRawValue(2, for: "a")
+    #expect(try await eventually { (try? place.file()?["a"] as? Int) == 2 })
+  }
+
+  @Test("does not write what is there already")
+  func same() throws {
+    let place = try Place()
+    let store = try place.store()
+    try store.setRawValue(1, for: "a")
+    let before = try FileManager.default.attributesOfItem(atPath: place.url.path)[.systemFileNumber] as? Int
+    try store.setRawValue(1, for: "a")
+    try store.update { $0.setRawValue(1, for: "a") }
+    #expect(try FileManager.default.attributesOfItem(atPath: place.url.path)[.systemFileNumber] as? Int == before)
+  }
+
+  @Test(
+    "changes what others have written meanwhile, and tells of it",
+    arguments: [
+      FileStore.Durability.written, .deferred(.seconds(1000)),
+    ])
+  func others(_ durability: FileStore.Durability) throws {
+    let place = try Place()
+    let first = try place.store(durability)
+    let second = try place.store(durability)
+    let told = Told<DefaultsChanges>()
+    let token = second.observe(nil) { told.add($0) }
+    try first.setRawValue(1, for: "a")
+    try second.setRawValue(2, for: "b")
+    try first.flush()
+    try second.flush()
+    #expect(second.rawValue(for: "a") == 1)
+    #expect(told.all.contains { $0["a"]?.origin == .external && $0["a"]?.new == 1 })
+    try first.refresh()
+    #expect(first.rawValue(for: "b") == 2)
+    #expect(try place.file()?.count == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("sees by itself what others write, also those who know nothing of it")
+  func watching() async throws {
+    let place = try Place()
+    var options = place.options()
+    options.watching = .milliseconds(10)
+    let store = try FileStore(at: place.url, options: options)
+    let told = Told<PropertyListValue?>()
+    let token = store.observe(["a.b"]) { told.add($0["a.b"]?.new) }
+    try place.store().setRawValue(1, for: "a.b")
+    #expect(try await eventually { told.all.last == 1 })
+    try PropertyListSerialization.data(fromPropertyList: ["a.b": 22], format: .xml, options: 0).write(to: place.url)
+    #expect(try await eventually { told.all.last == 22 })
+    try FileManager.default.removeItem(at: place.url)
+    #expect(try await eventually { told.all.last == .some(nil) })
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("adds up what two stores on one file count")
+  func counting() async throws {
+    let place = try Place()
+    let key = DefaultsKey("n", default: 0)
+    let stores = try (0..<4).map { _ in try place.store() }
+    try await withThrowingTaskGroup { group in
+      for store in stores {
+        group.addTask { for _ in 0..<100 { try store.modify(key) { $0 += 1 } } }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try place.store().value(for: key) == 400)
+  }
+
+  private static let damaged: [[UInt8]] = [
+    [], Array("bplist00".utf8), Array("hello".utf8), Array("<plist><array/></plist>".utf8), Array("<plist>".utf8),
+  ]
+
+  @Test("sets a damaged file aside, whole, when something is stored", arguments: damaged)
+  func damage(_ bytes: [UInt8]) throws {
+    let place = try Place()
+    try Data(bytes).write(to: place.url)
+    let store = try place.store()
+    #expect(place.reported.map(\.code) == [.damaged])
+    #expect(store.keys == [])
+    #expect(try Data(contentsOf: place.url) == Data(bytes), "reading has changed it")
+    try store.setRawValue(1, for: "a")
+    #expect(
+      try Data(contentsOf: place.url.deletingLastPathComponent().appending(path: "defaults.plist.damaged-1"))
+        == Data(bytes))
+    #expect(try place.file()?["a"] as? Int == 1)
+    try Data(bytes).write(to: place.url)
+    // What is still known is kept.
+    try store.setRawValue(2, for: "b")
+    #expect(try place.file()?["a"] as? Int == 1)
+    #expect(try place.names.filter { $0.contains("damaged") }.count == 2)
+  }
+
+  @Test("is whole for every prefix of its file: read, or reported and left")
+  func prefixes() throws {
+    let place = try Place()
+    let whole = try PropertyListValue.dictionary(["a": 1, "b": "text"]).propertyList()
+    for count in 0..<whole.count {
+      try whole.prefix(count).write(to: place.url)
+      #expect(try place.store().keys == [])
+      #expect(try Data(contentsOf: place.url).count == count)
+    }
+    #expect(place.reported.count == whole.count)
+  }
+
+  @Test("is as before when a call fails, whichever it is, and works again after", arguments: FileCall.allCases)
+  func faults(_ call: FileCall) throws {
+    for number in [EIO, ENOSPC, EACCES] {
+      let place = try Place()
+      let isFailing = Told<Void>()
+      var options = place.options(.synced)
+      options.fault = { $0 == call && !isFailing.all.isEmpty ? number : 0 }
+      let store = try FileStore(at: place.url, options: options)
+      try store.setRawValue(1, for: "a")
+      isFailing.add(())
+      let told = Told<DefaultsChanges>()
+      let token = store.observe(nil) { told.add($0) }
+      var hasFailed = false
+      do {
+        try store.setRawValue(2, for: "a")
+      } catch is DefaultsError {
+        hasFailed = true
+      }
+      let other = try place.store()
+      if hasFailed {
+        // Whether the new file got its name or not, it is one of the two.
+        #expect(store.rawValue(for: "a") == 1 && told.all.isEmpty)
+        #expect([1, 2].contains(other.rawValue(for: "a")))
+        if call != .flushFolder { #expect(other.rawValue(for: "a") == 1, "\(call)") }
+      }
+      #expect(try place.names.filter { $0.hasSuffix(".new") && call != .remove } == [])
+      withExtendedLifetime(token) {}
+    }
+  }
+
+  @Test("refuses what is no file")
+  func folder() throws {
+    let place = try Place()
+    try FileManager.default.createDirectory(at: place.url, withIntermediateDirectories: false)
+    #expect(throws: DefaultsError.self) { try place.store() }
+  }
+
+  @Test("makes the folders it is in, replaces what a link leads to, and keeps permissions")
+  func places() throws {
+    let place = try Place("a/b/defaults.plist")
+    try place.store().setRawValue(1, for: "a")
+    #expect(try FileManager.default.attributesOfItem(atPath: place.url.path)[.posixPermissions] as? Int == 0o600)
+    let link = place.url.deletingLastPathComponent().appending(path: "link.plist")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: place.url)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place.url.path)
+    try FileStore(at: link, options: place.options()).setRawValue(2, for: "a")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == place.url.path)
+    #expect(try FileManager.default.attributesOfItem(atPath: place.url.path)[.posixPermissions] as? Int == 0o644)
+    #expect(try place.file()?["a"] as? Int == 2)
+  }
+
+  @Test("gives up on a lock that somebody holds for ever")
+  func busy() throws {
+    let place = try Place()
+    var options = place.options()
+    options.patience = .milliseconds(50)
+    let store = try FileStore(at: place.url, options: options)
+    try store.update { _ in
+      let other = try FileStore(at: place.url, options: options)
+      let error = #expect(throws: DefaultsError.self) { try other.setRawValue(1, for: "a") }
+      #expect(error?.code == .busy)
+    }
+  }
+
+  @Test("goes on when somebody removes its lock")
+  func lostLock() throws {
+    let place = try Place()
+    let (first, second) = (try place.store(), try place.store())
+    try first.setRawValue(1, for: "a")
+    try FileManager.default.removeItem(
+      at: place.url.deletingLastPathComponent().appending(path: ".defaults.plist.lock"))
+    try second.setRawValue(2, for: "b")
+    try first.setRawValue(3, for: "c")
+    #expect(try place.file()?.count == 3)
+  }
+
+  @Test("in XML survives whatever binary does, but for parts of seconds")
+  func xml() throws {
+    let place = try Place()
+    var options = place.options()
+    options.format = .xml
+    let store = try FileStore(at: place.url, options: options)
+    try store.setRawValue([.double(.nan), .double(.infinity), "$null", .integer(.min)], for: "a")
+    let read = try place.store()
+    #expect(read.rawValue(for: "a") == [.double(.nan), .double(.infinity), "$null", .integer(.min)])
+  }
+}
