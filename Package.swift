@@ -79,10 +79,14 @@ let package = Package(
     .executableTarget(
       name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchiving"], path: "Tests/Benchmark",
       swiftSettings: settings),
+    // the programs of articles on typed defaults, as they are written there
+    .executableTarget(
+      name: "typed-defaults-examples", dependencies: ["TypedDefaults", "TypedDefaultsFoundation"],
+      path: "Tests/DefaultsExamples", swiftSettings: warnings + [.swiftLanguageMode(.v5)]),
     // kills, crowds and full disks around a document library
     .executableTarget(
       name: "library-stress",
-      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat"],
+      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TypedDefaults"],
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error
     .executableTarget(
@@ -145,7 +149,7 @@ let package = Package(
       name: "TypedDefaultsTests",
       dependencies: [
         "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults",
-        "TypedDefaultsFoundation", "TypedDefaultsTesting",
+        "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -199,6 +199,25 @@ extension System {
     pthread_join(thread, nil)
   }
 
+  /// Does something on several threads at once, each of which knows its number, and waits for all.
+  package static func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) throws {
+    var threads: [pthread_t] = []
+    defer { for thread in threads { pthread_join(thread, nil) } }
+    for number in 0..<count {
+      let work = unsafe Unmanaged.passRetained(ThreadWork { body(number) }).toOpaque()
+      #if canImport(Darwin)
+        var thread: pthread_t?
+        let failure = unsafe pthread_create(&thread, nil, { unsafe System.work($0) }, work)
+        guard failure == 0, let thread else { throw Breach("no thread: error \(failure)") }
+      #else
+        var thread = pthread_t()
+        let failure = unsafe pthread_create(&thread, nil, { unsafe $0.flatMap { unsafe System.work($0) } }, work)
+        guard failure == 0 else { throw Breach("no thread: error \(failure)") }
+      #endif
+      threads.append(thread)
+    }
+  }
+
   private static func work(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     unsafe Unmanaged<ThreadWork>.fromOpaque(pointer).takeRetainedValue().body()
     return nil

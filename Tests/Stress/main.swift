@@ -17,6 +17,12 @@ import HarnessSupport
 //   swift run -c release library-stress fulldisk DIR
 //   swift run -c release library-stress migration [--files 100000] [--kills 200] [--seed 1] [--at DIR]
 //
+// The same for stores of typed defaults:
+//
+//   swift run -c release library-stress defaults-threads   [--threads 16] [--changes 100000] [--at DIR]
+//   swift run -c release library-stress defaults-processes [--processes 2] [--changes 10000] [--at DIR]
+//   swift run -c release library-stress defaults-kills     [--rounds 1000] [--seed 1] [--at DIR]
+//
 // The exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
 
 let usage = """
@@ -26,6 +32,9 @@ let usage = """
          library-stress listing  [--documents N] [--rounds N] [--at DIR]
          library-stress fulldisk DIR
          library-stress migration [--files N] [--kills N] [--seed S] [--at DIR]
+         library-stress defaults-threads   [--threads N] [--changes N] [--at DIR]
+         library-stress defaults-processes [--processes N] [--changes N] [--at DIR]
+         library-stress defaults-kills     [--rounds N] [--seed S] [--at DIR]
   """
 
 do {
@@ -42,6 +51,11 @@ do {
   case "fulldisk": try FullDisk.run(&arguments)
   case "migration": try MigrationKills.run(&arguments)
   case "migration-worker": try MigrationWorker.run(&arguments)
+  case "defaults-threads": try DefaultsThreads.run(&arguments)
+  case "defaults-processes": try DefaultsProcesses.run(&arguments)
+  case "defaults-processes-worker": try DefaultsProcesses.work(&arguments)
+  case "defaults-kills": try DefaultsKills.run(&arguments)
+  case "defaults-kills-worker": try DefaultsKills.work(&arguments)
   default: throw UsageError()
   }
 } catch is UsageError {

@@ -56,20 +56,37 @@ extension DefaultsStore {
     }
   }
 
-  /// The values of several keys, all of one moment, to be waited for, beginning with those that are there.
+  /// The values of two keys, all of one moment, to be waited for, beginning with those that are there.
   ///
   /// ```swift
   /// for await (name, age) in store.values(of: .name, .age) { … }
   /// ```
-  public func values<each Value: Sendable>(
-    of key: repeat DefaultsKey<each Value>
-  ) -> some AsyncSequence<(repeat each Value), Never> & Sendable {
-    var names: [String] = []
-    repeat names.append((each key).name)
-    return changes(of: names, initial: true, ignoring: nil).map { [self] _ in
+  public func values<First: Sendable, Second: Sendable>(
+    of first: DefaultsKey<First>, _ second: DefaultsKey<Second>
+  ) -> some AsyncSequence<(First, Second), Never> & Sendable {
+    changes(of: [first.name, second.name], initial: true, ignoring: nil).map { [self] _ in
       let snapshot = snapshot()
-      return (repeat (each key).valueOrDefault(snapshot.value((each key).exact), report))
+      return (snapshot.valueOrDefault(first, report), snapshot.valueOrDefault(second, report))
     }
+  }
+
+  /// The values of three keys, all of one moment, to be waited for, beginning with those that are there.
+  public func values<First: Sendable, Second: Sendable, Third: Sendable>(
+    of first: DefaultsKey<First>, _ second: DefaultsKey<Second>, _ third: DefaultsKey<Third>
+  ) -> some AsyncSequence<(First, Second, Third), Never> & Sendable {
+    changes(of: [first.name, second.name, third.name], initial: true, ignoring: nil).map { [self] _ in
+      let snapshot = snapshot()
+      return (
+        snapshot.valueOrDefault(first, report), snapshot.valueOrDefault(second, report),
+        snapshot.valueOrDefault(third, report)
+      )
+    }
+  }
+}
+
+extension DefaultsSnapshot {
+  fileprivate func valueOrDefault<Value>(_ key: DefaultsKey<Value>, _ report: (DefaultsError) -> Void) -> Value {
+    key.valueOrDefault(value(key.exact), report)
   }
 }
 

@@ -13,8 +13,8 @@
 /// store's reports tell of it. The projected value, `$veryHappyIndex`, has what a property cannot have: functions that
 /// throw, observing, removing.
 ///
-/// In Swift 6 a `static` property that can be written needs an actor, so write `@MainActor` before it, or make it a
-/// property of a constant.
+/// In Swift 6 a `static` property that can be written needs an actor: make the type that has it `@MainActor`, or make the
+/// property one of a constant, as in `static let shared = Settings()`.
 @propertyWrapper
 public struct UserDefault<Value>: Sendable {
   /// The key.

@@ -67,11 +67,13 @@ struct DefaultsFile: Sendable {
         lockFile = file
         if try calls.lock(file, exclusive: true) {
           // Somebody may have removed the file meanwhile, and others may lock the one that came after it.
-          if let now = try? calls.status(lockPath), try calls.status(file).identity == now.identity { return file }
+          if try isStillThere(file) { return file }
           calls.unlock(file)
           lockFile = nil
         }
       } catch {
+        // It is let go of with the descriptor, if it was taken.
+        lockFile = nil
         throw failure(error, .cannotWrite)
       }
       guard ContinuousClock.now < deadline else {
@@ -81,6 +83,15 @@ struct DefaultsFile: Sendable {
       }
       FileCalls.sleep(microseconds: wait)
       wait = min(1000, wait * 2)
+    }
+  }
+
+  private func isStillThere(_ lock: OpenFile) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      return try calls.status(lockPath).identity == calls.status(lock).identity
+    } catch {
+      if error.isAbsence { return false }
+      throw error
     }
   }
 

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import Testing
+import TypedDefaults
+
+@Suite("Migrations")
+struct MigrationTests {
+  private struct Profile: Codable, Equatable, Sendable {
+    var name: String
+    var age: Int
+  }
+
+  @Test("run once, in their order, and are noted")
+  func once() throws {
+    let runs = Told<String>()
+    let migrations = ["one", "two"].map { name in
+      DefaultsMigration(name) {
+        runs.add(name)
+        $0.setRawValue(.string(name), for: "last")
+      }
+    }
+    let place = try Place()
+    #expect(try place.store().migrate(Array(migrations.prefix(1))) == ["one"])
+    #expect(try place.store().migrate(migrations) == ["two"])
+    #expect(try place.store().migrate(migrations) == [])
+    #expect(runs.all == ["one", "two"])
+    #expect(try place.store().rawValue(for: MemoryStore.migrationsKey) == ["one", "two"])
+  }
+
+  @Test("run once, whoever comes first")
+  func concurrently() async throws {
+    let place = try Place()
+    let migration = DefaultsMigration("add") { store in
+      guard case .integer(let number) = store.rawValue(for: "n") ?? 0 else { return }
+      store.setRawValue(.integer(number + 1), for: "n")
+    }
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 { group.addTask { try place.store().migrate([migration]) } }
+      try await group.waitForAll()
+    }
+    #expect(try place.store().rawValue(for: "n") == 1)
+  }
+
+  @Test("rename, and never over another value")
+  func rename() throws {
+    let store = MemoryStore(["colour": "red"])
+    try store.migrate([.rename("colour", to: "color")])
+    #expect(store.rawValue(for: "color") == "red" && store.rawValue(for: "colour") == nil)
+    let both = MemoryStore(["colour": "red", "color": "blue"])
+    try both.migrate([.rename("colour", to: "color")])
+    #expect(both.rawValue(for: "color") == "blue" && both.rawValue(for: "colour") == "red")
+  }
+
+  @Test("store what was JSON in data or text, or a keyed archive, as property-list objects")
+  func recode() throws {
+    let url = try #require(URL(string: "https://nuomi1.github.io/"))
+    let archive = try KeyedArchiver.archivedData(withRootObject: url, requiringSecureCoding: true)
+    let json = #"{"name":"Ada","age":36}"#
+    let migrations: [DefaultsMigration] = [
+      .recode("data", from: .json(), to: DefaultsConversion<Profile>.objects()),
+      .recode("text", from: .json(), to: DefaultsConversion<Profile>.objects()),
+      .recode("url", from: .keyedArchive(), to: DefaultsConversion<URL>.objects()),
+      .recode("absent", from: .json(), to: DefaultsConversion<Profile>.objects()),
+    ]
+    let store = MemoryStore(["data": .data(Data(json.utf8)), "text": .string(json), "url": .data(archive)])
+    let copy = MemoryStore(copying: store)
+    #expect(try copy.migrate(migrations).count == 4)
+    #expect(copy.rawValue(for: "data") == ["age": 36, "name": "Ada"])
+    #expect(copy.rawValue(for: "text") == ["age": 36, "name": "Ada"])
+    #expect(copy.rawValue(for: "url") == .string(url.absoluteString))
+    #expect(store.rawValue(for: "text") == .string(json), "a copy was tried, and the store has changed")
+  }
+
+  @Test("give a key another type, by its version")
+  func retype() throws {
+    let store = MemoryStore(["age": "36", "size": 2])
+    try store.migrate([
+      .retype("age", from: DefaultsConversion<String>.objects(), to: DefaultsConversion<Int>.objects()) {
+        Int($0) ?? 0
+      },
+      .key("size", version: 2) { ["width": $0, "height": $0] },
+      .key("size", version: 3) { old in
+        guard case .dictionary(let entries) = old else { return old }
+        return entries["width"]
+      },
+    ])
+    #expect(store.rawValue(for: "age") == 36)
+    #expect(store.rawValue(for: "size") == 2)
+    #expect(
+      store.rawValue(for: MemoryStore.migrationsKey) == ["age: String to Int", "size, version 2", "size, version 3"])
+  }
+
+  @Test("that fail change nothing, keep what they could not read, and are tried again")
+  func failure() throws {
+    let store = MemoryStore(["a": "1", "profile": "no JSON"])
+    let migrations: [DefaultsMigration] = [
+      .rename("a", to: "b"), .recode("profile", from: .json(), to: DefaultsConversion<Profile>.objects()),
+      .rename("b", to: "c"),
+    ]
+    for _ in 0..<2 {
+      let error = #expect(throws: DefaultsError.self) { try store.migrate(migrations) }
+      #expect(error?.code == .migrationFailed)
+      #expect(store.rawValue(for: "b") == "1" && store.rawValue(for: "profile") == "no JSON")
+    }
+    try store.setRawValue(nil, for: "profile")
+    #expect(try store.migrate(migrations).count == 2)
+    #expect(store.rawValue(for: "c") == "1")
+  }
+}

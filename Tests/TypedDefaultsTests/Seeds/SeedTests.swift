@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+import TypedDefaults
+import TypedDefaultsFoundation
+
+@Suite("The articles' types")
+struct SeedTests {
+  private struct Book: Codable, Equatable, Sendable {
+    var title: String
+    var pageCount: Int
+  }
+
+  private struct Config: DefaultsConvertible, Equatable {
+    var isOn = true
+    var level = 1
+    static let key = "Config"
+
+    init() {}
+
+    init?(_ object: Any) {
+      guard let object = object as? [String: Any] else { return nil }
+      isOn = object["isOn"] as? Bool ?? true
+      level = object["level"] as? Int ?? 1
+    }
+
+    func serialize() -> Any { ["isOn": isOn, "level": level] as [String: Any] }
+  }
+
+  @Test("ObjectSavable stores JSON in data, and removes what is nil")
+  func objectSavable() throws {
+    let store = MemoryStore()
+    let book = Book(title: "T", pageCount: 1)
+    try store.setObject(book, forKey: "book")
+    #expect(store.rawValue(for: "book") == .data(Data(#"{"pageCount":1,"title":"T"}"#.utf8)))
+    #expect(try store.getObject(forKey: "book", castTo: Book.self) == book)
+    try store.setObject(Book?.none, forKey: "book")
+    #expect(store.keys == [])
+  }
+
+  @Test("Its errors have the three texts, and say more")
+  func objectErrors() throws {
+    #expect(ObjectSavableError.unableToEncode.rawValue == "Unable to encode object into data")
+    #expect(ObjectSavableError.noValue.errorDescription == "No data object found for the given key")
+    #expect(ObjectSavableError.unableToDecode.localizedDescription == "Unable to decode object into given type")
+    #expect(ObjectSavableError(rawValue: "No data object found for the given key") == .noValue)
+    #expect(ObjectSavableError(rawValue: "other") == nil)
+    let store = MemoryStore(["text": "x", "book": .data(Data(#"{"title":1}"#.utf8))])
+    for savable in [store as any ObjectSavable, FoundationDefaults.filled()] {
+      let missing = #expect(throws: ObjectSavableError.self) {
+        try savable.getObject(forKey: "none", castTo: Book.self)
+      }
+      #expect(missing == .noValue && missing?.key == "none")
+      // There is something, only of another kind.
+      let text = #expect(throws: ObjectSavableError.self) { try savable.getObject(forKey: "text", castTo: Book.self) }
+      #expect(text == .unableToDecode && text?.underlying is DefaultsError)
+      let book = #expect(throws: ObjectSavableError.self) { try savable.getObject(forKey: "book", castTo: Book.self) }
+      #expect(book == .unableToDecode && book?.type == "Book")
+      guard case DecodingError.typeMismatch(_, let context)? = book?.underlying else {
+        Issue.record("no path: \(book?.underlying as Any)")
+        continue
+      }
+      #expect(context.codingPath.map(\.stringValue) == ["title"])
+      let nan = #expect(throws: ObjectSavableError.self) { try savable.setObject([Double.nan], forKey: "nan") }
+      #expect(nan == .unableToEncode)
+    }
+  }
+
+  private enum FoundationDefaults {
+    static func filled() -> UserDefaults {
+      let defaults = UserDefaults(suiteName: "typed-defaults-\(UUID())") ?? .standard
+      defaults.set("x", forKey: "text")
+      defaults.set(Data(#"{"title":1}"#.utf8), forKey: "book")
+      return defaults
+    }
+  }
+
+  private struct Settings: Sendable {
+    @UserDefault(key: "launch.count", defaultValue: 0) var count: Int
+    @UserDefault(key: "name") var name: String?
+    static let shared = Settings()
+  }
+
+  @MainActor private enum Global {
+    @UserDefault(key: "launch.count", defaultValue: 0) static var count: Int
+  }
+
+  @Test("@UserDefault reads and writes, on instances and types") @MainActor
+  func wrapper() throws {
+    let reported = Told<DefaultsError>()
+    let store = MemoryStore(reports: { reported.add($0) })
+    try StandardDefaults.$substitute.withValue(store) {
+      #expect(Settings.shared.count == 0 && Settings.shared.name == nil)
+      Settings.shared.count += 1
+      Settings.shared.name = "Ada"
+      #expect(Global.count == 1)
+      Global.count = 5
+      #expect(store.rawValue(for: "launch.count") == 5 && store.rawValue(for: "name") == "Ada")
+      Settings.shared.name = nil
+      #expect(store.keys == ["launch.count"])
+      // What is of another type is left there; that it is, is told.
+      try store.setRawValue("text", for: "launch.count")
+      #expect(Settings.shared.count == 0)
+      #expect(reported.all.map(\.code) == [.undecodable])
+      #expect(throws: DefaultsError.self) { try Settings.shared.$count.get() }
+      #expect(store.rawValue(for: "launch.count") == "text")
+    }
+  }
+
+  @Test("@UserDefault can be observed")
+  func wrapperObserved() throws {
+    let wrapper = UserDefault(key: "n", defaultValue: 0, store: MemoryStore())
+    let told = Told<DefaultsValueChange<Int>>()
+    let token = wrapper.projectedValue.observe { told.add($0) }
+    wrapper.wrappedValue = 1
+    try wrapper.set(2)
+    try wrapper.reset()
+    #expect(told.all.map(\.old) == [0, 1, 2] && told.all.map(\.new) == [1, 2, 0])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("Stores of one value convert it, also in memory")
+  func typedStores() throws {
+    let place = try Place()
+    let reported = Told<DefaultsError>()
+    let memory = MemoryStore(reports: { reported.add($0) })
+    for store in [
+      AnyStore(InMemoryStore<Config>()), AnyStore(PersistentStore<Config>(try place.store())),
+      AnyStore(PersistentStore<Config>(memory, key: "other")),
+    ] {
+      let told = Told<Int?>()
+      let token = store.observe { told.add($0.new?.level) }
+      #expect(store.get() == nil)
+      var config = Config()
+      config.level = 3
+      store.set(config)
+      #expect(store.get() == config)
+      #expect(store.store.rawValue(for: store.key.name) == ["isOn": true, "level": 3])
+      store.remove()
+      #expect(try store.load() == nil)
+      #expect(told.all == [3, nil])
+      withExtendedLifetime(token) {}
+    }
+    try memory.setRawValue("no dictionary", for: "other")
+    let store = PersistentStore<Config>(memory, key: "other")
+    #expect(store.get() == nil)
+    #expect(throws: DefaultsError.self) { try store.load() }
+    #expect(reported.all.map(\.code) == [.undecodable])
+    #expect(memory.rawValue(for: "other") == "no dictionary")
+  }
+
+  @Test("A value that no property list can hold is refused")
+  func unserializable() {
+    struct Odd: DefaultsConvertible {
+      static let key = "Odd"
+      init() {}
+      init?(_ object: Any) {}
+      func serialize() -> Any { ["x": Odd.self] }
+    }
+    #expect(throws: DefaultsError.self) { try InMemoryStore<Odd>().save(Odd()) }
+  }
+
+  @Test("Defaults sets and reads its value")
+  func defaults() throws {
+    let store = MemoryStore()
+    let defaults = Defaults(key: "u_url", value: try #require(URL(string: "https://nuomi1.github.io/")))
+    #expect(defaults.value(with: store) == nil)
+    defaults.set(with: store)
+    #expect(defaults.value(with: store) == defaults.value)
+    #expect(try defaults.load(from: store) == defaults.value)
+  }
+}
