@@ -77,8 +77,8 @@ let package = Package(
       ], swiftSettings: settings),
     // what archiving costs, here and with Foundation's coders
     .executableTarget(
-      name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchiving"], path: "Tests/Benchmark",
-      swiftSettings: settings),
+      name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchiving", "TypedDefaults"],
+      path: "Tests/Benchmark", swiftSettings: settings),
     // the programs of articles on typed defaults, as they are written there
     .executableTarget(
       name: "typed-defaults-examples", dependencies: ["TypedDefaults", "TypedDefaultsFoundation"],

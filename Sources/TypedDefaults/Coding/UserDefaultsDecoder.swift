@@ -40,6 +40,8 @@ public struct UserDefaultsDecoder: Sendable {
 final class DecodingContext {
   let options: DefaultsCodingOptions
   private var stack = StackRoom()
+  /// How deep values are nested. To find out where the stack ends takes long, and few values need so much of it.
+  private var depth = 0
 
   init(_ options: DefaultsCodingOptions) { self.options = options }
 
@@ -50,7 +52,9 @@ final class DecodingContext {
     if let hook = options.hook(for: type) { return try hook.decode(object) }
     if let simple = try simple(type, object, parent, key) { return simple }
     let node = DecodingNode(self, parent, key, object)
-    guard stack.isAmple || stack.isEnough() else {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= 24 || stack.isAmple || stack.isEnough() else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: node.codingPath, debugDescription: "values nest deeper than the stack allows")
       )

@@ -50,6 +50,8 @@ public struct UserDefaultsEncoder: Sendable {
 final class EncodingContext {
   let options: DefaultsCodingOptions
   private var stack = StackRoom()
+  /// How deep values are nested. To find out where the stack ends takes long, and few values need so much of it.
+  private var depth = 0
 
   init(_ options: DefaultsCodingOptions) { self.options = options }
 
@@ -59,7 +61,9 @@ final class EncodingContext {
   ) throws -> PropertyListValue {
     if let hook = options.hook(for: Value.self) { return try hook.encode(value) }
     if let simple = try simple(value, parent, key) { return simple }
-    guard stack.isAmple || stack.isEnough() else {
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= 24 || stack.isAmple || stack.isEnough() else {
       throw EncodingError.invalidValue(
         value,
         EncodingError.Context(

@@ -31,8 +31,8 @@ extension DefaultsConversion where Value: Codable & SendableMetatype {
   /// Property-list objects: the list's own kinds as they are, other types as dictionaries and arrays. Nil is stored as
   /// nothing.
   public static func objects(_ options: DefaultsCodingOptions = DefaultsCodingOptions()) -> Self {
-    if options.hook(for: Value.self) == nil, let type = Value.self as? any (NativeValue & SendableMetatype).Type,
-      Value.self != Date.self || options.dates == .native, let native = native(type) as? Self
+    if options.hook(for: Value.self) == nil, let type = Value.self as? any NativeValue.Type,
+      Value.self != Date.self || options.dates == .native, let native = type.nativeConversion as? Self
     {
       return native
     }
@@ -48,15 +48,6 @@ extension DefaultsConversion where Value: Codable & SendableMetatype {
       try encoder.encode($0)
     } deserialize: {
       try decoder.decode(Value.self, from: $0)
-    }
-  }
-
-  private static func native<Native: NativeValue & SendableMetatype>(_ type: Native.Type) -> any Sendable {
-    DefaultsConversion<Native> {
-      $0.native
-    } deserialize: { object in
-      if let value = Native(native: object) { return value }
-      throw DefaultsConversionError("expected a value for \(Native.self), found \(object.shortDescription)")
     }
   }
 

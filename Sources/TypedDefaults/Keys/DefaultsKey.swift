@@ -128,7 +128,7 @@ extension DefaultsKey {
   }
 
   @inline(never)
-  private func undecodable(_ error: any Error) -> DefaultsError {
+  func undecodable(_ error: any Error) -> DefaultsError {
     DefaultsError(
       .undecodable, key: name, "what is stored is no \(Value.self): \(DefaultsError.reason(error))",
       remedy: "It was left as it is; look at it with rawValue(for:), or convert it by a migration", underlying: error)

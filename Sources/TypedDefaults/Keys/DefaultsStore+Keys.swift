@@ -6,7 +6,15 @@ extension DefaultsStore {
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if something else is stored and the key's
   ///   policy is to throw.
   public func value<Value>(for key: DefaultsKey<Value>) throws -> Value {
-    try key.value(rawValue(for: key.name), report)
+    guard let object = rawValue(for: key.name) else { return key.defaultValue }
+    do {
+      return try key.conversion.deserialize(object)
+    } catch {
+      let error = key.undecodable(error)
+      guard key.policy == .useDefault else { throw error }
+      report(error)
+      return key.defaultValue
+    }
   }
 
   /// The value that is stored for a key; nil if none is.
@@ -24,7 +32,7 @@ extension DefaultsStore {
   /// The value for a key, where nobody can be thrown anything: what cannot be decoded, encoded or stored is told to the
   /// store's reports, and reads as the default.
   public subscript<Value>(key: DefaultsKey<Value>) -> Value {
-    get { key.valueOrDefault(rawValue(for: key.name), report) }
+    get { key.valueOrDefault(rawValue(for: key.name)) { report($0) } }
     set {
       do {
         try set(newValue, for: key)

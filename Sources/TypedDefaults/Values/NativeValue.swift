@@ -11,6 +11,19 @@
 protocol NativeValue {
   init?(native value: PropertyListValue)
   var native: PropertyListValue { get }
+  /// The conversion that needs no coder, made where the type is known: there the compiler makes code for just this type.
+  static var nativeConversion: any Sendable { get }
+}
+
+extension NativeValue where Self: SendableMetatype {
+  static var nativeConversion: any Sendable {
+    DefaultsConversion<Self> {
+      $0.native
+    } deserialize: { object in
+      if let value = Self(native: object) { return value }
+      throw DefaultsConversionError("expected a value for \(Self.self), found \(object.shortDescription)")
+    }
+  }
 }
 
 extension NativeValue where Self: FixedWidthInteger {
