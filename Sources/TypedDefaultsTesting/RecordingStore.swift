@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import Synchronization
 public import TypedDefaults
 
 /// A store that notes what is done to another, for tests of code that uses stores.
@@ -25,36 +26,38 @@ public final class RecordingStore: DefaultsStore {
 
   /// The store that does it.
   public let store: any DefaultsStore
-  private let log = Log()
+  private let log = Mutex<[Call]>([])
 
   /// Notes what is done to a store, a new one in memory unless another is given.
   public init(_ store: (any DefaultsStore)? = nil) { self.store = store ?? MemoryStore(reports: { _ in }) }
 
   /// What was done so far.
-  public var calls: [Call] { log.all }
+  public var calls: [Call] { log.withLock { $0 } }
+
+  private func note(_ call: Call) { log.withLock { $0.append(call) } }
 
   /// Forgets what was done, and removes all values.
   /// - Throws: what the store throws.
   public func reset() throws {
     try store.removeAll()
-    log.clear()
+    log.withLock { $0 = [] }
   }
 
   /// What is stored for a key, whatever it is; nil if there is nothing.
   public func rawValue(for key: String) -> PropertyListValue? {
-    log.add(.read(key))
+    note(.read(key))
     return store.rawValue(for: key)
   }
 
   /// All values of one moment.
   public func snapshot() -> DefaultsSnapshot {
-    log.add(.snapshot)
+    note(.snapshot)
     return store.snapshot()
   }
 
   /// Stores an object, or removes what is there if it is nil.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    log.add(.set(key, value, origin))
+    note(.set(key, value, origin))
     try store.setRawValue(value, for: key, origin: origin)
   }
 
@@ -64,7 +67,7 @@ public final class RecordingStore: DefaultsStore {
   ) throws -> Result {
     try store.update(origin: origin) { transaction in
       let result = try body(&transaction)
-      log.add(.update(Dictionary(transaction.changedValues.map { ($0.key, $0.value) }) { $1 }, origin))
+      note(.update(Dictionary(transaction.changedValues.map { ($0.key, $0.value) }) { $1 }, origin))
       return result
     }
   }
@@ -84,28 +87,19 @@ public final class RecordingStore: DefaultsStore {
 
   /// Looks for changes by others now.
   public func refresh() throws {
-    log.add(.refresh)
+    note(.refresh)
     try store.refresh()
   }
 
   /// Writes now what was not written yet.
   public func flush() throws {
-    log.add(.flush)
+    note(.flush)
     try store.flush()
   }
 
   /// Tells of something that went wrong and that nobody could be thrown.
   public func report(_ error: DefaultsError) {
-    log.add(.report(error.code))
+    note(.report(error.code))
     store.report(error)
-  }
-
-  private final class Log: @unchecked Sendable {  // guarded by `lock`
-    private let lock = Lock()
-    private var calls: [Call] = []
-
-    func add(_ call: Call) { lock.withLock { calls.append(call) } }
-    func clear() { lock.withLock { calls = [] } }
-    var all: [Call] { lock.withLock { calls } }
   }
 }

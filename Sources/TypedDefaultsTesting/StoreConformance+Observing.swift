@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import Synchronization
 import TypedDefaults
 
 extension StoreConformance {
@@ -138,13 +139,12 @@ extension StoreConformance {
     },
   ]
 
-  private final class Holder: @unchecked Sendable {  // guarded by `lock`
-    private let lock = Lock()
-    private var held: DefaultsObservation?
+  private final class Holder: Sendable {
+    private let held = Mutex<DefaultsObservation?>(nil)
 
     var token: DefaultsObservation? {
-      get { lock.withLock { held } }
-      set { lock.withLock { held = newValue } }
+      get { held.withLock { $0 } }
+      set { held.withLock { $0 = newValue } }
     }
   }
 }

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import Synchronization
 public import TypedDefaults
 
 /// What every store has to do. Run it against a store of your own:
@@ -74,12 +75,11 @@ public enum StoreConformance {
 }
 
 /// What observers were told, by whichever thread.
-final class Notes: @unchecked Sendable {  // guarded by `lock`
-  private let lock = Lock()
-  private var noted: [DefaultsChanges] = []
+final class Notes: Sendable {
+  private let noted = Mutex<[DefaultsChanges]>([])
 
-  func add(_ changes: DefaultsChanges) { lock.withLock { noted.append(changes) } }
-  var all: [DefaultsChanges] { lock.withLock { noted } }
+  func add(_ changes: DefaultsChanges) { noted.withLock { $0.append(changes) } }
+  var all: [DefaultsChanges] { noted.withLock { $0 } }
   var count: Int { all.count }
   func last(_ key: String) -> PropertyListValue? { all.last { $0[key] != nil }?[key]?.new }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+// Written as in the article:
+// swift-format-ignore-file: NeverForceUnwrap
+
 import Foundation
 import TypedDefaults
 

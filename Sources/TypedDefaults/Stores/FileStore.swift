@@ -40,8 +40,8 @@ public final class FileStore: DefaultsStore {
     public var watching: Duration? = .milliseconds(250)
     /// How long a change waits for other processes.
     public var patience: Duration = .seconds(10)
-    /// How much may be spent on a file.
-    public var limits = ReadLimits.default
+    /// How much may be spent on a file: 256 MiB unless another limit is set.
+    public var limits = ReadLimits(maximumByteCount: 1 << 28)
     /// Who is told what went wrong where nothing can be thrown.
     public var reports: @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
     package var fault: (@Sendable (FileCall) -> Int32)?

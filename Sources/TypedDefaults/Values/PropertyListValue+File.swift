@@ -19,37 +19,73 @@ extension PropertyListValue {
     let list = try PropertyList(data, limits: limits)
     // Whatever follows can neither meet a circle nor a level too deep.
     try list.validate()
-    let tree = try list.tree()
-    self = try Self.value(tree.top, of: tree)
+    var reader = try ValueReader(list.tree(), ExpansionRoom(byteCount: data.count, limits: limits))
+    self = try reader.value(reader.tree.top)
   }
 
-  private static func value(_ row: ObjectRef, of tree: PropertyListTree) throws(PropertyListError) -> Self {
-    switch tree[row] {
-    case .boolean(let value): return .boolean(value)
-    case .integer(let value): return .integer(value)
-    case .wideInteger(let value): return Self(value)
-    case .float(let value): return .float(value)
-    case .double(let value): return .double(value)
-    case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
-    // A copy, which does not keep the whole file in memory.
-    case .data(let value): return .data(Data(value))
-    case .string(let value): return .string(value)
-    case .uid(let value): return .uid(value)
-    case .array(let elements):
-      var values: [Self] = []
-      values.reserveCapacity(elements.count)
-      for element in elements { values.append(try value(element, of: tree)) }
-      return .array(values)
-    case .dictionary(let keys, let values):
-      var entries: [PropertyListDictionary.Element] = []
-      entries.reserveCapacity(keys.count)
-      for (key, row) in zip(keys, values) {
-        entries.append(.init(key: tree.string(of: key) ?? "", value: try value(row, of: tree)))
+  /// Makes values of rows.
+  private struct ValueReader {
+    let tree: PropertyListTree
+    /// What may yet be made of rows that share their content many times over. Nobody who writes property lists has
+    /// containers shared, only texts, numbers and the like.
+    private var room: ExpansionRoom
+    /// Texts and data, each of which is made once for all that refer to it.
+    private var shared: [ObjectRef: PropertyListValue] = [:]
+
+    init(_ tree: PropertyListTree, _ room: ExpansionRoom) {
+      self.tree = tree
+      self.room = room
+    }
+
+    private mutating func take(_ count: Int, _ stride: Int) throws(PropertyListError) {
+      guard room.take((count + 1) * stride) else {
+        throw PropertyListError(
+          .limitReached,
+          "the values of the list would take many times its bytes, for containers are in it many times "
+            + "over (maximumExpansion)")
       }
-      return .dictionary(PropertyListDictionary(sorting: entries))
-    case let other:
-      throw PropertyListError(
-        .notRepresentable, "expected what programs keep in property lists, found a \(other.kindName) in \(row)")
+    }
+
+    mutating func value(_ row: ObjectRef) throws(PropertyListError) -> PropertyListValue {
+      switch tree.kind(of: row) {
+      case .string, .data:
+        if let value = shared[row] { return value }
+      default: break
+      }
+      switch tree[row] {
+      case .boolean(let value): return .boolean(value)
+      case .integer(let value): return .integer(value)
+      case .wideInteger(let value): return PropertyListValue(value)
+      case .float(let value): return .float(value)
+      case .double(let value): return .double(value)
+      case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+      case .data(let value):
+        // A copy, which does not keep the whole file in memory.
+        shared[row] = .data(Data(value))
+        return shared[row] ?? .data(Data())
+      case .string(let value):
+        shared[row] = .string(value)
+        return .string(value)
+      case .uid(let value): return .uid(value)
+      case .array(let elements):
+        try take(elements.count, MemoryLayout<PropertyListValue>.stride)
+        var values: [PropertyListValue] = []
+        values.reserveCapacity(elements.count)
+        for element in elements { values.append(try value(element)) }
+        return .array(values)
+      case .dictionary(let keys, let values):
+        try take(keys.count, MemoryLayout<PropertyListDictionary.Element>.stride)
+        var entries: [PropertyListDictionary.Element] = []
+        entries.reserveCapacity(keys.count)
+        for (key, row) in zip(keys, values) {
+          guard case .string(let key) = try value(key) else { continue }
+          entries.append(.init(key: key, value: try value(row)))
+        }
+        return .dictionary(PropertyListDictionary(sorting: entries))
+      case let other:
+        throw PropertyListError(
+          .notRepresentable, "expected what programs keep in property lists, found a \(other.kindName) in \(row)")
+      }
     }
   }
 

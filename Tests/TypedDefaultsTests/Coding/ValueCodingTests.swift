@@ -245,6 +245,22 @@ struct ValueCodingTests {
     #expect(try roundTrip([String: Int]()) == [:])
   }
 
+  @Test("What is shared many times is read, as long as it is no bomb")
+  func sharing() throws {
+    let text = String(repeating: "long ", count: 100)
+    let list = PropertyListValue.array((0..<20_000).map { ["path": .string(text), "on": true, "n": .integer($0 % 3)] })
+    #expect(try PropertyListValue(propertyList: list.propertyList()) == list)
+    let flags = PropertyListValue.array(Array(repeating: true, count: 100_000))
+    #expect(try PropertyListValue(propertyList: flags.propertyList()) == flags)
+    // Each row refers to the next one ten times.
+    let rows = (1...30).map { row in
+      PropertyListObject.array(Array(repeating: ObjectRef(rawValue: UInt32(row)), count: 10))
+    }
+    let bomb = try PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(.binary)
+    let error = #expect(throws: PropertyListError.self) { try PropertyListValue(propertyList: bomb) }
+    #expect(error?.code == .limitReached)
+  }
+
   @Test("Values that nest too deep end in an error")
   func depth() throws {
     var value = PropertyListValue.integer(1)

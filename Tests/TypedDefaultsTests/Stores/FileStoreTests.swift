@@ -215,6 +215,21 @@ struct FileStoreTests {
     }
   }
 
+  @Test("waits for the disk in the order that a loss of power demands")
+  func order() throws {
+    let place = try Place()
+    let calls = Told<FileCall>()
+    var options = place.options(.synced)
+    options.fault = {
+      calls.add($0)
+      return 0
+    }
+    let store = try FileStore(at: place.url, options: options)
+    try store.setRawValue(1, for: "a")
+    let steps: [FileCall] = [.lock, .create, .write, .flush, .writeCount, .rename, .flushFolder]
+    #expect(calls.all.filter { steps.contains($0) } == steps)
+  }
+
   @Test("refuses what is no file")
   func folder() throws {
     let place = try Place()
