@@ -28,7 +28,7 @@ public struct UserDefaultsDecoder: Sendable {
   }
 
   /// The value of a property list's file.
-  /// - Throws: ``PropertyListError`` for bytes that are none, else as ``decode(_:from:)-(_,PropertyListValue)``.
+  /// - Throws: ``PropertyListError`` for bytes that are none, else what decoding an object throws.
   public func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, limits: ReadLimits = .default
   ) throws -> Value {

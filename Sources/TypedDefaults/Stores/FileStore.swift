@@ -26,7 +26,8 @@ public final class FileStore: DefaultsStore {
     /// When the call returns, whatever happens to the program. A loss of power may take back the last changes.
     case written
     /// At the latest after so much time, or after ``DefaultsStore/flush()``. Until then the change is in memory only, for
-    /// this process. It is by far the fastest, as many changes are written at once.
+    /// this process. It is by far the fastest, as many changes are written at once. A store that nobody has any more
+    /// writes what is left; a program that is about to end calls ``DefaultsStore/flush()``.
     case deferred(Duration)
   }
 

@@ -26,7 +26,7 @@
 ///
 /// It is a mutex of the threads library and not of Swift's, for the thread sanitizer sees on Linux what the former guards
 /// and takes what the latter guards for races.
-@safe final class Guarded<State>: @unchecked Sendable {  // guarded by `mutex`
+@safe final class Guarded<State: Sendable>: @unchecked Sendable {  // guarded by `mutex`
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var state: State
