@@ -87,6 +87,18 @@ struct ObservationTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test("that wait, and ignore their own changes, still know the last value")
+  func ownChangesAwaited() async throws {
+    let store = MemoryStore()
+    var changes = store.changes(of: ["a"], initial: false, ignoring: "me").makeAsyncIterator()
+    try store.setRawValue(0, for: "a", origin: "me")
+    try store.setRawValue(1, for: "a", origin: "you")
+    #expect(await changes.next()?["a"]?.new == 1)
+    // While what was told last is being worked on.
+    try store.setRawValue(2, for: "a", origin: "me")
+    #expect(await changes.next()?["a"]?.new == 2)
+  }
+
   @Test("wait for values, the one that is there first")
   func values() async throws {
     let store = MemoryStore()

@@ -28,7 +28,7 @@ public struct UserDefaultsDecoder: Sendable {
   }
 
   /// The value of a property list's file.
-  /// - Throws: ``PropertyListError`` for bytes that are none, else what decoding an object throws.
+  /// - Throws: `PropertyListError` for bytes that are none, else what decoding an object throws.
   public func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, limits: ReadLimits = .default
   ) throws -> Value {
@@ -79,6 +79,11 @@ final class DecodingContext {
       if let value = found as? Value { return value }
       throw DecodingNode(self, parent, key, object).mismatch(type, expected)
     }
+    // What fits is had at once; what does not, by way of the container, which says why.
+    if type == String.self, case .string(let text) = object { return text as? Value }
+    if type == Int.self, case .integer(let number) = object { return Int(exactly: number) as? Value }
+    if type == Double.self, case .double(let number) = object { return number as? Value }
+    if type == Bool.self, case .boolean(let flag) = object { return flag as? Value }
     if type == Date.self { return try checked(date(object), "a date") }
     if type == Data.self {
       if case .data(let data) = object { return try checked(data, "") }

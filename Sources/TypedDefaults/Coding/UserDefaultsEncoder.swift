@@ -29,7 +29,7 @@ public struct UserDefaultsEncoder: Sendable {
 
   /// The file of a property list that holds the value, as `PropertyListEncoder` makes it; of a dictionary or an array, for
   /// Foundation's readers take nothing else at the top.
-  /// - Throws: `EncodingError` also for a value that is neither, ``PropertyListError`` for one that a file cannot hold.
+  /// - Throws: `EncodingError` also for a value that is neither, `PropertyListError` for one that a file cannot hold.
   public func encode<Value: Encodable>(_ value: Value, as format: PropertyList.Format) throws -> Data {
     let object = try encode(value)
     switch object {

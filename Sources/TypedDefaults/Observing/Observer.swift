@@ -103,7 +103,8 @@ final class Observer: Sendable {
   /// What there is, for those who fetch it.
   func fetch() -> DefaultsChanges? {
     mailbox.withLock { box in
-      defer { box.told = [] }
+      // Until it is fetched again, somebody is at work with what was fetched.
+      box.told = []
       return Self.take(&box)
     }
   }

@@ -16,7 +16,7 @@ public protocol TypedStore<Value>: Sendable {
 }
 
 extension TypedStore {
-  /// Stores a value. What goes wrong is told to the store's reports; ``save(_:)`` throws it.
+  /// Stores a value. What goes wrong is told to the store's reports; ``save(_:origin:)`` throws it.
   public func set(_ value: Value) { store[key] = value }
 
   /// The value; nil if there is none, or something that is no value of the type, of which the store's reports tell.

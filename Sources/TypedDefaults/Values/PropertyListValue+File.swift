@@ -10,11 +10,11 @@
 @_spi(Archiving) public import PropertyListFormat
 
 extension PropertyListValue {
-  /// How deep containers may nest in a file, as in ``ReadLimits``.
+  /// How deep containers may nest in a file, as in `ReadLimits`.
   private static let maximumDepth = 512
 
   /// Reads a property list in either format.
-  /// - Throws: ``PropertyListError``, also for the null objects and sets that only binary files can have.
+  /// - Throws: `PropertyListError`, also for the null objects and sets that only binary files can have.
   public init(propertyList data: Data, limits: ReadLimits = .default) throws(PropertyListError) {
     let list = try PropertyList(data, limits: limits)
     // Whatever follows can neither meet a circle nor a level too deep.
@@ -93,7 +93,7 @@ extension PropertyListValue {
   /// are in the order of their keys' bytes: equal values give equal bytes.
   ///
   /// An XML file holds dates in whole seconds and does not tell 4-byte from 8-byte reals.
-  /// - Throws: ``PropertyListError`` for containers that nest deeper than 512 levels, or a value that the format cannot
+  /// - Throws: `PropertyListError` for containers that nest deeper than 512 levels, or a value that the format cannot
   ///   hold.
   public func propertyList(_ format: PropertyList.Format = .binary) throws(PropertyListError) -> Data {
     var table = ValueTable()
