@@ -166,9 +166,14 @@ struct FileCalls: Sendable {
       return OpenFile(descriptor: Int32(result))
     }
 
+    /// A new file, in the place of what a killed process may have left there; never what a link leads to.
     func create(_ path: String, permissions: UInt32) throws(SystemError) -> OpenFile {
-      let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-      let result = try attempt(.create) { Int(Self.systemOpen(path, flags, mode_t(permissions))) }
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let result = try attempt(.create) {
+        let result = Self.systemOpen(path, flags, mode_t(permissions))
+        guard result < 0, errno == EEXIST, unsafe unlink(path) == 0 else { return Int(result) }
+        return Int(Self.systemOpen(path, flags, mode_t(permissions)))
+      }
       let file = OpenFile(descriptor: Int32(result))
       // What the process leaves out of new files' permissions must not be left out of those of a file that is replaced.
       _ = fchmod(file.descriptor, mode_t(permissions))

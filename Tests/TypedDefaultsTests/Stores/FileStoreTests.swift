@@ -251,6 +251,20 @@ struct FileStoreTests {
     #expect(try place.file()?["a"] as? Int == 2)
   }
 
+  @Test("writes over what a killed process left, and not through a link that somebody put there")
+  func leftovers() throws {
+    let place = try Place()
+    let folder = place.url.deletingLastPathComponent()
+    let (victim, new) = (folder.appending(path: "victim"), folder.appending(path: ".defaults.plist.new"))
+    try Data("whole".utf8).write(to: victim)
+    try FileManager.default.createSymbolicLink(at: new, withDestinationURL: victim)
+    try place.store().setRawValue(1, for: "a")
+    try FileManager.default.linkItem(at: victim, to: new)
+    try place.store().setRawValue(2, for: "a")
+    #expect(try Data(contentsOf: victim) == Data("whole".utf8))
+    #expect(try place.file()?["a"] as? Int == 2)
+  }
+
   @Test("gives up on a lock that somebody holds for ever")
   func busy() throws {
     let place = try Place()
