@@ -3,6 +3,7 @@
 
 import Foundation
 import PropertyListFormat
+import TestSupport
 import Testing
 import TypedDefaults
 
@@ -61,6 +62,21 @@ struct ListedEncodingTests {
   }
 
   @Test("are all there") func count() { #expect(ListedEncoding.all.count == 31) }
+
+  @Test("are those of the article", .enabled(if: Locations.shared != nil, "\(Locations.sharedIsAbsent)"))
+  func article() throws {
+    struct Facts: Decodable {
+      struct Fact: Decodable { var method, key: String, hex: String? }
+      var facts: [Fact]
+    }
+    let url = try #require(Locations.shared).appending(path: "seed-facts/defaults-encodings.json")
+    let facts = try JSONDecoder().decode(Facts.self, from: Data(contentsOf: url)).facts.filter { $0.hex != nil }
+    let listed = ListedEncoding.all.map { encoding in
+      "\(encoding.method.rawValue) u_\(encoding.name) "
+        + encoding.data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+    #expect(facts.map { "\($0.method) \($0.key) \($0.hex ?? "")" } == listed)
+  }
 
   @Test("come out byte for byte", arguments: ListedEncoding.all)
   func encode(_ encoding: ListedEncoding) throws {
