@@ -64,11 +64,13 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   }
 
   /// Stores an object, or removes what is there if it is nil.
+  /// - Throws: `DefaultsError` for what `UserDefaults` cannot hold, and where it cannot be synchronized.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try write([(key, value)], origin)
   }
 
   /// Changes several keys at once.
+  /// - Throws: as ``setRawValue(_:for:origin:)``, and what the closure throws.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -90,13 +92,13 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     _ writer: inout ObservedValues.Writer
   ) throws {
     // First all that may fail.
-    let objects = try changes.map { key, value in (key, value, try value.map { try $0.foundation(for: key) }) }
-    for (key, value, object) in objects {
-      shared.withLock { defaults in
+    let objects = try changes.map { key, value in (key, try value.map { try $0.foundation(for: key) }) }
+    shared.withLock { defaults in
+      for (key, object) in objects {
         if let object { defaults.set(object, forKey: key) } else { defaults.removeObject(forKey: key) }
       }
-      writer.set(value, for: key, origin: origin)
     }
+    writer.set(changes, origin: origin)
     if synchronizes, !shared.withLock({ $0.synchronize() }) {
       throw DefaultsError(
         .cannotWrite, "UserDefaults could not be synchronized", remedy: "The changes are in memory only")
@@ -117,11 +119,13 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   }
 
   /// Looks for changes that were made around this store.
+  /// - Throws: `DefaultsError` within a transaction of this store.
   public func refresh() throws {
     try known.write { $0.replace(shared.values(in: domain), origin: .external) }
   }
 
   /// Has the system write what it has not written yet.
+  /// - Throws: `DefaultsError` if that fails.
   public func flush() throws {
     guard shared.withLock({ $0.synchronize() }) else {
       throw DefaultsError(.cannotWrite, "UserDefaults could not be synchronized")

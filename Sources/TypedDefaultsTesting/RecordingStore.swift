@@ -56,12 +56,14 @@ public final class RecordingStore: DefaultsStore {
   }
 
   /// Stores an object, or removes what is there if it is nil.
+  /// - Throws: what the store throws.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     note(.set(key, value, origin))
     try store.setRawValue(value, for: key, origin: origin)
   }
 
   /// Changes several keys at once.
+  /// - Throws: what the store throws, and the closure.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -86,12 +88,14 @@ public final class RecordingStore: DefaultsStore {
   }
 
   /// Looks for changes by others now.
+  /// - Throws: what the store throws.
   public func refresh() throws {
     note(.refresh)
     try store.refresh()
   }
 
   /// Writes now what was not written yet.
+  /// - Throws: what the store throws.
   public func flush() throws {
     note(.flush)
     try store.flush()

@@ -8,13 +8,13 @@ extension StoreConformance {
   static let observing: [Check] = [
     Check("Observers of a key are told of it, whatever its spelling, and of no other") { store in
       for key in oddKeys {
-        let notes = Notes()
+        let notes = Told<DefaultsChanges>()
         let token = store.observe([key]) { notes.add($0) }
         try store.setRawValue(1, for: key)
         try store.setRawValue(1, for: key + "?")
         try store.setRawValue(2, for: key)
         try store.setRawValue(nil, for: key)
-        try expect(try await eventually { notes.all.last?.changes.last?.new == nil && notes.count > 0 }, "'\(key)'")
+        try expect(await notes.come(to: { $0.count > 0 && $0.last?.changes.last?.new == nil }), "'\(key)'")
         try expect(notes.all.allSatisfy { $0.keys == [key] }, "told of other keys than '\(key)'")
         token.cancel()
         try store.setRawValue(nil, for: key + "?")
@@ -22,76 +22,76 @@ extension StoreConformance {
     },
     Check("Changes have old and new value and origin") { store in
       try store.setRawValue(1, for: "a")
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(["a"]) { notes.add($0) }
       try store.setRawValue(2, for: "a", origin: "me")
-      try expect(try await eventually { notes.count == 1 }, "told \(notes.count) times")
+      try expect(await notes.come(to: { $0.count > 0 }) && notes.count == 1, "told \(notes.count) times")
       let change = notes.all[0]["a"]
       try expect(change?.old == 1 && change?.new == 2 && change?.origin == "me", "told \(change as Any)")
       withExtendedLifetime(token) {}
     },
     Check("What is no change is not told") { store in
       try store.setRawValue(.double(.nan), for: "a")
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(nil) { notes.add($0) }
       try store.setRawValue(.double(.nan), for: "a")
       try store.setRawValue(nil, for: "b")
       try store.setRawValue(1, for: "end")
-      try expect(try await eventually { notes.last("end") == 1 }, "not told of a change")
+      try expect(await notes.come(to: { $0.last("end") == 1 }), "not told of a change")
       try expect(notes.all.allSatisfy { $0.keys == ["end"] }, "told \(notes.all)")
       withExtendedLifetime(token) {}
     },
     Check("A transaction is told once") { store in
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(["a", "b", "c"]) { notes.add($0) }
       try store.update {
         $0.setRawValue(1, for: "a")
         $0.setRawValue(2, for: "b")
       }
-      try expect(try await eventually { notes.count > 0 }, "not told")
+      try expect(await notes.come(to: { $0.count > 0 }), "not told")
       try expect(notes.count == 1 && notes.all[0].keys == ["a", "b"], "told \(notes.all)")
       withExtendedLifetime(token) {}
     },
     Check("The value that is there is told first if that is asked for") { store in
       try store.setRawValue(1, for: "a")
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(["a"], initial: true, ignoring: nil) { notes.add($0) }
       try store.setRawValue(2, for: "a")
-      try expect(try await eventually { notes.last("a") == 2 }, "not told of a change")
+      try expect(await notes.come(to: { $0.last("a") == 2 }), "not told of a change")
       let first = notes.all[0]["a"]
       try expect(first?.isInitial == true, "told \(notes.all)")
       withExtendedLifetime(token) {}
     },
     Check("Changes of an origin that is ignored are not told, others are") { store in
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(["a"], initial: false, ignoring: "me") { notes.add($0) }
       try store.setRawValue(1, for: "a", origin: "me")
       try store.setRawValue(2, for: "a", origin: "you")
-      try expect(try await eventually { notes.last("a") == 2 }, "not told of a change")
+      try expect(await notes.come(to: { $0.last("a") == 2 }), "not told of a change")
       try expect(notes.count == 1 && notes.all[0]["a"]?.origin == "you", "told \(notes.all)")
       withExtendedLifetime(token) {}
     },
     Check("Observing ends when it is cancelled, and when nobody keeps it") { store in
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let cancelled = store.observe(["a"]) { notes.add($0) }
       cancelled.cancel()
       _ = store.observe(["a"]) { notes.add($0) }
-      let end = Notes()
+      let end = Told<DefaultsChanges>()
       let token = store.observe(["a"]) { end.add($0) }
       try store.setRawValue(1, for: "a")
-      try expect(try await eventually { end.count == 1 }, "not told of a change")
+      try expect(await end.come(to: { $0.count > 0 }), "not told of a change")
       try expect(notes.count == 0, "told \(notes.all)")
       withExtendedLifetime(token) {}
     },
     Check("An observer may write, and is told of that afterwards") { store in
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(["a"]) { [weak store] changes in
         notes.add(changes)
         guard case .integer(let number)? = changes["a"]?.new, number < 5 else { return }
         try? store?.setRawValue(.integer(number + 1), for: "a")
       }
       try store.setRawValue(1, for: "a")
-      try expect(try await eventually { notes.last("a") == 5 }, "told \(notes.all)")
+      try expect(await notes.come(to: { $0.last("a") == 5 }), "told \(notes.all)")
       try expect(store.rawValue(for: "a") == 5, "the value is \(store.rawValue(for: "a") as Any)")
       withExtendedLifetime(token) {}
     },
@@ -102,13 +102,14 @@ extension StoreConformance {
           try? store?.setRawValue(.integer(number + 1), for: to)
         }
       }
+      let notes = Told<DefaultsChanges>()
+      let token = store.observe(["a", "b"]) { notes.add($0) }
       try store.setRawValue(1, for: "a")
-      try expect(
-        try await eventually { store.rawValue(for: "a") == 49 && store.rawValue(for: "b") == 50 }, "no end")
-      withExtendedLifetime(tokens) {}
+      try expect(await notes.come(to: { $0.last("a") == 49 && $0.last("b") == 50 }), "no end")
+      withExtendedLifetime((tokens, token)) {}
     },
     Check("An observation may be cancelled by its own function") { store in
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let holder = Holder()
       holder.token = store.observe(["a"]) { changes in
         notes.add(changes)
@@ -116,7 +117,7 @@ extension StoreConformance {
       }
       try store.setRawValue(1, for: "a")
       try store.setRawValue(2, for: "a")
-      try expect(try await eventually { notes.count > 0 }, "not told")
+      try expect(await notes.come(to: { $0.count > 0 }), "not told")
       try expect(notes.count == 1, "told \(notes.all)")
     },
     Check("Changes can be waited for, and none is lost before") { store in

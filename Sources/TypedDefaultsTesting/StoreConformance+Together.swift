@@ -22,7 +22,7 @@ extension StoreConformance {
       try expect(store.rawValue(for: "n") == 200, "the sum is \(store.rawValue(for: "n") as Any)")
     },
     Check("Many tasks write, and observers know each key's last value") { store in
-      let notes = Notes()
+      let notes = Told<DefaultsChanges>()
       let token = store.observe(nil) { notes.add($0) }
       try await withThrowingTaskGroup { group in
         for task in 0..<8 {
@@ -34,7 +34,7 @@ extension StoreConformance {
       }
       for key in store.keys {
         let value = store.rawValue(for: key)
-        try expect(try await eventually { notes.last(key) == value }, "of \(key) the last value was not told")
+        try expect(await notes.come(to: { $0.last(key) == value }), "of \(key) the last value was not told")
       }
       withExtendedLifetime(token) {}
     },

@@ -6,7 +6,6 @@
 #else
   import Foundation
 #endif
-import Synchronization
 public import TypedDefaults
 
 /// What every store has to do. Run it against a store of your own:
@@ -72,23 +71,4 @@ public enum StoreConformance {
 
   /// All checks.
   public static let checks: [Check] = reading + observing + together
-}
-
-/// What observers were told, by whichever thread.
-final class Notes: Sendable {
-  private let noted = Mutex<[DefaultsChanges]>([])
-
-  func add(_ changes: DefaultsChanges) { noted.withLock { $0.append(changes) } }
-  var all: [DefaultsChanges] { noted.withLock { $0 } }
-  var count: Int { all.count }
-  func last(_ key: String) -> PropertyListValue? { all.last { $0[key] != nil }?[key]?.new }
-}
-
-/// Waits until something is so, for a while: stores may tell on a thread of their own.
-func eventually(_ condition: () -> Bool) async throws -> Bool {
-  for _ in 0..<500 {
-    if condition() { return true }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  return condition()
 }

@@ -5,6 +5,7 @@ import Foundation
 import KeyedArchiving
 import Testing
 import TypedDefaults
+import TypedDefaultsTesting
 
 @Suite("Migrations")
 struct MigrationTests {

@@ -4,6 +4,7 @@
 import Foundation
 import Testing
 import TypedDefaults
+import TypedDefaultsTesting
 
 @Suite("Observers")
 struct ObservationTests {
@@ -128,6 +129,35 @@ struct ObservationTests {
       if number == 200 { break }
     }
     try await writer.value
+  }
+
+  @Test("wait for any number of values, whichever is changed")
+  func many() async throws {
+    let store = MemoryStore()
+    let keys = ["a", "b", "c"].map { DefaultsKey($0, default: 0) }
+    var seen: [[Int]] = []
+    for await (number, text, a, b, c) in store.values(of: count, name, keys[0], keys[1], keys[2]) {
+      #expect(number == 0 && text == "nobody")
+      seen.append([a, b, c])
+      guard seen.count <= 3 else { break }
+      try store.set(seen.count, for: keys[seen.count - 1])
+    }
+    #expect(seen == [[0, 0, 0], [1, 0, 0], [1, 2, 0], [1, 2, 3]])
+  }
+
+  @Test("that wait are told the last value and no longer wait when nobody keeps the store")
+  func gone() async throws {
+    func changes() throws -> DefaultsChangeSequence {
+      let store = MemoryStore()
+      let changes = store.changes(of: nil, initial: false, ignoring: nil)
+      try store.setRawValue(1, for: "a")
+      return changes
+    }
+    var told: [PropertyListValue?] = []
+    for await change in try changes() { told.append(change["a"]?.new) }
+    #expect(told == [1])
+    let layered = LayeredStore(MemoryStore(), over: MemoryStore()).changes(of: nil, initial: false, ignoring: nil)
+    for await _ in layered { Issue.record("nothing was changed") }
   }
 
   @Test("of a value that cannot be decoded are told the default, and the store reports it")

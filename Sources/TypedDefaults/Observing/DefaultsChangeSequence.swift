@@ -6,7 +6,7 @@ import PropertyListFormat
 /// Changes to be waited for, for one task.
 ///
 /// What happens before it is waited for is not lost: each key is kept once, with the last value. It ends when the task is
-/// cancelled.
+/// cancelled, or when nobody keeps the store any more.
 ///
 /// ```swift
 /// for await changes in store.changes(of: ["name", "age"]) { print(changes.keys) }
@@ -16,13 +16,13 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
   private let fetch: @Sendable () -> DefaultsChanges?
   private let observation: DefaultsObservation
 
-  init(
-    _ core: StoreCore, _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?
-  ) {
+  init(_ core: StoreCore, _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) {
     // One signal is as good as many: whoever is woken fetches everything.
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let observer = Observer(keys: keys.map { $0.map(ExactText.init) }, ignoring: origin, isFetched: true) { _ in
+    let observer = Observer(keys: keys, ignoring: origin, isFetched: true) { _ in
       continuation.yield()
+    } end: {
+      continuation.finish()
     }
     self.signals = signals
     fetch = { observer.fetch() }
@@ -35,7 +35,8 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
     fileprivate let fetch: @Sendable () -> DefaultsChanges?
     fileprivate let observation: DefaultsObservation
 
-    /// What has happened since the last call, as soon as something has; nil when the task is cancelled.
+    /// What has happened since the last call, as soon as something has.
+    /// - Returns: nil when the task is cancelled, or nobody keeps the store any more.
     public mutating func next() async -> DefaultsChanges? {
       while !Task.isCancelled {
         if let changes = fetch() { return changes }
@@ -66,8 +67,6 @@ extension StoreCore {
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
   ) -> DefaultsObservation {
-    add(Observer(keys: keys.map { Self.unique($0) }, ignoring: origin, tell: handler), initial: initial)
+    add(Observer(keys: keys, ignoring: origin, tell: handler), initial: initial)
   }
-
-  private static func unique(_ keys: [String]) -> [ExactText] { Array(Set(keys.map(ExactText.init))) }
 }

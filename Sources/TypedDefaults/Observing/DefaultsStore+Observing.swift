@@ -47,7 +47,8 @@ extension DefaultsStore {
   /// for await name in store.values(of: .name) { title.text = name }
   /// ```
   ///
-  /// Who is slow misses values in between, and never the last one. It ends when the task is cancelled.
+  /// Who is slow misses values in between, and never the last one. It ends when the task is cancelled, or when nobody
+  /// keeps the store any more.
   public func values<Value: Sendable>(
     of key: DefaultsKey<Value>, ignoring origin: ChangeOrigin? = nil
   ) -> some AsyncSequence<Value, Never> & Sendable {
@@ -56,29 +57,29 @@ extension DefaultsStore {
     }
   }
 
-  /// The values of two keys, all of one moment, to be waited for, beginning with those that are there.
+  /// The values of two or more keys, all of one moment, to be waited for, beginning with those that are there.
   ///
   /// ```swift
-  /// for await (name, age) in store.values(of: .name, .age) { … }
+  /// for await (name, age, city) in store.values(of: .name, .age, .city) { … }
   /// ```
-  public func values<First: Sendable, Second: Sendable>(
-    of first: DefaultsKey<First>, _ second: DefaultsKey<Second>
-  ) -> some AsyncSequence<(First, Second), Never> & Sendable {
-    changes(of: [first.name, second.name], initial: true, ignoring: nil).map { [self] _ in
-      let snapshot = snapshot()
-      return (snapshot.valueOrDefault(first, report), snapshot.valueOrDefault(second, report))
-    }
-  }
-
-  /// The values of three keys, all of one moment, to be waited for, beginning with those that are there.
-  public func values<First: Sendable, Second: Sendable, Third: Sendable>(
-    of first: DefaultsKey<First>, _ second: DefaultsKey<Second>, _ third: DefaultsKey<Third>
-  ) -> some AsyncSequence<(First, Second, Third), Never> & Sendable {
-    changes(of: [first.name, second.name, third.name], initial: true, ignoring: nil).map { [self] _ in
+  ///
+  /// It ends when the task is cancelled, or when nobody keeps the store any more.
+  /// - Parameters:
+  ///   - first: a key.
+  ///   - second: another key.
+  ///   - others: any number of further keys.
+  /// - Returns: the values in the order of the keys.
+  public func values<First: Sendable, Second: Sendable, each Other: Sendable>(
+    of first: DefaultsKey<First>, _ second: DefaultsKey<Second>, _ others: repeat DefaultsKey<each Other>
+  ) -> some AsyncSequence<(First, Second, repeat each Other), Never> & Sendable {
+    var names = [first.name, second.name]
+    for other in repeat each others { names.append(other.name) }
+    return changes(of: names, initial: true, ignoring: nil).compactMap { [weak self] _ in
+      guard let self else { return nil }
       let snapshot = snapshot()
       return (
         snapshot.valueOrDefault(first, report), snapshot.valueOrDefault(second, report),
-        snapshot.valueOrDefault(third, report)
+        repeat snapshot.valueOrDefault(each others, report)
       )
     }
   }

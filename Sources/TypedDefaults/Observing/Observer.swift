@@ -32,15 +32,19 @@ final class Observer: Sendable {
   private let tell: @Sendable (DefaultsChanges) -> Void
   /// Whether changes wait until somebody fetches them; who does is woken by an empty batch.
   private let isFetched: Bool
+  /// Called when there is no store any more to tell of.
+  let end: @Sendable () -> Void
 
   init(
-    keys: [ExactText]?, ignoring ignored: ChangeOrigin?, isFetched: Bool = false,
-    tell: @escaping @Sendable (DefaultsChanges) -> Void
+    keys: [String]?, ignoring ignored: ChangeOrigin?, isFetched: Bool = false,
+    tell: @escaping @Sendable (DefaultsChanges) -> Void, end: @escaping @Sendable () -> Void = {}
   ) {
-    self.keys = keys
+    // Each key once.
+    self.keys = keys.map { Array(Set($0.map(ExactText.init))) }
     self.ignored = ignored
     self.isFetched = isFetched
     self.tell = tell
+    self.end = end
   }
 
   /// Takes a change in.

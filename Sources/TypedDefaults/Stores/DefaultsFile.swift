@@ -99,10 +99,23 @@ struct DefaultsFile: Sendable {
 
   private func makeFolder() throws {
     guard !FileManager.default.fileExists(atPath: folder) else { return }
+    // The folders that new ones appear in, up to the first that is there.
+    var parents: [URL] = []
+    var place = URL(filePath: folder)
+    repeat {
+      place.deleteLastPathComponent()
+      parents.append(place)
+    } while place.path.utf8.count > 1 && !FileManager.default.fileExists(atPath: place.path)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
       throw DefaultsError(.cannotWrite, path: path, "the folder could not be made: \(error)", underlying: error)
+    }
+    // A file is safe when all that leads to it is.
+    do throws(SystemError) {
+      for parent in parents { try calls.flushFolder(parent.path) }
+    } catch {
+      throw failure(error, .cannotWrite)
     }
   }
 
@@ -156,7 +169,7 @@ struct DefaultsFile: Sendable {
     }
     let data: Data
     do throws(SystemError) {
-      data = try calls.read(file, expecting: Int(stamp.byteCount))
+      data = try calls.read(file, expecting: Int(stamp.byteCount), limit: limits.maximumByteCount)
     } catch {
       throw failure(error, .cannotRead)
     }
@@ -176,25 +189,31 @@ struct DefaultsFile: Sendable {
   // MARK: Writing, with the lock held
 
   /// Puts a new file in the place of the old one.
-  mutating func write(_ data: Data, flushing: Bool) throws(DefaultsError) -> Version {
+  /// - Returns: the version that was written, whatever has its name by now; nil if the system does not tell.
+  func write(_ data: Data, flushing: Bool) throws(DefaultsError) -> Version? {
     let permissions = (try? calls.status(path))?.permissions ?? 0o600
     do throws(SystemError) {
+      let file: OpenFile
+      var count: UInt64 = 0
       do throws(SystemError) {
-        let file = try calls.create(temporaryPath, permissions: permissions)
+        file = try calls.create(temporaryPath, permissions: permissions)
         try calls.write(data, to: file)
         if flushing { try calls.flush(file) }
         // Before the file is there: a reader that finds the number changed too early only reads once more.
-        if let lockFile { try calls.setCount(calls.count(in: lockFile) &+ 1, in: lockFile) }
+        if let lockFile {
+          count = try calls.count(in: lockFile) &+ 1
+          try calls.setCount(count, in: lockFile)
+        }
         try calls.rename(temporaryPath, path)
       } catch {
         try? calls.remove(temporaryPath)
         throw error
       }
       if flushing { try calls.flushFolder(folder) }
+      return (try? calls.status(file)).map { Version(stamp: $0, count: count) }
     } catch {
       throw failure(error, .cannotWrite)
     }
-    return try version()
   }
 
   /// Gives the file another name, under which it stays.

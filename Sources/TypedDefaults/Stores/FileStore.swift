@@ -27,7 +27,10 @@ public final class FileStore: DefaultsStore {
     case written
     /// At the latest after so much time, or after ``DefaultsStore/flush()``. Until then the change is in memory only, for
     /// this process. It is by far the fastest, as many changes are written at once. A store that nobody has any more
-    /// writes what is left; a program that is about to end calls ``DefaultsStore/flush()``.
+    /// writes what is left; a program that is about to end calls ``DefaultsStore/flush()``. What cannot be written is
+    /// reported and tried again.
+    ///
+    /// A transaction is made to what this process knows by then, so it does not count together with other processes.
     case deferred(Duration)
   }
 
@@ -37,7 +40,11 @@ public final class FileStore: DefaultsStore {
     public var durability: Durability = .synced
     /// The format to write; nil for that of the file that is there, or binary.
     public var format: PropertyList.Format?
-    /// How often the store looks for changes by others; nil to look only when it writes or is asked to.
+    /// How often the store looks for changes by others, at most a hundred times a second; nil to look only when it writes
+    /// or is asked to.
+    ///
+    /// A look is two calls of the system. It works alike on all systems and all disks, which what systems tell of by
+    /// themselves does not: they say nothing of changes that are made over a network.
     public var watching: Duration? = .milliseconds(250)
     /// How long a change waits for other processes.
     public var patience: Duration = .seconds(10)
@@ -85,16 +92,16 @@ public final class FileStore: DefaultsStore {
     let file = DefaultsFile(
       url, FileCalls(fault: options.fault), limits: options.limits, patience: options.patience)
     disk = Guarded(Disk(file: file))
-    guard let interval = options.watching else { return }
+    guard let interval = options.watching.map({ max($0, .milliseconds(10)) }) else { return }
     let task = Task.detached(priority: .utility) { [weak self] in
       while !Task.isCancelled {
         do {
-          try await Task.sleep(for: interval)
+          try await Self.sleep(for: interval)
         } catch {
           return
         }
         // What cannot be read now may be next time.
-        _ = try? self?.refresh()
+        try? self?.refreshIfIdle()
       }
     }
     watch.withLock { $0 = task }
@@ -118,13 +125,20 @@ public final class FileStore: DefaultsStore {
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
 
   /// Looks for changes by others now.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead``; the values are those that were there.
   public func refresh() throws {
-    try core.write { touched in
-      try disk.withLock { disk in
-        guard try disk.version == nil || disk.file.version() != disk.version else { return }
-        try take(disk.file.read(), &disk, &touched)
-      }
-    }
+    try core.write { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
+  }
+
+  /// The same, unless somebody is writing, who looks anyway: the thread is not the store's to make wait.
+  private func refreshIfIdle() throws {
+    try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
+  }
+
+  /// Reads the file if it is another one than was read last.
+  private func takeNewest(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+    guard try disk.version == nil || disk.file.version() != disk.version else { return }
+    try take(disk.file.read(), &disk, &touched)
   }
 
   /// Has memory agree with what was read.
@@ -165,6 +179,8 @@ public final class FileStore: DefaultsStore {
   // MARK: Writing
 
   /// Stores an object, or removes what is there if it is nil.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite``, ``DefaultsError/Code/cannotRead``,
+  ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``; the store is then as it was before.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     let key = ExactText(key)
     if case .deferred(let delay) = options.durability {
@@ -181,29 +197,25 @@ public final class FileStore: DefaultsStore {
   }
 
   /// Changes several keys at once.
+  /// - Throws: as ``setRawValue(_:for:origin:)``, and what the closure throws; nothing is changed then.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
-    if case .deferred(let delay) = options.durability {
-      return try core.write { touched in
-        try disk.withLock { try look(&$0, &touched) }
-        // Not with the file's state locked: the closure may do anything.
-        let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
-        disk.withLock { disk in
-          core.apply(changes, origin, &touched)
-          disk.unwritten.merge(changes) { $1 }
-          planFlush(&disk, after: delay)
-        }
-        return result
-      }
-    }
-    return try core.write { touched in
+    try core.write { touched in
       try disk.withLock { disk in
-        try withNewest(&disk, &touched) { disk, touched in
-          let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
-          try store(changes, origin, &disk, &touched)
-          return result
+        guard case .deferred(let delay) = options.durability else {
+          return try withNewest(&disk, &touched) { disk, touched in
+            let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
+            try store(changes, origin, &disk, &touched)
+            return result
+          }
         }
+        try look(&disk, &touched)
+        let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
+        core.apply(changes, origin, &touched)
+        disk.unwritten.merge(changes) { $1 }
+        planFlush(&disk, after: delay)
+        return result
       }
     }
   }
@@ -228,9 +240,7 @@ public final class FileStore: DefaultsStore {
   ) throws -> Result {
     let lock = try disk.file.lock()
     defer { disk.file.unlock(lock) }
-    if try disk.version == nil || disk.file.version() != disk.version {
-      try take(disk.file.read(), &disk, &touched)
-    }
+    try takeNewest(&disk, &touched)
     return try body(&disk, &touched)
   }
 
@@ -268,30 +278,42 @@ public final class FileStore: DefaultsStore {
 
   // MARK: Writing later
 
+  /// Sleeps, at most a year: more than some centuries of nanoseconds end the program.
+  private static func sleep(for time: Duration) async throws {
+    try await Task.sleep(for: min(time, .seconds(365 * 86_400)))
+  }
+
   private func planFlush(_ disk: inout Disk, after delay: Duration) {
     guard !disk.isFlushPlanned else { return }
     disk.isFlushPlanned = true
     Task.detached(priority: .utility) { [weak self] in
-      try? await Task.sleep(for: delay)
-      do {
-        try self?.flush()
-      } catch let error as DefaultsError {
-        self?.report(error)
-      } catch {}
+      var delay = delay
+      while true {
+        try? await Self.sleep(for: delay)
+        do {
+          return try self?.flush() ?? ()
+        } catch let error as DefaultsError {
+          self?.report(error)
+        } catch {}
+        // Less and less often, at last once a minute.
+        delay = min(max(delay * 2, .milliseconds(100)), max(delay, .seconds(60)))
+      }
     }
   }
 
   /// Writes now what was not written yet.
+  /// - Throws: as ``setRawValue(_:for:origin:)``; it is tried again after a while.
   public func flush() throws {
     try core.write { touched in
       try disk.withLock { disk in
-        disk.isFlushPlanned = false
-        guard !disk.unwritten.isEmpty else { return }
-        try withNewest(&disk, &touched) { disk, _ in
-          // By now memory is what the file holds, with the changes on top.
-          try writeFile(core.values(), &disk)
-          disk.unwritten = [:]
+        if !disk.unwritten.isEmpty {
+          try withNewest(&disk, &touched) { disk, _ in
+            // By now memory is what the file holds, with the changes on top.
+            try writeFile(core.values(), &disk)
+            disk.unwritten = [:]
+          }
         }
+        disk.isFlushPlanned = false
       }
     }
   }

@@ -66,11 +66,13 @@ public final class LayeredStore: DefaultsStore {
   }
 
   /// Stores an object, or removes what is there if it is nil.
+  /// - Throws: what the store that changes go to throws.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try target.setRawValue(value, for: key, origin: origin)
   }
 
   /// Changes several keys at once.
+  /// - Throws: what the store that changes go to throws, and the closure.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -95,12 +97,14 @@ public final class LayeredStore: DefaultsStore {
   }
 
   /// Looks for changes by others now.
+  /// - Throws: what the two stores throw.
   public func refresh() throws {
     try overrides.refresh()
     try base.refresh()
   }
 
   /// Writes now what was not written yet.
+  /// - Throws: what the two stores throw.
   public func flush() throws {
     try overrides.flush()
     try base.flush()

@@ -31,11 +31,13 @@ public final class MemoryStore: DefaultsStore {
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
 
   /// Stores an object, or removes what is there if it is nil.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/nestedTransaction`` within a transaction of this store.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try core.write { core.set(ExactText(key), value, origin, &$0) }
   }
 
   /// Changes several keys at once.
+  /// - Throws: as ``setRawValue(_:for:origin:)``, and what the closure throws; nothing is changed then.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {

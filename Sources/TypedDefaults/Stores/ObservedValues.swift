@@ -29,6 +29,14 @@ public final class ObservedValues: Sendable {
       core.set(ExactText(key), value, origin, &touched)
     }
 
+    /// Has some values at once, or none where they are nil: no snapshot shows half of them.
+    /// - Parameters:
+    ///   - changes: the values, as ``DefaultsTransaction/changedValues`` has them; of equal keys the last counts.
+    ///   - origin: who changes them.
+    public mutating func set(_ changes: [(key: String, value: PropertyListValue?)], origin: ChangeOrigin) {
+      core.apply(Dictionary(changes.map { (ExactText($0.key), $0.value) }) { $1 }, origin, &touched)
+    }
+
     /// Has these values in the place of all.
     public mutating func replace(_ values: PropertyListDictionary, origin: ChangeOrigin) {
       core.replace(DefaultsSnapshot(values).merged, origin, &touched)

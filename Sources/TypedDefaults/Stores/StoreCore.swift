@@ -23,6 +23,8 @@ final class StoreCore: Sendable {
 
   init(_ values: Values = [:]) { state = Guarded(State(values: values)) }
 
+  deinit { for observer in state.withLock({ Array($0.observers.values) }) { observer.end() } }
+
   // MARK: Reading
 
   @inline(__always)
@@ -39,6 +41,15 @@ final class StoreCore: Sendable {
         .nestedTransaction, "a store was changed within a transaction on itself",
         remedy: "Make the change by the transaction that the closure is given")
     }
+    return try writeInside(body)
+  }
+
+  /// The same, unless somebody is writing already.
+  func writeIfIdle(_ body: (inout [Observer]) throws -> Void) rethrows {
+    if gate.enterIfIdle() { try writeInside(body) }
+  }
+
+  private func writeInside<Result>(_ body: (inout [Observer]) throws -> Result) rethrows -> Result {
     var touched: [Observer] = []
     defer { for observer in touched { observer.deliver() } }
     defer { gate.leave() }

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 #if canImport(Darwin)
   import Darwin
@@ -84,6 +85,9 @@
     /// False if this thread is inside already.
     func enter() -> Bool { unsafe pthread_mutex_lock(mutex) == 0 }
 
+    /// False if anybody is inside.
+    func enterIfIdle() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
+
     func leave() { unsafe pthread_mutex_unlock(mutex) }
   #else
     private let mutex = Mutex(false)
@@ -95,6 +99,9 @@
         return !isInside
       }
     }
+
+    /// False if anybody is inside.
+    func enterIfIdle() -> Bool { enter() }
 
     func leave() { mutex.withLock { $0 = false } }
   #endif
@@ -119,7 +126,7 @@ struct SystemError: Error {
 
   var isAbsence: Bool { FileCalls.isAbsence(number) }
   var isRefusal: Bool { FileCalls.isRefusal(number) }
-  var reason: String { FileCalls.message(number) }
+  var reason: String { SystemCall.message(number) }
 }
 
 /// The calls that a store makes.
@@ -142,11 +149,15 @@ struct FileCalls: Sendable {
 
   private func attempt(_ call: FileCall, _ body: () -> Int) throws(SystemError) -> Int {
     if let number = fault?(call), number != 0 { throw SystemError(number: number, call: call) }
+    return try Self.uninterrupted(call, body)
+  }
+
+  private static func uninterrupted(_ call: FileCall, _ body: () -> Int) throws(SystemError) -> Int {
     while true {
       let result = body()
       if result >= 0 { return result }
-      let number = Self.lastError
-      if number != Self.interrupted { throw SystemError(number: number, call: call) }
+      let number = lastError
+      if number != interrupted { throw SystemError(number: number, call: call) }
     }
   }
 
@@ -200,11 +211,15 @@ struct FileCalls: Sendable {
       #endif
     }
 
-    func read(_ file: OpenFile, expecting count: Int) throws(SystemError) -> Data {
-      var bytes = [UInt8](repeating: 0, count: max(512, count + 1))
+    /// All of a file, but not much more than a limit: it may grow while it is read.
+    func read(_ file: OpenFile, expecting count: Int, limit: Int) throws(SystemError) -> Data {
+      var bytes = [UInt8](repeating: 0, count: min(max(512, count), 1 << 20) + 1)
       var filled = 0
       while true {
-        if filled == bytes.count { bytes += [UInt8](repeating: 0, count: bytes.count) }
+        if filled == bytes.count {
+          if filled > limit { return Data(bytes) }
+          bytes += [UInt8](repeating: 0, count: bytes.count)
+        }
         let result = try attempt(.read) {
           unsafe bytes.withUnsafeMutableBytes { buffer in
             let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
@@ -233,8 +248,12 @@ struct FileCalls: Sendable {
     func flushFolder(_ path: String) throws(SystemError) {
       let result = try attempt(.flushFolder) { Int(Self.systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) }
       let folder = OpenFile(descriptor: Int32(result))
-      // Some file systems cannot flush a folder.
-      _ = Self.systemFlush(folder.descriptor)
+      do throws(SystemError) {
+        _ = try Self.uninterrupted(.flushFolder) { Int(Self.systemFlush(folder.descriptor)) }
+      } catch {
+        // Some file systems cannot flush a folder.
+        guard [EINVAL, ENOTSUP, ENOSYS, EBADF].contains(error.number) else { throw error }
+      }
     }
 
     private static func systemFlush(_ descriptor: Int32) -> Int32 {
@@ -319,8 +338,6 @@ struct FileCalls: Sendable {
     static func isRefusal(_ number: Int32) -> Bool { number == EACCES || number == EPERM || number == EROFS }
     static func isFullDisk(_ number: Int32) -> Bool { number == ENOSPC || number == EDQUOT }
 
-    static func message(_ number: Int32) -> String { unsafe String(cString: strerror(number)) }
-
     /// Writes a line to the standard error.
     static func complain(_ line: String) {
       let bytes = Array((line + "\n").utf8)
@@ -343,7 +360,7 @@ struct FileCalls: Sendable {
     func openLock(_ path: String, creates: Bool) throws(SystemError) -> OpenFile { throw refuse(.openLock) }
     func create(_ path: String, permissions: UInt32) throws(SystemError) -> OpenFile { throw refuse(.create) }
     static func close(_ descriptor: Int32) {}
-    func read(_ file: OpenFile, expecting count: Int) throws(SystemError) -> Data { throw refuse(.read) }
+    func read(_ file: OpenFile, expecting count: Int, limit: Int) throws(SystemError) -> Data { throw refuse(.read) }
     func write(_ bytes: Data, to file: OpenFile) throws(SystemError) { throw refuse(.write) }
     func flush(_ file: OpenFile) throws(SystemError) { throw refuse(.flush) }
     func flushFolder(_ path: String) throws(SystemError) { throw refuse(.flushFolder) }
@@ -359,7 +376,6 @@ struct FileCalls: Sendable {
     static func isAbsence(_ number: Int32) -> Bool { false }
     static func isRefusal(_ number: Int32) -> Bool { false }
     static func isFullDisk(_ number: Int32) -> Bool { false }
-    static func message(_ number: Int32) -> String { "this system has no such call" }
     static func complain(_ line: String) {}
   #endif
 }

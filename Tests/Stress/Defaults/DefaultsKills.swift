@@ -35,10 +35,10 @@ enum DefaultsKills {
           guard let number = Int(line), number == told + 1 else { throw Breach("round \(round): \(line)") }
           told = number
         }
-        while told < target, let line = try worker.line() { try take(line) }
+        while told < target, let line = try worker.line(timeout: 600) { try take(line) }
         System.sleep(microseconds: Int.random(in: 0...8000, using: &random))
         worker.kill()
-        while let line = try worker.line() { try take(line) }
+        while let line = try worker.line(timeout: 600) { try take(line) }
         guard worker.end() == -9 else { throw Breach("round \(round): the worker ended by itself") }
         let found = try check(file, round)
         guard found == told || found == told + 1 else {
@@ -85,6 +85,7 @@ enum DefaultsKills {
     var number = try arguments.number("first", 1)
     try arguments.finish()
     var options = FileStore.Options()
+    options.patience = .seconds(600)
     options.reports = { System.say("\($0)") }
     let store = try FileStore(at: file, options: options)
     while true {

@@ -57,7 +57,7 @@ enum DefaultsProcesses {
     try arguments.finish()
     var options = FileStore.Options()
     options.durability = .written
-    options.patience = .seconds(60)
+    options.patience = .seconds(600)
     options.reports = { System.say("\($0)") }
     let store = try FileStore(at: file, options: options)
     for _ in 0..<changes {

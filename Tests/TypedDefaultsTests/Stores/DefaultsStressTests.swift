@@ -15,20 +15,20 @@ struct DefaultsStressTests {
     return try #require(stress).run(arguments + ["--at", folder.url.path])
   }
 
-  @Test("many threads: observers know each key's last value", .timeLimit(.minutes(5)))
+  @Test("many threads: observers know each key's last value")
   func threads() throws {
     let run = try run("defaults-threads", "--changes", "1000")
     #expect(run.code == 0 && run.output.contains("16 threads with 1000 changes each"), "\(run.output)")
   }
 
-  @Test("several processes: no change is lost", .timeLimit(.minutes(5)))
+  @Test("several processes: no change is lost")
   func processes() throws {
     let run = try run("defaults-processes", "--processes", "3", "--changes", "200")
     #expect(run.output.hasPrefix("3 processes with 200 changes each to one file, none lost"), "\(run.output)")
     #expect(run.code == 0)
   }
 
-  @Test("a process that is killed: the file is whole, and what was acknowledged is in it", .timeLimit(.minutes(5)))
+  @Test("a process that is killed: the file is whole, and what was acknowledged is in it")
   func kills() throws {
     let run = try run("defaults-kills", "--rounds", "40", "--seed", "7")
     #expect(run.output.contains("40 kills, ") && run.output.contains(", 0 breaches"), "\(run.output)")

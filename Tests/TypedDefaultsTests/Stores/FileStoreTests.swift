@@ -5,6 +5,7 @@ import Foundation
 import PropertyListFormat
 import TestSupport
 import Testing
+import TypedDefaultsTesting
 
 @testable import TypedDefaults
 
@@ -77,11 +78,38 @@ struct FileStoreTests {
   @Test("that writes later does so after its time")
   func later() async throws {
     let place = try Place()
-    let store = try place.store(.deferred(.milliseconds(20)))
+    let calls = Told<FileCall>()
+    var options = place.options(.deferred(.milliseconds(20)))
+    options.fault = {
+      calls.add($0)
+      return 0
+    }
+    let store = try FileStore(at: place.url, options: options)
+    for number in 1...2 {
+      try store.setRawValue(.integer(Int64(number)), for: "a")
+      #expect(await calls.come(to: { $0.count { $0 == .flushFolder } == number }))
+      #expect(try place.file()?["a"] as? Int == number)
+    }
+  }
+
+  @Test("that writes later reports what it cannot write, and tries again until it can")
+  func laterAgain() async throws {
+    let place = try Place()
+    let (calls, reported, room) = (Told<FileCall>(), Told<DefaultsError>(), Told<Void>())
+    var options = place.options(.deferred(.milliseconds(1)))
+    options.reports = { reported.add($0) }
+    options.fault = { call in
+      calls.add(call)
+      return call == .write && room.all.isEmpty ? ENOSPC : 0
+    }
+    let store = try FileStore(at: place.url, options: options)
     try store.setRawValue(1, for: "a")
-    #expect(try await eventually { (try? place.file()?["a"] as? Int) == 1 })
-    try store.setRawValue(2, for: "a")
-    #expect(try await eventually { (try? place.file()?["a"] as? Int) == 2 })
+    #expect(await reported.come(to: { $0.count >= 2 }))
+    #expect(reported.all.allSatisfy { $0.code == .cannotWrite && $0.remedy?.contains("disk") == true })
+    #expect(store.rawValue(for: "a") == 1)
+    room.add(())
+    #expect(await calls.come(to: { $0.contains(.flushFolder) }))
+    #expect(try place.file()?["a"] as? Int == 1)
   }
 
   @Test("does not write what is there already")
@@ -127,11 +155,11 @@ struct FileStoreTests {
     let told = Told<PropertyListValue?>()
     let token = store.observe(["a.b"]) { told.add($0["a.b"]?.new) }
     try place.store().setRawValue(1, for: "a.b")
-    #expect(try await eventually { told.all.last == 1 })
+    #expect(await told.come(to: { $0.last == 1 }))
     try PropertyListSerialization.data(fromPropertyList: ["a.b": 22], format: .xml, options: 0).write(to: place.url)
-    #expect(try await eventually { told.all.last == 22 })
+    #expect(await told.come(to: { $0.last == 22 }))
     try FileManager.default.removeItem(at: place.url)
-    #expect(try await eventually { told.all.last == .some(nil) })
+    #expect(await told.come(to: { $0.last == .some(nil) }))
     withExtendedLifetime(token) {}
   }
 
@@ -149,24 +177,41 @@ struct FileStoreTests {
     #expect(try place.store().value(for: key) == 400)
   }
 
-  private static let damaged: [[UInt8]] = [
-    [], Array("bplist00".utf8), Array("hello".utf8), Array("<plist><array/></plist>".utf8), Array("<plist>".utf8),
+  /// Files that are no store's, by what is wrong with them.
+  private static let damaged: [(name: String, bytes: @Sendable () throws -> Data)] = [
+    ("empty", { Data() }), ("cut", { Data("bplist00".utf8) }), ("text", { Data("hello".utf8) }),
+    ("an array", { Data("<plist><array/></plist>".utf8) }), ("cut XML", { Data("<plist>".utf8) }),
+    ("deep", { Data("<plist><dict><key>a</key>\(String(repeating: "<array>", count: 20_000))".utf8) }),
+    ("too large", { Data(count: 1 << 21) }),
+    (
+      "a bomb",
+      {
+        // Each row has the next one ten times over.
+        let rows = (1...30).map { row in
+          PropertyListObject.array(Array(repeating: ObjectRef(rawValue: UInt32(row)), count: 10))
+        }
+        return try PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(.binary)
+      }
+    ),
   ]
 
-  @Test("sets a damaged file aside, whole, when something is stored", arguments: damaged)
-  func damage(_ bytes: [UInt8]) throws {
+  @Test("sets a damaged file aside, whole, when something is stored", arguments: damaged.indices)
+  func damage(_ number: Int) throws {
     let place = try Place()
-    try Data(bytes).write(to: place.url)
-    let store = try place.store()
-    #expect(place.reported.map(\.code) == [.damaged])
+    let bytes = try Self.damaged[number].bytes()
+    try bytes.write(to: place.url)
+    var options = place.options()
+    options.limits.maximumByteCount = 1 << 20
+    let store = try FileStore(at: place.url, options: options)
+    #expect(place.reported.map(\.code) == [.damaged], "\(Self.damaged[number].name)")
     #expect(store.keys == [])
-    #expect(try Data(contentsOf: place.url) == Data(bytes), "reading has changed it")
+    #expect(try Data(contentsOf: place.url) == bytes, "reading has changed it")
     try store.setRawValue(1, for: "a")
     #expect(
       try Data(contentsOf: place.url.deletingLastPathComponent().appending(path: "defaults.plist.damaged-1"))
-        == Data(bytes))
+        == bytes)
     #expect(try place.file()?["a"] as? Int == 1)
-    try Data(bytes).write(to: place.url)
+    try bytes.write(to: place.url)
     // What is still known is kept.
     try store.setRawValue(2, for: "b")
     #expect(try place.file()?["a"] as? Int == 1)
@@ -230,14 +275,112 @@ struct FileStoreTests {
     #expect(calls.all.filter { steps.contains($0) } == steps)
   }
 
-  @Test("refuses what is no file")
-  func folder() throws {
-    let place = try Place()
-    try FileManager.default.createDirectory(at: place.url, withIntermediateDirectories: false)
-    #expect(throws: DefaultsError.self) { try place.store() }
+  @Test("refuses what is no file, and does not wait for the other end of a pipe")
+  func noFile() throws {
+    let folder = try Place()
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: false)
+    let pipe = try Place()
+    #expect(unsafe mkfifo(pipe.url.path, 0o600) == 0)
+    for place in [folder, pipe] {
+      let error = #expect(throws: DefaultsError.self) { try place.store() }
+      #expect(error?.code == .cannotRead)
+      #expect(try place.names == ["defaults.plist"])
+    }
   }
 
-  @Test("makes the folders it is in, replaces what a link leads to, and keeps permissions")
+  @Test("writes nothing if something else has the place of its lock, and reads all the same")
+  func noLock() throws {
+    let place = try Place()
+    try place.store().setRawValue(1, for: "a")
+    let lock = place.url.deletingLastPathComponent().appending(path: ".defaults.plist.lock")
+    let victim = place.url.deletingLastPathComponent().appending(path: "victim")
+    try Data("whole".utf8).write(to: victim)
+    for put in [
+      { try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: false) },
+      { try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: victim) },
+    ] {
+      try FileManager.default.removeItem(at: lock)
+      try put()
+      let store = try place.store()
+      #expect(store.rawValue(for: "a") == 1)
+      let error = #expect(throws: DefaultsError.self) { try store.setRawValue(2, for: "a") }
+      #expect(error?.code == .cannotWrite)
+      #expect(try place.store().rawValue(for: "a") == 1)
+    }
+    #expect(try Data(contentsOf: victim) == Data("whole".utf8))
+  }
+
+  @Test("does not read on and on in a file that grows while it is read")
+  func growing() throws {
+    let place = try Place()
+    try Data(count: 100_000).write(to: place.url)
+    let calls = FileCalls()
+    let data = try calls.read(calls.open(place.url.path), expecting: 10, limit: 1000)
+    #expect(data.count > 1000 && data.count < 3000)
+  }
+
+  @Test("sees what somebody who takes no lock puts in the place of a file that was just written")
+  func replacedAtOnce() throws {
+    let place = try Place()
+    let others = try PropertyListValue.dictionary(["theirs": 1]).propertyList()
+    var options = place.options(.synced)
+    options.fault = { call in
+      // The new file has its name already.
+      if call == .flushFolder { try? others.write(to: place.url, options: .atomic) }
+      return 0
+    }
+    let store = try FileStore(at: place.url, options: options)
+    try store.setRawValue(1, for: "mine")
+    #expect(store.keys == ["mine"])
+    try store.refresh()
+    #expect(store.keys == ["theirs"])
+  }
+
+  @Test("takes any time for its times", arguments: [Duration.seconds(Int64.max), .zero, .seconds(Int64.min)])
+  func times(_ time: Duration) async throws {
+    let place = try Place()
+    let calls = Told<FileCall>()
+    var options = place.options(.deferred(time))
+    options.watching = time
+    options.patience = time
+    options.fault = {
+      calls.add($0)
+      return 0
+    }
+    let store = try FileStore(at: place.url, options: options)
+    try store.setRawValue(1, for: "a")
+    if time > .zero {
+      try store.flush()
+    } else {
+      #expect(await calls.come(to: { $0.contains(.flushFolder) }))
+    }
+    #expect(try place.file()?["a"] as? Int == 1)
+  }
+
+  @Test("does not make a thread wait that only looks for changes")
+  func idle() throws {
+    let core = StoreCore()
+    try core.write { _ in core.writeIfIdle { _ in Issue.record("two are inside") } }
+    var isInside = false
+    core.writeIfIdle { _ in isInside = true }
+    #expect(isInside)
+  }
+
+  @Test("makes the folders it is in and has them on the disk, too")
+  func folders() throws {
+    let place = try Place("a/b/defaults.plist")
+    let calls = Told<FileCall>()
+    var options = place.options(.synced)
+    options.fault = {
+      calls.add($0)
+      return 0
+    }
+    try FileStore(at: place.url, options: options).setRawValue(1, for: "a")
+    #expect(
+      calls.all.filter { [.flushFolder, .create].contains($0) } == [.flushFolder, .flushFolder, .create, .flushFolder])
+  }
+
+  @Test("replaces what a link leads to, and keeps permissions")
   func places() throws {
     let place = try Place("a/b/defaults.plist")
     try place.store().setRawValue(1, for: "a")

@@ -23,6 +23,8 @@ final class Place: Sendable {
     var options = FileStore.Options()
     options.durability = durability
     options.watching = nil
+    // Who has the lock may be kept from going on for long where much else is running.
+    options.patience = .seconds(600)
     options.reports = { [weak self] error in self?.reports.withLock { $0.append(error) } }
     return options
   }
@@ -41,19 +43,4 @@ final class Place: Sendable {
   var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.deletingLastPathComponent().path).sorted() }
   }
-}
-
-/// What observers were told.
-final class Told<Value: Sendable>: Sendable {
-  private let values = Mutex<[Value]>([])
-  func add(_ value: Value) { values.withLock { $0.append(value) } }
-  var all: [Value] { values.withLock { $0 } }
-}
-
-func eventually(_ condition: () -> Bool) async throws -> Bool {
-  for _ in 0..<500 {
-    if condition() { return true }
-    try await Task.sleep(for: .milliseconds(10))
-  }
-  return condition()
 }
