@@ -20,22 +20,22 @@ struct KeyedNode<Key: CodingKey>: KeyedEncodingContainerProtocol {
     node.set(key, try node.encode(value, at: key))
   }
 
-  mutating func encode(_ value: Bool, forKey key: Key) throws { node.set(key, .boolean(value)) }
-  mutating func encode(_ value: String, forKey key: Key) throws { node.set(key, .string(value)) }
-  mutating func encode(_ value: Double, forKey key: Key) throws { node.set(key, .double(value)) }
-  mutating func encode(_ value: Float, forKey key: Key) throws { node.set(key, .float(value)) }
-  mutating func encode(_ value: Int, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: Int8, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: Int16, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: Int32, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: Int64, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt, forKey key: Key) throws { node.set(key, PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: UInt8, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt16, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt32, forKey key: Key) throws { node.set(key, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt64, forKey key: Key) throws { node.set(key, PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: Int128, forKey key: Key) throws { node.set(key, PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: UInt128, forKey key: Key) throws { node.set(key, try node.wide(value)) }
+  mutating func encode(_ value: Bool, forKey key: Key) throws { try node.set(key, value, .boolean(value)) }
+  mutating func encode(_ value: String, forKey key: Key) throws { try node.set(key, value, .string(value)) }
+  mutating func encode(_ value: Double, forKey key: Key) throws { try node.set(key, value, .double(value)) }
+  mutating func encode(_ value: Float, forKey key: Key) throws { try node.set(key, value, .float(value)) }
+  mutating func encode(_ value: Int, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int8, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int16, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int32, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int64, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt, forKey key: Key) throws { try node.set(key, value, .init(Int128(value))) }
+  mutating func encode(_ value: UInt8, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt16, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt32, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt64, forKey key: Key) throws { try node.set(key, value, .init(Int128(value))) }
+  mutating func encode(_ value: Int128, forKey key: Key) throws { try node.set(key, value, .init(Int128(value))) }
+  mutating func encode(_ value: UInt128, forKey key: Key) throws { try node.set(key, value, node.wide(value)) }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -69,22 +69,22 @@ struct UnkeyedNode: UnkeyedEncodingContainer {
     node.append(try node.encode(value, at: step))
   }
 
-  mutating func encode(_ value: Bool) throws { node.append(.boolean(value)) }
-  mutating func encode(_ value: String) throws { node.append(.string(value)) }
-  mutating func encode(_ value: Double) throws { node.append(.double(value)) }
-  mutating func encode(_ value: Float) throws { node.append(.float(value)) }
-  mutating func encode(_ value: Int) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: Int8) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: Int16) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: Int32) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: Int64) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt) throws { node.append(PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: UInt8) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt16) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt32) throws { node.append(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt64) throws { node.append(PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: Int128) throws { node.append(PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: UInt128) throws { node.append(try node.wide(value)) }
+  mutating func encode(_ value: Bool) throws { try node.append(value, .boolean(value)) }
+  mutating func encode(_ value: String) throws { try node.append(value, .string(value)) }
+  mutating func encode(_ value: Double) throws { try node.append(value, .double(value)) }
+  mutating func encode(_ value: Float) throws { try node.append(value, .float(value)) }
+  mutating func encode(_ value: Int) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int8) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int16) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int32) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int64) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt) throws { try node.append(value, .init(Int128(value))) }
+  mutating func encode(_ value: UInt8) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt16) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt32) throws { try node.append(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt64) throws { try node.append(value, .init(Int128(value))) }
+  mutating func encode(_ value: Int128) throws { try node.append(value, .init(Int128(value))) }
+  mutating func encode(_ value: UInt128) throws { try node.append(value, node.wide(value)) }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type
@@ -112,20 +112,20 @@ struct SingleNode: SingleValueEncodingContainer {
 
   mutating func encode<Value: Encodable>(_ value: Value) throws { try node.encodeSingle(value) }
 
-  mutating func encode(_ value: Bool) throws { node.put(.boolean(value)) }
-  mutating func encode(_ value: String) throws { node.put(.string(value)) }
-  mutating func encode(_ value: Double) throws { node.put(.double(value)) }
-  mutating func encode(_ value: Float) throws { node.put(.float(value)) }
-  mutating func encode(_ value: Int) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: Int8) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: Int16) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: Int32) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: Int64) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt) throws { node.put(PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: UInt8) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt16) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt32) throws { node.put(.integer(Int64(value))) }
-  mutating func encode(_ value: UInt64) throws { node.put(PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: Int128) throws { node.put(PropertyListValue(Int128(value))) }
-  mutating func encode(_ value: UInt128) throws { node.put(try node.wide(value)) }
+  mutating func encode(_ value: Bool) throws { try node.put(value, .boolean(value)) }
+  mutating func encode(_ value: String) throws { try node.put(value, .string(value)) }
+  mutating func encode(_ value: Double) throws { try node.put(value, .double(value)) }
+  mutating func encode(_ value: Float) throws { try node.put(value, .float(value)) }
+  mutating func encode(_ value: Int) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int8) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int16) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int32) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: Int64) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt) throws { try node.put(value, .init(Int128(value))) }
+  mutating func encode(_ value: UInt8) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt16) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt32) throws { try node.put(value, .integer(Int64(value))) }
+  mutating func encode(_ value: UInt64) throws { try node.put(value, .init(Int128(value))) }
+  mutating func encode(_ value: Int128) throws { try node.put(value, .init(Int128(value))) }
+  mutating func encode(_ value: UInt128) throws { try node.put(value, node.wide(value)) }
 }

@@ -115,6 +115,25 @@ final class EncodingNode: Encoder {
     self.value = value
   }
 
+  // What follows is for types that containers have functions of their own for; these may have hooks, too.
+
+  @inline(__always)
+  func set<Value>(
+    _ key: some CodingKey, _ value: Value, _ object: @autoclosure () throws -> PropertyListValue
+  ) throws {
+    set(key, try context.options.hook(for: Value.self)?.encode(value) ?? object())
+  }
+
+  @inline(__always)
+  func append<Value>(_ value: Value, _ object: @autoclosure () throws -> PropertyListValue) throws {
+    append(try context.options.hook(for: Value.self)?.encode(value) ?? object())
+  }
+
+  @inline(__always)
+  func put<Value>(_ value: Value, _ object: @autoclosure () throws -> PropertyListValue) throws {
+    put(try context.options.hook(for: Value.self)?.encode(value) ?? object())
+  }
+
   func nestedNode(_ form: Form, _ key: some CodingKey) -> EncodingNode {
     let node = EncodingNode(context, self, key, nil)
     node.form = form

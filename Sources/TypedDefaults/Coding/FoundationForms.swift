@@ -82,7 +82,19 @@ enum ISODate {
   }
 
   static func date(_ text: String) -> Date? {
-    (try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).parse(text))
-      ?? (try? Date.ISO8601FormatStyle().parse(text))
+    let found = try? Date.ISO8601FormatStyle(includingFractionalSeconds: true).consuming(
+      text, startingAt: text.startIndex, in: text.startIndex..<text.endIndex)
+    guard let found, found.upperBound == text.endIndex else { return nil }
+    return found.output
+  }
+}
+
+/// Decimal numbers as texts.
+enum DecimalText {
+  /// The number that the whole of a text is; Foundation takes one at its beginning, whatever follows.
+  static func number(_ text: String) -> Decimal? {
+    if text == "NaN" { return .nan }
+    guard text.wholeMatch(of: /[+\-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+\-]?[0-9]+)?/) != nil else { return nil }
+    return Decimal(string: text)
   }
 }

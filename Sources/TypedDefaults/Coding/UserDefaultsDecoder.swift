@@ -93,7 +93,7 @@ final class DecodingContext {
     if type == UUID.self { return try checked(UUIDCoding.decode(object), "a UUID") }
     if type == Decimal.self {
       switch object {
-      case .string(let text): return try checked(Decimal(string: text), "a decimal number")
+      case .string(let text): return try checked(DecimalText.number(text), "a decimal number")
       case .integer(let number): return try checked(Decimal(number), "")
       default: return nil
       }
@@ -194,6 +194,7 @@ enum Scalars {
   static func scalar(
     _ type: Bool.Type, _ value: PropertyListValue, _ node: DecodingNode, _ key: (any CodingKey)?
   ) throws -> Bool {
+    if let hook = node.context.options.hook(for: type) { return try hook.decode(value) }
     if case .boolean(let value) = value { return value }
     throw failure(type, "a boolean", value, node, key)
   }
@@ -202,6 +203,7 @@ enum Scalars {
   static func scalar(
     _ type: String.Type, _ value: PropertyListValue, _ node: DecodingNode, _ key: (any CodingKey)?
   ) throws -> String {
+    if let hook = node.context.options.hook(for: type) { return try hook.decode(value) }
     if case .string(let value) = value { return value }
     throw failure(type, "a text", value, node, key)
   }
@@ -210,6 +212,7 @@ enum Scalars {
   static func scalar<Real: BinaryFloatingPoint>(
     _ type: Real.Type, _ value: PropertyListValue, _ node: DecodingNode, _ key: (any CodingKey)?
   ) throws -> Real {
+    if let hook = node.context.options.hook(for: type) { return try hook.decode(value) }
     if case .double(let value) = value, type == Double.self { return Real(value) }
     if let value = real(type, value) { return value }
     throw failure(type, "a number that it holds", value, node, key)
@@ -219,6 +222,7 @@ enum Scalars {
   static func scalar<Integer: FixedWidthInteger>(
     _ type: Integer.Type, _ value: PropertyListValue, _ node: DecodingNode, _ key: (any CodingKey)?
   ) throws -> Integer {
+    if let hook = node.context.options.hook(for: type) { return try hook.decode(value) }
     if case .integer(let value) = value, let value = Integer(exactly: value) { return value }
     if case .wideInteger(let value) = value, let value = Integer(exactly: value) { return value }
     throw failure(type, "an integer that it holds", value, node, key)

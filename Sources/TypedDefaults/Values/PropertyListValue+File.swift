@@ -12,6 +12,9 @@
 extension PropertyListValue {
   /// How deep containers may nest in a file, as in `ReadLimits`.
   private static let maximumDepth = 512
+  private static var tooDeep: PropertyListError {
+    PropertyListError(.limitReached, "containers nest deeper than the stack of this thread allows")
+  }
 
   /// Reads a property list in either format.
   /// - Throws: `PropertyListError`, also for the null objects and sets that only binary files can have.
@@ -31,13 +34,16 @@ extension PropertyListValue {
     private var room: ExpansionRoom
     /// Texts and data, each of which is made once for all that refer to it.
     private var shared: [ObjectRef: PropertyListValue] = [:]
+    private var stack = StackRoom()
 
     init(_ tree: PropertyListTree, _ room: ExpansionRoom) {
       self.tree = tree
       self.room = room
     }
 
+    /// Allows for the elements of one more container.
     private mutating func take(_ count: Int, _ stride: Int) throws(PropertyListError) {
+      guard stack.isEnough() else { throw PropertyListValue.tooDeep }
       guard room.take((count + 1) * stride) else {
         throw PropertyListError(
           .limitReached,
@@ -110,6 +116,7 @@ extension PropertyListValue {
     private(set) var rows: [PropertyListObject] = []
     private var texts: [ExactText: ObjectRef] = [:]
     private var others: [PropertyListValue: ObjectRef] = [:]
+    private var stack = StackRoom()
 
     private mutating func append(_ row: PropertyListObject) -> ObjectRef {
       rows.append(row)
@@ -171,7 +178,8 @@ extension PropertyListValue {
       }
     }
 
-    private func check(_ depth: Int) throws(PropertyListError) {
+    private mutating func check(_ depth: Int) throws(PropertyListError) {
+      guard stack.isEnough() else { throw PropertyListValue.tooDeep }
       guard depth <= 0 else { return }
       throw PropertyListError(
         .limitReached, "containers nest deeper than \(PropertyListValue.maximumDepth) levels, and no file may do so")

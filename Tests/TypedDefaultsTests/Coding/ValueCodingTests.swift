@@ -2,9 +2,11 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import PropertyListFormat
 import Testing
 import TypedDefaults
+import TypedDefaultsTesting
 
 @Suite("Values as property-list objects")
 struct ValueCodingTests {
@@ -130,6 +132,9 @@ struct ValueCodingTests {
     #expect(try UserDefaultsEncoder().encode(decimal) == "0.1")
     #expect(try roundTrip(decimal) == decimal)
     #expect(try roundTrip(decimal, .foundation) == decimal)
+    for decimal in [Decimal.nan, .greatestFiniteMagnitude, -.leastNonzeroMagnitude] {
+      #expect(try roundTrip([decimal]) == [decimal])
+    }
     #expect(try roundTrip(Duration.milliseconds(1500)) == .milliseconds(1500))
     #expect(try roundTrip(1...3) == 1...3)
   }
@@ -174,6 +179,40 @@ struct ValueCodingTests {
       try UserDefaultsDecoder(options: options).decode([String: Point].self, from: object)["p"] == Point(x: 1, y: 2))
   }
 
+  @Test("A hook converts the types that coders have functions of their own for, too")
+  func scalarHooks() throws {
+    struct Numbers: Codable, Equatable {
+      var one: Int
+      var more: [Int]
+      var text: String
+      var maybe: Int?
+      var wide: UInt64 = 3
+    }
+    var options = DefaultsCodingOptions()
+    options.convert(Int.self) {
+      .string("#\($0)")
+    } decode: { value in
+      guard case .string(let text) = value, let number = Int(text.dropFirst()) else {
+        throw CocoaError(.coderInvalidValue)
+      }
+      return number
+    }
+    options.convert(String.self, encode: { .data(Data($0.utf8)) }) { value in
+      guard case .data(let data) = value else { throw CocoaError(.coderInvalidValue) }
+      return String(decoding: data, as: UTF8.self)
+    }
+    let numbers = Numbers(one: 1, more: [2], text: "x", maybe: 5)
+    let object = try UserDefaultsEncoder(options: options).encode(numbers)
+    #expect(object == ["one": "#1", "more": ["#2"], "text": .data(Data("x".utf8)), "maybe": "#5", "wide": 3])
+    #expect(try roundTrip(numbers, options) == numbers)
+    #expect(try roundTrip(["a": 1], options) == ["a": 1])
+    #expect(try UserDefaultsEncoder(options: options).encode(7) == "#7")
+    let key = DefaultsKey("n", default: 0, options: options)
+    let store = MemoryStore()
+    try store.set(4, for: key)
+    #expect(try store.rawValue(for: "n") == "#4" && store.value(for: key) == 4)
+  }
+
   @Test("No value is taken for one of another kind")
   func kinds() {
     let decoder = UserDefaultsDecoder()
@@ -185,6 +224,17 @@ struct ValueCodingTests {
     #expect(throws: DecodingError.self) { try decoder.decode(Float.self, from: 1e300) }
     #expect(throws: DecodingError.self) { try decoder.decode(Double.self, from: .integer(.max)) }
     #expect(throws: DecodingError.self) { try decoder.decode(Date.self, from: 1) }
+    // Foundation's readers take what they can of a text and leave the rest.
+    for text in ["12abc", "1,5", "1-2", "", "٣", "1e"] {
+      #expect(throws: DecodingError.self) { try decoder.decode(Decimal.self, from: .string(text)) }
+    }
+    var options = DefaultsCodingOptions()
+    options.dates = .iso8601
+    for text in ["2023-03-08T20:26:40.125Zx", "2023-03-08T20:26:40Z ", "2023-03-08", "x2023-03-08T20:26:40Z"] {
+      #expect(throws: DecodingError.self) {
+        try UserDefaultsDecoder(options: options).decode(Date.self, from: .string(text))
+      }
+    }
   }
 
   @Test("Errors say where the value is and what it was")
@@ -266,5 +316,26 @@ struct ValueCodingTests {
     var value = PropertyListValue.integer(1)
     for _ in 0..<600 { value = [value] }
     #expect(throws: PropertyListError.self) { try value.propertyList() }
+  }
+
+  @Test(
+    "Values as deep as a file may have them end in an error where the stack is too small", arguments: [128, 256, 8192])
+  func depthOnThreads(_ kibibytes: Int) throws {
+    var value = PropertyListValue.integer(1)
+    for _ in 0..<500 { value = [value] }
+    let data = try value.propertyList()
+    let ends = Told<PropertyListError?>()
+    try System.onThread(stackBytes: kibibytes << 10) { [value] in
+      for body in [{ _ = try PropertyListValue(propertyList: data) }, { _ = try value.propertyList(.binary) }] {
+        do {
+          try body()
+          ends.add(nil)
+        } catch {
+          ends.add(error as? PropertyListError)
+        }
+      }
+    }
+    #expect(ends.count == 2)
+    for end in ends.all { #expect(end == nil || end?.code == .limitReached && kibibytes < 8192) }
   }
 }
