@@ -4,7 +4,7 @@
 import Foundation
 import KeyedArchiving
 import Testing
-import TypedDefaults
+@testable import TypedDefaults
 import TypedDefaultsTesting
 
 private struct Profile: Codable, Equatable, Sendable {
@@ -143,6 +143,12 @@ struct KeyTests {
     store[key] = Broken()
     #expect(reported.all.map(\.code) == [.unencodable])
     #expect(store.rawValue(for: "b") == 1)
+  }
+
+  @Test("that would command a terminal do not, when they are reported")
+  func reports() {
+    let error = DefaultsError(.noValue, key: "a\u{1B}[2J\n\u{9B}b é", "there is none")
+    #expect(DefaultsReports.line("\(error)") == #"TypedDefaults: 'a\u{1b}[2J\u{a}\u{9b}b é': there is none"#)
   }
 
   @Test("in one transaction are stored together; snapshots are of one moment")

@@ -59,6 +59,7 @@ extension DefaultsStore {
   }
 
   /// Removes the value of a key, which is its default again.
+  /// - Throws: ``DefaultsError`` if the store cannot be written; what was there is still there.
   public func reset<Value>(_ key: DefaultsKey<Value>, origin: ChangeOrigin = .program) throws {
     try setRawValue(nil, for: key.name, origin: origin)
   }

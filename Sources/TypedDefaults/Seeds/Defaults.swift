@@ -8,7 +8,7 @@
 /// launches.set(with: store)
 /// launches.value(with: store)  // 1
 /// ```
-public struct Defaults<Value: Codable & SendableMetatype>: Sendable where Value: Sendable {
+public struct Defaults<Value: Codable & Sendable>: Sendable {
   /// The key.
   public let key: String
   /// The value that is put in.

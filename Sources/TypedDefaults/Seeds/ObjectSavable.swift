@@ -23,7 +23,15 @@ public protocol ObjectSavable {
 /// Why an object could not be kept, or found again.
 ///
 /// The three kinds have the texts that they always had. ``key``, ``type`` and ``underlying`` say more; they are not
-/// compared.
+/// compared. Since it is no enum, a `switch` over kinds needs a `default`.
+///
+/// ```swift
+/// do {
+///   book = try store.getObject(forKey: "MyFavouriteBook", castTo: Book.self)
+/// } catch ObjectSavableError.noValue {
+///   book = nil
+/// }
+/// ```
 public struct ObjectSavableError: Error, RawRepresentable, Sendable {
   /// The text.
   public let rawValue: String
@@ -70,6 +78,9 @@ extension ObjectSavableError: Hashable {
 
   /// Hashes the text.
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+  /// Whether an error is of a kind, for `catch ObjectSavableError.noValue`.
+  public static func ~= (kind: Self, error: any Error) -> Bool { error as? Self == kind }
 }
 
 extension ObjectSavableError: LocalizedError, CustomStringConvertible {

@@ -64,6 +64,7 @@ public struct UserDefault<Value>: Sendable {
   }
 
   /// Removes the value, which is the default again.
+  /// - Throws: ``DefaultsError`` if the store cannot be written.
   public func reset() throws { try store.reset(key) }
 
   /// Calls a function whenever the value was changed, by anybody.

@@ -65,21 +65,25 @@ public protocol DefaultsStore: AnyObject, Sendable {
 
 extension DefaultsStore {
   /// Stores an object, or removes what is there if it is nil.
+  /// - Throws: ``DefaultsError``; the store is then as it was before.
   public func setRawValue(_ value: PropertyListValue?, for key: String) throws {
     try setRawValue(value, for: key, origin: .program)
   }
 
   /// Changes several keys at once.
+  /// - Throws: ``DefaultsError``, and what the closure throws; nothing is changed then.
   public func update<Result>(_ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
     try update(origin: .program, body)
   }
 
   /// Removes the values of some keys at once.
+  /// - Throws: ``DefaultsError``; none is removed then.
   public func remove(_ keys: [String], origin: ChangeOrigin = .program) throws {
     try update(origin: origin) { for key in keys { $0.setRawValue(nil, for: key) } }
   }
 
   /// Removes all values at once.
+  /// - Throws: ``DefaultsError``; none is removed then.
   public func removeAll(origin: ChangeOrigin = .program) throws {
     try update(origin: origin) { for key in $0.keys { $0.setRawValue(nil, for: key) } }
   }
@@ -91,5 +95,16 @@ extension DefaultsStore {
 /// Where the reports of stores go.
 public enum DefaultsReports {
   /// Writes a line to the standard error; what stores do unless they are told otherwise.
-  public static let standardError: @Sendable (DefaultsError) -> Void = { FileCalls.complain("TypedDefaults: \($0)") }
+  public static let standardError: @Sendable (DefaultsError) -> Void = { FileCalls.complain(line("\($0)")) }
+
+  /// A line for a terminal: keys and names in it may be of somebody else's, and could command the terminal.
+  static func line(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "TypedDefaults: ") { line, scalar in
+      if scalar.properties.generalCategory == .control {
+        line += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        line.unicodeScalars.append(scalar)
+      }
+    }
+  }
 }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import TypedDefaults
 import TypedDefaultsFoundation
+import TypedDefaultsTesting
 
 @Suite("The articles' types")
 struct SeedTests {
@@ -67,6 +68,34 @@ struct SeedTests {
       let nan = #expect(throws: ObjectSavableError.self) { try savable.setObject([Double.nan], forKey: "nan") }
       #expect(nan == .unableToEncode)
     }
+  }
+
+  @Test("Its errors can be caught one by one, and thrown by others")
+  func objectErrorPatterns() throws {
+    struct Other: Error {}
+    func kind(_ body: () throws -> Void) -> String {
+      do {
+        try body()
+        return "none"
+      } catch ObjectSavableError.noValue {
+        return "no value"
+      } catch let error as ObjectSavableError where error == .unableToDecode {
+        return "decode"
+      } catch let error as ObjectSavableError {
+        switch error {
+        case .unableToEncode: return "encode"
+        default: return "?"
+        }
+      } catch {
+        return "other"
+      }
+    }
+    let store = MemoryStore(["text": "x"])
+    #expect(kind { _ = try store.getObject(forKey: "a", castTo: Int.self) } == "no value")
+    #expect(kind { _ = try store.getObject(forKey: "text", castTo: Int.self) } == "decode")
+    #expect(kind { try store.setObject([Double.nan], forKey: "a") } == "encode")
+    #expect(kind { throw ObjectSavableError.noValue } == "no value")
+    #expect(kind { throw Other() } == "other")
   }
 
   private enum FoundationDefaults {
