@@ -41,8 +41,7 @@ struct DefaultsFile: Sendable {
   private var lockFile: OpenFile?
 
   init(_ url: URL, _ calls: FileCalls, limits: ReadLimits, patience: Duration) {
-    // A link keeps pointing where it does; what it points to is replaced.
-    let url = url.resolvingSymlinksInPath()
+    let url = Self.target(of: url)
     path = url.path
     folder = url.deletingLastPathComponent().path
     let name = url.lastPathComponent
@@ -51,6 +50,17 @@ struct DefaultsFile: Sendable {
     self.calls = calls
     self.limits = limits
     self.patience = patience
+  }
+
+  /// What a link leads to, even if that is not there yet: the link stays, and what it leads to is replaced.
+  private static func target(of url: URL) -> URL {
+    var url = url
+    // Links that lead to each other lead nowhere.
+    for _ in 0..<32 {
+      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
+      url = path.hasPrefix("/") ? URL(filePath: path) : url.deletingLastPathComponent().appending(path: path)
+    }
+    return url.resolvingSymlinksInPath()
   }
 
   // MARK: The lock

@@ -394,6 +394,26 @@ struct FileStoreTests {
     #expect(try place.file()?["a"] as? Int == 2)
   }
 
+  @Test("makes what a link leads to if it is not there yet; links that lead in circles are an error")
+  func links() throws {
+    let place = try Place()
+    let folder = place.url.deletingLastPathComponent()
+    try FileManager.default.createDirectory(at: folder.appending(path: "synced"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: place.url.path, withDestinationPath: "other")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/other", withDestinationPath: "synced/../synced/file")
+    try place.store().setRawValue(1, for: "a")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: place.url.path) == "other")
+    #expect(try Data(contentsOf: folder.appending(path: "synced/file")).starts(with: Data("bplist".utf8)))
+    #expect(try place.store().rawValue(for: "a") == 1)
+    #expect(try place.names == ["defaults.plist", "other", "synced"])
+
+    let circle = try Place()
+    try FileManager.default.createSymbolicLink(atPath: circle.url.path, withDestinationPath: "defaults.plist")
+    let error = #expect(throws: DefaultsError.self) { try circle.store() }
+    #expect(error?.code == .cannotRead)
+  }
+
   @Test("writes over what a killed process left, and not through a link that somebody put there")
   func leftovers() throws {
     let place = try Place()
