@@ -27,9 +27,7 @@ public struct DefaultsSnapshot: Sendable {
 
   /// All values.
   public var values: PropertyListDictionary {
-    var merged = layers.last ?? [:]
-    for layer in layers.dropLast().reversed() { merged.merge(layer) { $1 } }
-    return PropertyListDictionary(sorting: merged.map { .init(key: $0.key.text, value: $0.value) })
+    PropertyListDictionary(sorting: merged.map { .init(key: $0.key.text, value: $0.value) })
   }
 
   /// The keys that have a value, in the order of their bytes.

@@ -78,8 +78,8 @@ public final class FileStore: DefaultsStore {
   }
 
   /// Opens the file, or begins a new one, which is made by the first change.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead`` or ``DefaultsError/Code/busy``. A damaged file
-  ///   is no error: it is reported, and the store is empty.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead``. A damaged file is no error: it is reported,
+  ///   and the store is empty.
   public convenience init(at url: URL, options: Options = Options()) throws {
     self.init(unopened: url, options: options)
     try refresh()
