@@ -24,13 +24,13 @@ package final class Told<Value: Sendable>: Sendable {
   package func come(to condition: @escaping @Sendable ([Value]) -> Bool) async -> Bool {
     if condition(all) { return true }
     return await withTaskGroup { group in
-      group.addTask { [self] in
-        for await _ in signals where condition(all) { return true }
+      group.addTask {
+        for await _ in self.signals where condition(self.all) { return true }
         return false
       }
       group.addTask {
         try? await Task.sleep(for: .seconds(600))
-        return false
+        return condition(self.all)
       }
       defer { group.cancelAll() }
       return await group.next() ?? false

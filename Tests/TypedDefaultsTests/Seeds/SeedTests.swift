@@ -50,7 +50,12 @@ struct SeedTests {
     #expect(ObjectSavableError(rawValue: "No data object found for the given key") == .noValue)
     #expect(ObjectSavableError(rawValue: "other") == nil)
     let store = MemoryStore(["text": "x", "book": .data(Data(#"{"title":1}"#.utf8))])
-    for savable in [store as any ObjectSavable, FoundationDefaults.filled()] {
+    let suite = ScratchSuite()
+    defer { withExtendedLifetime(suite) {} }
+    let defaults = suite.defaults
+    defaults.set("x", forKey: "text")
+    defaults.set(Data(#"{"title":1}"#.utf8), forKey: "book")
+    for savable in [store as any ObjectSavable, defaults] {
       let missing = #expect(throws: ObjectSavableError.self) {
         try savable.getObject(forKey: "none", castTo: Book.self)
       }
@@ -96,15 +101,6 @@ struct SeedTests {
     #expect(kind { try store.setObject([Double.nan], forKey: "a") } == "encode")
     #expect(kind { throw ObjectSavableError.noValue } == "no value")
     #expect(kind { throw Other() } == "other")
-  }
-
-  private enum FoundationDefaults {
-    static func filled() -> UserDefaults {
-      let defaults = UserDefaults(suiteName: "typed-defaults-\(UUID())") ?? .standard
-      defaults.set("x", forKey: "text")
-      defaults.set(Data(#"{"title":1}"#.utf8), forKey: "book")
-      return defaults
-    }
   }
 
   private struct Settings: Sendable {

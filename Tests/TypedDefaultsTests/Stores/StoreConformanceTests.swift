@@ -53,15 +53,9 @@ struct StoreConformanceTests {
 
   @Test("Foundation's UserDefaults", .serialized, arguments: StoreConformance.checks)
   func userDefaults(_ check: StoreConformance.Check) async throws {
-    let name = "typed-defaults-test-\(UUID().uuidString)"
-    defer {
-      UserDefaults(suiteName: name)?.removePersistentDomain(forName: name)
-      #if os(Linux)
-        let folder = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config")
-        try? FileManager.default.removeItem(at: folder.appending(path: "\(name).plist"))
-      #endif
-    }
-    try await check.run { try #require(UserDefaultsStore(suiteName: name)) }
+    let suite = ScratchSuite()
+    try await check.run { try #require(UserDefaultsStore(suiteName: suite.name)) }
+    withExtendedLifetime(suite) {}
   }
 
   @Test("and a store that does not is found out")
