@@ -20,7 +20,7 @@ package final class Told<Value: Sendable>: Sendable {
   package var count: Int { all.count }
 
   /// Waits until something is so of what was told, for others may tell when they come to it.
-  /// - Returns: false if it is still not so after ten minutes, which no machine is too busy for.
+  /// - Returns: false if it is still not so after an hour; a machine may be busy with other tests for many minutes.
   package func come(to condition: @escaping @Sendable ([Value]) -> Bool) async -> Bool {
     if condition(all) { return true }
     return await withTaskGroup { group in
@@ -29,7 +29,7 @@ package final class Told<Value: Sendable>: Sendable {
         return false
       }
       group.addTask {
-        try? await Task.sleep(for: .seconds(600))
+        try? await Task.sleep(for: .seconds(3600))
         return condition(self.all)
       }
       defer { group.cancelAll() }

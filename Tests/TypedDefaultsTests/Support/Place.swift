@@ -24,7 +24,7 @@ final class Place: Sendable {
     options.durability = durability
     options.watching = nil
     // Who has the lock may be kept from going on for long where much else is running.
-    options.patience = .seconds(600)
+    options.patience = .seconds(3600)
     options.reports = { [weak self] error in self?.reports.withLock { $0.append(error) } }
     return options
   }
