@@ -20,9 +20,9 @@ struct DefaultsComparison {
   private static let mostOverhead = 100.0
 
   /// Nanoseconds for one call: the best of some turns, which neighbours disturb least.
-  private static func cost(_ calls: Int, _ body: (Int) throws -> Void) rethrows -> Double {
+  private static func cost(_ calls: Int, turns: Int = 7, _ body: (Int) throws -> Void) rethrows -> Double {
     var best = Double.infinity
-    for turn in 0..<7 {
+    for turn in 0..<turns {
       let time = try CPUTime.of { for number in 0..<calls { try body(turn * calls + number) } }
       best = min(best, time / Double(calls) * 1e9)
     }
@@ -76,11 +76,11 @@ struct DefaultsComparison {
     }
     dictionary["count"] = 5
     var sum = 0
-    let lookUp = cost(1_000_000) { _ in sum &+= dictionary["count"] ?? 0 }
+    let lookUp = cost(100_000, turns: 70) { _ in sum &+= dictionary["count"] ?? 0 }
     print("\nan Int in a dictionary of 101: \(number(lookUp))")
     for (name, store) in stores {
       try store.set(5, for: count)
-      let read = try cost(1_000_000) { _ in sum &+= try store.value(for: count) }
+      let read = try cost(100_000, turns: 70) { _ in sum &+= try store.value(for: count) }
       print("an Int in a store \(name): \(number(read)), that is \(number(read - lookUp)) more")
       if read - lookUp > mostOverhead {
         print("TOO SLOW \(name): at most \(number(mostOverhead)) more expected")

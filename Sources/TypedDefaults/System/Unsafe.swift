@@ -20,7 +20,7 @@ import PropertyListFormat
 
 // The only file of this module with `unsafe` in it. What it relies on:
 // - a mutex is allocated once, initialised before anybody else has it, never moved, and destroyed when nobody has it any
-//   more; what it guards is touched between locking and unlocking only;
+//   more; what it guards is allocated and destroyed with it, and touched between locking and unlocking only;
 // - a buffer is handed to the system together with its own length, for one call.
 
 /// Something that one thread at a time may touch.
@@ -30,10 +30,12 @@ import PropertyListFormat
 @safe final class Guarded<State: Sendable>: @unchecked Sendable {  // guarded by `mutex`
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var state: State
+    /// By a pointer, for which the compiler has nobody look whether two use it at once: the mutex sees to that.
+    private let state: UnsafeMutablePointer<State>
 
     init(_ state: State) {
-      self.state = state
+      unsafe self.state = .allocate(capacity: 1)
+      unsafe self.state.initialize(to: state)
       unsafe mutex = .allocate(capacity: 1)
       unsafe mutex.initialize(to: pthread_mutex_t())
       unsafe pthread_mutex_init(mutex, nil)
@@ -42,13 +44,15 @@ import PropertyListFormat
     deinit {
       unsafe pthread_mutex_destroy(mutex)
       unsafe mutex.deallocate()
+      unsafe state.deinitialize(count: 1)
+      unsafe state.deallocate()
     }
 
     @inline(__always)
     func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
       unsafe pthread_mutex_lock(mutex)
       defer { unsafe pthread_mutex_unlock(mutex) }
-      return try body(&state)
+      return try unsafe body(&state.pointee)
     }
   #else
     private let mutex = Mutex(())
