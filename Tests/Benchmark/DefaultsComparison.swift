@@ -29,8 +29,11 @@ struct DefaultsComparison {
     return best
   }
 
-  /// Prints the figures; false if one is not as it must be.
-  static func run() throws -> Bool {
+  /// Prints the figures.
+  /// - Parameter slack: how many times worse than promised a figure may be, where others are at work on the machine.
+  /// - Returns: whether all are as they must be.
+  /// - Throws: what the stores throw.
+  static func run(slack: Int) throws -> Bool {
     let folder = FileManager.default.temporaryDirectory.appending(path: "defaults-benchmark-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     var options = FileStore.Options()
@@ -63,7 +66,7 @@ struct DefaultsComparison {
       print(
         pad("a store \(name)", 32) + pad("\(Int(set))", -9) + pad(number(factors.0), -9) + pad("\(Int(get))", -9)
           + pad(number(factors.1), -9))
-      if min(factors.0, factors.1) < leastFactor {
+      if min(factors.0, factors.1) * Double(slack) < leastFactor {
         print("TOO SLOW \(name): at least \(number(leastFactor)) times expected")
         isGood = false
       }
@@ -82,7 +85,7 @@ struct DefaultsComparison {
       try store.set(5, for: count)
       let read = try cost(100_000, turns: 70) { _ in sum &+= try store.value(for: count) }
       print("an Int in a store \(name): \(number(read)), that is \(number(read - lookUp)) more")
-      if read - lookUp > mostOverhead {
+      if read - lookUp > mostOverhead * Double(slack) {
         print("TOO SLOW \(name): at most \(number(mostOverhead)) more expected")
         isGood = false
       }
