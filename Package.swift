@@ -18,6 +18,8 @@ let settings: [SwiftSetting] =
 
 let package = Package(
   name: "KeyedArchiver",
+  // Where spans of text and arrays of a fixed size begin. Linux needs nothing but the toolchain.
+  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),

@@ -22,7 +22,28 @@
 public struct PropertyListTree: Sendable {
   /// What an object is, whatever it takes in the file.
   public enum Kind: UInt8, Sendable, Hashable {
-    case null, boolean, integer, real, date, data, string, uid, array, set, dictionary
+    /// The marker for nothing, which only binary files have.
+    case null
+    /// True or false.
+    case boolean
+    /// A whole number of 1 to 16 bytes.
+    case integer
+    /// A floating-point number of 4 or 8 bytes.
+    case real
+    /// A point in time, in seconds since 2001.
+    case date
+    /// Bytes.
+    case data
+    /// A text, in ASCII or in UTF-16.
+    case string
+    /// A reference of a keyed archive to one of its objects.
+    case uid
+    /// A list of objects.
+    case array
+    /// A set of objects, which only binary files have.
+    case set
+    /// Objects under keys.
+    case dictionary
   }
 
   /// An object: what it is in the lowest byte of `head`, how many bytes, units, elements or keys it has above that.

@@ -53,13 +53,13 @@ public enum StoreConformance {
   }
 
   /// Keys that have given others trouble: with dots, at signs, dollar signs, spaces, colours, nothing at all.
-  public static let oddKeys = [
+  static let oddKeys = [
     "a.b.c", ".", "@count", "user@example.com", "$null", "$objects", "two words", " ", "", "🎈", "ключ", "e\u{301}",
     "line\nbreak", "a/b", "%d", "__proto__", String(repeating: "long", count: 300),
   ]
 
   /// A value of each kind.
-  public static let values: [PropertyListValue] = [
+  static let values: [PropertyListValue] = [
     true, false, 0, .integer(.min), .integer(.max), 1.5, .double(-0.0), "", "$null", "text ✓", .data(Data([0, 255])),
     .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 86400)), [], [:], [1, "a", [true]],
     ["a": ["b.c": 1], "$null": "x"],

@@ -45,12 +45,12 @@ extension ZipEntry {
   /// - Parameter maximumDepth: how many components to accept.
   /// - Returns: the components, at least one.
   /// - Throws: ``ZipError`` with code `unsafeName`.
-  public func safePath(maximumDepth: Int = ZipLimits.default.maximumDepth) throws(ZipError) -> [String] {
+  package func safePath(maximumDepth: Int = ZipLimits.default.maximumDepth) throws(ZipError) -> [String] {
     try ZipPath.components(of: name, maximumDepth: maximumDepth)
   }
 
   /// Whether this is what Apple's Finder leaves beside the content: all below `__MACOSX/`, and files named `.DS_Store`.
-  public var isFinderMetadata: Bool {
+  package var isFinderMetadata: Bool {
     let components = name.utf8.split(separator: UInt8(ascii: "/"))
     guard let first = components.first, let last = components.last else { return false }
     return first.elementsEqual("__MACOSX".utf8) || last.elementsEqual(".DS_Store".utf8)

@@ -2,15 +2,15 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// One entry of a ZIP file, as the directory describes it.
-public struct ZipEntry: Hashable, Sendable {
+package struct ZipEntry: Hashable, Sendable {
   /// What an entry is once unpacked.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// Bytes.
     case file
     /// A folder; it has no bytes of its own.
@@ -22,24 +22,24 @@ public struct ZipEntry: Hashable, Sendable {
   }
 
   /// The name, with `/` between folders, and behind them; not checked for being safe, see ``safePath(maximumDepth:)``.
-  public let name: String
+  package let name: String
   /// What it is.
-  public let kind: Kind
+  package let kind: Kind
   /// How its bytes are stored.
-  public let method: ZipMethod
+  package let method: ZipMethod
   /// How many bytes it has.
-  public let byteCount: Int
+  package let byteCount: Int
   /// How many bytes they take in the file.
-  public let compressedByteCount: Int
+  package let compressedByteCount: Int
   /// The checksum of its bytes.
-  public let crc32: UInt32
+  package let crc32: UInt32
   /// When it was last changed: to the second where the writer told universal time, else the clock of an unknown place
   /// taken as universal time. Nil where there is no sensible date.
-  public let modified: Date?
+  package let modified: Date?
   /// The Unix mode, kind of file included, where the writer gave one.
-  public let unixMode: UInt16?
+  package let unixMode: UInt16?
   /// Whether its bytes are encrypted, so that they cannot be read here.
-  public let isEncrypted: Bool
+  package let isEncrypted: Bool
 
   /// The general purpose flags (APPNOTE 4.4.4).
   let flags: ZipFlags
@@ -52,20 +52,20 @@ public struct ZipEntry: Hashable, Sendable {
 }
 
 /// How the bytes of an entry are stored (APPNOTE 4.4.5).
-public struct ZipMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+package struct ZipMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The number in the file.
-  public let rawValue: UInt16
+  package let rawValue: UInt16
 
   /// The method with a number.
-  public init(rawValue: UInt16) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// As they are.
-  public static let stored = ZipMethod(rawValue: 0)
+  package static let stored = ZipMethod(rawValue: 0)
   /// Compressed by deflate.
-  public static let deflated = ZipMethod(rawValue: 8)
+  package static let deflated = ZipMethod(rawValue: 8)
 
   /// The method's name, where it is one that writers use.
-  public var description: String {
+  package var description: String {
     let names: [UInt16: String] = [
       0: "stored", 1: "shrunk", 6: "imploded", 8: "deflated", 9: "deflate64", 12: "bzip2", 14: "LZMA",
       93: "Zstandard", 95: "XZ", 98: "PPMd", 99: "AES",

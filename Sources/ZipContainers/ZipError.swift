@@ -2,73 +2,73 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// Why bytes could not be read as a ZIP file, or an entry could not be read or written.
 ///
 /// Two errors are equal when their codes, places and entries are; ``detail`` is for people and is not compared.
-public struct ZipError: Error, Sendable {
+package struct ZipError: Error, Sendable {
   /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
-  public struct Code: Hashable, Sendable, CustomStringConvertible {
+  package struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The stable name of the code, as machine-readable output prints it.
-    public let name: String
+    package let name: String
 
     init(_ name: String) { self.name = name }
 
     /// The stable name of the code.
-    public var description: String { name }
+    package var description: String { name }
 
     /// The bytes are no ZIP file: there is no end record.
-    public static let notZip = Code("notZip")
+    package static let notZip = Code("notZip")
     /// The bytes end before what they announce.
-    public static let truncated = Code("truncated")
+    package static let truncated = Code("truncated")
     /// A record says something that the format does not allow or that cannot be.
-    public static let badRecord = Code("badRecord")
+    package static let badRecord = Code("badRecord")
     /// Two records that describe the same thing differ: an entry's own header and its directory record, or the two end
     /// records.
-    public static let disagreement = Code("disagreement")
+    package static let disagreement = Code("disagreement")
     /// Entries share bytes with each other or with the directory.
-    public static let overlap = Code("overlap")
+    package static let overlap = Code("overlap")
     /// A name is empty, too long, or not in the encoding that its record claims.
-    public static let badName = Code("badName")
+    package static let badName = Code("badName")
     /// A name is there twice, or is that of a file and at the same time of a folder that others lie in.
-    public static let duplicateName = Code("duplicateName")
+    package static let duplicateName = Code("duplicateName")
     /// A name would lead outside the folder it is unpacked to, or means different things on different systems.
-    public static let unsafeName = Code("unsafeName")
+    package static let unsafeName = Code("unsafeName")
     /// The CRC-32 of an entry is not that of its bytes.
-    public static let checksumMismatch = Code("checksumMismatch")
+    package static let checksumMismatch = Code("checksumMismatch")
     /// The compressed bytes break the rules of deflate, or end before or behind the end of their entry.
-    public static let badCompressedData = Code("badCompressedData")
+    package static let badCompressedData = Code("badCompressedData")
     /// An entry gives more or fewer bytes than it announces.
-    public static let wrongSize = Code("wrongSize")
+    package static let wrongSize = Code("wrongSize")
     /// The entry is encrypted.
-    public static let encrypted = Code("encrypted")
+    package static let encrypted = Code("encrypted")
     /// The entry is compressed in another way than deflate.
-    public static let unsupportedMethod = Code("unsupportedMethod")
+    package static let unsupportedMethod = Code("unsupportedMethod")
     /// The file is one part of several, or needs another feature that is not read here.
-    public static let unsupportedFeature = Code("unsupportedFeature")
+    package static let unsupportedFeature = Code("unsupportedFeature")
     /// A limit of ``ZipLimits`` was reached.
-    public static let limitReached = Code("limitReached")
+    package static let limitReached = Code("limitReached")
     /// The closure that reads the file failed or returned another number of bytes than asked for.
-    public static let readFailed = Code("readFailed")
+    package static let readFailed = Code("readFailed")
     /// A writer was used again after its sink had failed.
-    public static let writerFailed = Code("writerFailed")
+    package static let writerFailed = Code("writerFailed")
   }
 
   /// What went wrong.
-  public var code: Code
+  package var code: Code
   /// Where in the file, counted from 0, when known.
-  public var byteOffset: Int?
+  package var byteOffset: Int?
   /// The name of the entry, when it is about one.
-  public var entry: String?
+  package var entry: String?
   /// What was expected, what was found and what may help, for people.
-  public var detail: String
+  package var detail: String
 
   /// Makes an error.
-  public init(_ code: Code, at byteOffset: Int? = nil, entry: String? = nil, _ detail: String) {
+  package init(_ code: Code, at byteOffset: Int? = nil, entry: String? = nil, _ detail: String) {
     self.code = code
     self.byteOffset = byteOffset
     self.entry = entry
@@ -78,14 +78,14 @@ public struct ZipError: Error, Sendable {
 
 extension ZipError: Equatable {
   /// Equal when code, place and entry are; the detail is not compared.
-  public static func == (a: Self, b: Self) -> Bool {
+  package static func == (a: Self, b: Self) -> Bool {
     a.code == b.code && a.byteOffset == b.byteOffset && a.entry == b.entry
   }
 }
 
 extension ZipError: CustomStringConvertible, LocalizedError {
   /// The detail, with the entry and the place.
-  public var description: String {
+  package var description: String {
     var places: [String] = []
     // A name from a file may hold anything: quoted, with control characters spelled out.
     if let entry { places.append("entry \(entry.debugDescription)") }
@@ -94,5 +94,5 @@ extension ZipError: CustomStringConvertible, LocalizedError {
   }
 
   /// The same text as ``description``.
-  public var errorDescription: String? { description }
+  package var errorDescription: String? { description }
 }

@@ -5,20 +5,20 @@
 ///
 /// All of them are judged from the directory when a file is opened, before anything is reserved for an entry.
 /// Independent of them, an entry that claims more bytes than its compressed ones can give is refused.
-public struct ZipLimits: Hashable, Sendable {
+package struct ZipLimits: Hashable, Sendable {
   /// How many entries a file may have.
-  public var maximumEntryCount: Int
+  package var maximumEntryCount: Int
   /// How many bytes the directory of all entries may take; it is held in memory while a file is opened.
-  public var maximumDirectoryByteCount: Int
+  package var maximumDirectoryByteCount: Int
   /// How many bytes the name of an entry may have.
-  public var maximumNameByteCount: Int
+  package var maximumNameByteCount: Int
   /// How many folders and names deep a safe path may be.
-  public var maximumDepth: Int
+  package var maximumDepth: Int
   /// How many bytes an entry may have once inflated.
-  public var maximumEntryByteCount: Int
+  package var maximumEntryByteCount: Int
   /// How often larger than the file all entries together may be. It is not asked of files whose entries take no more
   /// than 16 MiB together.
-  public var maximumExpansion: Int
+  package var maximumExpansion: Int
 
   /// Makes limits; what is not given keeps its default.
   /// - Parameters:
@@ -28,7 +28,7 @@ public struct ZipLimits: Hashable, Sendable {
   ///   - maximumDepth: components of a path, 32 unless given.
   ///   - maximumEntryByteCount: bytes, 1 GiB unless given.
   ///   - maximumExpansion: inflated over compressed, 200 unless given.
-  public init(
+  package init(
     maximumEntryCount: Int = 1_000_000, maximumDirectoryByteCount: Int = 1 << 28, maximumNameByteCount: Int = 1024,
     maximumDepth: Int = 32, maximumEntryByteCount: Int = 1 << 30, maximumExpansion: Int = 200
   ) {
@@ -41,7 +41,7 @@ public struct ZipLimits: Hashable, Sendable {
   }
 
   /// The limits that apply where none are given.
-  public static let `default` = ZipLimits()
+  package static let `default` = ZipLimits()
 
   /// Entries that take no more than this together are never too great an expansion.
   static let unquestionedByteCount = 1 << 24

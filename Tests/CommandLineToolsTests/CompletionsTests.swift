@@ -19,10 +19,7 @@ struct CompletionsTests {
   /// as bash hands them over.
   private func offers(_ words: [String]) throws -> [String] {
     let scratch = try ScratchFolder()
-    let script = try scratch.file("script", Data(ToolRun(.beasts, ["completions", "bash"]).data))
-    let place = scratch.url.appending(path: "place")
-    try FileManager.default.createDirectory(at: place.appending(path: "folder"), withIntermediateDirectories: true)
-    for name in ["a.txt", "b c.txt"] { try Data().write(to: place.appending(path: name)) }
+    let (script, place) = try prepare("bash", scratch)
     let program = """
       set -u
       source "$1"
@@ -35,7 +32,7 @@ struct CompletionsTests {
       "${BASH_REMATCH[1]}" beasts "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
       ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
       """
-    let run = try #require(Self.bash).run(["-c", program, "bash", script, place.path, "beasts"] + words)
+    let run = try #require(Self.bash).run(["-c", program, "bash", script, place, "beasts"] + words)
     #expect(run.code == 0 && run.errors == "")
     return run.output.split(separator: "\n").map(String.init).sorted()
   }
@@ -57,6 +54,63 @@ struct CompletionsTests {
     ] as [([String], [String])])
   func bashOffers(words: [String], expected: [String]) throws {
     #expect(try offers(words) == expected)
+  }
+
+  /// A folder with the script for a shell, and one with `a.txt`, `b c.txt` and `folder`.
+  private func prepare(_ shell: String, _ scratch: ScratchFolder) throws -> (script: String, place: String) {
+    let script = try scratch.file("_beasts", Data(ToolRun(.beasts, ["completions", shell]).data))
+    let place = scratch.url.appending(path: "place")
+    try FileManager.default.createDirectory(at: place.appending(path: "folder"), withIntermediateDirectories: true)
+    for name in ["a.txt", "b c.txt"] { try Data().write(to: place.appending(path: name)) }
+    return (script, place.path)
+  }
+
+  @Test(
+    "fish offers what fits the place", .enabled(if: fish != nil, "fish is not installed"),
+    arguments: [
+      ("beasts de", ["delete"]), ("beasts --v", ["--version"]), ("beasts delete --f", ["--force"]),
+      ("beasts list --color ", ["always", "auto", "never"]), ("beasts list --color=al", ["--color=always"]),
+      ("beasts pack --level s", ["small"]), ("beasts pack -i ", ["folder/"]), ("beasts pack --into f", ["folder/"]),
+      ("beasts pack --name ", []), ("beasts pack t", ["tar"]), ("beasts completions ", ["bash", "fish", "zsh"]),
+      ("beasts manual p", ["pack"]), ("beasts help l", ["list"]),
+      ("beasts ", ["completions", "delete", "help", "list", "manual", "pack"]),
+    ] as [(String, [String])])
+  func fishOffers(line: String, expected: [String]) throws {
+    let scratch = try ScratchFolder()
+    let (script, place) = try prepare("fish", scratch)
+    let program = "source $argv[1]; cd $argv[2]; complete -C $argv[3]"
+    let run = try #require(Self.fish).run(["--no-config", "-c", program, script, place, line])
+    #expect(run.code == 0 && run.errors == "")
+    #expect(
+      run.output.split(separator: "\n").compactMap { $0.split(separator: "\t").first.map(String.init) } == expected)
+  }
+
+  @Test(
+    "zsh completes what fits the place", .enabled(if: zsh != nil, "zsh is not installed"),
+    arguments: [
+      ("beasts de", "beasts delete"), ("beasts --v", "beasts --version"),
+      ("beasts delete --f", "beasts delete --force"),
+      ("beasts list --color=al", "beasts list --color=always"), ("beasts pack --level s", "beasts pack --level small"),
+      ("beasts pack --into f", "beasts pack --into folder/"), ("beasts pack --list b", "beasts pack --list b\\ c.txt"),
+      ("beasts completions f", "beasts completions fish"), ("beasts manual p", "beasts manual pack"),
+    ])
+  func zshCompletes(line: String, expected: String) throws {
+    let scratch = try ScratchFolder()
+    let (script, place) = try prepare("zsh", scratch)
+    // A shell in a terminal of its own, in which a key prints the line as it is then.
+    let program = """
+      zmodload zsh/zpty
+      zpty shell zsh -f -i
+      zpty -w shell "PS1=; fpath=(${1:h} \\$fpath); cd $2; autoload -Uz compinit; compinit -u -D"
+      zpty -w shell 'show() { print -r -- "[[$BUFFER]]"; }; zle -N show; bindkey "^X" show; print -r -- "<""ready>"'
+      zpty -r -m shell seen '*<ready>*'
+      zpty -n -w shell "$3"$'\\t\\x18'
+      zpty -r -m shell seen '*\\[\\[*\\]\\]*'
+      print -r -- "$seen"
+      """
+    let run = try #require(Self.zsh).run(["-f", "-c", program, "zsh", script, place, line])
+    let shown = run.output.split(separator: "[[").last?.split(separator: "]]").first ?? ""
+    #expect(shown.trimmingCharacters(in: .whitespaces) == expected, "\(run.output) \(run.errors)")
   }
 
   @Test("bash takes its script for well-formed", .enabled(if: bash != nil, "bash is not installed"))

@@ -74,7 +74,10 @@ struct ZshCompletions {
 
   private func specification(_ operand: CommandHelp.Operand) -> String {
     let place = operand.repeats ? "*:" : operand.isOptional ? "::" : ":"
-    return ShellQuote.posix("\(place)\(message(operand.name)):\(action(tool.completion(of: operand)))")
+    let completion = tool.completion(of: operand)
+    // A message about what cannot be completed would keep zsh from putting in an option, which may stand here too.
+    let action = completion == .nothing ? "()" : action(completion)
+    return ShellQuote.posix("\(place)\(message(operand.name)):\(action)")
   }
 
   private func action(_ completion: Completion) -> String {

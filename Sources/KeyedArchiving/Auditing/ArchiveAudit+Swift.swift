@@ -6,23 +6,31 @@ import PropertyListFormat
 extension ArchiveAudit {
   /// The type of this package that objects of a class are decoded as where nothing else is asked for, the first of
   /// ``KeyedUnarchiver/valueTypes`` that answers to it; nil for a class that has none but ``ArchivedObject``.
-  public static func valueType(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
+  package static func valueType(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     ValueTypeNames().type(of: archivedClass)
   }
 
   /// The types to hand to ``KeyedUnarchiver/unarchivedObject(ofClasses:from:limits:)`` and its like for what is on top, and
   /// the names of classes that no type of this package stands for but ``ArchivedObject``.
-  public var topTypes: (types: [any KeyedCoding.Type], others: [String]) { types(of: topClassNames) }
+  public var topTypes: (types: [any KeyedCoding.Type], others: [String]) {
+    let (types, others) = types(of: topClassNames)
+    return (types.map(\.type), others)
+  }
 
-  private func types(of names: [String]) -> (types: [any KeyedCoding.Type], others: [String]) {
-    var types: [any KeyedCoding.Type] = []
+  /// The types for classes, each with the classes that it stands for, and the classes that have none.
+  private func types(of names: [String]) -> (types: [(type: any KeyedCoding.Type, names: [String])], others: [String]) {
+    var types: [(type: any KeyedCoding.Type, names: [String])] = []
     var others: [String] = []
     let known = ValueTypeNames()
     for name in names {
-      if let type = known.type(of: description(ofClass: name)) {
-        if !types.contains(where: { $0 == type }) { types.append(type) }
-      } else {
+      guard let type = known.type(of: description(ofClass: name)) else {
         others.append(name)
+        continue
+      }
+      if let place = types.firstIndex(where: { $0.type == type }) {
+        types[place].names.append(name)
+      } else {
+        types.append((type, [name]))
       }
     }
     return (types, others)
@@ -56,28 +64,15 @@ extension ArchiveAudit {
   }
 
   private func swiftList(named name: String, _ names: [String]) -> String {
+    let (types, others) = types(of: names)
     var lines: [String] = []
-    var types: [(type: any KeyedCoding.Type, names: [String])] = []
-    var others: [String] = []
-    let known = ValueTypeNames()
-    for name in names {
-      guard let type = known.type(of: description(ofClass: name)) else {
-        others.append(name)
-        continue
-      }
-      if let place = types.firstIndex(where: { $0.type == type }) {
-        types[place].names.append(name)
-      } else {
-        types.append((type, [name]))
-      }
-    }
     var used = Set(types.map { "\($0.type)" })
     for (type, names) in types {
       lines.append("\(type).self,  // \(names.map(SwiftName.comment).joined(separator: ", "))")
     }
     for name in others {
       let type = SwiftName.type(forClass: name)
-      if let type, !Self.takenNames.contains(type), used.insert(type).inserted {
+      if let type, !ClassTypes.taken.contains(type), used.insert(type).inserted {
         lines.append("\(type).self,  // \(SwiftName.comment(name)), of yours")
       } else {
         lines.append("// no type can be named after the class \"\(SwiftName.comment(name))\"")
@@ -85,37 +80,5 @@ extension ArchiveAudit {
     }
     // Computed, for a list of types that is kept cannot be shared between threads.
     return "var \(name): [any KeyedCoding.Type] {\n  [\n" + lines.map { "    \($0)\n" }.joined() + "  ]\n}\n"
-  }
-
-  /// Names of types that mean something else than a class of yours.
-  private static let takenNames: Set<String> = {
-    let more: [any KeyedCoding.Type] = [
-      Bool.self, Int.self, Float.self, Double.self, ArchivedObject.self, ArchivedScalar.self,
-    ]
-    return Set(
-      (KeyedUnarchiver.valueTypes + more).map { "\($0)" } + ["Array", "Dictionary", "Set", "Optional", "Character"])
-  }()
-}
-
-/// The types of this package by the names of the classes that they stand for.
-struct ValueTypeNames {
-  private var named: [String: any KeyedCoding.Type] = [:]
-  /// Those that answer to more names than they can list.
-  private var open: [any ClassAnswering.Type] = []
-
-  init() {
-    for type in KeyedUnarchiver.valueTypes where type != ArchivedObject.self {
-      for name in ClassList.names(of: type) where named[name] == nil { named[name] = type }
-      if let type = type as? any ClassAnswering.Type { open.append(type) }
-    }
-  }
-
-  /// The type that has the class's name; not one that would do for want of it.
-  func type(named name: String) -> (any KeyedCoding.Type)? { named[name] }
-
-  func type(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
-    if let type = named[archivedClass.name] { return type }
-    for hint in archivedClass.hints { if let type = named[hint] { return type } }
-    return open.first { $0.answers(to: archivedClass) }
   }
 }

@@ -103,9 +103,6 @@ public struct ArchiveAudit: Sendable {
   /// The top-level keys, sorted, with what stands under them.
   public var topKeys: [(key: String, use: ValueUse)] { ClassUse.sorted(topUses) }
 
-  /// The same for archives in data.
-  public var nestedTopKeys: [(key: String, use: ValueUse)] { ClassUse.sorted(nestedTopUses) }
-
   /// The names of all classes that there are objects of, sorted: what ``KeyedArchive/check(allowing:)`` must allow.
   public var classNames: [String] { classes.map(\.name) }
 

@@ -14,11 +14,14 @@ struct ClassTypes {
   private var taken: UniqueNames
   private let contents: ContentClasses
 
-  /// Names that mean something in source that is made.
-  private static let reserved: Set<String> = [
-    "Any", "AnyObject", "Array", "ArchiverNames", "Bool", "Character", "Data", "Dictionary", "Double", "Error", "Float",
-    "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver", "KeyedArchiving",
-    "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift", "UInt64", "Void",
+  /// Names that mean something in source that uses this package, so that no class of anybody's is named so there.
+  static let taken = words.union(KeyedUnarchiver.valueTypes.map { "\($0)" })
+
+  private static let words: Set = [
+    "Any", "AnyObject", "ArchivedScalar", "ArchiverNames", "Array", "Bool", "Character", "Data", "Dictionary", "Double",
+    "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver",
+    "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift",
+    "UInt64", "Void",
   ]
 
   /// - Parameters:
@@ -27,7 +30,7 @@ struct ClassTypes {
   init(_ audit: ArchiveAudit, reserving names: [String]) {
     let types = KeyedUnarchiver.valueTypes.map { "\($0)" }
     places = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    taken = UniqueNames(taken: Self.reserved.union(types).union(names))
+    taken = UniqueNames(taken: Self.taken.union(names))
     contents = ContentClasses(audit)
     let known = ValueTypeNames()
     for use in audit.classes {

@@ -54,7 +54,7 @@ struct GeneratedProperty {
         continue
       }
       let isDeferred = isCircle(use)
-      if isDeferred, type.empty == nil || type.isOptional { type.isOptional = true }
+      if isDeferred, type.empty == nil { type.isOptional = true }
       properties.append(
         GeneratedProperty(name: names.add(key), key: written, type: type, isDeferred: isDeferred, note: note))
     }
@@ -94,28 +94,23 @@ struct GeneratedProperty {
 
   private var isNamed: Bool { if case .named = key { true } else { false } }
 
+  /// What makes the property's type of the objects that a list allows.
+  private var cast: String { type.way == .typed || type.name == PlaceType.anyObject ? "" : " as? \(type.name)" }
+
   /// What decodes it, in an initializer that may return nil.
   var decoding: [String] {
-    let list = types
-    let cast = type.name == PlaceType.anyObject ? "" : " as? \(type.name)"
-    switch (key, type.way) {
-    case (.named(let key), _) where isDeferred:
-      let literal = SwiftName.literal(key)
-      let value = type.way == .typed ? "$0" : type.name == PlaceType.anyObject ? "$0" : "$0\(cast)"
-      let assignment =
-        type.way == .typed || type.isOptional || cast.isEmpty
-        ? "self.\(name) = \(value)" : "if let value = \(value) { self.\(name) = value }"
-      return ["coder.decodeObject(of: \(list), forKey: \(literal)) { \(assignment) }"]
-    case (.named(let key), .typed):
+    guard case .named(let key) = key else { return unwrapping("coder.decodeObject(of: \(types))\(cast)") }
+    let literal = SwiftName.literal(key)
+    if throwsErrors {
       let call = type.isOptional ? "decodeIfPresent" : "decode"
-      return ["\(name) = try coder.\(call)(\(list), forKey: \(SwiftName.literal(key)))"]
-    case (.named(let key), .listed):
-      return unwrapping("coder.decodeObject(of: \(list), forKey: \(SwiftName.literal(key)))\(cast)")
-    case (.next, .typed):
-      return unwrapping("coder.decodeObject(of: \(list))")
-    case (.next, .listed):
-      return unwrapping("coder.decodeObject(of: \(list))\(cast)")
+      return ["\(name) = try coder.\(call)(\(types), forKey: \(literal))"]
     }
+    let call = "coder.decodeObject(of: \(types), forKey: \(literal))"
+    guard isDeferred else { return unwrapping(call + cast) }
+    let assignment =
+      type.isOptional || cast.isEmpty
+      ? "self.\(name) = $0\(cast)" : "if let value = $0\(cast) { self.\(name) = value }"
+    return ["\(call) { \(assignment) }"]
   }
 
   /// What a call returns, put in its place; where nothing may be missing, no object comes of one without it.
@@ -156,26 +151,5 @@ struct GeneratedProperty {
     case .inlineData: type.isOptional && type.storesNil ? "encode" : "encodeBytes"
     case .object: type.isNumber ? "encodeObject" : "encode"
     }
-  }
-}
-
-/// Names for the properties of a type, each once.
-struct PropertyNames {
-  private var taken = UniqueNames(taken: ["coder", "encode", "init", "self", "data", "value", "archivers"])
-
-  /// A name for a key: its letters and digits, with a small letter in front.
-  mutating func add(_ key: String) -> String {
-    let name = Self.small(SwiftName.identifier(of: key) ?? "value")
-    return SwiftName.quotedIfNeeded(taken.add([name], or: name == "value" ? name : name + "Value"))
-  }
-
-  /// With a small letter in front, or several: capitals there are an abbreviation, as in `NSWindow`, but for the last.
-  private static func small(_ name: String) -> String {
-    func isCapital(_ unit: UInt8) -> Bool { unit >= UInt8(ascii: "A") && unit <= UInt8(ascii: "Z") }
-    func isSmall(_ unit: UInt8) -> Bool { unit >= UInt8(ascii: "a") && unit <= UInt8(ascii: "z") }
-    let capitals = name.utf8.prefix(while: isCapital).count
-    let goesOn = name.utf8.dropFirst(capitals).first.map(isSmall) ?? false
-    let count = capitals > 1 && goesOn ? capitals - 1 : capitals
-    return name.prefix(count).lowercased() + name.dropFirst(count)
   }
 }

@@ -48,6 +48,7 @@ public struct GeneratedSwift: Sendable {
         circles.isCircle(from: use.name, through: $0)
       }
     }
+    // What is data now may be in properties of the others, so they are looked at again.
     types.takeForData(Set(types.made.filter { !properties($0).left.isEmpty }.map { ExactText($0.name) }))
     let made = types.made.map {
       GeneratedType(name: types.name(ofClass: $0.name), use: $0, properties: properties($0).properties)

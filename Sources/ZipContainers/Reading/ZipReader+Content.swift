@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 import DeflateCoding
@@ -16,7 +16,7 @@ extension ZipReader {
   /// - Parameter entry: one of ``entries``.
   /// - Returns: all of its bytes.
   /// - Throws: ``ZipError``.
-  public func read(_ entry: ZipEntry) throws(ZipError) -> Data {
+  package func read(_ entry: ZipEntry) throws(ZipError) -> Data {
     let content = try readContent(entry)
     var crc = CRC32()
     crc.add(content.bytes, in: 0..<content.count)

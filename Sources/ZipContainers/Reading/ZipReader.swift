@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 import DeflateCoding
@@ -22,11 +22,11 @@ import DeflateCoding
 /// Opening a file reads its directory and refuses what no sound file has: entries that share bytes, names that are
 /// there twice, counts and sizes that the file cannot hold. Reading an entry checks that its own header says the same as
 /// the directory, and its checksum; what is returned is the whole content or nothing.
-public struct ZipReader: Sendable {
+package struct ZipReader: Sendable {
   /// The entries, in the order of the directory.
-  public let entries: [ZipEntry]
+  package let entries: [ZipEntry]
   /// What the writer had to say about the file; empty in most.
-  public let comment: String
+  package let comment: String
 
   let source: ZipSource
   private let names: ZipNames
@@ -36,7 +36,7 @@ public struct ZipReader: Sendable {
   ///   - data: the whole file.
   ///   - limits: how much to accept.
   /// - Throws: ``ZipError``.
-  public init(_ data: Data, limits: ZipLimits = .default) throws(ZipError) {
+  package init(_ data: Data, limits: ZipLimits = .default) throws(ZipError) {
     try self.init(ZipSource(data), limits)
   }
 
@@ -46,7 +46,7 @@ public struct ZipReader: Sendable {
   ///   - limits: how much to accept.
   ///   - readAt: returns `count` bytes from `offset` on, all of which are inside the file.
   /// - Throws: ``ZipError``; what `readAt` throws becomes one with code `readFailed`.
-  public init(
+  package init(
     byteCount: Int, limits: ZipLimits = .default,
     readAt: @escaping @Sendable (_ offset: Int, _ count: Int) throws -> Data
   ) throws(ZipError) {
@@ -119,7 +119,7 @@ public struct ZipReader: Sendable {
   ///
   /// One of the two is wrong then, and ``read(_:)`` refuses the entry. Who leaves entries out for their names should know
   /// that this one may be something else.
-  public func otherName(of entry: ZipEntry) -> String? {
+  package func otherName(of entry: ZipEntry) -> String? {
     guard
       let header = try? source.bytes(at: entry.headerOffset, count: LocalRecord.byteCount, "The header of an entry"),
       header.bytes.halfWord(at: 0) == LocalRecord.signature
@@ -133,5 +133,5 @@ public struct ZipReader: Sendable {
   }
 
   /// The entry with a name; of a folder with the `/` at its end or without.
-  public func entry(named name: String) -> ZipEntry? { names[name].map { entries[$0] } }
+  package func entry(named name: String) -> ZipEntry? { names[name].map { entries[$0] } }
 }

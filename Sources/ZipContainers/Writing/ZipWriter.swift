@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 import DeflateCoding
@@ -24,9 +24,9 @@ import DeflateCoding
 /// would call unsafe or twice there are refused.
 ///
 /// When the sink throws, its error is passed on and the file is lost; without ``finish()`` there is no readable file.
-public struct ZipWriter: ~Copyable {
+package struct ZipWriter: ~Copyable {
   /// Whether the bytes of an entry are compressed.
-  public enum Compression: Hashable, Sendable {
+  package enum Compression: Hashable, Sendable {
     /// No: they are compressed already, as images are.
     case stored
     /// Yes.
@@ -46,7 +46,7 @@ public struct ZipWriter: ~Copyable {
   /// - Parameters:
   ///   - offset: how many bytes stand in front of the first one that is written here; usually none do.
   ///   - sink: takes the next bytes of the file.
-  public init(startingAt offset: UInt64 = 0, sink: @escaping (Data) throws -> Void) {
+  package init(startingAt offset: UInt64 = 0, sink: @escaping (Data) throws -> Void) {
     self.offset = offset
     self.sink = sink
   }
@@ -58,7 +58,7 @@ public struct ZipWriter: ~Copyable {
   ///   - compression: whether to compress them.
   ///   - modified: when it was last changed; the beginning of 1980, the first time that the format knows, unless given.
   /// - Throws: ``ZipError`` with code `unsafeName`, `badName`, `duplicateName` or `writerFailed`; what the sink throws.
-  public mutating func addFile(
+  package mutating func addFile(
     _ name: String, _ content: Data, compression: Compression = .automatic, modified: Date? = nil
   ) throws {
     if name.utf8.last == UInt8(ascii: "/") {
@@ -88,7 +88,7 @@ public struct ZipWriter: ~Copyable {
   ///   - name: its name; a `/` at the end is added where there is none.
   ///   - modified: when it was last changed; the beginning of 1980 unless given.
   /// - Throws: ``ZipError`` with code `unsafeName`, `badName`, `duplicateName` or `writerFailed`; what the sink throws.
-  public mutating func addFolder(_ name: String, modified: Date? = nil) throws {
+  package mutating func addFolder(_ name: String, modified: Date? = nil) throws {
     let name = name.utf8.last == UInt8(ascii: "/") ? name : name + "/"
     try insert(name, isFolder: true)
     try add(
@@ -99,7 +99,7 @@ public struct ZipWriter: ~Copyable {
 
   /// Writes the directory and the end of the file.
   /// - Throws: ``ZipError`` with code `writerFailed`; what the sink throws.
-  public consuming func finish() throws {
+  package consuming func finish() throws {
     let start = offset
     let end = EndRecord.bytes(
       entryCount: entryCount, directoryOffset: start, directoryByteCount: UInt64(directory.count))

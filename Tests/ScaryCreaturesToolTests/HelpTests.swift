@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import ScaryCreaturesTool
+
+@Suite("scarycreatures: help")
+struct HelpTests {
+  @Test("each command has a page")
+  func pages() {
+    for command in Tool.scaryCreatures.commands {
+      let page = ToolRun(.scaryCreatures, [command.help.name, "--help"])
+      #expect(page.code == .fine && page.output.contains("Usage: scarycreatures \(command.help.name)"))
+      if !["completions", "manual"].contains(command.help.name) { #expect(!command.help.examples.isEmpty) }
+    }
+  }
+
+  @Test("each example works in a library with the samples, one of them in the trash")
+  func examples() throws {
+    let scratch = try Scratch()
+    let places = [
+      "./creatures": scratch.path("creatures"), "gallery": scratch.path("gallery"),
+      "backup.zip": scratch.path("backup.zip"),
+      "Private Documents": Locations.fixtures.appending(path: "creatures/scarybugs").path,
+    ]
+    func run(_ example: String) {
+      let words = example.matches(of: /'([^']*)'|\S+/).map { String($0.1 ?? $0.0) }
+      // The first word is the command, which may be named as a place is.
+      let run = ToolRun(.scaryCreatures, words.prefix(1) + words.dropFirst().map { places[$0] ?? $0 })
+      #expect(run.code == .fine, "\(example): \(run.errors)")
+    }
+    let examples = Tool.scaryCreatures.commands.flatMap { $0.help.examples.map(\.arguments) }
+    #expect(examples.count > 12)
+    let first = ["samples", "delete"].flatMap { name in examples.filter { $0.hasPrefix(name) } }
+    // What they do is told by other tests; here it is enough that what stands in the help is right.
+    for example in first + examples.filter({ !first.contains($0) }) { run(example) }
+  }
+}
