@@ -34,10 +34,12 @@ let package = Package(
     .executable(name: "scarycreatures", targets: ["ScaryCreaturesTool"]),
   ],
   targets: [
+    // files and folders <-> bytes: the system's calls
+    .target(name: "SystemFiles", swiftSettings: settings),
     // bytes <-> property-list values
-    .target(name: "PropertyListFormat", swiftSettings: settings),
+    .target(name: "PropertyListFormat", dependencies: ["SystemFiles"], swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
-    .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat"], swiftSettings: settings),
+    .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat", "SystemFiles"], swiftSettings: settings),
     // the types that only full Foundation has
     .target(name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving"], swiftSettings: settings),
     // bytes <-> compressed bytes
@@ -60,7 +62,9 @@ let package = Package(
       dependencies: ["DocumentLibraries", "HTMLPages", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       swiftSettings: settings),
     // typed values <-> property-list objects <-> stores that can be observed
-    .target(name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+    .target(
+      name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"],
+      swiftSettings: settings),
     // what any store must do, for tests of one's own
     .target(name: "TypedDefaultsTesting", dependencies: ["TypedDefaults"], swiftSettings: settings),
     // Foundation's UserDefaults as a store

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import SystemFiles
 
 /// Files that are there in their old form or in their new one, whatever happens while they are written.
 package enum DurableFile {
@@ -22,6 +23,14 @@ package enum DurableFile {
     func failure(_ what: String, _ why: String) -> PropertyListError {
       PropertyListError(.fileAccess, "could not \(what) \(url.path): \(why)")
     }
+    guard Descriptor.isAvailable else {
+      // Foundation's own way of replacing a file.
+      do {
+        return try data.write(to: url, options: .atomic)
+      } catch {
+        throw failure("write", reason(error))
+      }
+    }
     func discard() { try? FileManager.default.removeItem(at: temporary) }
     do {
       try data.write(to: temporary, options: .withoutOverwriting)
@@ -32,27 +41,26 @@ package enum DurableFile {
     if let permissions = try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] {
       try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
     }
-    let flushed = SystemCall.flush(temporary.path)
-    guard flushed == 0 else {
+    do throws(SystemError) {
+      try flush(temporary)
+    } catch {
       discard()
-      throw failure("write", SystemCall.message(flushed))
+      throw failure("write", error.message)
     }
-    switch SystemCall.rename(temporary.path, url.path) {
-    case 0: break
-    case let number?:
+    do throws(SystemError) {
+      try Descriptor.working.move(FileName(temporary.path), to: .working, FileName(url.path))
+    } catch {
       discard()
-      throw failure("replace", SystemCall.message(number))
-    case nil:
-      // Without such a call, Foundation's own way of replacing a file.
-      discard()
-      do {
-        try data.write(to: url, options: .atomic)
-      } catch {
-        throw failure("write", reason(error))
-      }
+      throw failure("replace", error.message)
     }
     // Some file systems cannot flush a folder; the file itself is safe by now.
-    _ = SystemCall.flush(folder.path)
+    try? flush(folder)
+  }
+
+  private static func flush(_ url: URL) throws(SystemError) {
+    let descriptor = try Descriptor.working.open(FileName(url.path), for: .reading, followingLinks: true)
+    defer { try? descriptor.close() }
+    try descriptor.flush()
   }
 
   private static func reason(_ error: any Error) -> String {

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+import SystemFiles
 
 #if canImport(Darwin)
   import Darwin
@@ -130,7 +130,7 @@ struct SystemError: Error {
 
   var isAbsence: Bool { FileCalls.isAbsence(number) }
   var isRefusal: Bool { FileCalls.isRefusal(number) }
-  var reason: String { SystemCall.message(number) }
+  var reason: String { SystemFiles.SystemError(number).message }
 }
 
 /// The calls that a store makes.

@@ -9,6 +9,7 @@
 import Dispatch
 public import PropertyListFormat
 import Synchronization
+import SystemFiles
 
 /// Migrates the archives in files and folders.
 ///

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import PropertyListFormat
+import SystemFiles
 
 /// Migrates one file.
 struct FileMigrationJob: Sendable {

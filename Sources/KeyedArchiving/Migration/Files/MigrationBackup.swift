@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import PropertyListFormat
+import SystemFiles
 
 /// Where old files are kept. A file that is there already is never written over; one with the same bytes is the one that a
 /// killed run kept.

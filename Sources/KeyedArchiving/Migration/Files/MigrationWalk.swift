@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import PropertyListFormat
+import SystemFiles
 
 /// Finds the files of a migration, one after the other in the order of paths and names. Nothing here recurses.
 struct MigrationWalk {

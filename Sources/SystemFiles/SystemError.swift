@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Why a call of the system failed. What could not be done is known by who made the call.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The system's number for the reason.
+  package let number: Int32
+
+  package init(_ number: Int32) { self.number = number }
+
+  /// Makes a call again as long as a signal comes in between.
+  package static func repeating<Result>(
+    _ call: () throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    while true {
+      do {
+        return try call()
+      } catch {
+        guard error.reason == .interrupted else { throw error }
+      }
+    }
+  }
+}
+
+extension SystemError {
+  /// What stood in the way, where numbers that differ mean the same.
+  package enum Reason: Sendable {
+    case exists, notFound, notAFolder, notAFile, link, notEmpty
+    case noSpace, noPermission, readOnly, deviceError, interrupted, otherDisk, badName
+    /// Too many files are open.
+    case tooManyOpen
+    /// A file can have no more names.
+    case tooManyNames
+    /// The system, or the file system, cannot do this.
+    case unsupported
+    case other
+  }
+
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+    static let notFound = SystemError(ENOENT)
+    static let exists = SystemError(EEXIST)
+  #else
+    static let notFound = SystemError(2)
+    static let exists = SystemError(17)
+  #endif
+
+  package var reason: Reason {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+      switch number {
+      case EEXIST: .exists
+      case ENOENT: .notFound
+      case ENOTDIR: .notAFolder
+      case EISDIR: .notAFile
+      case ELOOP: .link
+      case ENOTEMPTY: .notEmpty
+      case ENOSPC, EDQUOT: .noSpace
+      case EACCES, EPERM: .noPermission
+      case EROFS: .readOnly
+      case EIO: .deviceError
+      case EINTR: .interrupted
+      case EXDEV: .otherDisk
+      case ENAMETOOLONG, EILSEQ: .badName
+      case EMFILE, ENFILE: .tooManyOpen
+      case EMLINK: .tooManyNames
+      case EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP, ENOLCK, EBADF: .unsupported
+      default: .other
+      }
+    #else
+      .unsupported
+    #endif
+  }
+}
