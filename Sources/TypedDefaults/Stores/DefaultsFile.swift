@@ -8,6 +8,7 @@
 #endif
 
 import PropertyListFormat
+import SystemFiles
 
 /// A store's file on the disk, with the lock beside it.
 ///
@@ -21,7 +22,7 @@ import PropertyListFormat
 struct DefaultsFile: Sendable {
   /// A version of the file.
   struct Version: Equatable, Sendable {
-    var stamp: FileStamp?
+    var stamp: FileStatus?
     var count: UInt64
   }
 
@@ -71,11 +72,11 @@ struct DefaultsFile: Sendable {
     let deadline = ContinuousClock.now + patience
     var wait: UInt32 = 50
     while true {
-      do throws(SystemError) {
+      do throws(FileFailure) {
         let file: OpenFile
         if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, creates: true) }
         lockFile = file
-        if try calls.lock(file, exclusive: true) {
+        if try calls.lock(file) {
           // Somebody may have removed the file meanwhile, and others may lock the one that came after it.
           if try isStillThere(file) { return file }
           calls.unlock(file)
@@ -91,13 +92,13 @@ struct DefaultsFile: Sendable {
           .busy, path: path, "another process has held the lock for \(patience)",
           remedy: "See which process has \(lockPath) open, or raise the patience")
       }
-      FileCalls.sleep(microseconds: wait)
+      Pause.sleep(microseconds: wait)
       wait = min(1000, wait * 2)
     }
   }
 
-  private func isStillThere(_ lock: OpenFile) throws(SystemError) -> Bool {
-    do throws(SystemError) {
+  private func isStillThere(_ lock: OpenFile) throws(FileFailure) -> Bool {
+    do throws(FileFailure) {
       return try calls.status(lockPath).identity == calls.status(lock).identity
     } catch {
       if error.isAbsence { return false }
@@ -122,7 +123,7 @@ struct DefaultsFile: Sendable {
       throw DefaultsError(.cannotWrite, path: path, "the folder could not be made: \(error)", underlying: error)
     }
     // A file is safe when all that leads to it is.
-    do throws(SystemError) {
+    do throws(FileFailure) {
       for parent in parents { try calls.flushFolder(parent.path) }
     } catch {
       throw failure(error, .cannotWrite)
@@ -134,7 +135,7 @@ struct DefaultsFile: Sendable {
   /// The version that is there now.
   mutating func version() throws(DefaultsError) -> Version {
     let count = try count()
-    do throws(SystemError) {
+    do throws(FileFailure) {
       return Version(stamp: try calls.status(path), count: count)
     } catch {
       guard error.isAbsence else { throw failure(error, .cannotRead) }
@@ -146,7 +147,7 @@ struct DefaultsFile: Sendable {
   private mutating func count() throws(DefaultsError) -> UInt64 {
     if lockFile == nil { lockFile = try? calls.openLock(lockPath, creates: false) }
     guard let lockFile else { return 0 }
-    do throws(SystemError) {
+    do throws(FileFailure) {
       return try calls.count(in: lockFile)
     } catch {
       throw failure(error, .cannotRead)
@@ -160,8 +161,8 @@ struct DefaultsFile: Sendable {
   mutating func read() throws(DefaultsError) -> (content: Content, version: Version) {
     let count = try count()
     let file: OpenFile
-    let stamp: FileStamp
-    do throws(SystemError) {
+    let stamp: FileStatus
+    do throws(FileFailure) {
       file = try calls.open(path)
       stamp = try calls.status(file)
     } catch {
@@ -169,7 +170,7 @@ struct DefaultsFile: Sendable {
       return (.absent, Version(stamp: nil, count: count))
     }
     let version = Version(stamp: stamp, count: count)
-    guard stamp.isPlainFile else {
+    guard stamp.kind == .file else {
       throw DefaultsError(
         .cannotRead, path: path, "expected a file, found something else: a folder, a pipe or a device",
         remedy: "Move what stands there out of the way")
@@ -178,8 +179,8 @@ struct DefaultsFile: Sendable {
       return (.damaged(PropertyListError(.limitReached, "the file has \(stamp.byteCount) bytes")), version)
     }
     let data: Data
-    do throws(SystemError) {
-      data = try calls.read(file, expecting: Int(stamp.byteCount), limit: limits.maximumByteCount)
+    do throws(FileFailure) {
+      data = try calls.read(file, expecting: stamp.byteCount, limit: limits.maximumByteCount)
     } catch {
       throw failure(error, .cannotRead)
     }
@@ -201,11 +202,11 @@ struct DefaultsFile: Sendable {
   /// Puts a new file in the place of the old one.
   /// - Returns: the version that was written, whatever has its name by now; nil if the system does not tell.
   func write(_ data: Data, flushing: Bool) throws(DefaultsError) -> Version? {
-    let permissions = (try? calls.status(path))?.permissions ?? 0o600
-    do throws(SystemError) {
+    let permissions = (try? calls.status(path)).map { $0.permissions & 0o777 } ?? 0o600
+    do throws(FileFailure) {
       let file: OpenFile
       var count: UInt64 = 0
-      do throws(SystemError) {
+      do throws(FileFailure) {
         file = try calls.create(temporaryPath, permissions: permissions)
         try calls.write(data, to: file)
         if flushing { try calls.flush(file) }
@@ -231,7 +232,7 @@ struct DefaultsFile: Sendable {
     for number in 1...999 {
       let name = "\(path).damaged-\(number)"
       guard (try? calls.status(name)) == nil else { continue }
-      do throws(SystemError) {
+      do throws(FileFailure) {
         try calls.rename(path, name)
         return name
       } catch {
@@ -242,10 +243,10 @@ struct DefaultsFile: Sendable {
       .cannotWrite, path: path, "there are 999 damaged files beside it already", remedy: "Move them elsewhere")
   }
 
-  func failure(_ error: SystemError, _ code: DefaultsError.Code) -> DefaultsError {
+  func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
     DefaultsError(
-      code, path: path, "the call '\(error.call.rawValue)' failed: \(error.reason)",
-      remedy: FileCalls.isFullDisk(error.number) ? "Make room on the disk; nothing that was stored is lost" : nil,
+      code, path: path, "the call '\(error.call.rawValue)' failed: \(error.error.message)",
+      remedy: error.isFullDisk ? "Make room on the disk; nothing that was stored is lost" : nil,
       underlying: error)
   }
 }

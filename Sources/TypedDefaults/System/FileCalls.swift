@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SystemFiles
+
+/// The calls that a store makes.
+package enum FileCall: String, Sendable, CaseIterable {
+  case open, openLock, create, read, write, flush, rename, flushFolder, status, lock, readCount, writeCount, remove
+}
+
+/// A call of a store that failed.
+struct FileFailure: Error {
+  let error: SystemError
+  let call: FileCall
+
+  var isAbsence: Bool { error.reason == .notFound || error.reason == .notAFolder }
+  var isFullDisk: Bool { error.reason == .noSpace }
+}
+
+/// An open file, closed when nobody has it any more.
+final class OpenFile: Sendable {
+  fileprivate let descriptor: Descriptor
+  fileprivate init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+  deinit { try? descriptor.close() }
+}
+
+/// The system's calls on files. One that a signal interrupts is made again.
+struct FileCalls: Sendable {
+  /// Makes calls fail, with the numbers that it returns; for tests.
+  var fault: (@Sendable (FileCall) -> Int32)?
+
+  private func attempt<Result>(
+    _ call: FileCall, _ body: () throws(SystemError) -> Result
+  ) throws(FileFailure) -> Result {
+    do throws(SystemError) {
+      if let number = fault?(call), number != 0 { throw SystemError(number) }
+      return try SystemError.repeating(body)
+    } catch {
+      throw FileFailure(error: error, call: call)
+    }
+  }
+
+  private func open(
+    _ path: String, _ purpose: Descriptor.Purpose, followingLinks: Bool = false, _ call: FileCall
+  ) throws(FileFailure) -> OpenFile {
+    OpenFile(
+      try attempt(call) { () throws(SystemError) in
+        try Descriptor.working.open(FileName(path), for: purpose, followingLinks: followingLinks)
+      })
+  }
+
+  func open(_ path: String) throws(FileFailure) -> OpenFile { try open(path, .reading, followingLinks: true, .open) }
+
+  func openLock(_ path: String, creates: Bool) throws(FileFailure) -> OpenFile {
+    try open(path, .locking(creates: creates), .openLock)
+  }
+
+  /// A new file, in the place of what a killed process may have left there; never what a link leads to.
+  func create(_ path: String, permissions: UInt32) throws(FileFailure) -> OpenFile {
+    let name = FileName(path)
+    let file = OpenFile(
+      try attempt(.create) { () throws(SystemError) in
+        do throws(SystemError) {
+          return try Descriptor.working.open(name, for: .creating(permissions: permissions))
+        } catch {
+          guard error.reason == .exists else { throw error }
+          try Descriptor.working.removeFile(name)
+          return try Descriptor.working.open(name, for: .creating(permissions: permissions))
+        }
+      })
+    // What the process leaves out of new files' permissions must not be left out of those of a file that is replaced.
+    try? file.descriptor.setPermissions(permissions)
+    return file
+  }
+
+  /// All of a file, but not much more than a limit: it may grow while it is read.
+  func read(_ file: OpenFile, expecting count: Int, limit: Int) throws(FileFailure) -> Data {
+    var bytes = Data()
+    var room = min(max(512, count), 1 << 20) + 1
+    while true {
+      let read = try attempt(.read) { () throws(SystemError) in
+        try file.descriptor.read(into: &bytes, atMost: room - bytes.count, at: bytes.count)
+      }
+      if read == 0 { return bytes }
+      guard bytes.count == room else { continue }
+      if room > limit { return bytes }
+      room *= 2
+    }
+  }
+
+  func write(_ bytes: Data, to file: OpenFile) throws(FileFailure) {
+    var written = 0
+    while written < bytes.count {
+      written += try attempt(.write) { () throws(SystemError) in
+        try file.descriptor.write(bytes.dropFirst(written), at: written)
+      }
+    }
+  }
+
+  func flush(_ file: OpenFile) throws(FileFailure) {
+    try attempt(.flush) { () throws(SystemError) in try file.descriptor.flush() }
+  }
+
+  func flushFolder(_ path: String) throws(FileFailure) {
+    let folder = try open(path, .folder, followingLinks: true, .flushFolder)
+    do throws(SystemError) {
+      try SystemError.repeating { () throws(SystemError) in try folder.descriptor.flush() }
+    } catch {
+      // Some file systems cannot flush a folder.
+      guard error.reason == .unsupported else { throw FileFailure(error: error, call: .flushFolder) }
+    }
+  }
+
+  func rename(_ old: String, _ new: String) throws(FileFailure) {
+    try attempt(.rename) { () throws(SystemError) in
+      try Descriptor.working.move(FileName(old), to: .working, FileName(new))
+    }
+  }
+
+  func remove(_ path: String) throws(FileFailure) {
+    try attempt(.remove) { () throws(SystemError) in try Descriptor.working.removeFile(FileName(path)) }
+  }
+
+  func status(_ path: String) throws(FileFailure) -> FileStatus {
+    try attempt(.status) { () throws(SystemError) in
+      try Descriptor.working.status(of: FileName(path), followingLinks: true)
+    }
+  }
+
+  func status(_ file: OpenFile) throws(FileFailure) -> FileStatus {
+    try attempt(.status) { () throws(SystemError) in try file.descriptor.status() }
+  }
+
+  /// Takes the lock that all processes share; false if somebody has it.
+  func lock(_ file: OpenFile) throws(FileFailure) -> Bool {
+    try attempt(.lock) { () throws(SystemError) in try file.descriptor.lock() }
+  }
+
+  func unlock(_ file: OpenFile) { file.descriptor.unlock() }
+
+  /// The number in a file, eight bytes with the lowest first; 0 if there is none yet.
+  func count(in file: OpenFile) throws(FileFailure) -> UInt64 {
+    var bytes = Data()
+    let count = try attempt(.readCount) { () throws(SystemError) in
+      try file.descriptor.read(into: &bytes, atMost: 8, at: 0)
+    }
+    return count == 8 ? bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } : 0
+  }
+
+  func setCount(_ number: UInt64, in file: OpenFile) throws(FileFailure) {
+    let bytes = Data((0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+    _ = try attempt(.writeCount) { () throws(SystemError) in try file.descriptor.write(bytes, at: 0) }
+  }
+
+  /// Writes a line to the standard error.
+  static func complain(_ line: String) { _ = try? Descriptor(number: 2).write(Data((line + "\n").utf8)) }
+}
