@@ -50,7 +50,8 @@ let package = Package(
     .target(name: "ZipContainers", dependencies: ["DeflateCoding"], swiftSettings: settings),
     // folders on disk <-> documents
     .target(
-      name: "DocumentLibraries", dependencies: ["KeyedArchiving", "PropertyListFormat", "ZipContainers"],
+      name: "DocumentLibraries",
+      dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers"],
       swiftSettings: settings),
     // what pages of HTML have in common: safe text, and names for what a page may load
     .target(name: "HTMLPages", swiftSettings: settings),
@@ -148,7 +149,8 @@ let package = Package(
     .testTarget(
       name: "DocumentLibrariesTests",
       dependencies: [
-        "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ZipContainers",
+        "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport",
+        "ZipContainers",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -3,6 +3,7 @@
 
 @testable import DocumentLibraries
 import Foundation
+import SystemFiles
 import Testing
 
 @Suite("Numbers of documents")
@@ -120,16 +121,23 @@ struct NumberingTests {
     let library = try room.library(1)
     _ = library
     try room.plant("2.recipe", "two")
-    let root = DiskCalls.openRoot(room.folder.path)
-    defer { DiskCalls.close(root) }
-    let name = { (text: String) in Array(text.utf8) }
-    #expect(DiskCalls.reason(DiskCalls.moveByClaiming(root, name("2.recipe"), root, name("1.recipe"))) == .exists)
-    #expect(DiskCalls.moveByClaiming(root, name("2.recipe"), root, name("3.recipe")) == 0)
+    let root = try Descriptor.folder(room.folder.path)
+    defer { try? root.close() }
+    func move(_ name: String, to newName: String) -> SystemError.Reason? {
+      do throws(SystemError) {
+        try root.moveByClaiming(FileName(name), to: root, FileName(newName))
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    #expect(move("2.recipe", to: "1.recipe") == .exists)
+    #expect(move("2.recipe", to: "3.recipe") == nil)
     #expect(try library.contents().numbers == [1, 3])
     #expect(try library.document(3).data?.name == "two")
     try room.storage.plant("file", Data("x".utf8))
-    #expect(DiskCalls.reason(DiskCalls.moveByClaiming(root, name("file"), root, name("1.recipe"))) == .exists)
-    #expect(DiskCalls.moveByClaiming(root, name("file"), root, name("moved")) == 0)
+    #expect(move("file", to: "1.recipe") == .exists)
+    #expect(move("file", to: "moved") == nil)
     #expect(try room.storage.names(.root) == ["1.recipe", "3.recipe", "moved"])
   }
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import SystemFiles
+
+// A storage's words for those of the system.
+
+extension Descriptor {
+  /// The exclusive move of a folder for file systems without one: the name is claimed by an empty folder, which the
+  /// folder then replaces in one step.
+  func moveByClaiming(_ name: FileName, to other: Descriptor, _ newName: FileName) throws(SystemError) {
+    guard try status(of: name).kind == .folder else {
+      try link(name, to: other, newName)
+      return try removeFile(name)
+    }
+    try other.makeFolder(newName)
+    do throws(SystemError) {
+      try move(name, to: other, newName)
+    } catch {
+      try? other.removeFolder(newName)
+      throw error
+    }
+  }
+}
+
+extension Descriptor.MoveMode {
+  init(_ mode: StorageMove) {
+    self =
+      switch mode {
+      case .replacing: .replacing
+      case .exclusive: .exclusive
+      case .exchanging: .exchanging
+      }
+  }
+}
+
+extension StorageFile {
+  /// The file on the disk.
+  var descriptor: Descriptor { Descriptor(number: rawValue) }
+}
+
+extension StorageStatus {
+  init(_ status: FileStatus) {
+    self.init(
+      kind: Kind(status.kind), byteCount: status.byteCount,
+      modified: StorageDate(seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds),
+      identity: status.identity.number)
+  }
+}
+
+extension StorageStatus.Kind {
+  init(_ kind: FileStatus.Kind) {
+    self =
+      switch kind {
+      case .file: .file
+      case .folder: .folder
+      case .link: .link
+      case .other: .special
+      }
+  }
+}
+
+extension StorageError.Reason {
+  init(_ error: SystemError) {
+    self =
+      switch error.reason {
+      case .exists: .exists
+      case .notFound: .notFound
+      case .notAFolder: .notAFolder
+      case .notAFile: .notAFile
+      case .link: .link
+      case .notEmpty: .notEmpty
+      case .noSpace: .noSpace
+      case .noPermission: .noPermission
+      case .readOnly: .readOnly
+      case .deviceError: .deviceError
+      case .interrupted: .interrupted
+      case .otherDisk: .otherDisk
+      case .badName: .badName
+      case .tooManyOpen: .tooManyOpen
+      case .unsupported: .unsupported
+      case .tooManyNames, .other: .other(error.number)
+      }
+  }
+}
