@@ -104,6 +104,8 @@ let package = Package(
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
+      name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "PropertyListFormatTests", dependencies: ["HarnessSupport", "PropertyListFormat", "TestSupport"],
       swiftSettings: settings),
     // a run of a tool inside the test's process
