@@ -28,14 +28,15 @@ package enum OutputFile {
     }
     // A link keeps pointing where it does; what it points to is replaced.
     let url = URL(filePath: path).resolvingSymlinksInPath()
-    do {
+    do throws(PropertyListError) {
       if kind == .other {
-        try data.write(to: url)
+        try DurableFile.write(data, toDevice: url)
       } else {
         try DurableFile.write(data, to: url)
       }
     } catch {
-      throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': \(error)", remedy: remedy)
+      // It names the file.
+      throw Failure(.notWritten, "fileAccess", "\(error)", remedy: remedy)
     }
   }
 

@@ -138,7 +138,10 @@ extension LibraryError {
       case .limitReached: .limitReached
       default: .unreadableArchive
       }
-    self.init(code, path, "\(error)", underlying: error)
+    let remedy =
+      code == .unreadableArchive
+      ? "Put an older copy of the file in its place, or delete the document; nothing overwrites it unasked" : nil
+    self.init(code, path, "\(error)", remedy: remedy, underlying: error)
   }
 }
 

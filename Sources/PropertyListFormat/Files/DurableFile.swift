@@ -20,15 +20,12 @@ package enum DurableFile {
     let url = url.resolvingSymlinksInPath()
     let folder = url.deletingLastPathComponent()
     let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
-    func failure(_ what: String, _ why: String) -> PropertyListError {
-      PropertyListError(.fileAccess, "could not \(what) \(url.path): \(why)")
-    }
     guard Descriptor.isAvailable else {
       // Foundation's own way of replacing a file.
       do {
         return try data.write(to: url, options: .atomic)
       } catch {
-        throw failure("write", reason(error))
+        throw failure("write", url, reason(error))
       }
     }
     func discard() { try? FileManager.default.removeItem(at: temporary) }
@@ -36,7 +33,7 @@ package enum DurableFile {
       try data.write(to: temporary, options: .withoutOverwriting)
     } catch {
       discard()
-      throw failure("write", reason(error))
+      throw failure("write", url, reason(error))
     }
     if let permissions = try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] {
       try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
@@ -45,16 +42,30 @@ package enum DurableFile {
       try flush(temporary)
     } catch {
       discard()
-      throw failure("write", error.message)
+      throw failure("write", url, error.message)
     }
     do throws(SystemError) {
       try Descriptor.working.move(FileName(temporary.path), to: .working, FileName(url.path))
     } catch {
       discard()
-      throw failure("replace", error.message)
+      throw failure("replace", url, error.message)
     }
     // Some file systems cannot flush a folder; the file itself is safe by now.
     try? flush(folder)
+  }
+
+  /// Writes to what cannot be replaced, such as a device or a pipe.
+  /// - Throws: as ``write(_:to:)``.
+  package static func write(_ data: Data, toDevice url: URL) throws(PropertyListError) {
+    do {
+      try data.write(to: url)
+    } catch {
+      throw failure("write", url, reason(error))
+    }
+  }
+
+  private static func failure(_ what: String, _ url: URL, _ why: String) -> PropertyListError {
+    PropertyListError(.fileAccess, "could not \(what) \(url.path): \(why)")
   }
 
   private static func flush(_ url: URL) throws(SystemError) {
