@@ -207,7 +207,7 @@ package final class OpenFolder: Sendable {
       }
       if let file = created {
         // Somebody may have taken it for a leftover before it was locked.
-        if Self.isLocked(file), let status = try? file.status(), status.nameCount > 0 { return file }
+        if Self.takesLock(of: file), let status = try? file.status(), status.nameCount > 0 { return file }
         try? file.close()
       }
       try removeLeftover(name)
@@ -216,7 +216,7 @@ package final class OpenFolder: Sendable {
   }
 
   /// Locks a file unless somebody else has.
-  private static func isLocked(_ file: Descriptor) -> Bool { (try? file.lock()) ?? false }
+  private static func takesLock(of file: Descriptor) -> Bool { (try? file.lock()) ?? false }
 
   /// Removes a file that a killed program left, and returns whether it did; one that somebody writes to stays.
   @discardableResult
@@ -230,7 +230,7 @@ package final class OpenFolder: Sendable {
         return false
       }
       defer { try? file.close() }
-      guard let locked = try? file.status(), locked.kind == .file, Self.isLocked(file),
+      guard let locked = try? file.status(), locked.kind == .file, Self.takesLock(of: file),
         let status = try? descriptor.status(of: name), status.identity == locked.identity
       else { return false }
       try descriptor.removeFile(name)
