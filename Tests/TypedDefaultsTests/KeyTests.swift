@@ -3,6 +3,7 @@
 
 import Foundation
 import KeyedArchiving
+import TestSupport
 import Testing
 @testable import TypedDefaults
 import TypedDefaultsTesting
@@ -23,6 +24,29 @@ extension DefaultsKey where Value == Date? {
 extension DefaultsKey where Value == Profile {
   fileprivate static let profile = DefaultsKey("profile", default: Profile(name: "nobody"))
   fileprivate static let lenientProfile = DefaultsKey("profile", default: Profile(name: "nobody"), policy: .useDefault)
+}
+
+/// A store that nothing can be written to, and which has an error of its own for that.
+private final class Refusing: DefaultsStore {
+  struct Refused: Error {}
+  private let values = MemoryStore(reports: { _ in })
+
+  func rawValue(for key: String) -> PropertyListValue? { nil }
+  func snapshot() -> DefaultsSnapshot { values.snapshot() }
+  func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws { throw Refused() }
+  func update<Result>(origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
+    throw Refused()
+  }
+  func observe(
+    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
+    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
+  ) -> DefaultsObservation { values.observe(keys, initial: initial, ignoring: origin, handler) }
+  func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
+    values.changes(of: keys, initial: initial, ignoring: origin)
+  }
+  func refresh() throws {}
+  func flush() throws {}
+  func report(_ error: DefaultsError) {}
 }
 
 @Suite("Typed keys")
@@ -94,6 +118,132 @@ struct KeyTests {
     #expect(try store.value(for: DefaultsKey("d", default: 0, conversion: .lenient())) == 2)
     #expect(try store.value(for: DefaultsKey("d", default: "", conversion: .lenient())) == "2.75")
     #expect(try store.value(for: DefaultsKey("s", default: 0.0, conversion: .lenient())) == 42)
+  }
+
+  @Test("that coerce take every kind of number for every other, and texts for what they begin with")
+  func coercions() throws {
+    func value<Value: LenientValue & SendableMetatype>(_ object: PropertyListValue, _ type: Value.Type) -> Value? {
+      try? DefaultsConversion<Value>.lenient().deserialize(object)
+    }
+    let huge = PropertyListValue.wideInteger(1 << 64)
+    let texts: [(PropertyListValue, String?)] = [
+      ("x", "x"), (true, "1"), (false, "0"), (-7, "-7"), (huge, "18446744073709551616"), (.float(0.5), "0.5"),
+      (2.0, "2"), (1e300, "1e+300"), ([], nil), (.data(Data()), nil),
+    ]
+    for (object, text) in texts { #expect(value(object, String.self) == text) }
+    let integers: [(PropertyListValue, Int?)] = [
+      (5, 5), (true, 1), (.float(-2.75), -2), (2.75, 2), (1e300, nil), (huge, nil), (" -12x", -12), ("+3", 3), ("x", 0),
+      ("-", 0), ("99999999999999999999", .max), ("-99999999999999999999", .min), ("٣", 0), ([:], nil),
+    ]
+    for (object, integer) in integers { #expect(value(object, Int.self) == integer) }
+    let reals: [(PropertyListValue, Double?)] = [
+      (2.5, 2.5), (.float(0.5), 0.5), (3, 3), (huge, 18_446_744_073_709_551_616), (false, 0), (true, 1),
+      (" -1.5e2x", -150), ("1e", 1), ("1e+", 1), (".5", 0.5), ("5.", 5), ("+-5", 0), ("e5", 0), ("", 0), ("1.2.3", 1.2),
+      ([], nil),
+    ]
+    for (object, real) in reals { #expect(value(object, Double.self) == real) }
+    let flags: [(PropertyListValue, Bool?)] = [
+      (true, true), (0, false), (-1, true), (huge, true), (.float(0), false), (.float(0.5), true), (0.0, false),
+      (0.5, true), ("YES", true), ("true", true), ("no", false), ("2", true), ("0", false), ("", false), ([], nil),
+    ]
+    for (object, flag) in flags { #expect(value(object, Bool.self) == flag) }
+    // What is stored is of the key's own kind.
+    #expect(try DefaultsConversion<String>.lenient().serialize("1") == "1")
+    #expect(try DefaultsConversion<Int>.lenient().serialize(1) == 1)
+    #expect(try DefaultsConversion<Double>.lenient().serialize(1) == 1.0)
+    #expect(try DefaultsConversion<Bool>.lenient().serialize(true) == true)
+  }
+
+  @Test("that coerce read a text in one go, however long it is", .notHanging)
+  func longTexts() throws {
+    let lenient = DefaultsConversion<Double>.lenient()
+    for text in ["1", "1.", "-1.5", "1e5"] {
+      let long = text + String(repeating: "-1", count: 500_000)
+      #expect(try lenient.deserialize(.string(long)) == Double(text))
+    }
+  }
+
+  @Test("say what they expected and found; not what a text says, which may be nobody's business")
+  func conversionErrors() throws {
+    let store = MemoryStore([
+      "array": [1, 2], "dictionary": ["a": 1], "text": "secret", "real": 2.5,
+      "nil": .data(try KeyedArchiver.archivedData(withRootObject: URL?.none, requiringSecureCoding: true)),
+    ])
+    func said<Value: Sendable>(_ name: String, _ conversion: DefaultsConversion<Value>) -> String {
+      let error = #expect(throws: DefaultsError.self) {
+        try store.storedValue(for: DefaultsKey<Value?>(name, conversion: conversion))
+      }
+      #expect(error?.code == .undecodable && error?.key == name && error?.errorDescription == error?.description)
+      return error?.description ?? ""
+    }
+    let left = ". It was left as it is; look at it with rawValue(for:), or convert it by a migration"
+    #expect(said("array", DefaultsConversion<[Int]>.json()).hasSuffix("data or text, found an array of 2" + left))
+    #expect(
+      said("dictionary", DefaultsConversion<[Int]>.propertyListData())
+        .hasSuffix("expected a property list in data, found a dictionary of 1" + left))
+    #expect(
+      said("text", DefaultsConversion<URL>.keyedArchive())
+        .hasSuffix("expected a keyed archive in data, found a value of kind string" + left))
+    #expect(said("nil", DefaultsConversion<URL>.keyedArchive()).contains("nil"))
+    #expect(
+      said("array", DefaultsConversion<Double>.lenient()).hasSuffix("a value for Double, found an array of 2" + left))
+    #expect(said("real", DefaultsConversion<Int>.objects()).hasSuffix("a value for Int, found the real 2.5" + left))
+    #expect(!said("text", DefaultsConversion<Int>.objects()).contains("secret"))
+  }
+
+  @Test("of the list's own kinds are stored as they are")
+  func natives() throws {
+    func check<Value: Codable & Equatable & Sendable>(_ value: Value, _ object: PropertyListValue) throws {
+      let store = MemoryStore()
+      let key = DefaultsKey<Value?>("k")
+      try store.set(value, for: key)
+      #expect(store.rawValue(for: "k") == object)
+      #expect(try store.value(for: key) == value)
+      let conversion = DefaultsConversion<Value>.objects()
+      #expect(try conversion.serialize(value) == object)
+      #expect(try conversion.deserialize(object) == value)
+      for other in [["a"], "text", true] as [PropertyListValue] where other.kindName != object.kindName {
+        #expect(throws: (any Error).self) { try conversion.deserialize(other) }
+      }
+    }
+    try check(true, true)
+    try check(Int8.min, -128)
+    try check(UInt16.max, 65535)
+    try check(UInt64.max, .wideInteger(18_446_744_073_709_551_615))
+    try check(2.5, 2.5)
+    try check(Float(0.5), .float(0.5))
+    try check("é", "é")
+    try check(Data([1]), .data(Data([1])))
+    try check(Date(timeIntervalSinceReferenceDate: 1), .date(Date(timeIntervalSinceReferenceDate: 1)))
+  }
+
+  @Test("that give the default where nothing can be read do so in snapshots, too, and tell nobody there")
+  func snapshots() throws {
+    let store = MemoryStore(["profile": 1])
+    #expect(try store.snapshot().value(for: .lenientProfile) == Profile(name: "nobody"))
+    #expect(throws: DefaultsError.self) { try store.snapshot().value(for: .profile) }
+  }
+
+  @Test("report what a store of somebody else's throws when they are set like variables")
+  func foreignErrors() {
+    let store = RecordingStore(Refusing())
+    store[.launches] = 3
+    #expect(store.calls == [.set("app.launches", 3, .program), .report(.cannotWrite)])
+  }
+
+  @Test("are told apart in errors by code and key, and errors in values by their place")
+  func errors() {
+    #expect(DefaultsError(.noValue, key: "a", "one") == DefaultsError(.noValue, key: "a", "two"))
+    #expect(DefaultsError(.noValue, key: "a", "one") != DefaultsError(.noValue, key: "b", "one"))
+    #expect(DefaultsError(.noValue, key: "a", "one") != DefaultsError(.damaged, key: "a", "one"))
+    #expect("\(DefaultsError.Code.noValue)" == "noValue")
+    let error = DefaultsError(.damaged, key: "k", path: "/p", "it is so", remedy: "Do that")
+    #expect(error.localizedDescription == "/p, 'k': it is so. Do that")
+    var options = DefaultsCodingOptions()
+    options.nils = .omitted
+    let key = DefaultsKey<[[Int?]]>("list", default: [], options: options)
+    let unencodable = #expect(throws: DefaultsError.self) { try MemoryStore().set([[1], [nil]], for: key) }
+    #expect(unencodable?.description.contains("Index 1") == true)
   }
 
   @Test("store by other conversions where asked: JSON, a property list in data, a keyed archive, raw values, functions")

@@ -31,6 +31,24 @@ struct MigrationTests {
     #expect(try place.store().rawValue(for: MemoryStore.migrationsKey) == ["one", "two"])
   }
 
+  @Test("of one kind have names that tell them apart, and may be given others")
+  func names() throws {
+    let store = MemoryStore(["a": "1"])
+    let recode = DefaultsMigration.retype("a", from: DefaultsConversion<Int>.lenient(), to: .objects()) { $0 + 1 }
+    #expect(recode.name == "a: Int to Int")
+    #expect(try store.migrate([recode, recode, recode.named("again")]) == ["a: Int to Int", "again"])
+    #expect(store.rawValue(for: "a") == 3)
+  }
+
+  @Test("are not noted over a value of somebody else's, and nothing is done then")
+  func foreignNotes() {
+    let store = MemoryStore([MemoryStore.migrationsKey: "mine", "a": 1])
+    let error = #expect(throws: DefaultsError.self) { try store.migrate([.rename("a", to: "b")]) }
+    #expect(error?.code == .migrationFailed && error?.key == MemoryStore.migrationsKey)
+    #expect(error?.description.contains("found a value of kind string. Somebody else uses this key") == true)
+    #expect(store.keys == [MemoryStore.migrationsKey, "a"])
+  }
+
   @Test("run once, whoever comes first")
   func concurrently() async throws {
     let place = try Place()

@@ -98,7 +98,6 @@ final class DecodingContext {
       default: return nil
       }
     }
-    if type == PropertyListValue.self { return object as? Value }
     return nil
   }
 

@@ -94,7 +94,6 @@ final class EncodingContext {
     if Value.self == Decimal.self, options.decimals == .string, let number = value as? Decimal {
       return .string(number.description)
     }
-    if Value.self == PropertyListValue.self, let value = value as? PropertyListValue { return value }
     return nil
   }
 

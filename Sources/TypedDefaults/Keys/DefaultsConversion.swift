@@ -204,6 +204,7 @@ extension Bool: LenientValue {
     switch object {
     case .boolean(let value): self = value
     case .integer(let value): self = value != 0
+    case .wideInteger(let value): self = value != 0
     case .float(let value): self = value != 0
     case .double(let value): self = value != 0
     case .string(let text):
@@ -227,12 +228,9 @@ private enum LenientText {
   }
 
   static func real(_ text: String) -> Double {
-    var start = text.drop { $0.isWhitespace }.prefix { "+-.eE0123456789".contains($0) }
-    while !start.isEmpty {
-      if let value = Double(start) { return value }
-      start = start.dropLast()
-    }
-    return 0
+    let start = text.drop { $0.isWhitespace }
+    let number = start.prefixMatch(of: /[+\-]?([0-9]++(\.[0-9]*+)?|\.[0-9]++)([eE][+\-]?[0-9]++)?/)
+    return number.flatMap { Double($0.0) } ?? 0
   }
 }
 

@@ -49,6 +49,8 @@ struct SeedTests {
     #expect(ObjectSavableError.unableToDecode.localizedDescription == "Unable to decode object into given type")
     #expect(ObjectSavableError(rawValue: "No data object found for the given key") == .noValue)
     #expect(ObjectSavableError(rawValue: "other") == nil)
+    // What is known of a case makes no other error of it.
+    #expect(Set([.noValue, .noValue.about("key", Book.self), .unableToDecode] as [ObjectSavableError]).count == 2)
     let store = MemoryStore(["text": "x", "book": .data(Data(#"{"title":1}"#.utf8))])
     let suite = ScratchSuite()
     defer { withExtendedLifetime(suite) {} }
@@ -177,6 +179,15 @@ struct SeedTests {
     #expect(memory.rawValue(for: "other") == "no dictionary")
   }
 
+  @Test("A store of one value may be one of any store's keys, of any type")
+  func anyStore() throws {
+    let store = MemoryStore(["n": 3])
+    let number = AnyStore(store, key: DefaultsKey<Int?>("n"))
+    #expect(number.get() == 3)
+    number.set(4)
+    #expect(store.rawValue(for: "n") == 4)
+  }
+
   @Test("A value that no property list can hold is refused")
   func unserializable() {
     struct Odd: DefaultsConvertible {
@@ -196,5 +207,8 @@ struct SeedTests {
     defaults.set(with: store)
     #expect(defaults.value(with: store) == defaults.value)
     #expect(try defaults.load(from: store) == defaults.value)
+    let other = MemoryStore()
+    try defaults.store(in: other)
+    #expect(other.rawValue(for: "u_url") == "https://nuomi1.github.io/")
   }
 }
