@@ -258,6 +258,16 @@ struct HostileTests {
     }
   }
 
+  @Test(
+    "An error's text has the detail, the entry's name with what would command a terminal spelled out, and the place")
+  func texts() {
+    let error = ZipError(.encrypted, at: 30, entry: "a\u{1B}[2J", "It is encrypted")
+    #expect("\(error)" == #"It is encrypted (entry "a\u{1B}[2J", byte 30)"#)
+    #expect(error.localizedDescription == "\(error)" && "\(error.code)" == "encrypted")
+    #expect("\(ZipError(.notZip, "It is none"))" == "It is none")
+    #expect(error == ZipError(.encrypted, at: 30, entry: "a\u{1B}[2J", "") && error != ZipError(.encrypted, at: 30, ""))
+  }
+
   @Test("Limits are kept")
   func limits() {
     let file = HandmadeZip(Entry("abc", [1, 2, 3]), Entry("b", [1]))

@@ -107,12 +107,6 @@
     try readItem(at: offset(of: ref, in: bytes), in: bytes)
   }
 
-  /// Kind, size and place of the object whose marker is at `offset`, which lies inside the object area.
-  @inlinable
-  public func item(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
-    try readItem(at: offset, in: bytes)
-  }
-
   /// The same, compiled where it is called.
   @inlinable @inline(__always)
   func readItem(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
