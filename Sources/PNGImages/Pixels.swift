@@ -6,14 +6,6 @@ import DeflateCoding
 // The only file of this module with `unsafe` in it. What it relies on: every load goes through the span's own bounds
 // check, and every pattern of bits is a valid vector of bytes.
 
-extension RawSpan {
-  /// Four samples at `offset`, for arithmetic on a whole pixel.
-  @inline(__always)
-  func pixel(at offset: Int) -> SIMD4<UInt8> {
-    unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self)
-  }
-}
-
 extension MutableRawSpan {
   /// Four samples at `offset`, for arithmetic on a whole pixel.
   @inline(__always)

@@ -44,10 +44,7 @@ struct DocumentState: Sendable {
   }
 
   /// The folder's name where it is not the usual one.
-  var otherName: StorageName? {
-    get { more?.rest.otherName }
-    set { rest.otherName = newValue }
-  }
+  var otherName: StorageName? { more?.rest.otherName }
 
   var isDeleted: Bool {
     get { more?.rest.isDeleted ?? false }
