@@ -96,6 +96,9 @@ extension KeyedUnarchiver {
       codingPath: codingPath(in: node), debugDescription: cause.detail, underlyingError: cause)
     switch cause.code {
     case .valueNotFound: return DecodingError.valueNotFound(type, context)
+    // What stands for nil in a collection; `foundNil` is about a reference to nothing.
+    case .classNotAllowed where cause.className == ArchiveNull.archiveClassName:
+      return DecodingError.valueNotFound(type, context)
     case .typeMismatch, .classNotAllowed: return DecodingError.typeMismatch(type, context)
     default: return DecodingError.dataCorrupted(context)
     }

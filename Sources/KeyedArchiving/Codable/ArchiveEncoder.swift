@@ -31,6 +31,16 @@ struct ArchiveEncoder: Encoder {
 final class EncodingNode {
   enum Form {
     case undecided, dictionary, array, single
+
+    /// The form in a message.
+    var words: String {
+      switch self {
+      case .undecided: "nothing is"
+      case .dictionary: "a dictionary is"
+      case .array: "an array is"
+      case .single: "a single value is"
+      }
+    }
   }
 
   private(set) var form = Form.undecided
@@ -53,7 +63,7 @@ final class EncodingNode {
     guard self.form != form else { return }
     coder.failWithError(
       KeyedArchiveError(
-        .notEncodable, "a container of another kind was asked for where a \(self.form) is encoded already",
+        .notEncodable, "a container of another kind was asked for where \(self.form.words) encoded already",
         keyPath: ArchivePathStep.text(coder.codingPath(to: self))))
   }
 
