@@ -82,6 +82,100 @@ struct FoundationValueTests {
     #expect(letters == CharacterSet.letters.inverted)
   }
 
+  /// The sets that CoreFoundation knows by number, each with scalars that are in it and scalars that are not, by their
+  /// general category in Unicode.
+  private static let builtins: [(number: Int64, members: [UInt32], others: [UInt32])] = [
+    (1, [0x07, 0x200B], [0x41, 0x20]), (2, [0x20, 0x09], [0x0A, 0x41]), (3, [0x20, 0x0A], [0x41]),
+    (4, [0x37, 0x0663], [0x41]), (5, [0x41, 0xE9, 0x0301], [0x37]), (6, [0x61], [0x41, 0x37]),
+    (7, [0x41, 0x01C5], [0x61]), (8, [0x0301], [0x61]), (9, [0xE9], [0x65]), (10, [0x37, 0x61], [0x2D]),
+    (11, [0x21, 0x2D], [0x61, 0x2B]), (12, [0xFFFF, 0x0378], [0x61]), (13, [0x01C5], [0x41, 0x61]),
+    (14, [0x2B, 0x24], [0x21]), (15, [0x0A, 0x2028], [0x20]),
+  ]
+
+  private func characterSet(_ values: [(String, HandmadeList)]) throws -> CharacterSet {
+    let data = HandmadeList.archive(
+      [.dictionary(values + [("$class", .uid(2))]), HandmadeList.classRecord("NSCharacterSet", "NSObject")])
+    return try #require(try KeyedUnarchiver.unarchivedObject(ofClass: CharacterSet.self, from: data))
+  }
+
+  private func expect(
+    _ set: CharacterSet, has members: [UInt32], not others: [UInt32], _ comment: Comment
+  ) throws {
+    for value in members { #expect(set.contains(try #require(Unicode.Scalar(value))), comment) }
+    for value in others { #expect(!set.contains(try #require(Unicode.Scalar(value))), comment) }
+  }
+
+  @Test("character sets that have a number in an archive, inverted ones, and two of them together")
+  func builtinSets() throws {
+    for (number, members, others) in Self.builtins {
+      let set = try characterSet([("NSBuiltinID", .integer(number))])
+      try expect(set, has: members, not: others, "the set with number \(number)")
+      let inverted = try characterSet([("NSBuiltinID", .integer(number)), ("NSIsInverted", true)])
+      try expect(inverted, has: others, not: members, "the set without number \(number)")
+    }
+    let both = try characterSet([("NSBuiltinID", 4), ("NSBuiltinID2", 14)])
+    try expect(both, has: [0x37, 0x2B], not: [0x61], "digits and symbols")
+    let other = try characterSet([("NSBuiltinID", 4), ("NSBuiltinID2", 5), ("NSIsInverted2", true)])
+    try expect(other, has: [0x37, 0x2B], not: [0x61], "digits and what is no letter")
+  }
+
+  @Test("units of every dimension that Foundation has, with symbols and converters of one's own")
+  func units() throws {
+    func check<Kind: Dimension>(_ type: Kind.Type) throws {
+      let unit = type.init(symbol: "x", converter: UnitConverterLinear(coefficient: 3, constant: 1))
+      let made = try roundTrip(Measurement(value: 2, unit: unit))
+      #expect(made.unit == unit && made.value == 2 && made.unit.symbol == "x")
+      #expect(made.unit.converter.baseUnitValue(fromValue: 2) == 7)
+      let data = try KeyedArchiver.archivedData(
+        withRootObject: Measurement(value: 2, unit: unit), requiringSecureCoding: true)
+      #expect(try KeyedArchive(data).classNames.contains("NS\(type)"))
+    }
+    try check(UnitAcceleration.self)
+    try check(UnitAngle.self)
+    try check(UnitArea.self)
+    try check(UnitConcentrationMass.self)
+    try check(UnitDispersion.self)
+    try check(UnitDuration.self)
+    try check(UnitElectricCharge.self)
+    try check(UnitElectricCurrent.self)
+    try check(UnitElectricPotentialDifference.self)
+    try check(UnitElectricResistance.self)
+    try check(UnitEnergy.self)
+    try check(UnitFrequency.self)
+    try check(UnitFuelEfficiency.self)
+    try check(UnitIlluminance.self)
+    try check(UnitInformationStorage.self)
+    try check(UnitLength.self)
+    try check(UnitMass.self)
+    try check(UnitPower.self)
+    try check(UnitPressure.self)
+    try check(UnitSpeed.self)
+    try check(UnitTemperature.self)
+    try check(UnitVolume.self)
+  }
+
+  @Test("units whose measure divides a number, and units of dimensions that Foundation does not have")
+  func otherUnits() throws {
+    // 20 km per litre are 5 litres per 100 km.
+    let archived = ArchivedUnit(dimension: "NSUnitFuelEfficiency", symbol: "km/L", converter: .reciprocal(100))
+    let unit = try #require(archived.unit as? UnitFuelEfficiency)
+    #expect(unit.symbol == "km/L")
+    #expect(unit.converter.baseUnitValue(fromValue: 20) == 5 && unit.converter.value(fromBaseUnitValue: 5) == 20)
+    #expect(try ArchivedUnit(unit) == archived)
+
+    let spooky = ArchivedUnit(
+      dimension: "App.UnitSpookiness", symbol: "boo", converter: .linear(coefficient: 2, constant: 0))
+    let dimension = try #require(spooky.unit as? Dimension)
+    #expect(dimension.symbol == "boo" && dimension.converter.baseUnitValue(fromValue: 3) == 6)
+
+    final class Odd: UnitConverter, @unchecked Sendable {}  // holds nothing
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try ArchivedUnit(UnitLength(symbol: "odd", converter: Odd()))
+    }
+    #expect(error?.code == .notEncodable && error?.detail == "the unit odd has a converter of Odd")
+    #expect(error?.remedy == "Only linear converters and Foundation's reciprocal one have a form in an archive")
+  }
+
   @Test("names of persons")
   func names() throws {
     var name = PersonNameComponents()
