@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Storages: what a disk refuses, memory refuses, in the same words")
+struct StorageTests {
+  /// A storage with a file, an empty folder, and a folder with a file in it.
+  private func room(_ place: Place) throws -> Room {
+    let room = try Room(place)
+    try room.storage.plant("file", Data("text".utf8))
+    try room.storage.makeFolder("folder")
+    try room.storage.makeFolder("full")
+    try room.storage.plant("full" / "file", Data("more".utf8))
+    return room
+  }
+
+  private func reason(_ body: () throws -> Void) -> StorageError.Reason? {
+    (#expect(throws: StorageError.self) { try body() })?.reason
+  }
+
+  @Test("what is there is not made again, and what is not there is not found", arguments: Place.allCases)
+  func making(_ place: Place) throws {
+    let storage = try room(place).storage
+    #expect(reason { _ = try storage.create("file") } == .exists)
+    #expect(reason { try storage.makeFolder("folder") } == .exists)
+    #expect(reason { try storage.makeFolder("file" / "folder") } == .notAFolder)
+    #expect(reason { _ = try storage.open("none") } == .notFound)
+    #expect(reason { _ = try storage.status(of: "none" / "file") } == .notFound)
+    #expect(reason { try storage.link("none", to: "other") } == .notFound)
+    #expect(reason { try storage.link("file", to: "full" / "file") } == .exists)
+    #expect(reason { try storage.link("folder", to: "other") } == .noPermission)
+    #expect(reason { _ = try storage.create(.root / "..") } == .badName)
+    #expect(reason { _ = try storage.create(.root / "a/b") } == .badName)
+  }
+
+  @Test("folders and files are removed each by their own call, folders only empty", arguments: Place.allCases)
+  func removing(_ place: Place) throws {
+    let storage = try room(place).storage
+    // POSIX has the second answer where Linux has the first.
+    #expect([.notAFile, .noPermission].contains(reason { try storage.removeFile("folder") }))
+    #expect(reason { try storage.removeFolder("file") } == .notAFolder)
+    #expect(reason { try storage.removeFolder("full") } == .notEmpty)
+    #expect(reason { try storage.removeFile("none") } == .notFound)
+    try storage.removeFile("full" / "file")
+    try storage.removeFolder("full")
+    #expect(reason { _ = try storage.status(of: "full") } == .notFound)
+  }
+
+  @Test("a move replaces a file by a file and an empty folder by a folder, and nothing else", arguments: Place.allCases)
+  func moving(_ place: Place) throws {
+    let storage = try room(place).storage
+    #expect(reason { try storage.move("file", to: "full" / "file", .exclusive) } == .exists)
+    #expect(reason { try storage.move("file", to: "folder", .replacing) } == .notAFile)
+    #expect(reason { try storage.move("folder", to: "file", .replacing) } == .notAFolder)
+    #expect(reason { try storage.move("folder", to: "full", .replacing) } == .notEmpty)
+    #expect(reason { try storage.move("full", to: "full" / "inner", .replacing) } == .unsupported)
+    #expect(reason { try storage.move("none", to: "other", .replacing) } == .notFound)
+    try storage.move("full", to: "folder", .replacing)
+    #expect(try storage.status(of: "folder" / "file").byteCount == 4)
+    try storage.move("file", to: "folder" / "file", .replacing)
+    #expect(reason { _ = try storage.status(of: "file") } == .notFound)
+    try storage.plant("file", Data("long text".utf8))
+    try storage.move("file", to: "folder" / "file", .exchanging)
+    #expect(try storage.status(of: "file").byteCount == 4)
+    #expect(try storage.status(of: "folder" / "file").byteCount == 9)
+  }
+
+  @Test("an error says what was tried, where, and what stood in the way")
+  func texts() {
+    let reasons: [(StorageError.Reason, String)] = [
+      (.exists, "it is there already"), (.notFound, "it is not there"), (.notAFolder, "it is no folder"),
+      (.notAFile, "it is no file"), (.link, "it is a symbolic link, which is not followed"),
+      (.notEmpty, "the folder is not empty"), (.noSpace, "the disk is full"), (.noPermission, "no permission"),
+      (.readOnly, "the disk is read-only"), (.deviceError, "the disk reports an error"), (.interrupted, "interrupted"),
+      (.otherDisk, "it is on another disk"), (.unsupported, "the file system cannot do this"),
+      (.badName, "the name cannot be used"), (.tooManyOpen, "too many files are open"),
+      (.tooLarge, "it has more bytes than the limits allow"), (.exhausted, "no number is left"),
+      (.other(5), "error 5 of the system"),
+    ]
+    for (reason, text) in reasons {
+      #expect("\(StorageError(reason, .move, "a" / "b"))" == "moving a/b: \(text)")
+    }
+    let calls: [(StorageError.Call, String)] = [
+      (.makeRoot, "making the folder"), (.list, "listing"), (.status, "looking at"), (.makeFolder, "making the folder"),
+      (.create, "making"), (.open, "opening"), (.read, "reading"), (.write, "writing"), (.flush, "writing to the disk"),
+      (.close, "closing"), (.flushFolder, "writing to the disk"), (.move, "moving"), (.link, "linking"),
+      (.removeFile, "removing"), (.removeFolder, "removing"), (.setModified, "setting the date of"), (.lock, "locking"),
+    ]
+    #expect(calls.map(\.0) == StorageError.Call.allCases)
+    for (call, text) in calls { #expect("\(StorageError(.noSpace, call, "x"))" == "\(text) x: the disk is full") }
+  }
+
+  @Test("an error of a library says where, what and what to do; a warning says what it is")
+  func libraryTexts() {
+    let error = LibraryError(.diskFull, "/p/1", "writing failed", remedy: "Make room")
+    #expect("\(error)" == "/p/1: writing failed. Make room" && "\(error.code)" == "diskFull")
+    #expect("\(LibraryError(.deleted, "/p", "it is gone"))" == "/p: it is gone")
+    #expect(error == LibraryError(.diskFull, "/p/1", "other") && error != LibraryError(.diskFull, "/p/2", "other"))
+    #expect("\(DocumentWarning("code", "it is odd"))" == "it is odd")
+  }
+}
