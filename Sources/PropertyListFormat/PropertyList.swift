@@ -125,6 +125,11 @@ public struct PropertyList: Sendable {
     return ObjectRef(rawValue: UInt32(objectCount - 1))
   }
 
+  /// About what the objects take in memory that were put there after the list was read.
+  var editedWeight: Int {
+    replaced.values.reduce(0) { $0 + $1.weight } + added.reduce(0) { $0 + $1.weight }
+  }
+
   /// Makes `ref`, which must exist, the outermost object.
   public mutating func setTop(_ ref: ObjectRef) {
     precondition(ref.index < objectCount, "no \(ref) in a list of \(objectCount)")

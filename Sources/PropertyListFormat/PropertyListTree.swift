@@ -123,12 +123,15 @@ public struct PropertyListTree: Sendable {
         let ref = ObjectRef(rawValue: row)
         if list.isEdited, try list.storedItem(ref) == nil {
           let object = try list.object(ref)
+          if case .dictionary(let keys, let values) = object, keys.count != values.count {
+            throw PropertyListError(.badCount, "a dictionary has \(keys.count) keys and \(values.count) values")
+          }
           nodes.append(Node(changed: object, place: changed.count))
           changed.append(object)
           continue
         }
         let item = try table.readItem(at: table.offset(of: ref, in: bytes), in: bytes)
-        guard room.take(item.count &+ 1) else { throw list.tooLarge() }
+        guard room.take(item.weight) else { throw list.tooLarge() }
         switch item.kind {
         case .ascii: try table.checkASCII(item, in: bytes)
         case .utf16: try table.checkUTF16(item, in: bytes)

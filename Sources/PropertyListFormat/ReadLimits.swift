@@ -41,6 +41,11 @@ public struct ReadLimits: Hashable, Sendable {
     self.maximumDataByteCount = maximumDataByteCount
   }
 
+  /// No limits, for bytes that nobody else made.
+  package static let none = ReadLimits(
+    maximumDepth: .max, maximumObjectCount: .max, maximumByteCount: .max, maximumExpansion: .max,
+    maximumStringByteCount: .max, maximumDataByteCount: .max)
+
   /// The limits that apply where none are given.
   public static let `default` = ReadLimits()
 }

@@ -23,7 +23,7 @@ package final class DurableFileWriter {
     storage = DiskStorage(url.deletingLastPathComponent())
     steps = StorageSteps(storage: storage)
     path = StoragePath.root / StorageName(url.lastPathComponent)
-    temporary = StoragePath.root / StorageName(".\(url.lastPathComponent).\(UUID().uuidString)")
+    temporary = StoragePath.root / StorageName(".\(UUID().uuidString)")
     do {
       let (storage, temporary) = (storage, temporary)
       file = try steps.step { () throws(StorageError) in try storage.create(temporary) }

@@ -45,7 +45,7 @@ struct MigrateCommand: Command {
         + "goes on from there, removes what was left over, and in the end changes nothing. Symbolic links in folders are "
         + "not followed. Files in folders that are no archives are counted and left alone.",
       "Before files are changed for which no old ones are kept, you are asked; where nobody can be asked, say --force.",
-      "Each line has a path, what became of it (migrated, already secure, or refused and why, on standard error) and what "
+      "Each line has a path, what became of it (migrated, nothing to change, or refused and why, on standard error) and what "
         + "was changed. With --json it is an object with the keys file, outcome (migrated, current or refused), changes "
         + "(how many of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if there is one, and "
         + "for refused ones code and reason; with --dry-run the outcome says what would be.",

@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 extension GraphPath {
   /// The value that the path leads to.
@@ -94,8 +95,8 @@ extension GraphPath {
   private static func value(
     _ key: String, _ children: Children, _ reader: inout GraphReader
   ) -> KeyedArchive.Stored? {
-    if let entry = children.entries.first(where: { $0.key == key }) { return entry.value }
-    for (name, value) in children.pairs where text(name, &reader) == key { return value }
+    if let entry = children.entries.first(where: { $0.key.hasSameBytes(as: key) }) { return entry.value }
+    for (name, value) in children.pairs where text(name, &reader)?.hasSameBytes(as: key) ?? false { return value }
     return nil
   }
 

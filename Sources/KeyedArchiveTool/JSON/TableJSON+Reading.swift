@@ -110,7 +110,7 @@ extension TableJSON {
 
   private static func float(_ json: JSONValue) -> Float? {
     switch json.kind {
-    case .number(let digits): Float(digits)
+    case .number(let digits): Float(digits).flatMap { $0.isFinite ? $0 : nil }
     case .string(let text) where text.hasPrefix("bits:"):
       UInt32(text.dropFirst(5), radix: 16).map { Float(bitPattern: $0) }
     default: nil
@@ -119,7 +119,7 @@ extension TableJSON {
 
   private static func double(_ json: JSONValue, _ tag: String) throws(Failure) -> Double {
     switch json.kind {
-    case .number(let digits): if let value = Double(digits) { return value }
+    case .number(let digits): if let value = Double(digits), value.isFinite { return value }
     case .string(let text) where text.hasPrefix("bits:"):
       if let bits = UInt64(text.dropFirst(5), radix: 16) { return Double(bitPattern: bits) }
     default: break

@@ -40,7 +40,7 @@ struct MigrationReport {
       console.writeJSON { write(result, failure, to: &$0) }
     } else if !isQuiet {
       switch result.outcome {
-      case .current: console.output.write("\(EscapedText.plain(result.path))\talready secure\n")
+      case .current: console.output.write("\(EscapedText.plain(result.path))\tnothing to change\n")
       case .migrated:
         let verb = isDry ? "would be migrated" : "migrated"
         console.output.write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
@@ -97,7 +97,7 @@ struct MigrationReport {
         line.endObject()
       }
     } else {
-      var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) already secure"]
+      var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) nothing to change"]
       parts.append("\(summary.refused) refused")
       if summary.others > 0 { parts.append("\(summary.others) no archives") }
       if summary.links > 0 { parts.append(CountText.text(summary.links, "link") + " not followed") }

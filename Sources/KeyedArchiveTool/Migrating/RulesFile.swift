@@ -88,7 +88,7 @@ struct RulesFile {
         of: try selector())
     case .kind:
       rule = .kind(
-        of: try string("key"), to: try object.value("to").choice(MigrationRule.NumberKind.self), in: try selector())
+        try string("key"), to: try object.value("to").choice(MigrationRule.NumberKind.self), of: try selector())
     case .default:
       rule = .standard(
         try object.value("value").plain(), forKey: try string("key"), of: try selector(),

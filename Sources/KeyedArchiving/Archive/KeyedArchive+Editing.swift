@@ -72,18 +72,9 @@ extension KeyedArchive {
   /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
   @discardableResult
   public mutating func discardUnreachableObjects() throws(KeyedArchiveError) -> Int {
-    var isReached = [Bool](repeating: false, count: objectCount)
-    isReached[0] = true
-    var stack = topReferences()
-    // Objects may share what they hold.
-    var room = room
-    while let uid = stack.popLast() {
-      guard uid.index < isReached.count, !isReached[uid.index] else { continue }
-      isReached[uid.index] = true
-      let object = try object(uid, room: &room)
-      stack.append(contentsOf: references(of: object))
-      if case .instance(let classUID, _) = object { stack.append(classUID) }
-    }
+    // Nothing is reached from a damaged top, and nothing may be lost for that.
+    _ = try top
+    let isReached = try reachable(from: topReferences())
     var count = 0
     for index in isReached.indices where !isReached[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
@@ -100,7 +91,10 @@ extension KeyedArchive {
   ) throws(KeyedArchiveError) -> PropertyListObject? {
     guard case .dictionary(var keys, var values) = try stored(row) else { return nil }
     var place: Int?
-    for (index, keyRow) in keys.enumerated() where try name(keyRow).hasSameBytes(as: key) { place = index }
+    // The first of its name, as whoever reads takes.
+    for (index, keyRow) in keys.enumerated() where place == nil {
+      if try name(keyRow).hasSameBytes(as: key) { place = index }
+    }
     switch (place, value) {
     case (let place?, let value?): values[place] = append(value)
     case (let place?, nil):

@@ -29,6 +29,22 @@ extension KeyedArchive {
     }
   }
 
+  /// Which objects can be reached, class records included.
+  func reachable(from references: [ArchiveUID]) throws(KeyedArchiveError) -> [Bool] {
+    var isReached = [Bool](repeating: false, count: objectCount)
+    if !isReached.isEmpty { isReached[0] = true }
+    var stack = references
+    var room = room
+    while let uid = stack.popLast() {
+      guard uid.index < isReached.count, !isReached[uid.index] else { continue }
+      isReached[uid.index] = true
+      let object = try object(uid, room: &room)
+      stack.append(contentsOf: self.references(of: object))
+      if case .instance(let classUID, _) = object { stack.append(classUID) }
+    }
+    return isReached
+  }
+
   /// Whether some object refers to itself, directly or through others.
   public var isCyclic: Bool {
     enum Mark { case fresh, open, done }

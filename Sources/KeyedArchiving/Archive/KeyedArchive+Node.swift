@@ -115,7 +115,8 @@ extension KeyedArchive.Node {
     case .data: .data
     case .date: .date
     case .array: .array
-    case .dictionary: uid == nil ? .dictionary : value("$class") != nil ? .object : .classRecord
+    case .dictionary where uid == nil: .dictionary
+    case .dictionary: value("$classname") != nil ? .classRecord : value("$class") != nil ? .object : .missing
     }
   }
 

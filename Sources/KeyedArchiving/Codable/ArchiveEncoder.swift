@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// What `encode(to:)` of a type encodes itself with.
 ///
 /// An object's own containers note what they are given in the object that is being encoded. Nested containers and
@@ -46,7 +48,7 @@ final class EncodingNode {
   private(set) var form = Form.undecided
   private(set) var notes: [_ArchiverNote] = []
   private(set) var keys: [String] = []
-  private var placeOfKey: [String: Int] = [:]
+  private var placeOfKey: [ExactText: Int] = [:]
   /// The node this one is in; nil if it is in the object itself.
   let parent: EncodingNode?
   let step: ArchivePathStep
@@ -70,10 +72,10 @@ final class EncodingNode {
   func append(_ note: _ArchiverNote) { notes.append(note) }
 
   func set(_ key: String, _ note: _ArchiverNote) {
-    if let place = placeOfKey[key] {
+    if let place = placeOfKey[ExactText(key)] {
       notes[place] = note
     } else {
-      placeOfKey[key] = keys.count
+      placeOfKey[ExactText(key)] = keys.count
       keys.append(key)
       notes.append(note)
     }

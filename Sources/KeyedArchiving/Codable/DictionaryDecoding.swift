@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A nested keyed container: a dictionary object.
 struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let coder: KeyedUnarchiver
@@ -10,10 +12,10 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { node.keys.compactMap(Key.init(archived:)) }
 
-  func contains(_ key: Key) -> Bool { node.placeOfKey[key.stringValue] != nil }
+  func contains(_ key: Key) -> Bool { node.placeOfKey[ExactText(key.stringValue)] != nil }
 
   private func index(_ key: Key, _ type: Any.Type) throws -> Int {
-    if let index = node.placeOfKey[key.stringValue] { return index }
+    if let index = node.placeOfKey[ExactText(key.stringValue)] { return index }
     let cause = coder.located(
       KeyedArchiveError(.valueNotFound, "there is no value for '\(key.stringValue)', where \(type) is needed"))
     throw DecodingError.keyNotFound(
@@ -45,9 +47,9 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try node.within(index, coder, [Any].self) { try decoder(at: index).unkeyedContainer() }
   }
 
-  func superDecoder() throws -> any Decoder { decoder(at: node.placeOfKey["super"]) }
+  func superDecoder() throws -> any Decoder { decoder(at: node.placeOfKey[ExactText("super")]) }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { decoder(at: node.placeOfKey[key.stringValue]) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { decoder(at: node.placeOfKey[ExactText(key.stringValue)]) }
 
   private func decoder(at index: Int?) -> ArchiveDecoder {
     ArchiveDecoder(coder: coder, place: index.map { node.place($0) } ?? .null, wanted: nil, node: node)

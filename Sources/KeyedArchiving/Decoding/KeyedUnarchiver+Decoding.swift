@@ -394,6 +394,7 @@ extension KeyedUnarchiver {
   /// Throws the first thing that went wrong, if something did.
   @usableFromInline
   func throwFailure() throws {
+    if isFinished { refuseFinished(()) }
     if storage.state.hasFailed, let failure = storage.state.failure { throw failure }
   }
 

@@ -267,7 +267,7 @@ extension KeyedUnarchiver {
   /// The key of the root object, which there must be.
   @usableFromInline
   func existingRootKey() throws -> String {
-    guard containsValue(forKey: KeyedArchive.rootKey) else {
+    guard try throwing({ try storage.state.contains(KeyedArchive.rootKey) }) else {
       throw KeyedArchiveError(
         .valueNotFound, "the archive has no top-level key '\(KeyedArchive.rootKey)'", keyPath: "$top",
         remedy: "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
@@ -284,7 +284,7 @@ private struct PairsUnderLists: SecureKeyedCoding {
   static var archiveClassName: String { ArchivedDictionary.archiveClassName }
   static var archiveClassAliases: [String] { ArchivedDictionary.archiveClassAliases }
 
-  func encode(with coder: KeyedArchiver) { dictionary.encode(with: coder) }
+  func encode(with coder: KeyedArchiver) throws { try dictionary.encode(with: coder) }
 
   init(coder: KeyedUnarchiver) throws {
     guard let lists = coder.listsOfPairs else { throw coder.malformed("no lists are in force") }

@@ -188,21 +188,24 @@ struct ShapeCache: ~Copyable {
   }
 
   /// The position of one of the archiver's own keys.
-  func position(ofRaw key: String, in shape: Int) -> Int {
+  mutating func position(ofRaw key: String, in shape: Int) -> Int {
     let facts = shapes[shape]
+    // Values without keys are among them, as many as their object likes.
+    if facts.count > 16 { return Int(index(of: shape, isRaw: true)[ExactText(key)] ?? -1) }
     return (0..<facts.count).first {
       names[facts.firstName + $0].isRaw && names[facts.firstName + $0].text == key
     } ?? -1
   }
 
-  private mutating func index(of shape: Int) -> [ExactText: Int32] {
-    if let index = indexes[shape] { return index }
+  private mutating func index(of shape: Int, isRaw: Bool = false) -> [ExactText: Int32] {
+    let number = 2 * shape + (isRaw ? 1 : 0)
+    if let index = indexes[number] { return index }
     let facts = shapes[shape]
     var index: [ExactText: Int32] = [:]
-    for position in (0..<facts.count).reversed() where !names[facts.firstName + position].isRaw {
+    for position in (0..<facts.count).reversed() where names[facts.firstName + position].isRaw == isRaw {
       index[ExactText(names[facts.firstName + position].text)] = Int32(position)
     }
-    indexes[shape] = index
+    indexes[number] = index
     return index
   }
 }

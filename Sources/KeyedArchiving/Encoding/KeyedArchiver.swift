@@ -113,7 +113,14 @@ public final class KeyedArchiver {
       if storage.state.hasDelegate, !storage.state.isFinished { delegate?.archiverWillFinish(self) }
       if let failure = storage.state.failure { throw failure }
       storage.state.isFinished = true
-      let archive = try written()
+      let archive: Data
+      do {
+        archive = try written()
+      } catch {
+        // What was collected is gone: nobody may get an archive without it.
+        storage.state.fail(KeyedArchiveError(wrapping: error))
+        throw error
+      }
       storage.state.encoded = archive
       if storage.state.hasDelegate { delegate?.archiverDidFinish(self) }
       return archive
@@ -136,7 +143,7 @@ public final class KeyedArchiver {
     _ = storage.state.takeData()
     guard outputFormat == .xml else { return binary }
     do {
-      return try PropertyList(binary).rewritten(as: .xml)
+      return try PropertyList(binary, limits: .none).rewritten(as: .xml)
     } catch {
       throw KeyedArchiveError(error)
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An object of an archive as data, whatever its class: the class, and values by their keys.
 ///
 /// It stands for any class that no Swift type is there for. It may be asked for wherever an object is, keeps the identity
@@ -61,9 +63,9 @@ public final class ArchivedObject {
 
   /// The value for a key; nil if there is none. Setting nil removes it.
   public subscript(key: String) -> Value? {
-    get { entries.first { $0.key == key }?.value }
+    get { entries.first { $0.key.hasSameBytes(as: key) }?.value }
     set {
-      let place = entries.firstIndex { $0.key == key }
+      let place = entries.firstIndex { $0.key.hasSameBytes(as: key) }
       switch (place, newValue) {
       case (let place?, let value?): entries[place].value = value
       case (let place?, nil): entries.remove(at: place)

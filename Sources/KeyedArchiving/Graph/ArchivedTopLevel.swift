@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Everything that an archive holds, as data: the values at its top level with all objects they lead to.
 ///
 /// ```swift
@@ -24,7 +26,9 @@ public struct ArchivedTopLevel {
   public init(_ entries: [ArchivedObject.Entry]) { self.entries = entries }
 
   /// The value for a key; nil if there is none.
-  public subscript(key: String) -> ArchivedObject.Value? { entries.first { $0.key == key }?.value }
+  public subscript(key: String) -> ArchivedObject.Value? {
+    entries.first { $0.key.hasSameBytes(as: key) }?.value
+  }
 
   /// Cuts all references between the objects, so that those in circles are let go; also between those that were read as
   /// part of a value, as an error's user info is.

@@ -180,7 +180,7 @@ private struct RuleComparison {
     if let before = try plain(a, in: old), let after = try plain(b, in: new), let kind = after.kind, before.kind != nil
     {
       if before.kind != kind, before.converted(to: kind) != nil {
-        add(.kind(of: key, to: kind, in: selector), "kind \(className) \(key)", to: \.values)
+        add(.kind(key, to: kind, of: selector), "kind \(className) \(key)", to: \.values)
       }
       let (wasObject, isObject) = (a.isReference, b.isReference)
       if wasObject != isObject, known.insert("form \(className) \(key)").inserted {

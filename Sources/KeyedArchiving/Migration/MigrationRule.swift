@@ -84,7 +84,7 @@ public struct MigrationRule: Sendable {
   }
 
   /// Stores a number as another kind of number, if it has exactly that value.
-  public static func kind(of key: String, to kind: NumberKind, in classes: ClassSelector) -> Self {
+  public static func kind(_ key: String, to kind: NumberKind, of classes: ClassSelector) -> Self {
     Self(selector: classes, action: .kind(key, kind))
   }
 

@@ -104,9 +104,14 @@ public struct ArchivedDictionary: SecureKeyedCoding {
   public static var archiveClassAliases: [String] { ["NSMutableDictionary"] }
 
   /// Stores references to keys and values under `NS.keys` and `NS.objects`.
-  public func encode(with coder: KeyedArchiver) {
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if there are not as many values as
+  ///   keys.
+  public func encode(with coder: KeyedArchiver) throws {
+    guard keys.count == values.count else {
+      throw KeyedArchiveError(.notEncodable, "a dictionary has \(keys.count) keys and \(values.count) values")
+    }
     coder.encodeReferences(toMixed: keys, forKey: "NS.keys")
-    coder.encodeReferences(toMixed: Array(values.prefix(keys.count)), forKey: "NS.objects")
+    coder.encodeReferences(toMixed: values, forKey: "NS.objects")
   }
 
   /// Reads keys and values under the list in force.

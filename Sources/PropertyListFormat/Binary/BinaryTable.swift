@@ -71,7 +71,7 @@
         8,
         "\(count) offsets of \(offsetWidth) bytes must fill the \(room) bytes between table and trailer exactly\(cut)")
     }
-    guard count <= UInt64(limits.maximumObjectCount), count < 1 << 32 else {
+    guard count <= UInt64(clamping: limits.maximumObjectCount), count < 1 << 32 else {
       throw PropertyListError(
         .limitReached, at: trailer + 8,
         "the file holds \(count) objects, the limit is \(limits.maximumObjectCount) (maximumObjectCount)")

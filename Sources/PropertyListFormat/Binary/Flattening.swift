@@ -156,6 +156,9 @@ extension PropertyList {
       switch object {
       case .array(let refs), .set(let refs): stack.append(contentsOf: refs.reversed())
       case .dictionary(let keys, let values):
+        guard keys.count == values.count else {
+          throw PropertyListError(.badCount, "a dictionary has \(keys.count) keys and \(values.count) values")
+        }
         stack.append(contentsOf: values.reversed())
         stack.append(contentsOf: keys.reversed())
       default: break

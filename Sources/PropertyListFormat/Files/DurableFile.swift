@@ -19,7 +19,7 @@ package enum DurableFile {
     // A link keeps pointing where it does; what it points to is replaced.
     let url = url.resolvingSymlinksInPath()
     let folder = url.deletingLastPathComponent()
-    let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
+    let temporary = folder.appending(path: ".\(UUID().uuidString)")
     guard Descriptor.isAvailable else {
       // Foundation's own way of replacing a file.
       do {
@@ -29,14 +29,19 @@ package enum DurableFile {
       }
     }
     func discard() { try? FileManager.default.removeItem(at: temporary) }
+    let permissions = try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
+    func permit(_ permissions: Any) throws {
+      try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
+    }
     do {
-      try data.write(to: temporary, options: .withoutOverwriting)
+      try Data().write(to: temporary, options: .withoutOverwriting)
+      // What nobody else may read nobody reads while it is written.
+      if permissions != nil { try permit(0o600) }
+      try data.write(to: temporary)
+      if let permissions { try permit(permissions) }
     } catch {
       discard()
       throw failure("write", url, reason(error))
-    }
-    if let permissions = try? FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] {
-      try? FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: temporary.path)
     }
     do throws(SystemError) {
       try flush(temporary)

@@ -76,13 +76,14 @@ struct XMLReader {
     switch name {
     case "dict", "array":
       let node = add(XMLTree.Node(kind: name == "dict" ? .dictionary : .array, key: key))
-      guard !isEmpty else { return }
-      guard open.count < limits.maximumDepth else {
-        throw PropertyListError(
-          .limitReached, at: scanner.offset, line: scanner.line,
-          "containers nest deeper than \(limits.maximumDepth) levels (maximumDepth)")
+      if !isEmpty {
+        guard open.count < limits.maximumDepth else {
+          throw PropertyListError(
+            .limitReached, at: scanner.offset, line: scanner.line,
+            "containers nest deeper than \(limits.maximumDepth) levels (maximumDepth)")
+        }
+        open.append((node, -1))
       }
-      open.append((node, -1))
     case "true", "false":
       if !isEmpty { try scanner.expectEmptyElement(name) }
       _ = add(XMLTree.Node(kind: name == "true" ? .true : .false, key: key))

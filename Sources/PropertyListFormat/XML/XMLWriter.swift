@@ -67,7 +67,8 @@ struct XMLWriter: ~Copyable {
     self.list = list
     sink = ByteSink(capacity: 2 * list.bytes.count)
     isOpen = [Bool](repeating: false, count: list.objectCount)
-    let (limit, overflow) = list.bytes.count.multipliedReportingOverflow(by: list.limits.maximumExpansion)
+    let (limit, overflow) = (list.bytes.count + list.editedWeight).multipliedReportingOverflow(
+      by: list.limits.maximumExpansion)
     byteLimit = overflow ? .max : max(limit, 1 << 20)
   }
 

@@ -315,7 +315,7 @@ struct MigrationRuleTests {
       } else {
         try archive.setObject(ArchiveUID(rawValue: 3), to: .bare(value))
       }
-      let rules: MigrationRules = [.kind(of: "n", to: kind, in: "Box")]
+      let rules: MigrationRules = [.kind("n", to: kind, of: "Box")]
       guard let expected else {
         let error = try #require(throws: KeyedArchiveError.self) { try archive.migrated(by: rules) }
         #expect(error.code == .notMigratable && error.keyPath == "root.n")

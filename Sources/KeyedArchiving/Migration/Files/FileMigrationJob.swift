@@ -25,10 +25,13 @@ struct FileMigrationJob: Sendable {
   private func result(of file: MigrationWalk.File) -> FileMigrationResult? {
     do throws(KeyedArchiveError) {
       guard let (data, status) = try read(file) else { return nil }
-      guard data.count == status.byteCount else {
+      guard status.byteCount <= migration.limits.maximumByteCount else {
         throw KeyedArchiveError(
           .limitReached, "the file has \(status.byteCount) bytes, more than \(migration.limits.maximumByteCount)",
           remedy: "Raise ReadLimits.maximumByteCount if the archive is to be trusted")
+      }
+      guard data.count == status.byteCount else {
+        throw KeyedArchiveError(.fileAccess, "another program changed the file while it was read")
       }
       let archive: KeyedArchive
       do {
@@ -52,7 +55,7 @@ struct FileMigrationJob: Sendable {
   private func read(_ file: MigrationWalk.File) throws(KeyedArchiveError) -> (data: Data, status: FileStatus)? {
     do {
       return try file.folder.read(file.name, limit: migration.limits.maximumByteCount) { start in
-        file.isNamed || Self.mayBeArchive(start)
+        file.isNamed || Self.mayBePropertyList(start)
       }
     } catch {
       // It was there a moment ago.
@@ -62,7 +65,7 @@ struct FileMigrationJob: Sendable {
   }
 
   /// Whether a file that begins with these bytes may be a property list: a binary one, or XML in any of its encodings.
-  static func mayBeArchive(_ start: Data) -> Bool {
+  static func mayBePropertyList(_ start: Data) -> Bool {
     start.starts(with: "bplist".utf8) || ArchiveBytes.contains("<plist", in: start)
   }
 

@@ -52,7 +52,7 @@ struct MigrationBackup: Sendable {
     do throws(SystemFailure) {
       if let suffix {
         let place = try keep(file, status, data, in: file.folder, FileName(bytes: file.name.bytes + suffix))
-        return String(file.path.dropLast(file.name.text.count)) + place.text
+        return file.folderPath + place.text
       }
       guard var target = folder else { return nil }
       for name in file.names.dropLast() { target = try target.makeFolder(name) }

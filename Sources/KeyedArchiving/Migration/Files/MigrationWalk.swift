@@ -16,6 +16,8 @@ struct MigrationWalk {
     let folder: OpenFolder
     let name: FileName
     let path: String
+    /// What stands in front of its name; where a link leads, if that was named.
+    let folderPath: String
     /// The names that lead to it from where the walk began, with that one's own first: where its backup belongs.
     let names: [FileName]
     let identity: FileStatus.Identity
@@ -98,7 +100,11 @@ struct MigrationWalk {
       switch status.kind {
       case .file:
         return .file(
-          File(folder: parent, name: name, path: path, names: [name], identity: status.identity, isNamed: true))
+          File(
+            folder: parent, name: name, path: path,
+            folderPath: path.hasSuffix(name.text)
+              ? String(path.dropLast(name.text.count)) : url.deletingLastPathComponent().path + "/",
+            names: [name], identity: status.identity, isNamed: true))
       case .folder: return try descend(parent.folder(name), path, name)
       case .link, .other: return problem("it is neither a file nor a folder")
       }
@@ -143,7 +149,8 @@ struct MigrationWalk {
       case .file:
         return .file(
           File(
-            folder: folder, name: name, path: path, names: level.names + [name], identity: status.identity,
+            folder: folder, name: name, path: path, folderPath: String(path.dropLast(name.text.count)),
+            names: level.names + [name], identity: status.identity,
             isNamed: false))
       case .folder:
         guard status.identity != skipped else { return nil }

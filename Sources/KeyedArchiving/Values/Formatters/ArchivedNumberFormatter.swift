@@ -83,7 +83,7 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding {
     _ key: String, _ place: ArchiveField<Self>.Place<(any KeyedCoding)?>
   ) -> ArchiveField<Self> {
     .other(
-      encode: { $1.encodeAny($0[keyPath: place], forKey: key) },
+      encode: { $1.encode($0[keyPath: place], forKey: key) },
       decode: { root, coder in
         let value = try coder.content(forKey: key)
         guard value == nil || value is Decimal || value is any BareValue && !(value is String) && !(value is Data)
@@ -92,12 +92,5 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding {
         }
         root[keyPath: place] = value
       })
-  }
-}
-
-extension KeyedArchiver {
-  /// Archives a value of any type as an object.
-  func encodeAny(_ value: (any KeyedCoding)?, forKey key: String) {
-    record(value.map { $0._note(in: self) } ?? _ArchiverNote(.null), key)
   }
 }

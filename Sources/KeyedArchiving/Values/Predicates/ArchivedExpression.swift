@@ -70,7 +70,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ClassA
     switch self {
     case .constant(let value):
       coder.encode(0, forKey: "NSExpressionType")
-      coder.encodeAny(value, forKey: "NSConstantValue")
+      coder.encode(value, forKey: "NSConstantValue")
     case .evaluatedObject: coder.encode(1, forKey: "NSExpressionType")
     case .variable(let name):
       coder.encode(2, forKey: "NSExpressionType")
