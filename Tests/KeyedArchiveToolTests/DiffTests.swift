@@ -67,6 +67,102 @@ struct DiffTests {
     #expect(shared["same"] as? Bool == true && (shared["differences"] as? [Any])?.isEmpty == true)
   }
 
+  @Test("every kind of value has a form of its own, for people and for programs")
+  func kinds() throws {
+    let wide: HandmadeList = .raw([0x14] + Array(repeating: 0, count: 7) + [1] + Array(repeating: 0, count: 8))
+    let old = try folder.file(
+      "kinds old.plist",
+      Handmade.archive(
+        [
+          [
+            "a": 1, "b": .raw([0x22, 0x3F, 0, 0, 0]), "c": 0.5, "d": .data([1, 2, 3]), "e": wide,
+            "f": .integer(1 << 60), "g": [1, "x"], "h": ["k": 1], "i": .uid(3), "j": .uid(0),
+            "k": .raw([0x33] + Array(repeating: 0, count: 8)), "$class": .uid(2),
+          ], Self.box, "text",
+        ], archiver: "NSKeyedArchiver"))
+    let new = try folder.file(
+      "kinds new.plist",
+      Handmade.archive(
+        [
+          [
+            "a": true, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": .uid(0), "j": 9, "k": 10,
+            "$class": .uid(2),
+          ], Self.box,
+        ], archiver: "SCNKeyedArchiver"))
+    let run = ToolRun("diff", old, new)
+    #expect(run.code == .negative && run.errors == "")
+    #expect(
+      run.lines.sorted() == [
+        #"~ $archiver: "NSKeyedArchiver" → "SCNKeyedArchiver""#, "~ root.a: 1 → true", "~ root.b: 0.5 (float) → 2",
+        "~ root.c: 0.5 → 3",
+        "~ root.d: <3 bytes, 010203> → 4", "~ root.e: 18446744073709551616 (16 bytes) → 5",
+        "~ root.f: 1152921504606846976 → 6",
+        "~ root.g: array (2 elements) → 7", "~ root.h: dictionary (1 key) → 8", #"~ root.i: "text" → null"#,
+        "~ root.j: null → 9", "~ root.k: 2001-01-01T00:00:00Z → 10",
+      ])
+    let json = try #require(try ToolRun("diff", "--json", old, new).json.first)
+    let differences = try #require(json["differences"] as? [[String: Any]])
+    var found: [String: String] = [:]
+    for difference in differences {
+      let path = try #require(difference["path"] as? String)
+      let sides = try ["old", "new"].map { side in
+        let data = try JSONSerialization.data(withJSONObject: difference[side] ?? [:], options: .sortedKeys)
+        return String(decoding: data, as: UTF8.self)
+      }
+      found[path] = sides.joined(separator: " ")
+    }
+    #expect(
+      found == [
+        "$archiver": #"{"type":"name","value":"NSKeyedArchiver"} {"type":"name","value":"SCNKeyedArchiver"}"#,
+        "root.a": #"{"type":"integer","value":1} {"type":"boolean","value":true}"#,
+        "root.b": #"{"type":"float","value":0.5} {"type":"integer","value":2}"#,
+        "root.c": #"{"type":"double","value":0.5} {"type":"integer","value":3}"#,
+        "root.d": #"{"type":"data","value":"AQID"} {"type":"integer","value":4}"#,
+        "root.e": #"{"type":"integer16","value":"18446744073709551616"} {"type":"integer","value":5}"#,
+        "root.f": #"{"type":"integer","value":"1152921504606846976"} {"type":"integer","value":6}"#,
+        "root.g": #"{"count":2,"type":"array"} {"type":"integer","value":7}"#,
+        "root.h": #"{"count":1,"type":"dictionary"} {"type":"integer","value":8}"#,
+        "root.i": #"{"object":3,"type":"string","value":"text"} {"type":"null"}"#,
+        "root.j": #"{"type":"null"} {"type":"integer","value":9}"#,
+        "root.k": #"{"type":"date","value":0} {"type":"integer","value":10}"#,
+      ])
+  }
+
+  @Test("what was one object and is two, and the other way round, is told with the place of the other")
+  func sharing() throws {
+    func file(_ name: String, _ second: UInt64) throws -> String {
+      try folder.file(
+        name,
+        Handmade.archive([
+          ["a": .uid(3), "b": .uid(second), "$class": .uid(2)], Self.box, ["n": 1, "$class": .uid(2)],
+          ["n": 1, "$class": .uid(2)],
+        ]))
+    }
+    let (shared, apart) = (try file("shared.plist", 3), try file("apart.plist", 4))
+    #expect(ToolRun("diff", shared, apart).lines == ["s root.b: the object at root.a → an object of its own"])
+    #expect(ToolRun("diff", apart, shared).lines == ["s root.b: an object of its own → the object at root.a"])
+    let json = try #require(try ToolRun("diff", "--json", shared, apart).json.first?["differences"] as? [[String: Any]])
+    #expect(json.count == 1 && json[0]["kind"] as? String == "sharing")
+    let (before, after) = (json[0]["old"] as? [String: Any], json[0]["new"] as? [String: Any])
+    #expect(before?["type"] as? String == "shared" && before?["object"] as? Int == 3)
+    #expect(before?["path"] as? String == "root.a")
+    #expect(after?["type"] as? String == "own" && after?["object"] as? Int == 4)
+  }
+
+  @Test("another class has its record in JSON: name, superclasses and what may be made in its place")
+  func classes() throws {
+    let hinted: HandmadeList = [
+      "$classname": "Crate", "$classes": ["Crate", "Box", "NSObject"], "$classhints": ["Box"],
+    ]
+    let before = try folder.file("a.plist", Handmade.archive([["$class": .uid(2)], Self.box]))
+    let after = try folder.file("b.plist", Handmade.archive([["$class": .uid(2)], hinted]))
+    let run = ToolRun("diff", "--json", before, after)
+    #expect(
+      run.output.contains(
+        #""old":{"type":"class","name":"Box","classes":["Box","NSObject"]},"#
+          + #""new":{"type":"class","name":"Crate","classes":["Crate","Box","NSObject"],"hints":["Box"]}"#))
+  }
+
   @Test("nothing is said of archives that hold the same, in whatever format; one may be standard input")
   func same() throws {
     let data = try Data(contentsOf: URL(filePath: old))

@@ -183,4 +183,60 @@ struct ObjectTests {
     let made = try KeyedUnarchiver(forReadingFrom: archive.data()).decode([ArchivedScalar].self, forKey: "root")
     #expect(made[0] === made[1] && made[0] !== made[2] && made[2].value == .string("same"))
   }
+
+  @Test("each kind of value says what it holds, and nothing else")
+  func accessors() throws {
+    let text = ArchivedObject(classes: "NSMutableString", "NSString", entries: [.init("NS.string", .string("m"))])
+    let bytes = ArchivedObject(classes: "NSMutableData", "NSData", entries: [.init("NS.data", .data(Data([2])))])
+    let list = ArchivedObject(classes: "NSArray", entries: [.init("NS.objects", .references([.null, .object(text)]))])
+    let values: [(ArchivedObject.Value, string: String?, number: ArchiveNumber?, data: Data?, references: Int?)] = [
+      (.null, nil, nil, nil, nil), (.object(text), "m", nil, nil, nil), (.object(bytes), nil, nil, Data([2]), nil),
+      (.object(list), nil, nil, nil, 2), (.references([.null]), nil, nil, nil, 1),
+      (.scalar(ArchivedScalar(.string("s"))), "s", nil, nil, nil),
+      (.scalar(ArchivedScalar(.number(.unsigned(7)))), nil, .unsigned(7), nil, nil),
+      (.scalar(ArchivedScalar(.data(Data([3])))), nil, nil, Data([3]), nil),
+      (.boolean(true), nil, .boolean(true), nil, nil),
+      (.integer(-1), nil, .integer(-1), nil, nil), (.unsigned(1), nil, .unsigned(1), nil, nil),
+      (.float(0.5), nil, .float(0.5), nil, nil), (.double(0.5), nil, .double(0.5), nil, nil),
+      (.data(Data([1])), nil, nil, Data([1]), nil), (.string("t"), "t", nil, nil, nil), (.value(1), nil, nil, nil, nil),
+    ]
+    for (value, string, number, data, references) in values {
+      #expect(value.string == string && value.number == number && value.data == data)
+      #expect(value.references?.count == references)
+      if case .null = value { #expect(value.isNull) } else { #expect(!value.isNull) }
+    }
+    #expect(ArchivedObject.Value.conditionalObject(text).object === text)
+    #expect(!ArchivedObject.Value.conditionalObject(text).isNull && ArchivedObject.Value.null.object == nil)
+  }
+
+  @Test("values of every kind are archived where they may stand, and refused where they may not")
+  func places() throws {
+    let box = ArchivedObject(
+      classes: "Box", "NSObject",
+      entries: [
+        .init("unsigned", .unsigned(5)), .init("float", .float(0.5)), .init("double", .double(2.5)),
+        .init("text", .string("inside")), .init("list", .references([.value("as an object"), .null])),
+      ])
+    let root = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: box, requiringSecureCoding: true)).root
+    #expect(root.className == "Box" && root["text"].string == "inside")
+    #expect(root["unsigned"].number == .unsigned(5) && root["float"].number == .float(0.5))
+    #expect(root["double"].number == .double(2.5))
+    for value in [.references([]), .integer(1), .string("inside")] as [ArchivedObject.Value] {
+      let object = ArchivedObject(classes: "Box", "NSObject", entries: [.init("list", .references([value]))])
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+      }
+      #expect(error?.code == .notEncodable && error?.detail.contains("'list'") == true)
+    }
+  }
+
+  @Test("where a bare value is asked for, an object of any class is refused by its name, with what to ask for")
+  func noScalar() {
+    let data = HandmadeList.archive([["a": 1, "$class": .uid(2)], HandmadeList.classRecord("NSString", "NSObject")])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedScalar.self, from: data)
+    }
+    #expect(error?.code == .classNotAllowed && error?.className == "NSString" && error?.keyPath == "root")
+    #expect(error?.remedy == "Ask for ArchivedObject")
+  }
 }
