@@ -3,7 +3,7 @@
 
 /// How much a reader of images is willing to spend on bytes it was handed.
 ///
-/// All of them are judged from the image header, before anything is reserved. Independent of them, no memory is
+/// All of them are judged from the header and the chunks, before anything is reserved. Independent of them, no memory is
 /// reserved for rows that the compressed bytes in the file cannot possibly hold. The defaults let a 48-megapixel
 /// photo pass.
 public struct PNGLimits: Hashable, Sendable {

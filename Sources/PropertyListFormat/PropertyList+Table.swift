@@ -4,7 +4,7 @@
 extension PropertyList {
   /// A binary list whose object table holds exactly these rows in this order, also those that nothing refers to.
   ///
-  /// It is how a list that was taken apart row by row is put together again, so that ``data(_:)`` gives the same bytes.
+  /// It is how a list that was taken apart row by row is put together again, so that ``data(format:)`` gives the same bytes.
   /// - Parameters:
   ///   - rows: the objects; references are indexes into this array.
   ///   - top: the outermost object.

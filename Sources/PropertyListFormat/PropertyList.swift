@@ -25,7 +25,7 @@ public struct PropertyList: Sendable {
     case xml
   }
 
-  /// The format that was read, and in which ``data(_:)`` writes unless another is asked for.
+  /// The format that was read, and in which ``data(format:)`` writes unless another is asked for.
   public let format: Format
   /// The row of the outermost object.
   public private(set) var top: ObjectRef
@@ -167,7 +167,7 @@ public struct PropertyList: Sendable {
   /// - Parameter format: the format to write, the one that was read unless given.
   /// - Returns: the file's bytes.
   /// - Throws: ``PropertyListError`` when a damaged object is met on the way or `format` cannot hold the list.
-  public func data(_ format: Format? = nil) throws(PropertyListError) -> Data {
+  public func data(format: Format? = nil) throws(PropertyListError) -> Data {
     let wanted = format ?? self.format
     if !isEdited, wanted == self.format { return xml ?? bytes }
     return try rewritten(as: wanted)
@@ -176,7 +176,7 @@ public struct PropertyList: Sendable {
   /// The file written anew from the objects alone, even if nothing was changed.
   ///
   /// For a file by an Apple writer this gives the same bytes again; it is how that is proved.
-  /// - Throws: as ``data(_:)``.
+  /// - Throws: as ``data(format:)``.
   public func rewritten(as format: Format? = nil) throws(PropertyListError) -> Data {
     switch format ?? self.format {
     case .binary: try flattened().write(self)

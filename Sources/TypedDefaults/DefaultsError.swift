@@ -22,8 +22,6 @@ public struct DefaultsError: Error, Sendable {
     /// The stable name of the code.
     public var description: String { name }
 
-    /// There is no value for the key.
-    public static let noValue = Code("noValue")
     /// What is stored is not what the key's type is stored as. It stays where it is.
     public static let undecodable = Code("undecodable")
     /// The value could not be encoded.

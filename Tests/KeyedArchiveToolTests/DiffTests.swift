@@ -166,7 +166,7 @@ struct DiffTests {
   @Test("nothing is said of archives that hold the same, in whatever format; one may be standard input")
   func same() throws {
     let data = try Data(contentsOf: URL(filePath: old))
-    let xml = try folder.file("old.xml", KeyedArchive(data).data(.xml))
+    let xml = try folder.file("old.xml", KeyedArchive(data).data(format: .xml))
     for arguments in [["diff", old, xml], ["diff", "-", xml], ["diff", xml, "-"], ["diff", old, old]] {
       let run = ToolRun(arguments, input: data)
       #expect(run.code == .fine && run.output == "" && run.errors == "", "\(arguments)")

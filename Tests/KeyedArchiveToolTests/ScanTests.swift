@@ -42,7 +42,7 @@ struct ScanTests {
 
   @Test("archives in a tree in the order of names, each as info tells of it; everything else is passed over")
   func tree() throws {
-    let xml = try KeyedArchive(archive).data(.xml)
+    let xml = try KeyedArchive(archive).data(format: .xml)
     try put([
       "b/2.plist": archive, "a.plist": archive, "b/10.xml": xml, "b/é": archive, "c/deep/er/x": archive, "B": archive,
       "empty": Data(), "text.plist": Data("<plist> is what this is about".utf8),

@@ -22,7 +22,7 @@ struct FixtureTests {
   @Test("are what the archiver writes today, on any day and in any process")
   func stable() throws {
     #expect(try creatures() == fixture("creatures.plist"))
-    #expect(try PropertyList(creatures()).data(.xml) == fixture("creatures.xml"))
+    #expect(try PropertyList(creatures()).data(format: .xml) == fixture("creatures.xml"))
   }
 
   @Test("decode to what they were made from", arguments: ["creatures.plist", "creatures.xml"])

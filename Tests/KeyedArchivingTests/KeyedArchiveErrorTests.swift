@@ -98,7 +98,7 @@ struct KeyedArchiveErrorTests {
     let url = scratch.url.appending(path: "a.plist")
     try archive.write(to: url)
     #expect(try Data(contentsOf: url) == data)
-    try archive.write(to: url, .xml)
+    try archive.write(to: url, format: .xml)
     #expect(try KeyedArchive(contentsOf: url).root.string == "text")
     #expect(try Data(contentsOf: url).starts(with: Data("<?xml".utf8)))
     let error = #expect(throws: KeyedArchiveError.self) {

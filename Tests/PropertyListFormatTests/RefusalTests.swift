@@ -142,20 +142,20 @@ struct RefusalTests {
     ]
     for (object, text) in foreign {
       let list = try PropertyList(table: [.array([ObjectRef(rawValue: 1)]), object], top: ObjectRef(rawValue: 0))
-      let error = #expect(throws: PropertyListError.self) { try list.data(.xml) }
+      let error = #expect(throws: PropertyListError.self) { try list.data(format: .xml) }
       #expect(
         error?.code == .notRepresentable
           && error?.detail == text.replacing("object 1", with: "\(ObjectRef(rawValue: 1))"))
       // In a binary file it has one.
-      #expect(try PropertyList(list.data(.binary)).object(ObjectRef(rawValue: 1)) == object)
+      #expect(try PropertyList(list.data(format: .binary)).object(ObjectRef(rawValue: 1)) == object)
     }
     let key = try PropertyList(
       table: [.dictionary(keys: [ObjectRef(rawValue: 1)], values: [ObjectRef(rawValue: 1)]), .integer(1)],
       top: ObjectRef(rawValue: 0))
-    #expect(#expect(throws: PropertyListError.self) { try key.data(.xml) }?.code == .keyIsNotAString)
+    #expect(#expect(throws: PropertyListError.self) { try key.data(format: .xml) }?.code == .keyIsNotAString)
     let rows = (1...3).map { PropertyListObject.array([ObjectRef(rawValue: $0)]) } + [.boolean(true)]
     let deep = try PropertyList(table: rows, top: ObjectRef(rawValue: 0), limits: ReadLimits(maximumDepth: 2))
-    let error = #expect(throws: PropertyListError.self) { try deep.data(.xml) }
+    let error = #expect(throws: PropertyListError.self) { try deep.data(format: .xml) }
     #expect(error?.detail == "containers nest deeper than 2 levels (maximumDepth)")
   }
 

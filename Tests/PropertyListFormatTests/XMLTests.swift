@@ -99,7 +99,7 @@ struct XMLTests {
       ("b", ["x", .integer(-5), 3.14, true]), ("a&<>\"'", ""), ("empty", []), ("none", [:]), ("uid", .uid(7)),
       ("data", .data(Array(0..<60))), ("é", .string("a\u{3}é")), ("Z", .real(3)),
     ])
-    let xml = try PropertyList(list.binary).data(.xml)
+    let xml = try PropertyList(list.binary).data(format: .xml)
     #expect(
       String(decoding: xml, as: UTF8.self) == """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -172,12 +172,12 @@ struct XMLTests {
     let table = UInt8(bomb.count)
     bomb +=
       offsets + [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, table]
-    #expect(throws: PropertyListError(.limitReached, "")) { try PropertyList(Data(bomb)).data(.xml) }
+    #expect(throws: PropertyListError(.limitReached, "")) { try PropertyList(Data(bomb)).data(format: .xml) }
 
     let cycle: [UInt8] =
       Array("bplist00".utf8) + [0xA1, 0x00, 0x08]
       + [0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]
-    #expect(throws: PropertyListError(.cycle, "")) { try PropertyList(Data(cycle)).data(.xml) }
+    #expect(throws: PropertyListError(.cycle, "")) { try PropertyList(Data(cycle)).data(format: .xml) }
 
     let deep = document(String(repeating: "<array>", count: 513) + String(repeating: "</array>", count: 513))
     #expect(#expect(throws: PropertyListError.self) { try PropertyList(deep) }?.code == .limitReached)
@@ -274,7 +274,7 @@ struct XMLTests {
   func mutations() throws {
     let file = try PropertyList(
       HandmadeList.dictionary([("a", ["x", 1, 2.5, true, .data([1, 2, 3])]), ("b", .uid(3))]).binary
-    ).data(.xml)
+    ).data(format: .xml)
     let end = try #require(file.range(of: Data("</plist>".utf8))).upperBound
     for length in 0..<end { #expect(throws: PropertyListError.self) { try PropertyList(file.prefix(length)) } }
     var random = SeededRandom(seed: 11)
@@ -307,7 +307,7 @@ struct XMLTests {
       input: Data(input.utf8))
     let expected = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
     let array = HandmadeList.array(values.map { .real($0) })
-    let xml = String(decoding: try PropertyList(array.binary).data(.xml), as: UTF8.self)
+    let xml = String(decoding: try PropertyList(array.binary).data(format: .xml), as: UTF8.self)
     let found = xml.split(separator: "\n").compactMap { line in
       line.hasPrefix("\t<real>") ? String(line.dropFirst(7).dropLast(7)) : nil
     }
@@ -327,7 +327,7 @@ struct XMLTests {
     var count = 0
     for (place, file) in Corpus.valid.enumerated() where file.name.hasSuffix(".bplist") && place.isMultiple(of: 5) {
       let data = try file.data()
-      let xml = try PropertyList(data).data(.xml)
+      let xml = try PropertyList(data).data(format: .xml)
       // Python's reader refuses the control characters that Apple's files hold.
       guard !xml.contains(where: { $0 < 9 || ($0 > 13 && $0 < 32) }) else { continue }
       try data.write(to: folder.appending(path: "\(place).binary"))

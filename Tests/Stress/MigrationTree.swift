@@ -36,7 +36,7 @@ struct MigrationTree {
       switch number % 8 {
       case 0, 1, 2, 3: return try creature.archived(under: "root", as: OldCreature.newName)
       case 4: return try creature.archived(under: "Data", as: "ScaryBugData")
-      case 5: return try KeyedArchive(creature.archived(under: "root", as: OldCreature.newName)).data(.xml)
+      case 5: return try KeyedArchive(creature.archived(under: "root", as: OldCreature.newName)).data(format: .xml)
       case 6:
         guard number % 16 == 6 else { return try creature.archived(under: "root", as: "Stranger").dropLast(7) }
         return Data("not an archive, but number \(number)".utf8)

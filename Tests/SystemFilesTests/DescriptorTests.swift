@@ -45,7 +45,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("follows a link only if told to, and then to what is opened, looked at or made", .timeLimit(.minutes(1)))
+  @Test("follows a link only if told to, and then to what is opened, looked at or made", .notHanging)
   func links() throws {
     try inFolder { folder in
       let url = try #require(scratch).url

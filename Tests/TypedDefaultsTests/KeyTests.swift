@@ -233,10 +233,10 @@ struct KeyTests {
 
   @Test("are told apart in errors by code and key, and errors in values by their place")
   func errors() {
-    #expect(DefaultsError(.noValue, key: "a", "one") == DefaultsError(.noValue, key: "a", "two"))
-    #expect(DefaultsError(.noValue, key: "a", "one") != DefaultsError(.noValue, key: "b", "one"))
-    #expect(DefaultsError(.noValue, key: "a", "one") != DefaultsError(.damaged, key: "a", "one"))
-    #expect("\(DefaultsError.Code.noValue)" == "noValue")
+    #expect(DefaultsError(.undecodable, key: "a", "one") == DefaultsError(.undecodable, key: "a", "two"))
+    #expect(DefaultsError(.undecodable, key: "a", "one") != DefaultsError(.undecodable, key: "b", "one"))
+    #expect(DefaultsError(.undecodable, key: "a", "one") != DefaultsError(.damaged, key: "a", "one"))
+    #expect("\(DefaultsError.Code.undecodable)" == "undecodable")
     let error = DefaultsError(.damaged, key: "k", path: "/p", "it is so", remedy: "Do that")
     #expect(error.localizedDescription == "/p, 'k': it is so. Do that")
     var options = DefaultsCodingOptions()
@@ -297,7 +297,7 @@ struct KeyTests {
 
   @Test("that would command a terminal do not, when they are reported")
   func reports() {
-    let error = DefaultsError(.noValue, key: "a\u{1B}[2J\n\u{9B}b é", "there is none")
+    let error = DefaultsError(.undecodable, key: "a\u{1B}[2J\n\u{9B}b é", "there is none")
     #expect(DefaultsReports.line("\(error)") == #"TypedDefaults: 'a\u{1b}[2J\u{a}\u{9b}b é': there is none"#)
   }
 

@@ -181,7 +181,8 @@ package struct JSONReader {
 
   private mutating func unit() throws(Failure) -> UInt16 {
     guard bytes.count - at >= 4,
-      let unit = UInt16(String(decoding: bytes[at..<at + 4], as: UTF8.self), radix: 16), bytes[at] != UInt8(ascii: "+")
+      let unit = UInt16(String(decoding: bytes[at..<at + 4], as: UTF8.self), radix: 16), bytes[at] != UInt8(ascii: "+"),
+      bytes[at] != UInt8(ascii: "-")
     else { throw failure("expected four hexadecimal digits") }
     at += 4
     return unit

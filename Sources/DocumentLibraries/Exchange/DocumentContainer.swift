@@ -27,7 +27,9 @@ struct DocumentContainer {
   init(_ data: Data, folderExtension: String, limits: LibraryLimits) throws(LibraryError) {
     do {
       let perFile = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
-      reader = try ZipReader(data, limits: ZipLimits(maximumEntryByteCount: perFile))
+      // The directory is limited by itself; a library may be large.
+      let limits = ZipLimits(maximumEntryCount: .max, maximumEntryByteCount: perFile)
+      reader = try ZipReader(data, limits: limits)
     } catch {
       throw LibraryError(
         .badContainer, "the file", "\(error)", remedy: "Give a file that was exported from a library", underlying: error

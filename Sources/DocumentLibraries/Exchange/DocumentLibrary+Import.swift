@@ -59,10 +59,20 @@ extension DocumentLibrary {
   public static func checkContainer(
     _ container: Data, limits: LibraryLimits = .default
   ) throws -> (documents: Int, problems: [ContainerImport.Refusal]) {
-    // In memory, so that a check is the very import that it stands for.
+    // One document after the other is judged as an import does, and let go.
     let trial = try DocumentLibrary(in: MemoryStorage(), limits: limits)
-    let report = try trial.importDocuments(from: container)
-    return (report.documents.count, report.refused)
+    let container = try DocumentContainer(container, folderExtension: Model.folderExtension, limits: limits)
+    var count = 0
+    var problems = container.strange
+    for folder in container.folders {
+      do {
+        _ = try trial.check(container.files(of: folder), in: folder.name)
+        count += 1
+      } catch {
+        problems.append(.init(source: folder.name, error: error))
+      }
+    }
+    return (count, problems)
   }
 
   private func isTaken(_ number: DocumentNumber) -> LibraryError {

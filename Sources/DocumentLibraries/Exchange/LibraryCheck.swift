@@ -84,7 +84,7 @@ extension DocumentLibrary {
       }
     }
     for number in contents.numbers {
-      for finding in check(number, checkAttachment) {
+      for finding in check(number, contents.otherNames[number], checkAttachment) {
         guard report(finding) else { return }
       }
       progress()
@@ -92,12 +92,13 @@ extension DocumentLibrary {
   }
 
   private func check(
-    _ number: DocumentNumber, _ checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void
+    _ number: DocumentNumber, _ otherName: StorageName?,
+    _ checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void
   ) -> [LibraryFinding] {
     var findings: [LibraryFinding] = []
     var path = storage.url(of: .root / FolderName.name(for: number, extension: Model.folderExtension)).path
     do {
-      let folder = try folderName(of: number)
+      let folder = if let otherName { otherName } else { try folderName(of: number) }
       path = storage.url(of: .root / folder).path
       do {
         let (stored, _, _) = try readData(folder)

@@ -94,7 +94,15 @@ public final class Document<Model: DocumentModel>: Sendable {
   }
 
   /// Forgets what was read, and what was set and not saved.
-  public func revert() { state.withLock { $0[Content.self] = nil } }
+  public func revert() {
+    state.withLock { state in
+      guard let old = state[Content.self] else { return }
+      var content = Content()
+      // A save under way must not take what is set next for what it saves.
+      content.changeCount = old.changeCount + 1
+      state[Content.self] = content
+    }
+  }
 
   /// When the data file was changed last; nil before the document is saved for the first time.
   /// - Throws: ``LibraryError``.

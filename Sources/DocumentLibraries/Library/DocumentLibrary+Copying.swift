@@ -15,9 +15,15 @@ extension DocumentLibrary {
     guard let folder = try document.placeToRead() else {
       throw LibraryError(.notSaved, document.library.folder.path, "the document has no folder to copy")
     }
-    var files: FileChanges = [(StorageName(Model.dataFileName), try document.library.readData(folder).2)]
-    for name in Model.attachmentNames {
-      if let bytes = try document.library.readAttachment(name, of: folder) { files.append((StorageName(name), bytes)) }
+    var files: FileChanges = []
+    // Nobody changes one file of it while the others are read.
+    try document.library.holdingDocument(folder, else: .cannotRead) {
+      files.append((StorageName(Model.dataFileName), try document.library.readData(folder).2))
+      for name in Model.attachmentNames {
+        if let bytes = try document.library.readAttachment(name, of: folder) {
+          files.append((StorageName(name), bytes))
+        }
+      }
     }
     do throws(StorageError) {
       let (number, _) = try makeDocument(files)

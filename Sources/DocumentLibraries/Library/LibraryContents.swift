@@ -82,9 +82,12 @@ extension DocumentLibrary {
     return contents
   }
 
-  /// Sorts numbers, none of which is negative or there twice. A library's are close together, so that a set of bits does it.
-  private static func sort(_ numbers: inout [Int]) {
-    guard let largest = numbers.max(), largest / 64 < numbers.count else { return numbers.sort() }
+  /// Sorts numbers, none of which is negative; each is there once then. A library's are close together, so that a set of bits does it.
+  static func sort(_ numbers: inout [Int]) {
+    guard let largest = numbers.max(), largest / 64 < numbers.count else {
+      numbers = Set(numbers).sorted()
+      return
+    }
     var words = [UInt64](repeating: 0, count: largest / 64 + 1)
     for number in numbers { words[number / 64] |= 1 << UInt64(number % 64) }
     var count = 0
@@ -95,6 +98,8 @@ extension DocumentLibrary {
         word &= word - 1
       }
     }
+    // A folder that changes while it is listed may say a name twice.
+    numbers.removeLast(numbers.count - count)
   }
 
   /// Judges the entries that are not plainly documents.

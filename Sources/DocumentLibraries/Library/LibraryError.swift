@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 package import KeyedArchiving
 
@@ -95,9 +95,12 @@ extension LibraryError: Equatable {
   public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.path == b.path }
 }
 
-extension LibraryError: CustomStringConvertible {
+extension LibraryError: CustomStringConvertible, LocalizedError {
   /// Where, what, and what to do.
   public var description: String { ["\(path): \(detail)", remedy].compactMap(\.self).joined(separator: ". ") }
+
+  /// The same text as ``description``.
+  public var errorDescription: String? { description }
 }
 
 extension LibraryError {

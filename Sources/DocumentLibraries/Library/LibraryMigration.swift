@@ -47,18 +47,19 @@ extension DocumentLibrary {
     keepOld: (_ number: DocumentNumber, _ bytes: Data) throws -> Void = { _, _ in },
     report: (MigrationResult) -> Bool
   ) throws(LibraryError) {
-    let numbers = if let numbers { numbers } else { try contents().numbers }
-    for number in numbers {
-      guard report(migrate(number, dryRun, keepOld)) else { return }
+    let contents = try contents()
+    for number in numbers ?? contents.numbers {
+      guard report(migrate(number, contents.otherNames[number], dryRun, keepOld)) else { return }
     }
   }
 
   private func migrate(
-    _ number: DocumentNumber, _ dryRun: Bool, _ keepOld: (_ number: DocumentNumber, _ bytes: Data) throws -> Void
+    _ number: DocumentNumber, _ otherName: StorageName?, _ dryRun: Bool,
+    _ keepOld: (_ number: DocumentNumber, _ bytes: Data) throws -> Void
   ) -> MigrationResult {
     var result = MigrationResult(number: number, outcome: .alreadyCurrent, layout: nil, warnings: [])
     do {
-      let folder = try folderName(of: number)
+      let folder = if let otherName { otherName } else { try folderName(of: number) }
       // Most are current in a second run; those need no lock.
       let stored = try readData(folder).0
       result.layout = stored.layout

@@ -70,7 +70,8 @@ extension DocumentLibrary {
       return watch.nextStream
     }
     let poll = interval.map { interval in
-      Task.detached { [weak self] in
+      // It keeps the library, for whoever waits for changes may have nothing else of it; and ends with the stream.
+      Task.detached { [self] in
         while !Task.isCancelled {
           do {
             try await Task.sleep(for: interval)
@@ -78,7 +79,7 @@ extension DocumentLibrary {
             return
           }
           // A folder that cannot be read now may be readable next time.
-          _ = try? self?.refresh()
+          _ = try? refresh()
         }
       }
     }

@@ -227,6 +227,8 @@ private struct State: Sendable {
     guard let name = path.names.last, name.isPlain, case .folder(var entries)? = nodes[parent]?.content else {
       throw StorageError(.badName, call, path)
     }
+    // Taken out while it is changed, so that it is not copied.
+    nodes[parent]?.content = .link
     entries[name] = node
     nodes[parent]?.content = .folder(entries)
     touch(parent)

@@ -82,8 +82,8 @@ struct ConvertCommand: Command {
     let archive = try Input.archive(list, arguments)
     do {
       switch target {
-      case .binary: return try archive.data(.binary)
-      case .xml: return try archive.data(.xml)
+      case .binary: return try archive.data(format: .binary)
+      case .xml: return try archive.data(format: .xml)
       case .json where isPlain:
         var json = PlainJSON(archive)
         return Data(try json.write(top: try archive.top))
@@ -105,7 +105,7 @@ struct ConvertCommand: Command {
   private func checkWayBack(_ list: PropertyList, _ json: Data, _ file: String, on console: Console) throws(Failure) {
     let back = try TableJSON.read(json).list
     do {
-      guard try back.data(list.format) != list.data() else { return }
+      guard try back.data(format: list.format) != list.data() else { return }
     } catch {
       throw Failure(error)
     }

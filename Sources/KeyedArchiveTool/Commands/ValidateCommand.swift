@@ -19,7 +19,7 @@ struct ValidateCommand: Command {
         + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
       "With --json each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
         + "and, where known, object and byte.",
-      "Exit code 5 says that the only errors are of code classNotAllowed, exit code 6 that they are of code limitReached.",
+      "Exit code 5 says that the only errors are of code classNotAllowed.",
     ],
     examples: [
       .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "is it sound?"),
@@ -46,7 +46,6 @@ struct ValidateCommand: Command {
         if errors.isEmpty { console.output.write(EscapedText.plain("\(file): sound") + "\n") }
       }
       if errors.isEmpty { return .fine }
-      if errors.allSatisfy({ $0.code == "limitReached" }) { return .limitReached }
       return errors.allSatisfy { $0.code == "classNotAllowed" } ? .classNotAllowed : .negative
     }
   }

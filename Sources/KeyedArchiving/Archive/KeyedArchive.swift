@@ -85,7 +85,7 @@ public struct KeyedArchive: Sendable {
     archiverName = envelope.archiverName
   }
 
-  /// The format that was read, and in which ``data(_:)`` writes unless told otherwise.
+  /// The format that was read, and in which ``data(format:)`` writes unless told otherwise.
   public var format: PropertyList.Format { list.format }
 
   /// The property list that the archive is.
@@ -98,9 +98,9 @@ public struct KeyedArchive: Sendable {
 
   /// The archive's bytes; those that were read if nothing was changed.
   /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
-  public func data(_ format: PropertyList.Format? = nil) throws(KeyedArchiveError) -> Data {
+  public func data(format: PropertyList.Format? = nil) throws(KeyedArchiveError) -> Data {
     do {
-      return try propertyList.data(format)
+      return try propertyList.data(format: format)
     } catch {
       throw KeyedArchiveError(error)
     }
@@ -111,9 +111,9 @@ public struct KeyedArchive: Sendable {
   ///   - url: the file.
   ///   - format: the format to write, the one that was read unless given.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be written.
-  public func write(to url: URL, _ format: PropertyList.Format? = nil) throws(KeyedArchiveError) {
+  public func write(to url: URL, format: PropertyList.Format? = nil) throws(KeyedArchiveError) {
     do {
-      try propertyList.write(to: url, format)
+      try propertyList.write(to: url, format: format)
     } catch {
       throw KeyedArchiveError(error)
     }

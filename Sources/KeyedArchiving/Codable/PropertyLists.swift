@@ -64,7 +64,7 @@ extension KeyedUnarchiver {
     var builder = PropertyListBuilder(self)
     let element = try builder.add(value)
     let top = try builder.append(.array([element]))
-    let data = try PropertyList(table: builder.rows, top: top, limits: limits).data(.binary)
+    let data = try PropertyList(table: builder.rows, top: top, limits: limits).data(format: .binary)
     let decoder = PropertyListDecoder()
     decoder.userInfo = userInfo
     return try decoder.decode([Value].self, from: data).first

@@ -183,7 +183,7 @@ struct GraphMigration {
     if let top { try set(.top, top.dictionary) }
     list.replace(list.top, with: .dictionary(keys: keys, values: values))
     do {
-      let result = try KeyedArchive(list.data(format), limits: list.limits, archivers: .any)
+      let result = try KeyedArchive(list.data(format: format), limits: list.limits, archivers: .any)
       return MigratedArchive(archive: result, changes: changes)
     } catch let error as PropertyListError {
       throw KeyedArchiveError(error)

@@ -34,7 +34,8 @@ extension KeyedArchive.Stored {
   /// The number as another kind of number; nil if that one has no such value, or this is no number.
   func converted(to kind: MigrationRule.NumberKind) -> Self? {
     switch (self, kind) {
-    case (.boolean, .boolean), (.float, .float), (.double, .double), (.integer, .integer), (.wideInteger, .integer): self
+    case (.boolean, .boolean), (.float, .float), (.double, .double), (.integer, .integer), (.wideInteger, .integer):
+      self
     case (.boolean(let value), .integer): .integer(value ? 1 : 0)
     case (.integer(let value), .boolean): value == 0 || value == 1 ? .boolean(value == 1) : nil
     case (.integer(let value), .float): Float(exactly: value).map { .float($0) }

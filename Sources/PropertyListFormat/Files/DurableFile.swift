@@ -96,7 +96,7 @@ extension PropertyList {
   ///   - url: the file.
   ///   - format: the format to write, the one that was read unless given.
   /// - Throws: ``PropertyListError``, with code ``PropertyListError/Code/fileAccess`` if the file cannot be written.
-  public func write(to url: URL, _ format: Format? = nil) throws(PropertyListError) {
-    try DurableFile.write(data(format), to: url)
+  public func write(to url: URL, format: Format? = nil) throws(PropertyListError) {
+    try DurableFile.write(data(format: format), to: url)
   }
 }

@@ -32,7 +32,8 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       let parent = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
       return (parent ?? URL(filePath: NSHomeDirectory())).appending(path: privateDocumentsName)
     #else
-      var parent = URL(filePath: environment["HOME"] ?? "/").appending(path: ".local/share")
+      var parent = URL(filePath: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/").appending(
+        path: ".local/share")
       // By the rules for that variable a relative path does not count.
       if let named = environment["XDG_DATA_HOME"], named.hasPrefix("/") { parent = URL(filePath: named) }
       return parent.appending(path: "ScaryCreatures").appending(path: privateDocumentsName)

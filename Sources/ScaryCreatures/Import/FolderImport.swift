@@ -18,7 +18,8 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     for (_, error) in try other.displacedDocuments() {
       report.refused.append(.init(source: URL(filePath: error.path).lastPathComponent, error: error))
     }
-    for doc in try other.loadScaryCreatureDocs() {
+    let contents = try other.contents()
+    for doc in other.documents(of: contents) {
       let source = doc.docPath?.lastPathComponent ?? ""
       do {
         guard let number = try addCopy(of: doc).number else { continue }
@@ -27,6 +28,10 @@ extension DocumentLibrary where Model == ScaryCreatureData {
         report.refused.append(.init(source: source, error: error))
       }
       doc.discardCache()
+    }
+    for problem in contents.problems {
+      report.refused.append(
+        .init(source: problem.name, error: LibraryError(.notADocument, problem.name, problem.description)))
     }
     let bugs = try importScaryBugs(from: folder)
     report.creatures += bugs.creatures

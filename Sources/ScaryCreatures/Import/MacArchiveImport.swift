@@ -72,16 +72,20 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   private static func picture(in image: KeyedArchive.Node) -> Data? {
     var pending = [image]
     var seen: Set<ArchiveUID> = []
+    // An image has a handful of representations; arrays that hold one another many times over have no end.
+    var count = 0
     while let node = pending.popLast() {
+      count += 1
+      guard count <= 1000 else { return nil }
       if let bytes = node.data {
         if let format = ImageFormat(sniffing: bytes), CreatureImage.isPicture(format) { return bytes }
         continue
       }
       if let uid = node.uid, !seen.insert(uid).inserted { continue }
       if let elements = node.array {
-        pending.append(contentsOf: elements.reversed())
+        pending.append(contentsOf: elements.prefix(1000).reversed())
       } else {
-        pending.append(contentsOf: node.keys.reversed().map { node[$0] })
+        pending.append(contentsOf: node.keys.prefix(100).reversed().map { node[$0] })
       }
     }
     return nil

@@ -43,6 +43,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     var report = CreatureImport()
     let contents = try bugs.contents()
     for bug in bugs.documents(of: contents) {
+      defer { bug.discardCache() }
       let source = bug.docPath?.lastPathComponent ?? ""
       do {
         guard let stored = try bug.storedUnderAnyName() else { continue }

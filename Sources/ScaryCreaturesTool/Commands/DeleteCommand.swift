@@ -27,10 +27,12 @@ struct DeleteCommand: Command {
     exitCodes: [.fine, .negative, .unreadable, .notWritten])
 
   private let arguments: Arguments
+  /// Each once.
+  private let numbers: [DocumentNumber]
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    _ = try Numbers.parse(arguments.operands)
+    numbers = try Numbers.parse(arguments.operands)
   }
 
   func run(on console: Console) -> ExitCode {
@@ -38,7 +40,8 @@ struct DeleteCommand: Command {
     return reporting(on: console, json: json) { () throws(Failure) in
       let database = try Library(arguments, on: console).open()
       let confirmed = Confirmation(arguments, on: console)
-      return FileRun(console: console, json: json, noun: "creature")(arguments.operands) { (text) throws(Failure) in
+      return FileRun(console: console, json: json, noun: "creature")(numbers.map { "\($0)" }) {
+        (text) throws(Failure) in
         guard let number = DocumentNumber(text) else { return .negative }
         let doc = try failing { try database.document(number) }
         let title = (try? doc.data?.title).map { " '\($0)'" } ?? ""

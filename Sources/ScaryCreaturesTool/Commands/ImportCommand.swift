@@ -22,7 +22,7 @@ struct ImportCommand: Command {
           + "Mac app of 2015", repeats: true, kind: .file)
     ],
     options: [
-      Option("keep-numbers", "give creatures of a file by 'export' the numbers they had; the library must be empty"),
+      Option("keep-numbers", "give creatures of a file by 'export' the numbers they had, which must be free"),
       Library.option, .dryRun, .quiet, .json,
     ],
     notes: [
@@ -81,13 +81,21 @@ struct ImportCommand: Command {
   private func imported(
     _ source: String, into database: ScaryCreatureDatabase, on console: Console
   ) throws -> CreatureImport {
+    func refuseNumbers() throws {
+      guard arguments.has("keep-numbers") else { return }
+      throw Failure(
+        .usage, "keepNumbers", "'--keep-numbers' is for files that 'export' made",
+        remedy: "Leave it out; each creature gets the number after the largest one")
+    }
     if source != "-", FileKind(source) == .folder {
+      try refuseNumbers()
       return try database.importFolder(URL(filePath: source, directoryHint: .isDirectory))
     }
     let data = try InputFile.read(source, on: console)
     if data.starts(with: [0x50, 0x4B]) {
       return try database.importContainer(data, keepingNumbers: arguments.has("keep-numbers"))
     }
+    try refuseNumbers()
     return try database.importMacArchive(data)
   }
 }

@@ -19,17 +19,20 @@ struct ShowCommand: Command {
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   private let arguments: Arguments
+  /// Each once.
+  private let numbers: [DocumentNumber]
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    _ = try Numbers.parse(arguments.operands)
+    numbers = try Numbers.parse(arguments.operands)
   }
 
   func run(on console: Console) -> ExitCode {
     let json = arguments.has(.json)
     return reporting(on: console, json: json) { () throws(Failure) in
       let database = try Library(arguments, on: console).open()
-      return FileRun(console: console, json: json, noun: "creature")(arguments.operands) { (text) throws(Failure) in
+      return FileRun(console: console, json: json, noun: "creature")(numbers.map { "\($0)" }) {
+        (text) throws(Failure) in
         guard let number = DocumentNumber(text) else { return .negative }
         let doc = try failing { try database.document(number) }
         guard let record = try failing({ try CreatureRecord(doc) }) else { return .negative }

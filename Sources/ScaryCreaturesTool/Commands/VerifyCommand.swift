@@ -96,6 +96,7 @@ struct VerifyCommand: Command {
 
   private func repair(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) {
     for doc in try failing({ try database.loadScaryCreatureDocs() }) {
+      defer { doc.discardCache() }
       // What cannot be repaired is found by the check that follows.
       guard let isNeeded = try? doc.needsThumb, isNeeded else { continue }
       let place = doc.docPath?.path ?? ""
@@ -109,7 +110,6 @@ struct VerifyCommand: Command {
       } catch {
         console.report(Failure(any: error), file: place, noun: "creature", json: arguments.has(.json))
       }
-      doc.discardCache()
     }
   }
 }

@@ -29,6 +29,12 @@ final class StreamedFile {
       target = .output(console.output)
       return
     }
+    let kind = FileKind(path)
+    guard kind == .none || kind == .file else {
+      throw Failure(
+        .notWritten, "fileAccess", "cannot write '\(path)': it is a folder, a device or a pipe",
+        remedy: "Name a file, or say '-o -' and redirect the output")
+    }
     do {
       target = .file(try DurableFileWriter(URL(filePath: path)))
     } catch {

@@ -106,8 +106,8 @@ struct SingleNode: SingleValueEncodingContainer {
   var codingPath: [any CodingKey] { node.codingPath }
 
   mutating func encodeNil() throws {
-    // A nil that cannot be left out at this place is marked.
-    node.put(try node.null(in: .unkeyed) ?? NilMarker.value)
+    // There is nothing to leave a single nil out of: where nil is left out, it is an error.
+    if let null = try node.null(in: .unkeyed) { node.put(null) }
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws { try node.encodeSingle(value) }

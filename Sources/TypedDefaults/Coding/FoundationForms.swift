@@ -94,7 +94,7 @@ enum DecimalText {
   /// The number that the whole of a text is; Foundation takes one at its beginning, whatever follows.
   static func number(_ text: String) -> Decimal? {
     if text == "NaN" { return .nan }
-    guard text.wholeMatch(of: /[+\-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+\-]?[0-9]+)?/) != nil else { return nil }
+    guard text.wholeMatch(of: /[+\-]?([0-9]++(\.[0-9]*+)?|\.[0-9]++)([eE][+\-]?[0-9]++)?/) != nil else { return nil }
     return Decimal(string: text)
   }
 }

@@ -176,7 +176,13 @@ struct DefaultsFile: Sendable {
         remedy: "Move what stands there out of the way")
     }
     guard stamp.byteCount <= limits.maximumByteCount else {
-      return (.damaged(PropertyListError(.limitReached, "the file has \(stamp.byteCount) bytes")), version)
+      return (
+        .damaged(
+          PropertyListError(
+            .limitReached,
+            "it has \(stamp.byteCount) bytes, more than the \(limits.maximumByteCount) that are read; raise FileStore.Options.limits"
+          )), version
+      )
     }
     let data: Data
     do throws(FileFailure) {

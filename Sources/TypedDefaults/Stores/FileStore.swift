@@ -187,6 +187,7 @@ public final class FileStore: DefaultsStore {
       return try core.write { touched in
         try disk.withLock { disk in
           try look(&disk, &touched)
+          try check([key: value], for: disk)
           core.set(key, value, origin, &touched)
           disk.unwritten[key] = .some(value)
           planFlush(&disk, after: delay)
@@ -212,10 +213,23 @@ public final class FileStore: DefaultsStore {
         }
         try look(&disk, &touched)
         let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
+        try check(changes, for: disk)
         core.apply(changes, origin, &touched)
         disk.unwritten.merge(changes) { $1 }
         planFlush(&disk, after: delay)
         return result
+      }
+    }
+  }
+
+  /// Refuses what no file holds before it is in memory, where it would keep all else from the file.
+  private func check(_ changes: [ExactText: PropertyListValue?], for disk: Disk) throws {
+    for case (let key, let value?) in changes {
+      do {
+        _ = try PropertyListValue.array([value]).propertyList(options.format ?? disk.format)
+      } catch {
+        throw DefaultsError(
+          .cannotWrite, key: key.text, path: url.path, "the value fits no file: \(error)", underlying: error)
       }
     }
   }

@@ -31,7 +31,7 @@ package struct ZipWriter: ~Copyable {
     case stored
     /// Yes.
     case deflated
-    /// Where it makes them fewer.
+    /// Where it makes them fewer, but not so few that a reader would take them for a bomb.
     case automatic
   }
 
@@ -71,7 +71,8 @@ package struct ZipWriter: ~Copyable {
     var method = ZipMethod.stored
     if compression != .stored {
       let deflated = Deflater.compress(content.bytes, .plain)
-      if compression == .deflated || deflated.count < content.count {
+      let isLess = deflated.count < content.count && content.count / ZipLimits.default.maximumExpansion < deflated.count
+      if compression == .deflated || isLess {
         stored = Data(deflated)
         method = .deflated
       }

@@ -61,7 +61,7 @@ struct DifferenceTests {
     let new = HandmadeList.archive(
       [box, "nobody's", "x", ["$class": .uid(1), "b": 2, "a": .uid(3)]], top: [("root", .uid(4))])
     #expect(try lines(old, new) == [])
-    #expect(try lines(old, KeyedArchive(new).data(.xml)) == [])
+    #expect(try lines(old, KeyedArchive(new).data(format: .xml)) == [])
   }
 
   @Test("top-level keys and the archiver's name")

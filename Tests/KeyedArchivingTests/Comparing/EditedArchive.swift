@@ -156,6 +156,6 @@ struct EditedArchive {
       try moved.setObject(move(uid), to: object)
     }
     for entry in try archive.top { try moved.setTopValue(move(entry.value), forKey: entry.key) }
-    return try KeyedArchive(moved.data(.binary), archivers: .any)
+    return try KeyedArchive(moved.data(format: .binary), archivers: .any)
   }
 }

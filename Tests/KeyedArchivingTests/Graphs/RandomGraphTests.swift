@@ -27,7 +27,7 @@ struct RandomGraphTests {
       #expect(data3 == second, "seed \(seed), \(layout)")
       if !graph.losesReferences { #expect(second == data, "seed \(seed), \(layout)") }
       if layout == .apple {
-        let xml = try PropertyList(data).data(.xml)
+        let xml = try PropertyList(data).data(format: .xml)
         let fromXML = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Knot.self, from: xml))
         #expect(GraphText.of(fromXML) == expected, "seed \(seed), \(layout) in XML")
       }

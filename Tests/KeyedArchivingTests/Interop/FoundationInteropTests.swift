@@ -162,7 +162,7 @@ struct FoundationInteropTests {
     for layout in ArchiveLayout.allCases {
       let data = try row.archive(layout)
       #expect(try read(data) == row.object(), "\(layout)")
-      let xml = try PropertyList(data).data(.xml)
+      let xml = try PropertyList(data).data(format: .xml)
       #expect(try read(xml) == row.object(), "\(layout) in XML")
     }
   }

@@ -55,7 +55,7 @@ struct PythonInteropTests {
       "root": {"more": ["x"], "text": ["é😀", "plain", ""]}, "wide": 18446744073709551615}
 
       """
-    for data in [binary, try PropertyList(binary).data(.xml)] {
+    for data in [binary, try PropertyList(binary).data(format: .xml)] {
       let output = try Python.run(Self.resolve, input: data)
       #expect(String(decoding: output, as: UTF8.self) == expected)
     }

@@ -43,11 +43,11 @@ struct DepthTests {
   func lists(_ isDictionary: Bool) throws {
     try PropertyList(Self.list(500, isDictionary: isDictionary)).validate()
     try PropertyList(Self.xml(500, isDictionary: isDictionary)).validate()
-    _ = try PropertyList(Self.list(500, isDictionary: isDictionary)).data(.xml)
-    _ = try PropertyList(Self.xml(500, isDictionary: isDictionary)).data(.binary)
+    _ = try PropertyList(Self.list(500, isDictionary: isDictionary)).data(format: .xml)
+    _ = try PropertyList(Self.xml(500, isDictionary: isDictionary)).data(format: .binary)
     let deep = Self.list(100_000, isDictionary: isDictionary)
     expectLimit { try PropertyList(deep).validate() }
-    expectLimit { _ = try PropertyList(deep).data(.xml) }
+    expectLimit { _ = try PropertyList(deep).data(format: .xml) }
     expectLimit { _ = try PropertyList(Self.xml(100_000, isDictionary: isDictionary)) }
   }
 

@@ -150,7 +150,7 @@ struct ExpansionTests {
     let rows = (0..<4000).map { _ in table.twin(of: text) }
     let top = table.array(rows)
     let list = try PropertyList(table.data(top: top))
-    for way in [{ try list.validate() }, { _ = try list.rewritten() }, { _ = try list.data(.xml) }]
+    for way in [{ try list.validate() }, { _ = try list.rewritten() }, { _ = try list.data(format: .xml) }]
       as [() throws -> Void]
     {
       let error = #expect(throws: PropertyListError.self) { try way() }
@@ -186,7 +186,7 @@ struct ExpansionTests {
       (.data([UInt8](repeating: 1, count: 101)), ReadLimits(maximumDataByteCount: 100)),
     ] {
       let sound = HandmadeList.archive([value])
-      let data = isXML ? try PropertyList(sound).data(.xml) : sound
+      let data = isXML ? try PropertyList(sound).data(format: .xml) : sound
       #expect(throws: Never.self) { try PropertyList(data).validate() }
       let error = #expect(throws: KeyedArchiveError.self) {
         try KeyedUnarchiver.unarchivedObject(ofClasses: [String.self, Data.self], from: data, limits: limits)

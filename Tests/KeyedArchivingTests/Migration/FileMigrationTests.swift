@@ -80,7 +80,7 @@ struct FileMigrationTests {
     try plant("c/notes.txt", Data("<!-- no <plit -->".utf8))
     try plant("c/stranger.plist", HandmadeList.archive([["$class": .uid(2)], HandmadeList.classRecord("Stranger")]))
     try plant("empty", Data())
-    try plant("xml.plist", KeyedArchive(OldCreature.insecure(rating: 4)).data(.xml))
+    try plant("xml.plist", KeyedArchive(OldCreature.insecure(rating: 4)).data(format: .xml))
   }
 
   private static let lines = [

@@ -356,7 +356,7 @@ struct MigrationRuleTests {
       try new.classDescription(ArchiveUID(rawValue: 5))
         == ClassDescription(name: "Sub", chain: ["Sub", "New.Name", "Base", "NSObject"]))
     #expect(try new.classDescription(ArchiveUID(rawValue: 7)) == ClassDescription(name: "New.Name", chain: []))
-    #expect(String(decoding: try new.data(.xml), as: UTF8.self).contains("<key>$odd</key>"))
+    #expect(String(decoding: try new.data(format: .xml), as: UTF8.self).contains("<key>$odd</key>"))
     let moved = try KeyedArchive(old).migrated(by: [.className("Old", to: "New", superclasses: ["NSObject"])]).archive
     #expect(
       (2...7).compactMap { try? moved.classDescription(ArchiveUID(rawValue: $0)).chain } == [
@@ -413,7 +413,7 @@ struct MigrationRuleTests {
       ("$version", 100_000), ("$archiver", "MSArchiver"), ("extra", "kept"), ("$top", ["root": .uid(1)]),
       ("$objects", ["$null", ["r": 1.25, "$class": .uid(2)], box]),
     ]).binary
-    let xml = try KeyedArchive(data).data(.xml)
+    let xml = try KeyedArchive(data).data(format: .xml)
     var rules: MigrationRules = [.numbers(as: .objects, of: "Box")]
     for (input, wanted, format) in [
       (xml, nil, .xml), (xml, .binary, .binary), (data, nil, .binary), (data, .xml, .xml),
@@ -423,7 +423,7 @@ struct MigrationRuleTests {
       #expect(result.archive.format == format && result.archive.archiverName == "MSArchiver")
       #expect(result.archive.root["r"].number == .double(1.25) && result.archive.root["r"].uid != nil)
       #expect(result.changes.contains { $0.kind == .format } == (wanted == .binary && input == xml || wanted == .xml))
-      #expect(String(decoding: try result.archive.data(.xml), as: UTF8.self).contains("<key>extra</key>"))
+      #expect(String(decoding: try result.archive.data(format: .xml), as: UTF8.self).contains("<key>extra</key>"))
     }
     // XML has no reals of 4 bytes: what becomes another number is not written.
     rules = [.standard(.float(0.5), forKey: "f", of: "Box")]

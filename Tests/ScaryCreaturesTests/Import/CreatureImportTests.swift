@@ -4,6 +4,7 @@
 import DocumentLibraries
 import Foundation
 import KeyedArchiving
+import PropertyListFormat
 import ScaryCreatures
 import TestSupport
 import Testing
@@ -105,6 +106,29 @@ struct ScaryBugImportTests {
 
 @Suite("Importing the Mac app's archive")
 struct MacImportTests {
+  @Test("a picture is not looked for in arrays that hold one another without end", .notHanging)
+  func sharedArrays() throws {
+    // Each array is in the next one twice: 2^40 ways lead to the innermost.
+    let archive = HandmadeList.archive([
+      ["NS.objects": [.uid(2)], "$class": .uid(7)], ["data": .uid(3), "fullImage": .uid(6), "$class": .uid(8)],
+      ["title": .uid(4), "rating": .uid(5), "$class": .uid(9)], "Bug", .real(4),
+      ["NSReps": "here", "$class": .uid(10)], HandmadeList.classRecord("NSArray", "NSObject"),
+      HandmadeList.classRecord("ScaryBugsMac.ScaryBugDoc", "NSObject"),
+      HandmadeList.classRecord("ScaryBugsMac.ScaryBugData", "NSObject"),
+      HandmadeList.classRecord("NSImage", "NSObject"),
+    ])
+    var edited = try PropertyList(archive)
+    var inner = edited.append(.string("leaf"))
+    for _ in 0..<40 { inner = edited.append(.array([inner, inner])) }
+    for number in 0..<UInt32(edited.objectCount) {
+      guard case .string("here") = try edited.object(ObjectRef(rawValue: number)) else { continue }
+      edited.replace(ObjectRef(rawValue: number), with: .array([inner, inner]))
+    }
+    let room = try CreatureRoom()
+    let report = try room.database().importMacArchive(edited.data(format: .binary))
+    #expect(report.creatures.count + report.refused.count == 1)
+  }
+
   /// The app's archive: an array of documents, each with its values and two pictures as AppKit archives them.
   private let archive: Data = {
     // An image: representations in arrays of arrays, of which a bitmap holds TIFF bytes; and a colour, which holds bytes

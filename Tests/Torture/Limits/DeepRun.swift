@@ -84,7 +84,7 @@ enum DeepRun {
         let (open, close) = (String(repeating: "<array>", count: 500), String(repeating: "</array>", count: 500))
         let list = try PropertyList(Data("<plist version=\"1.0\">\(open)\(close)</plist>".utf8))
         try list.validate()
-        return try (list.data(.binary), list.data(.xml))
+        return try (list.data(format: .binary), list.data(format: .xml))
       }
     ),
     ("100,000 objects and errors that hold each other by turns", { try errors(100_000) }),

@@ -50,7 +50,7 @@ struct LimitsRun {
     ("check", { _ = try KeyedArchive($0).check() }),
     ("list classes", { _ = try KeyedArchive($0).classNames }),
     ("validate the list", { try PropertyList($0).validate() }),
-    ("write as XML", { _ = try PropertyList($0).data(.xml) }),
+    ("write as XML", { _ = try PropertyList($0).data(format: .xml) }),
   ]
 
   /// Anything that a property list may hold.

@@ -252,7 +252,10 @@ struct ValueCodingTests {
   func exactKeys() throws {
     let value = PropertyListValue.dictionary(["é": 1, "e\u{301}": 2])
     #expect(try PropertyListValue(propertyList: value.propertyList()) == value)
-    guard case .dictionary(let entries) = value else { return }
+    guard case .dictionary(let entries) = value else {
+      Issue.record("a dictionary is expected")
+      return
+    }
     #expect(entries.count == 2)
     #expect(entries["e\u{301}"] == 2)
   }
@@ -306,7 +309,7 @@ struct ValueCodingTests {
     let rows = (1...30).map { row in
       PropertyListObject.array(Array(repeating: ObjectRef(rawValue: UInt32(row)), count: 10))
     }
-    let bomb = try PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(.binary)
+    let bomb = try PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(format: .binary)
     let error = #expect(throws: PropertyListError.self) { try PropertyListValue(propertyList: bomb) }
     #expect(error?.code == .limitReached)
   }

@@ -37,7 +37,10 @@ struct FileStoreTests {
     try place.store().setRawValue(1, for: "mine")
     let data = try Data(contentsOf: place.url)
     #expect(data.starts(with: Data("bplist00".utf8)) == (format == .binary))
-    guard case .dictionary(let entries) = try PropertyListValue(propertyList: data) else { return }
+    guard case .dictionary(let entries) = try PropertyListValue(propertyList: data) else {
+      Issue.record("a dictionary is expected")
+      return
+    }
     #expect(entries["other"] == ["deep": [1, 2.5, true]])
     #expect(entries["é"] == 2 && entries["e\u{301}"] == 1 && entries["mine"] == 1)
   }
@@ -190,7 +193,7 @@ struct FileStoreTests {
         let rows = (1...30).map { row in
           PropertyListObject.array(Array(repeating: ObjectRef(rawValue: UInt32(row)), count: 10))
         }
-        return try PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(.binary)
+        return try PropertyList(table: rows + [.boolean(true)], top: ObjectRef(rawValue: 0)).data(format: .binary)
       }
     ),
   ]

@@ -43,7 +43,7 @@ struct StoreTests {
     #expect(told.all.map(\.code) == [.busy, .damaged])
     #expect(recording.calls == [.report(.busy), .report(.damaged)])
     // A copy reports where its original does, as long as that lives.
-    MemoryStore(copying: memory).report(DefaultsError(.noValue, "third"))
+    MemoryStore(copying: memory).report(DefaultsError(.undecodable, "third"))
     #expect(told.all.map(\.detail) == ["first", "second", "third"])
   }
 
@@ -58,6 +58,18 @@ struct StoreTests {
     try store.refresh()
     try store.flush()
     #expect(store.calls == [.update(["a": 3, "b": nil], "me"), .read("a"), .refresh, .flush])
+  }
+
+  @Test("values that no file can hold keep no others from a file that is written later")
+  func unwritableLater() throws {
+    let place = try Place()
+    let store = try place.store(.deferred(.seconds(1000)))
+    let deep = (0..<600).reduce(PropertyListValue.integer(1)) { value, _ in [value] }
+    #expect(throws: DefaultsError.self) { try store.setRawValue(deep, for: "a") }
+    #expect(throws: DefaultsError.self) { try store.update { $0.setRawValue(deep, for: "a") } }
+    try store.setRawValue(1, for: "b")
+    try store.flush()
+    #expect(try place.store().snapshot().values == ["b": 1])
   }
 
   @Test("values that no file can hold are not written, and the file is as it was")

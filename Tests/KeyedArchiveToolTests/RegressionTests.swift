@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+@Suite("keyedarchive: what once went wrong")
+struct RegressionTests {
+  @Test("four hexadecimal digits have no sign", arguments: ["-000", "+041"])
+  func signs(digits: String) {
+    #expect(throws: Failure.self) { try JSONReader.read(Data("\"\\u\(digits)\"".utf8)) }
+  }
+
+  @Test("a number of JSON that no float holds is refused", arguments: [#"{"float":1e50}"#, #"{"double":1e999}"#])
+  func infinite(row: String) throws {
+    let folder = try ScratchFolder()
+    let nsurl = Locations.fixtures.appending(path: "apple/NSURL.plist").path
+    let json = ToolRun("convert", nsurl, "--to", "json").output
+    let edited = json.replacing("{\"integer\":100000}", with: row)
+    // The version is the one number of that archive.
+    let path = try folder.file(
+      "edited.json", Data((edited == json ? json.replacing("100000", with: row) : edited).utf8))
+    #expect(ToolRun("convert", path, "--to", "binary", "-o", folder.path("out")).code != .fine)
+  }
+
+  @Test("where a link was named, the old file is where the link leads")
+  func backupOfLink() throws {
+    let folder = try ScratchFolder()
+    let source = Locations.fixtures.appending(path: "creatures/insecure/1.scarycreature/Data.plist")
+    try FileManager.default.createDirectory(atPath: folder.path("v2"), withIntermediateDirectories: true)
+    let file = try folder.file("v2/archive.plist", Data(contentsOf: source))
+    try FileManager.default.createSymbolicLink(atPath: folder.path("current"), withDestinationPath: file)
+    let rules = Locations.fixtures.appending(path: "migration/creatures.json").path
+    let run = ToolRun(
+      "migrate", "--force", "--json", "--rules", rules, "--backup-suffix", ".old", folder.path("current"))
+    #expect(run.code == .fine)
+    #expect(run.output.contains("v2/archive.plist.old") && FileManager.default.fileExists(atPath: file + ".old"))
+  }
+}
