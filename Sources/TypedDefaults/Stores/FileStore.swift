@@ -224,7 +224,7 @@ public final class FileStore: DefaultsStore {
 
   /// Refuses what no file holds before it is in memory, where it would keep all else from the file.
   private func check(_ changes: [ExactText: PropertyListValue?], for disk: Disk) throws {
-    for case (let key, let value?) in changes {
+    for case (let key, let value?) in changes where !value.surelyFits(levels: 100) {
       do {
         _ = try PropertyListValue.array([value]).propertyList(options.format ?? disk.format)
       } catch {
@@ -349,4 +349,21 @@ public final class FileStore: DefaultsStore {
 
   /// Tells of something that went wrong and that nobody could be thrown.
   public func report(_ error: DefaultsError) { options.reports(error) }
+}
+
+extension PropertyListValue {
+  /// Whether any file holds it, told at a glance; if not, it may fit all the same.
+  fileprivate func surelyFits(levels: Int) -> Bool {
+    switch self {
+    case .boolean, .integer, .double, .data: true
+    case .string(let text): text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    case .array(let elements): levels > 0 && elements.allSatisfy { $0.surelyFits(levels: levels - 1) }
+    case .dictionary(let entries):
+      levels > 0
+        && entries.allSatisfy {
+          Self.string($0.key).surelyFits(levels: 0) && $0.value.surelyFits(levels: levels - 1)
+        }
+    default: false
+    }
+  }
 }
