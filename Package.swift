@@ -103,6 +103,10 @@ let package = Package(
     // processes that are watched, and killed; random numbers that come again; files that no program writes
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    // random graphs of objects, with references of every kind in every place
+    .target(
+      name: "ArchiveGenerators", dependencies: ["HarnessSupport", "KeyedArchiving"], path: "Tests/ArchiveGenerators",
+      swiftSettings: settings),
     .testTarget(
       name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -133,8 +137,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "KeyedArchivingTests", dependencies: ["HarnessSupport", "KeyedArchiving", "TestSupport"],
-      swiftSettings: settings),
+      name: "KeyedArchivingTests",
+      dependencies: ["ArchiveGenerators", "HarnessSupport", "KeyedArchiving", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
       dependencies: ["KeyedArchivingFoundation", "KeyedArchiving", "TestSupport"], swiftSettings: settings),

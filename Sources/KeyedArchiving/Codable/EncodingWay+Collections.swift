@@ -57,9 +57,10 @@ private struct EncodableSet<Content: Collection>: EncodableBox {
   static var archiveClassName: String { "NSSet" }
 
   func encode(with coder: KeyedArchiver) throws {
-    let elements = try way.sorted(Array(content), by: \.self, in: coder)
-    coder.beginReferences(elements.count, forKey: "NS.objects")
-    for element in elements { coder.append(way.note(element, in: coder)) }
+    let elements = Array(content)
+    let places = PlainValueOrder.places(elements)
+    coder.beginReferences(elements.count, forKey: "NS.objects", order: places == nil ? .any : .given)
+    for place in places ?? Array(elements.indices) { coder.append(way.note(elements[place], in: coder)) }
   }
 }
 
@@ -99,11 +100,13 @@ private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {
   static var archiveClassName: String { "NSDictionary" }
 
   func encode(with coder: KeyedArchiver) throws {
-    let pairs = try key.sorted(Array(content), by: \.key, in: coder)
-    coder.beginReferences(pairs.count, forKey: "NS.keys")
-    for pair in pairs { coder.append(key.note(pair.key, in: coder)) }
-    coder.beginReferences(pairs.count, forKey: "NS.objects")
-    for pair in pairs { coder.append(value.note(pair.value, in: coder)) }
+    let (keys, values) = (Array(content.keys), Array(content.values))
+    let known = PlainValueOrder.places(keys)
+    let places = known ?? Array(keys.indices)
+    coder.beginReferences(keys.count, forKey: "NS.keys", order: known == nil ? .anyWithNext : .given)
+    for place in places { coder.append(key.note(keys[place], in: coder)) }
+    coder.beginReferences(values.count, forKey: "NS.objects")
+    for place in places { coder.append(value.note(values[place], in: coder)) }
   }
 }
 

@@ -5,33 +5,11 @@
 class EncodingWay<Value> {
   /// The note of a value as an object.
   func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { _ArchiverNote(.null) }
-
-  /// Puts elements of sets, or pairs of dictionaries, in an order that does not differ from run to run: that of the bytes
-  /// of archives of their own.
-  func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
-  ) throws -> [Element] {
-    guard elements.count > 1 else { return elements }
-    let keyed = try elements.map { element in
-      let archiver = KeyedArchiver(requiringSecureCoding: false, layout: .compact)
-      archiver.userInfo = coder.userInfo
-      archiver.record(note(element[keyPath: key], in: archiver), KeyedArchive.rootKey)
-      return (bytes: try archiver.encodedData, element: element)
-    }
-    return keyed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map(\.element)
-  }
 }
 
 /// A type that archives itself.
 final class KeyedCodingWay<Value: KeyedCoding>: EncodingWay<Value> {
   override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { value._note(in: coder) }
-
-  override func sorted<Element>(
-    _ elements: [Element], by key: KeyPath<Element, Value>, in coder: KeyedArchiver
-  ) throws -> [Element] {
-    if Value.self is any BareValue.Type { return try StableOrder.sorted(elements, by: key) }
-    return try super.sorted(elements, by: key, in: coder)
-  }
 }
 
 /// A struct or enum that is Codable only.

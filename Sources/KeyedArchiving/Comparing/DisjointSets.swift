@@ -16,7 +16,8 @@ struct DisjointSets {
     return true
   }
 
-  private mutating func root(_ number: Int) -> Int {
+  /// The number that stands for the set of a number.
+  mutating func root(_ number: Int) -> Int {
     var number = number
     while Int(parents[number]) != number {
       parents[number] = parents[Int(parents[number])]

@@ -179,7 +179,7 @@ struct ArchiveWriter: ~Copyable {
       let payload = state.slots[slot]
       let number: UInt32
       switch state.slotKinds[slot] {
-      case .uid: number = claimUID(UInt32(truncatingIfNeeded: payload))
+      case .uid, .conditionalUID: number = claimUID(UInt32(truncatingIfNeeded: payload))
       case .int64: number = claimInteger(Int64(bitPattern: payload), .int64)
       case .int32: number = claimInteger(Int64(bitPattern: payload), .int32)
       case .uint64: number = claimUnsigned(payload)

@@ -15,13 +15,17 @@ public struct _ArchiverNote: BitwiseCopyable {
     case text
     /// A value that was read, by its place among those that the state keeps with where they came from.
     case readValue
-    /// The head of an array of references; as many object notes as the payload says follow.
+    /// The head of an array of references; its payload is an ``_ArchiverNote/ArrayHead``, and its object notes follow.
     case array
 
     // An object of its own, to which a reference is stored.
     case null
     /// An object that has its number already.
     case uid
+    /// The same, by a conditional reference.
+    case conditionalUID
+    /// Arrays in slots whose order is being decided: of a set, of a dictionary's keys, and of its values.
+    case set, keys, values
     case string, booleanObject, int8Object, int16Object, int32Object, int64Object, uint64Object, floatObject,
       doubleObject, dataObject
     /// An instance of a class, by its number among those met.
@@ -38,8 +42,43 @@ public struct _ArchiverNote: BitwiseCopyable {
     case collection
   }
 
+  /// What the order of an array's references means.
+  enum ArrayOrder: UInt8 {
+    /// The caller's order is archived.
+    case given
+    /// Nothing, as in a set: ``ArchiverState/orderSets()`` decides.
+    case any
+    /// Nothing, and reference number n of the array that the object encodes next belongs to number n of this one, as
+    /// the values of a dictionary belong to its keys.
+    case anyWithNext
+  }
+
+  /// The payload of an array's head: how many references follow, and what their order means.
+  struct ArrayHead {
+    let bits: UInt64
+
+    @inline(__always)
+    init(count: Int, order: ArrayOrder = .given) {
+      bits = UInt64(order.rawValue) << 32 | UInt64(truncatingIfNeeded: count)
+    }
+
+    @inline(__always)
+    init(bits: UInt64) { self.bits = bits }
+
+    @inline(__always)
+    var count: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }
+    @inline(__always)
+    var isInGivenOrder: Bool { bits >> 32 == 0 }
+
+    var order: ArrayOrder { ArrayOrder(rawValue: UInt8(truncatingIfNeeded: bits >> 32)) ?? .given }
+  }
+
   var kind: Kind
   var payload: UInt64
+
+  /// The head of an array of references.
+  @inline(__always)
+  init(_ head: ArrayHead) { self.init(.array, head.bits) }
 
   @inline(__always)
   init(_ kind: Kind, _ payload: UInt64 = 0) {

@@ -24,7 +24,7 @@ extension ArchiverState {
     size += arrayElements.count * (uidSize + referenceWidth) + slots.count * 2 * referenceWidth
     for slot in 0..<slotKinds.count {
       switch slotKinds[slot] {
-      case .uid: size += uidSize
+      case .uid, .conditionalUID: size += uidSize
       case .boolean: size += 1
       case .float: size += 5
       default: size += 9

@@ -42,12 +42,15 @@ extension ArchiverState {
   private mutating func settle(_ cursor: Int, wasAsked: Bool) -> Step? {
     let note = notes[cursor]
     switch note.kind {
-    case .boolean, .int32, .int64, .uint64, .float, .double, .bytes, .text, .array, .readValue, .uid:
+    case .boolean, .int32, .int64, .uint64, .float, .double, .bytes, .text, .array, .readValue, .uid, .conditionalUID, .set, .keys,
+      .values:
       return nil
     case .null: set(cursor, 0)
     case .string: set(cursor, uid(ofString: note.payload))
     case .reference: return settleReference(cursor, Int(truncatingIfNeeded: note.payload), wasAsked: wasAsked)
-    case .conditional: set(cursor, reserve(Int(truncatingIfNeeded: note.payload)))
+    case .conditional:
+      hasConditionals = true
+      notes[cursor] = _ArchiverNote(.conditionalUID, UInt64(reserve(Int(truncatingIfNeeded: note.payload))))
     case .value:
       return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .inline, wasAsked: wasAsked)
     case .elementValue:
@@ -205,8 +208,11 @@ extension ArchiverState {
         slots.append(note.payload)
         continue
       }
-      slots.append(UInt64(truncatingIfNeeded: arrayElements.count) << 32 | note.payload)
-      let end = i &+ Int(truncatingIfNeeded: note.payload)
+      let head = _ArchiverNote.ArrayHead(bits: note.payload)
+      if !head.isInGivenOrder { unorderedArrays.append(UnorderedArray(slot: slots.count, head, of: frame.uid)) }
+      slots.append(UInt64(truncatingIfNeeded: arrayElements.count) << 32 | UInt64(truncatingIfNeeded: head.count))
+      let end = i &+ head.count
+      if hasConditionals { noteConditionalElements(i..<end) }
       while i < end {
         arrayElements.append(UInt32(truncatingIfNeeded: notes[i].payload))
         i &+= 1

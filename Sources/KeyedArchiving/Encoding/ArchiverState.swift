@@ -104,6 +104,11 @@ struct ArchiverState: ~Copyable {
   var slots: GrowingArray<UInt64>
   var slotKinds: GrowingArray<_ArchiverNote.Kind>
   var arrayElements = GrowingArray<UInt32>()
+  /// The arrays whose order is still to be decided, each by the place of its slot.
+  var unorderedArrays: [UnorderedArray] = []
+  /// The places in ``arrayElements`` of conditional references, and whether any reference was conditional at all.
+  var conditionalElements: Set<Int> = []
+  var hasConditionals = false
   var strings: [String] = []
   /// The bits of numbers that are objects.
   var numberBits: GrowingArray<UInt64>
@@ -269,7 +274,7 @@ struct ArchiverState: ~Copyable {
           key += 1
           element = nil
           guard notes[place].kind == .array else { continue }
-          elementsLeft = Int(notes[place].payload)
+          elementsLeft = _ArchiverNote.ArrayHead(bits: notes[place].payload).count
           arrayStarts.append(place + 1)
         }
       }

@@ -17,6 +17,8 @@ struct KeyTree: ~Copyable {
     var count: Int32
     /// The type of its objects; -1 for the dictionaries of the envelope, which have no `$class`.
     var type: Int32
+    /// How many values were recorded for its objects. They are more than its keys if one was encoded twice.
+    var slotCount: Int32
   }
 
   /// A key of a shape: which text, and which slot of the object holds its value. `$class` has ``classSlot``, for its
@@ -90,7 +92,8 @@ struct KeyTree: ~Copyable {
 
     init(usesHashOrder: Bool) {
       for count in [2, 1, 3] {
-        shapes.append(Shape(start: Int32(order.count), count: Int32(count), type: -1))
+        shapes.append(
+          Shape(start: Int32(order.count), count: Int32(count), type: -1, slotCount: Int32(count)))
         let inserted = Array(0..<count)
         for place in usesHashOrder ? KeyOrder.enumeration(of: Array(commonTexts.prefix(count))) : inserted {
           order.append(Key(text: Int32(place), slot: Int32(place)))
@@ -230,12 +233,13 @@ struct KeyTree: ~Copyable {
       current = nodes[Int(current)].parent
     }
     inserted.reverse()
-    for slot in 0..<inserted.count { inserted[slot].slot = Int32(slot) }
+    let slotCount = inserted.count
+    for slot in 0..<slotCount { inserted[slot].slot = Int32(slot) }
     removeRepeated()
     let root = nodes[Int(node)].root
     let classText = textsOfRoot.isEmpty ? Self.classText : text("$class", below: root)
     inserted.append(Key(text: classText, slot: KeyTree.classSlot))
-    let number = addShape(ofType: type, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
+    let number = addShape(ofType: type, slotCount: slotCount, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
     nodes[Int(node)].shape = number
     return number
   }
@@ -266,7 +270,7 @@ struct KeyTree: ~Copyable {
 
   /// Adds the shape of a dictionary with one key, which holds what is in slot 0.
   mutating func addShape(of text: Int32) -> Int32 {
-    shapes.append(Shape(start: Int32(order.count), count: 1, type: -1))
+    shapes.append(Shape(start: Int32(order.count), count: 1, type: -1, slotCount: 1))
     order.append(Key(text: text, slot: 0))
     return Int32(shapes.count - 1)
   }
@@ -275,12 +279,12 @@ struct KeyTree: ~Copyable {
   mutating func addShape(of keys: [Key], written: [Int32]? = nil) -> Int32 {
     inserted.removeAll()
     for key in keys { inserted.append(key) }
-    return addShape(ofType: -1, written: written)
+    return addShape(ofType: -1, slotCount: keys.count, written: written)
   }
 
-  private mutating func addShape(ofType type: Int32, written: [Int32]?) -> Int32 {
+  private mutating func addShape(ofType type: Int32, slotCount: Int, written: [Int32]?) -> Int32 {
     let count = inserted.count
-    shapes.append(Shape(start: Int32(order.count), count: Int32(count), type: type))
+    shapes.append(Shape(start: Int32(order.count), count: Int32(count), type: type, slotCount: Int32(slotCount)))
     if let places = places(written) {
       for place in places { order.append(inserted[place]) }
     } else if usesHashOrder, count > 1, count <= KeyOrder.few {

@@ -112,9 +112,10 @@ extension KeyedCoding where Self: AnyObject {
 // What collections need beyond the above.
 extension KeyedArchiver {
   /// Stores an array of references inside the object that is being encoded, as `NS.objects` is.
-  func encodeReferences<Elements: Collection>(to elements: Elements, forKey key: String)
-  where Elements.Element: KeyedCoding {
-    beginReferences(elements.count, forKey: key)
+  func encodeReferences<Elements: Collection>(
+    to elements: Elements, forKey key: String, order: _ArchiverNote.ArrayOrder = .given
+  ) where Elements.Element: KeyedCoding {
+    beginReferences(elements.count, forKey: key, order: order)
     if Elements.Element.self is AnyClass { storage.state.reserveReferences(elements.count) }
     for element in elements { append(element._note(in: self)) }
   }
@@ -126,14 +127,14 @@ extension KeyedArchiver {
   }
 
   /// Begins an array of references, as many as `count` says.
-  func beginReferences(_ count: Int, forKey key: String) {
+  func beginReferences(_ count: Int, forKey key: String, order: _ArchiverNote.ArrayOrder = .given) {
     guard storage.state.isRecording else {
       return failWithError(
         KeyedArchiveError(
           .notEncodable, "the elements of a collection were encoded outside of any object",
           remedy: "Encode the collection itself, with encode(_:forKey:)"))
     }
-    record(_ArchiverNote(.array, UInt64(count)), key)
+    record(_ArchiverNote(_ArchiverNote.ArrayHead(count: count, order: count > 1 ? order : .given)), key)
   }
 
   /// Adds an element to the array that was begun; nil becomes the object that stands for it there.

@@ -139,6 +139,7 @@ public final class KeyedArchiver {
     storage.state.isWalking = true
     defer { storage.state.isWalking = false }
     _ = storage.state.takeReferences()
+    storage.state.orderSets()
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
     _ = storage.state.takeData()
     guard outputFormat == .xml else { return binary }

@@ -32,7 +32,7 @@ extension ArchiverState {
     guard begin(cursor, add(Entry(.null)), Int(collection.type), .element) else { return .settled }
     if hasDelegate { objectsInWork.append(nil) }
     frames[frames.count &- 1].node = tree.child(of: node, key: "NS.objects")
-    notes.append(_ArchiverNote(.array, UInt64(truncatingIfNeeded: collection.count)))
+    notes.append(_ArchiverNote(_ArchiverNote.ArrayHead(count: collection.count)))
     for place in collection.start..<collection.start &+ collection.count { notes.append(collected[place].asElement) }
     // The last one to come is the first to go nearly always; others go with the object that has them.
     if number == collections.count &- 1 {

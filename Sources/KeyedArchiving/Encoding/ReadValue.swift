@@ -5,7 +5,7 @@ import PropertyListFormat
 
 /// A value that was read from an archive, to be written once for all references to the row it came from.
 struct ReadValue {
-  enum Kind {
+  enum Kind: UInt8 {
     case integer, wideInteger, float, double, string, data
   }
 

@@ -11,9 +11,14 @@ extension Dictionary: KeyedCoding, SecureKeyedCoding where Key: KeyedCoding, Val
   /// Stores references to keys and values under `NS.keys` and `NS.objects`, in an order that does not differ from run to
   /// run.
   public func encode(with coder: KeyedArchiver) throws {
-    let pairs = try StableOrder.sorted(Array(self), by: \.key)
-    coder.encodeReferences(to: pairs.map(\.key), forKey: "NS.keys")
-    coder.encodeReferences(to: pairs.map(\.value), forKey: "NS.objects")
+    let (keys, values) = (Array(keys), Array(values))
+    if let places = PlainValueOrder.places(keys) {
+      coder.encodeReferences(to: places.lazy.map { keys[$0] }, forKey: "NS.keys")
+      coder.encodeReferences(to: places.lazy.map { values[$0] }, forKey: "NS.objects")
+    } else {
+      coder.encodeReferences(to: keys, forKey: "NS.keys", order: .anyWithNext)
+      coder.encodeReferences(to: values, forKey: "NS.objects")
+    }
   }
 
   /// Reads keys and values. Two keys that are equal in Swift are an error, for one of them would be lost.

@@ -10,7 +10,12 @@ extension Set: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
 
   /// Stores references to the elements under `NS.objects`, in an order that does not differ from run to run.
   public func encode(with coder: KeyedArchiver) throws {
-    coder.encodeReferences(to: try StableOrder.sorted(Array(self), by: \.self), forKey: "NS.objects")
+    let elements = Array(self)
+    if let places = PlainValueOrder.places(elements) {
+      coder.encodeReferences(to: places.lazy.map { elements[$0] }, forKey: "NS.objects")
+    } else {
+      coder.encodeReferences(to: elements, forKey: "NS.objects", order: .any)
+    }
   }
 
   /// Reads the elements. Two that are equal in Swift are an error, for one of them would be lost.

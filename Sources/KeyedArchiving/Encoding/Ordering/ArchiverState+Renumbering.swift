@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+extension ArchiverState {
+  /// Numbers all objects anew, as they would be numbered if arrays had been recorded in their present order: an object
+  /// before its children, the record of a class behind the first of its objects.
+  mutating func renumber() {
+    var walk = Renumbering(count: entries.count)
+    for place in 0..<topNotes.count {
+      if topNotes[place].kind == .conditionalUID {
+        _ = walk.number(of: UInt32(topNotes[place].payload))
+      } else if topNotes[place].kind == .uid {
+        walk.follow(UInt32(topNotes[place].payload), self)
+      }
+    }
+    var renumbered = GrowingArray<Entry>()
+    renumbered.reserve(walk.objects.count)
+    for uid in walk.objects {
+      let type = walk.typeOfRecord[uid]
+      renumbered.append(type.map { Entry(.classRecord, Int($0)) } ?? entries[Int(uid)])
+    }
+    entries = renumbered
+    for slot in 0..<slots.count where slotKinds[slot] == .uid || slotKinds[slot] == .conditionalUID {
+      slots[slot] = UInt64(walk.numbers[Int(slots[slot])])
+    }
+    for place in 0..<arrayElements.count { arrayElements[place] = walk.numbers[Int(arrayElements[place])] }
+    for place in 0..<topNotes.count where topNotes[place].kind == .uid || topNotes[place].kind == .conditionalUID {
+      topNotes[place].payload = UInt64(walk.numbers[Int(topNotes[place].payload)])
+    }
+    for place in types.indices { types[place].uid = walk.numbers[Int(types[place].uid)] }
+  }
+}
+
+/// A walk through the archived objects that numbers them.
+private struct Renumbering {
+  /// The new number of each object; 0 for those that have none, and for the string `$null`.
+  private(set) var numbers: [UInt32]
+  /// The objects in the order of their new numbers.
+  private(set) var objects: [UInt32] = [0]
+  /// The type that a class record is written from: that of the first object behind which it comes.
+  private(set) var typeOfRecord: [UInt32: Int32] = [:]
+  private var isEntered: [Bool]
+  private var frames: [Frame] = []
+
+  private struct Frame {
+    let type: Int
+    var slots: Range<Int>
+    var elements: Range<Int>
+  }
+
+  init(count: Int) {
+    numbers = [UInt32](repeating: 0, count: count)
+    isEntered = [Bool](repeating: false, count: count)
+    objects.reserveCapacity(count)
+  }
+
+  mutating func number(of uid: UInt32) -> Bool {
+    guard uid != 0, numbers[Int(uid)] == 0 else { return false }
+    numbers[Int(uid)] = UInt32(objects.count)
+    objects.append(uid)
+    return true
+  }
+
+  /// Numbers an object and all that it leads to.
+  mutating func follow(_ uid: UInt32, _ state: borrowing ArchiverState) {
+    enter(uid, state)
+    while !frames.isEmpty {
+      let top = frames.count - 1
+      if let place = frames[top].elements.popFirst() {
+        if state.conditionalElements.contains(place) {
+          _ = number(of: state.arrayElements[place])
+        } else {
+          enter(state.arrayElements[place], state)
+        }
+      } else if let slot = frames[top].slots.popFirst() {
+        switch state.slotKinds[slot] {
+        case .uid: enter(UInt32(truncatingIfNeeded: state.slots[slot]), state)
+        case .conditionalUID: _ = number(of: UInt32(truncatingIfNeeded: state.slots[slot]))
+        case .array, .set, .keys, .values: frames[top].elements = state.elements(ofArray: slot)
+        default: break
+        }
+      } else {
+        let record = state.types[frames[top].type].uid
+        if number(of: record) { typeOfRecord[record] = Int32(frames[top].type) }
+        frames.removeLast()
+      }
+    }
+  }
+
+  private mutating func enter(_ uid: UInt32, _ state: borrowing ArchiverState) {
+    _ = number(of: uid)
+    guard uid != 0, !isEntered[Int(uid)] else { return }
+    isEntered[Int(uid)] = true
+    let entry = state.entries[Int(uid)]
+    guard entry.kind == .object else { return }
+    let type = Int(state.tree.shapes[entry.shape].type)
+    frames.append(Frame(type: type, slots: state.slots(of: uid), elements: 0..<0))
+  }
+}

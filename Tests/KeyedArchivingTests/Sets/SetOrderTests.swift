@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveGenerators
+import Foundation
+import HarnessSupport
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@Suite("Sets and dictionaries with object keys")
+struct SetOrderTests {
+  private func archive(
+    _ graph: MeshGraph, salt: UInt64, layout: ArchiveLayout = .apple, delegate: (any KeyedArchiverDelegate)? = nil
+  ) throws -> (data: Data, calls: [Int: Int]) {
+    let build = graph.build(salt: salt)
+    defer { build.takeApart() }
+    let archiver = KeyedArchiver(requiringSecureCoding: true, layout: layout)
+    archiver.delegate = delegate
+    archiver.encode(build.root, forKey: "root")
+    return (try archiver.encodedData, build.log.calls)
+  }
+
+  @Test("archive the same bytes however Swift enumerates them, and each object once", arguments: 0..<12)
+  func sameBytes(part: UInt64) throws {
+    for seed in part * 12..<part * 12 + 12 {
+      let graph = MeshGraph(seed: seed)
+      let (data, calls) = try archive(graph, salt: 1)
+      #expect(calls.values.allSatisfy { $0 == 1 }, "seed \(seed)")
+      for salt in 2..<5 as Range<UInt64> {
+        let other = try archive(graph, salt: salt)
+        #expect(other.data == data, "seed \(seed), salt \(salt)")
+        #expect(other.calls == calls, "seed \(seed), salt \(salt)")
+      }
+    }
+  }
+
+  @Test("archive the same bytes in each layout, and for a delegate that only looks", arguments: 0..<40)
+  func layouts(seed: UInt64) throws {
+    final class Spectator: KeyedArchiverDelegate {}
+    let graph = MeshGraph(seed: 1000 + seed)
+    for layout in [ArchiveLayout.apple, .appleLegacy, .compact] {
+      let data = try archive(graph, salt: 1, layout: layout).data
+      #expect(try archive(graph, salt: 2, layout: layout).data == data, "\(layout)")
+      #expect(try archive(graph, salt: 3, layout: layout, delegate: Spectator()).data == data, "\(layout)")
+    }
+  }
+
+  @Test("come back as they were, circles included", arguments: 0..<60)
+  func roundTrip(seed: UInt64) throws {
+    let graph = MeshGraph(seed: 2000 + seed, isDistinct: true)
+    let build = graph.build(salt: 1)
+    defer { build.takeApart() }
+    let data = try KeyedArchiver.archivedData(withRootObject: build.root, requiringSecureCoding: true)
+    let decoded = try KeyedUnarchiver.unarchivedObject(ofClass: Mesh.self, from: data)
+    #expect(decoded.map { MeshText.of($0) } == MeshText.of(build.root))
+    // References back to what nothing else refers to are lost the first time, and then nothing is.
+    let again = try KeyedArchiver.archivedData(withRootObject: decoded, requiringSecureCoding: true)
+    let third = try KeyedUnarchiver.unarchivedObject(ofClass: Mesh.self, from: again)
+    #expect(try KeyedArchiver.archivedData(withRootObject: third, requiringSecureCoding: true) == again)
+  }
+
+  @Test("are numbered as a recursive archiver would number them in that order", arguments: 0..<10)
+  func numbering(part: UInt64) throws {
+    for seed in 3000 + part * 10..<3010 + part * 10 {
+      let build = MeshGraph(seed: seed).build(salt: 1)
+      defer { build.takeApart() }
+      let archive = try KeyedArchive(
+        KeyedArchiver.archivedData(withRootObject: build.root, requiringSecureCoding: true))
+      let numbers = try RecursiveNumbering.numbers(
+        in: archive, keyOrder: MeshGraph.keyOrder, conditionalKeys: ["back"])
+      #expect(numbers == (0..<UInt32(archive.objectCount)).map { $0 }, "seed \(seed)")
+    }
+  }
+
+  // MARK: What was wrong once
+
+  @Test("archive two children that refer back to their owner")
+  func circle() throws {
+    let log = MeshLog(archivesNumbers: false)
+    let owner = Mesh(0, salt: 0, log: log)
+    for id in 1...2 {
+      let child = Mesh(id, salt: id, log: log)
+      child.link = owner
+      owner.set.insert(child)
+    }
+    defer { owner.set = [] }
+    let data = try KeyedArchiver.archivedData(withRootObject: owner, requiringSecureCoding: true)
+    let archive = try KeyedArchive(data)
+    #expect(archive.root["set"].array?.count == 2)
+    #expect(log.calls == [0: 1, 1: 1, 2: 1])
+  }
+
+  @Test("call encode(with:) once for each object of a chain of sets")
+  func chain() throws {
+    let log = MeshLog(archivesNumbers: false)
+    let root = Mesh(0, salt: 0, log: log)
+    var last = root
+    for id in 1...2000 {
+      let next = Mesh(2 * id, salt: 2 * id, log: log)
+      last.set = [next, Mesh(2 * id + 1, salt: 2 * id + 1, log: log)]
+      last = next
+    }
+    _ = try KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
+    #expect(log.calls.count == 4001 && log.calls.values.allSatisfy { $0 == 1 })
+    // Freed from its end, a long chain does not need the stack that Swift takes to free it from its beginning.
+    var mesh: Mesh? = root
+    while let current = mesh {
+      mesh = current.set.first { !$0.set.isEmpty }
+      current.set = []
+    }
+  }
+
+  /// An element that needs what its archiver carries.
+  private struct Measure: SecureKeyedCoding, Hashable {
+    static let archiveClassName = "Measure"
+    static let unit = CodingUserInfoKey(rawValue: "unit")
+    var value: Int
+
+    init(_ value: Int) { self.value = value }
+
+    func encode(with coder: KeyedArchiver) throws {
+      guard let key = Self.unit, let unit = coder.userInfo[key] as? String else {
+        throw KeyedArchiveError(.notEncodable, "no unit")
+      }
+      coder.encode("\(value) \(unit)", forKey: "text")
+    }
+
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("hand the caller's archiver to each element")
+  func userInfo() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.userInfo[try #require(Measure.unit)] = "m"
+    archiver.setClassName("Length", for: Measure.self)
+    archiver.encode([Measure(3), Measure(1), Measure(2)] as Set, forKey: "root")
+    let elements = try #require(try KeyedArchive(archiver.encodedData).root.array)
+    #expect(elements.map { $0["text"].string } == ["1 m", "2 m", "3 m"])
+    #expect(elements.allSatisfy { $0.className == "Length" })
+  }
+
+  @Test("tell an object apart that is referred to elsewhere")
+  func referredTo() throws {
+    // The first of four that look the same is archived before or behind the set.
+    for isBehind in [false, true] {
+      let archives = try (0..<20).map { salt in
+        let log = MeshLog(archivesNumbers: false)
+        var random = SeededRandom(seed: UInt64(salt))
+        let meshes = (0..<4).map { Mesh($0, salt: Int(truncatingIfNeeded: random.next()), log: log) }
+        let archiver = KeyedArchiver(requiringSecureCoding: true)
+        if !isBehind { archiver.encode(meshes[0], forKey: "first") }
+        archiver.encode(Set(meshes), forKey: "all")
+        if isBehind { archiver.encode(meshes[0], forKey: "first") }
+        return try archiver.encodedData
+      }
+      #expect(Set(archives).count == 1)
+    }
+  }
+
+  @Test("are sorted by the bytes of strings and the values of numbers")
+  func plain() throws {
+    func root(_ value: some KeyedCoding) throws -> KeyedArchive.Node {
+      try KeyedArchive(KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)).root
+    }
+    let texts = ["é", "e\u{301}", "z", "", "abcdefgh", "abcdefghi", "abcdefg", "abcdefgh\0", "\u{10000}", "\u{FFFF}"]
+    let ordered = texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    // Swift takes the first two for one.
+    let set = Set(texts)
+    #expect(try root(set).array?.map { $0.string ?? "" } == ordered.filter { text in
+      set.contains { Array($0.utf8) == Array(text.utf8) }
+    })
+    let reals: Set<Double> = [1, -1, 0, .infinity, -.infinity, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, -2.5]
+    #expect(try root(reals).array?.map(\.number) == reals.sorted().map { .double($0) })
+    let integers: Set<Int64> = [3, -3, .min, .max, 0]
+    #expect(try root(integers).array?.map(\.number) == integers.sorted().map { .integer($0) })
+    let floats: Set<Float> = [1, -1, 0, 0.5, -.infinity]
+    #expect(try root(floats).array?.map(\.number) == floats.sorted().map { .float($0) })
+  }
+
+  @Test("archive the same bytes for real numbers that are not numbers")
+  func notANumber() throws {
+    let archives = try (0..<8).map { count in
+      var set = Set<Double>(minimumCapacity: 8 << count)
+      for _ in 0..<3 { set.insert(.nan) }
+      for value in [2.0, -1, 7] { set.insert(value) }
+      return try KeyedArchiver.archivedData(withRootObject: set, requiringSecureCoding: true)
+    }
+    #expect(Set(archives).count == 1)
+  }
+}
