@@ -98,7 +98,9 @@ let package = Package(
     // hostile files, each of which ends in a value or an error
     .executableTarget(
       name: "archive-torture",
-      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
+      dependencies: [
+        "ArchiveGenerators", "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages", "PropertyListFormat",
+      ],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+package import KeyedArchiving
 
 /// An object with references in every place that a reference can have: properties, arrays, sets, keys and values of
 /// dictionaries, within structs and within each other. It encodes itself by hand.
 ///
 /// Instances are equal by identity, so many in one set may look the same in an archive.
-public class Mesh: SecureKeyedCoding, Hashable {
-  public let id: Int
-  public var name = ""
-  public var link: Mesh?
-  public weak var back: Mesh?
-  public var links: [Mesh] = []
-  public var set: Set<Mesh> = []
-  public var sets: Set<Set<Mesh>> = []
-  public var lists: Set<[Mesh]> = []
-  public var counts: [Mesh: Int] = [:]
-  public var pairs: [Mesh: Mesh] = [:]
-  public var groups: [Set<Mesh>: [Mesh]] = [:]
-  public var boxes: Set<MeshBox> = []
-  public var boxed: [MeshBox: Set<Mesh>] = [:]
-  public var named: [String: Mesh] = [:]
-  public var numbered: [Int: Set<Mesh>] = [:]
-  public var knot: MeshKnot?
-  public var knots: Set<MeshKnot> = []
+package class Mesh: SecureKeyedCoding, Hashable {
+  package let id: Int
+  package var name = ""
+  package var link: Mesh?
+  package weak var back: Mesh?
+  package var links: [Mesh] = []
+  package var set: Set<Mesh> = []
+  package var sets: Set<Set<Mesh>> = []
+  package var lists: Set<[Mesh]> = []
+  package var counts: [Mesh: Int] = [:]
+  package var pairs: [Mesh: Mesh] = [:]
+  package var groups: [Set<Mesh>: [Mesh]] = [:]
+  package var boxes: Set<MeshBox> = []
+  package var boxed: [MeshBox: Set<Mesh>] = [:]
+  package var named: [String: Mesh] = [:]
+  package var numbered: [Int: Set<Mesh>] = [:]
+  package var knot: MeshKnot?
+  package var knots: Set<MeshKnot> = []
   /// What the hash depends on, so that sets are enumerated in another order in each build of a graph.
   let salt: Int
   let log: MeshLog
 
-  public init(_ id: Int, salt: Int, log: MeshLog) {
+  package init(_ id: Int, salt: Int, log: MeshLog) {
     (self.id, self.salt, self.log) = (id, salt, log)
   }
 
-  public static func == (a: Mesh, b: Mesh) -> Bool { a === b }
+  package static func == (a: Mesh, b: Mesh) -> Bool { a === b }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(salt) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(salt) }
 
-  open class var archiveSubclasses: [any KeyedCoding.Type] { [BoldMesh.self] }
+  package class var archiveSubclasses: [any KeyedCoding.Type] { [BoldMesh.self] }
 
-  public class var archiveClassName: String { "Mesh" }
+  package class var archiveClassName: String { "Mesh" }
 
-  public func encode(with coder: KeyedArchiver) throws {
+  package func encode(with coder: KeyedArchiver) throws {
     log.note(self)
     if log.archivesNumbers { coder.encode(id, forKey: "id") }
     coder.encode(name, forKey: "name")
@@ -62,7 +62,7 @@ public class Mesh: SecureKeyedCoding, Hashable {
     coder.encode(knots, forKey: "knots")
   }
 
-  public required init(coder: KeyedUnarchiver) throws {
+  package required init(coder: KeyedUnarchiver) throws {
     salt = 0
     log = MeshLog(archivesNumbers: true)
     id = coder.decodeInteger(forKey: "id")
@@ -86,95 +86,95 @@ public class Mesh: SecureKeyedCoding, Hashable {
 }
 
 /// A subclass, which stands where a ``Mesh`` is asked for.
-public final class BoldMesh: Mesh {
-  public override class var archiveClassName: String { "BoldMesh" }
-  public override class var archiveSubclasses: [any KeyedCoding.Type] { [] }
+package final class BoldMesh: Mesh {
+  package override class var archiveClassName: String { "BoldMesh" }
+  package override class var archiveSubclasses: [any KeyedCoding.Type] { [] }
 
-  public override func encode(with coder: KeyedArchiver) throws {
+  package override func encode(with coder: KeyedArchiver) throws {
     try super.encode(with: coder)
     coder.encode(true, forKey: "isBold")
   }
 }
 
 /// A struct as the element of a set and as a key.
-public struct MeshBox: SecureKeyedCoding, Hashable {
-  public var number: Int
-  public var mesh: Mesh?
+package struct MeshBox: SecureKeyedCoding, Hashable {
+  package var number: Int
+  package var mesh: Mesh?
 
-  public init(number: Int, mesh: Mesh?) { (self.number, self.mesh) = (number, mesh) }
+  package init(number: Int, mesh: Mesh?) { (self.number, self.mesh) = (number, mesh) }
 
-  public static var archiveClassName: String { "MeshBox" }
+  package static var archiveClassName: String { "MeshBox" }
 
-  public func encode(with coder: KeyedArchiver) {
+  package func encode(with coder: KeyedArchiver) {
     coder.encode(number, forKey: "number")
     coder.encode(mesh, forKey: "mesh")
   }
 
-  public init(coder: KeyedUnarchiver) throws {
+  package init(coder: KeyedUnarchiver) throws {
     number = coder.decodeInteger(forKey: "number")
     mesh = try coder.decodeIfPresent(Mesh.self, forKey: "mesh")
   }
 }
 
 /// A class that is archived by `Codable`, with sets and keys of its own kind, of structs and enums that are Codable alone.
-public final class MeshKnot: KeyedCodable, Hashable {
-  public var id: Int?
-  public var name = ""
-  public var friends: Set<MeshKnot> = []
-  public var table: [MeshKnot: [MeshKnot]] = [:]
-  public var spots: Set<MeshSpot> = []
-  public var moods: Set<MeshMood> = []
-  public var maybe: Set<Int?> = []
-  public var twins: Set<MeshTwin> = []
+package final class MeshKnot: KeyedCodable, Hashable {
+  package var id: Int?
+  package var name = ""
+  package var friends: Set<MeshKnot> = []
+  package var table: [MeshKnot: [MeshKnot]] = [:]
+  package var spots: Set<MeshSpot> = []
+  package var moods: Set<MeshMood> = []
+  package var maybe: Set<Int?> = []
+  package var twins: Set<MeshTwin> = []
   var salt = 0
 
-  public static var archiveClassName: String { "MeshKnot" }
+  package static var archiveClassName: String { "MeshKnot" }
 
   private enum CodingKeys: String, CodingKey { case id, name, friends, table, spots, moods, maybe, twins }
 
-  public init(_ id: Int?, salt: Int) { (self.id, self.salt) = (id, salt) }
+  package init(_ id: Int?, salt: Int) { (self.id, self.salt) = (id, salt) }
 
-  public static func == (a: MeshKnot, b: MeshKnot) -> Bool { a === b }
+  package static func == (a: MeshKnot, b: MeshKnot) -> Bool { a === b }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(salt) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(salt) }
 }
 
 /// A class that is Codable only.
-public final class MeshTwin: Codable, Hashable {
-  public var knot: MeshKnot?
-  public var twins: Set<MeshTwin> = []
+package final class MeshTwin: Codable, Hashable {
+  package var knot: MeshKnot?
+  package var twins: Set<MeshTwin> = []
   var salt = 0
 
   private enum CodingKeys: String, CodingKey { case knot, twins }
 
-  public init(salt: Int) { self.salt = salt }
+  package init(salt: Int) { self.salt = salt }
 
-  public static func == (a: MeshTwin, b: MeshTwin) -> Bool { a === b }
+  package static func == (a: MeshTwin, b: MeshTwin) -> Bool { a === b }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(salt) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(salt) }
 }
 
 /// A struct that is Codable only.
-public struct MeshSpot: Codable, Hashable {
-  public var x: Int
-  public var knot: MeshKnot?
+package struct MeshSpot: Codable, Hashable {
+  package var x: Int
+  package var knot: MeshKnot?
 
-  public init(x: Int, knot: MeshKnot?) { (self.x, self.knot) = (x, knot) }
+  package init(x: Int, knot: MeshKnot?) { (self.x, self.knot) = (x, knot) }
 }
 
 /// An enum that is archived as a single value.
-public enum MeshMood: String, Codable, CaseIterable {
+package enum MeshMood: String, Codable, CaseIterable {
   case calm, wild
   /// One that no pointer holds, so that each time it is archived it is an object of its own.
   case beside = "beside itself with joy, and then some"
 }
 
 /// Counts how often each object was asked to encode itself.
-public final class MeshLog {
-  public let archivesNumbers: Bool
-  public private(set) var calls: [Int: Int] = [:]
+package final class MeshLog {
+  package let archivesNumbers: Bool
+  package private(set) var calls: [Int: Int] = [:]
 
-  public init(archivesNumbers: Bool) { self.archivesNumbers = archivesNumbers }
+  package init(archivesNumbers: Bool) { self.archivesNumbers = archivesNumbers }
 
   func note(_ mesh: Mesh) { calls[mesh.id, default: 0] += 1 }
 }

@@ -4,15 +4,15 @@
 import HarnessSupport
 
 /// A random graph of ``Mesh`` objects, which can be built many times: the same graph, with other addresses and hash values.
-public struct MeshGraph {
+package struct MeshGraph {
   private let seed: UInt64
   /// How many objects of each class there are.
-  public let count: Int
+  package let count: Int
   /// Whether the objects are told apart by what they archive.
-  public let isDistinct: Bool
+  package let isDistinct: Bool
 
   /// A graph that depends on the seed alone.
-  public init(seed: UInt64, count: Int? = nil, isDistinct: Bool? = nil) {
+  package init(seed: UInt64, count: Int? = nil, isDistinct: Bool? = nil) {
     self.seed = seed
     var random = SeededRandom(seed: seed)
     let (size, distinct) = (Int.random(in: 1...14, using: &random), Int.random(in: 0..<4, using: &random) == 0)
@@ -21,22 +21,23 @@ public struct MeshGraph {
   }
 
   /// All keys in the order in which objects encode them.
-  public static let keyOrder = [
+  package static let keyOrder = [
     "id", "number", "mesh", "x", "name", "link", "back", "links", "set", "sets", "lists", "counts", "pairs", "groups",
-    "boxes", "boxed", "named", "numbered", "knot", "knots", "isBold", "friends", "table", "spots", "moods", "maybe", "twins",
+    "boxes", "boxed", "named", "numbered", "knot", "knots", "isBold", "friends", "table", "spots", "moods", "maybe",
+    "twins",
     "NS.keys", "NS.objects",
   ]
 
   /// One build of the graph.
-  public struct Build {
-    public let root: Mesh
-    public let log: MeshLog
+  package struct Build {
+    package let root: Mesh
+    package let log: MeshLog
     let meshes: [Mesh]
     let knots: [MeshKnot]
     let twins: [MeshTwin]
 
     /// Undoes the circles, so that the objects are freed.
-    public func takeApart() {
+    package func takeApart() {
       for mesh in meshes {
         mesh.link = nil
         (mesh.links, mesh.set, mesh.sets, mesh.lists) = ([], [], [], [])
@@ -48,9 +49,8 @@ public struct MeshGraph {
     }
   }
 
-  /// Builds the graph.
-  /// - Parameter salt: another number gives other hash values, and so other orders of sets.
-  public func build(salt: UInt64) -> Build {
+  /// Builds the graph. Another salt gives other hash values, and so other orders of sets.
+  package func build(salt: UInt64) -> Build {
     // One generator decides what the graph is, the other one how it is built.
     var (random, chance) = (SeededRandom(seed: seed &+ 1), SeededRandom(seed: salt))
     let log = MeshLog(archivesNumbers: isDistinct)

@@ -3,7 +3,7 @@
 
 /// A graph of meshes whose objects have distinct numbers as text: what each object holds, by the numbers of the objects it
 /// refers to.
-public struct MeshText {
+package struct MeshText {
   private var meshes: [Int: Mesh] = [:]
   private var knots: [Int: MeshKnot] = [:]
   private var twins: [ObjectIdentifier: Int] = [:]
@@ -12,7 +12,7 @@ public struct MeshText {
 
   /// The text of all that a mesh leads to. References back to objects that nothing else refers to are left out, because
   /// they are not archived.
-  public static func of(_ root: Mesh) -> [String] {
+  package static func of(_ root: Mesh) -> [String] {
     var text = MeshText()
     _ = text.number(root)
     var described: [(Mesh, String)] = []

@@ -13,6 +13,8 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
+//   swift run -c release archive-torture sets [--graphs 1000] [--processes 4] [--seed 1]
+//
 // DIR holds files and a manifest.json that says what is owed to each, and rules by which many more are made of some. The
 // exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
 
@@ -25,6 +27,7 @@ enum ArchiveTorture {
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
            archive-torture limits [--bytes N] [--deep]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
+           archive-torture sets [--graphs N] [--processes N] [--seed S]
 
       --no-rules   run the files only, not what the rules make of them
       --only       run one file
@@ -47,6 +50,10 @@ enum ArchiveTorture {
         try LimitsRun.work(&arguments)
       } else if arguments.command == "deep-worker" {
         try DeepRun.work(&arguments)
+      } else if arguments.command == "sets" {
+        try SetOrderRun.run(&arguments)
+      } else if arguments.command == "sets-worker" {
+        try SetOrderRun.work(&arguments)
       } else if arguments.command == "replay" {
         try Replay.run(&arguments)
       } else if arguments.command == "mutate-worker" {

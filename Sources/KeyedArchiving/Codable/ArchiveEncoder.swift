@@ -71,8 +71,12 @@ final class EncodingNode {
 
   func append(_ note: _ArchiverNote) { notes.append(note) }
 
-  func set(_ key: String, _ note: _ArchiverNote) {
+  func set(_ key: String, _ note: _ArchiverNote, in coder: KeyedArchiver) {
     if let place = placeOfKey[ExactText(key)] {
+      if coder.repeatedKeyPolicy == .fail {
+        let path = ArchivePathStep.text(coder.codingPath(to: self))
+        coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
+      }
       notes[place] = note
     } else {
       placeOfKey[ExactText(key)] = keys.count

@@ -10,7 +10,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   @inline(__always)
   private func put(_ note: _ArchiverNote, _ key: Key) throws {
-    if let node { return node.set(key.stringValue, note) }
+    if let node { return node.set(key.stringValue, note, in: coder) }
     coder.record(note.inlined, key.stringValue)
   }
 
@@ -117,7 +117,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   private func nested(_ form: EncodingNode.Form, _ key: String) -> EncodingNode {
     let nested = EncodingNode(form, in: node, ArchivePathStep(node == nil ? .key : .entry, key))
     if let node {
-      node.set(key, nested.note(in: coder))
+      node.set(key, nested.note(in: coder), in: coder)
     } else if coder.isRecordable(nested) {
       coder.record(nested.note(in: coder), key)
     }

@@ -8,27 +8,6 @@
 #endif
 @_spi(Archiving) import PropertyListFormat
 
-/// Bytes that are hashed to the last, as `Data` is not.
-private struct ExactBytes: Hashable {
-  let data: Data
-
-  init(_ data: Data) { self.data = data }
-
-  func hash(into hasher: inout Hasher) {
-    let bytes = data.span
-    hasher.combine(bytes.count)
-    var place = 0
-    while place &+ 8 <= bytes.count {
-      hasher.combine(bytes.bigEndian(at: place, width: 8))
-      place &+= 8
-    }
-    while place < bytes.count {
-      hasher.combine(bytes[place])
-      place &+= 1
-    }
-  }
-}
-
 /// What is found out about an archive's objects before they are compared with another's: what each is, and a hash of what
 /// it holds, by which elements of lists and keys of dictionaries find each other.
 ///

@@ -168,7 +168,7 @@ extension ArchiveWriter {
 
   mutating func claimData(_ place: UInt64) -> UInt32 {
     guard layout == .compact else { return claim(.data, place) }
-    let data = state.data[Int(place)]
+    let data = ExactBytes(state.data[Int(place)])
     if let known = sharedData[data] { return known }
     let number = claim(.data, place)
     sharedData[data] = number

@@ -42,7 +42,7 @@ struct ArchiveWriter: ~Copyable {
   var numbers: UIDTable<TypedNumber>
   var taggedStrings: UIDTable<TaggedString>
   var sharedTexts: [ExactText: UInt32] = [:]
-  var sharedData: [Data: UInt32] = [:]
+  var sharedData: [ExactBytes: UInt32] = [:]
   /// The numbers of what was read from other archives, by where it came from.
   var readNumbers = UIDTable<UInt64>()
   /// Those among them that equal plain values share.

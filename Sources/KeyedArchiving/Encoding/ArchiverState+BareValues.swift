@@ -25,8 +25,9 @@ extension ArchiverState {
 
   mutating func uid(ofData place: UInt64) -> UInt32 {
     guard layout == .compact else { return add(Entry(.data, Int(truncatingIfNeeded: place))) }
-    let uid = uniqueData[data[Int(place)]] ?? add(Entry(.data, Int(truncatingIfNeeded: place)))
-    uniqueData[data[Int(place)]] = uid
+    let bytes = ExactBytes(data[Int(place)])
+    let uid = uniqueData[bytes] ?? add(Entry(.data, Int(truncatingIfNeeded: place)))
+    uniqueData[bytes] = uid
     return uid
   }
 

@@ -48,9 +48,24 @@ extension ArchiverState {
       return false
     }
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
-    topKeys.append(tree.text(written))
+    let text = tree.text(written)
+    if topKeys.count > 0, repeatedKeyPolicy == .fail, isTopKey(text) {
+      fail(.repeatedKey(key, keyPath: nil, className: nil))
+      return false
+    }
+    topKeys.append(text)
     notes.append(note)
     return true
+  }
+
+  /// Whether a value was encoded for a key of the top level before.
+  private mutating func isTopKey(_ text: Int32) -> Bool {
+    guard topKeys.count > KeyTree.few else {
+      for place in 0..<topKeys.count where topKeys[place] == text { return true }
+      return false
+    }
+    if topKeySet.isEmpty { for place in 0..<topKeys.count { topKeySet.insert(topKeys[place]) } }
+    return !topKeySet.insert(text).inserted
   }
 
   /// Notes one more value under the key that was recorded last: an element of an array whose head was noted.

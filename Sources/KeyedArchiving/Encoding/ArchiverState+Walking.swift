@@ -42,7 +42,8 @@ extension ArchiverState {
   private mutating func settle(_ cursor: Int, wasAsked: Bool) -> Step? {
     let note = notes[cursor]
     switch note.kind {
-    case .boolean, .int32, .int64, .uint64, .float, .double, .bytes, .text, .array, .readValue, .uid, .conditionalUID, .set, .keys,
+    case .boolean, .int32, .int64, .uint64, .float, .double, .bytes, .text, .array, .readValue, .uid, .conditionalUID,
+      .set, .keys,
       .values:
       return nil
     case .null: set(cursor, 0)
@@ -223,6 +224,13 @@ extension ArchiverState {
     popValues(to: Int(frame.values))
     forgetCollections(from: frame.collections, frame.collected)
     entries[Int(frame.uid)] = Entry(.object, first, shape: tree.shape(of: frame.node, ofType: frame.type))
+    if tree.repeatedKey != nil { refuseRepeatedKey(ofType: Int(frame.type)) }
+  }
+
+  /// Fails, unless the caller wants the later value of a key that was encoded twice.
+  private mutating func refuseRepeatedKey(ofType type: Int) {
+    guard repeatedKeyPolicy == .fail, let key = tree.repeatedKey else { return }
+    fail(.repeatedKey(tree.texts[Int(key)], keyPath: keyPath(), className: types[type].name))
   }
 
   @inline(__always)

@@ -172,11 +172,14 @@ struct ArchiverState: ~Copyable {
   var classRecords: [ExactText: UInt32] = [:]
 
   var hasDelegate = false
+  var repeatedKeyPolicy = KeyedArchiver.RepeatedKeyPolicy.fail
+  /// The keys of the top level, once there are many.
+  var topKeySet: Set<Int32> = []
   let requiresSecureCoding: Bool
   let layout: ArchiveLayout
   /// For the compact layout, which archives equal values once.
   var uniqueStrings: [ExactText: UInt32] = [:]
-  var uniqueData: [Data: UInt32] = [:]
+  var uniqueData: [ExactBytes: UInt32] = [:]
   var isFinished = false
   /// The archive, once it was asked for.
   var encoded: Data?

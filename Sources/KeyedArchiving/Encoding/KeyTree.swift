@@ -71,6 +71,8 @@ struct KeyTree: ~Copyable {
   private(set) var order: GrowingArray<Key>
   /// The keys of the shape that is being added, in the order in which they were inserted.
   private var inserted: GrowingArray<Key>
+  /// The key that an object encoded twice, as its number among the texts; nil if no object did.
+  private(set) var repeatedKey: Int32?
 
   static let classSlot: Int32 = -1
 
@@ -244,7 +246,7 @@ struct KeyTree: ~Copyable {
     return number
   }
 
-  /// A key that was encoded twice stands once, with its later value, where it was inserted first.
+  /// A key that was encoded twice is stored once, with its later value, where it was inserted first.
   private mutating func removeRepeated() {
     var placeOfText: [Int32: Int] = [:]
     let isShort = inserted.count <= KeyTree.few
@@ -259,6 +261,7 @@ struct KeyTree: ~Copyable {
       }
       if let former {
         inserted[former].slot = key.slot
+        repeatedKey = key.text
       } else {
         if !isShort { placeOfText[key.text] = count }
         inserted[count] = key

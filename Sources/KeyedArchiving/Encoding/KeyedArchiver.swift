@@ -32,6 +32,22 @@ public final class KeyedArchiver {
     didSet { storage.state.hasDelegate = delegate != nil }
   }
 
+  /// What encoding two values of one object for the same key does.
+  public enum RepeatedKeyPolicy: Sendable, Hashable {
+    /// The archiving fails with ``KeyedArchiveError/Code/notEncodable``, because the first value would be lost.
+    case fail
+    /// The later value replaces the first, as in Apple's archiver, which logs a warning that a class hierarchy probably
+    /// uses the key twice.
+    case keepLast
+  }
+
+  /// What encoding two values of one object, or of the top level, for the same key does.
+  /// ``RepeatedKeyPolicy/fail`` unless set otherwise.
+  public var repeatedKeyPolicy: RepeatedKeyPolicy {
+    get { storage.state.repeatedKeyPolicy }
+    set { storage.state.repeatedKeyPolicy = newValue }
+  }
+
   /// What the `encode(to:)` of Codable types finds in their encoder's `userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
   /// How values of each Codable type met so far are noted.

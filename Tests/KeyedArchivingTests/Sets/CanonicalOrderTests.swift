@@ -40,7 +40,8 @@ struct CanonicalOrderTests {
       for edge in edges { starts[edge.from + 1] += 1 }
       for node in colors.indices { starts[node + 1] += starts[node] }
       return LabelledGraph(
-        colors: colors, outgoing: sorted.map { LabelledGraph.Edge(label: $0.label, node: UInt32($0.to)) }, starts: starts)
+        colors: colors, outgoing: sorted.map { LabelledGraph.Edge(label: $0.label, node: UInt32($0.to)) },
+        starts: starts)
     }
 
     /// What the graph looks like when its nodes are numbered in canonical order.
@@ -78,13 +79,18 @@ struct CanonicalOrderTests {
     Sketch("rook's graph 4 x 4", 16, cells(4) { a, b, c, d in a == c || b == d }),
     Sketch(
       "Shrikhande", 16,
-      cells(4) { a, b, c, d in [[0, 1], [0, 3], [1, 0], [3, 0], [1, 1], [3, 3]].contains([(a - c + 4) % 4, (b - d + 4) % 4]) }
+      cells(4) { a, b, c, d in
+        [[0, 1], [0, 3], [1, 0], [3, 0], [1, 1], [3, 3]].contains([(a - c + 4) % 4, (b - d + 4) % 4])
+      }
     ),
     Sketch("a tree in which all children look the same", 63, (1..<63).map { ($0, ($0 - 1) / 2) }),
-    Sketch("Frucht, which has no symmetry", 12, [
-      (0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 0), (0, 7), (1, 7), (2, 8), (3, 9), (4, 9), (5, 10), (6, 10),
-      (7, 11), (8, 9), (8, 11), (10, 11),
-    ]),
+    Sketch(
+      "Frucht, which has no symmetry", 12,
+      [
+        (0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 0), (0, 7), (1, 7), (2, 8), (3, 9), (4, 9), (5, 10),
+        (6, 10),
+        (7, 11), (8, 9), (8, 11), (10, 11),
+      ]),
     Sketch("a prism of 20 sides", 40, ring(20) + ring(20, from: 20) + (0..<20).map { ($0, $0 + 20) }),
     Sketch("a Möbius ladder of 40", 40, ring(40) + (0..<20).map { ($0, $0 + 20) }),
   ]
@@ -128,8 +134,10 @@ struct CanonicalOrderTests {
       sketch.colors = (0..<count).map { _ in UInt32.random(in: 0..<colors, using: &random) }.sorted()
       for _ in 0..<Int.random(in: 0...3 * count, using: &random) {
         sketch.edges.append(
-          (Int.random(in: 0..<count, using: &random), UInt32.random(in: 0..<labels, using: &random),
-            Int.random(in: 0..<count, using: &random)))
+          (
+            Int.random(in: 0..<count, using: &random), UInt32.random(in: 0..<labels, using: &random),
+            Int.random(in: 0..<count, using: &random)
+          ))
       }
       let text = sketch.canonicalText
       for _ in 0..<4 { #expect(sketch.shuffled(&random).canonicalText == text) }
@@ -144,7 +152,9 @@ struct CanonicalOrderTests {
         // Each permutation gives each node one edge out and one in.
         var sketch = Sketch("regular", count, [])
         for _ in 0..<degree {
-          for (node, target) in (0..<count).shuffled(using: &random).enumerated() { sketch.edges.append((node, 0, target)) }
+          for (node, target) in (0..<count).shuffled(using: &random).enumerated() {
+            sketch.edges.append((node, 0, target))
+          }
         }
         let text = sketch.canonicalText
         for _ in 0..<3 { #expect(sketch.shuffled(&random).canonicalText == text, "\(count) nodes, degree \(degree)") }

@@ -13,11 +13,8 @@ struct RecursiveNumbering {
   private var isNumbered: Set<UInt32> = [0]
   private var isEncoded: Set<UInt32> = [0]
 
-  /// The numbers of an archive's objects in the order in which a recursive archiver meets them.
-  /// - Parameters:
-  ///   - archive: the archive.
-  ///   - keyOrder: the keys of all objects, in the order in which objects encode them.
-  ///   - conditionalKeys: those among them that are encoded conditionally.
+  /// The numbers of an archive's objects in the order in which a recursive archiver meets them, if objects encode these
+  /// keys in this order and some of them conditionally.
   static func numbers(
     in archive: KeyedArchive, keyOrder: [String], conditionalKeys: Set<String>
   ) throws -> [UInt32] {

@@ -24,9 +24,9 @@ struct LabelledGraph {
 
   /// Makes a graph.
   /// - Parameters:
-  ///   - colors: the color of each node, in ascending order.
-  ///   - outgoing: the edges of all nodes, those of a node in the order of their labels.
-  ///   - starts: where the edges of each node begin, and last where they end.
+  ///   - colors: The color of each node, in ascending order.
+  ///   - outgoing: The edges of all nodes, those of a node in the order of their labels.
+  ///   - starts: Where the edges of each node begin, and last where they end.
   init(colors: [UInt32], outgoing: [Edge], starts: [Int]) {
     self.colors = colors
     self.outgoing = outgoing
@@ -57,9 +57,10 @@ struct LabelledGraph {
 
   /// The part of the graph that some nodes and the edges between them make up.
   /// - Parameters:
-  ///   - nodes: the nodes, in the order of their new colors.
-  ///   - color: the new color of a node.
-  ///   - number: for each node of the whole graph, its number in the part; -1 for those that are not in it.
+  ///   - nodes: The nodes, in the order of their new colors.
+  ///   - color: The new color of a node.
+  ///   - number: For each node of the whole graph, its number in the part; -1 for those that are not in it.
+  /// - Returns: The part.
   func part(_ nodes: [UInt32], colors color: (UInt32) -> UInt32, numbers number: [Int32]) -> LabelledGraph {
     var edges: [Edge] = []
     var starts = [0]

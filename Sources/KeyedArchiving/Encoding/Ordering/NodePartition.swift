@@ -23,6 +23,10 @@ struct NodePartition {
   private var isQueued: [Bool]
   /// The cells that were split off, in order, each with the one before it.
   private var splits: [(cell: UInt32, former: UInt32)] = []
+  // Memory that each split uses again.
+  private var members: [UInt32] = []
+  private var neighbors: [UInt64] = []
+  private var touched: [TouchedNode] = []
   /// How many edges and nodes were looked at.
   private(set) var work = 0
 
@@ -101,23 +105,23 @@ struct NodePartition {
       let cell = queue[queueHead]
       queueHead += 1
       isQueued[Int(cell)] = false
-      let members = Array(members(of: cell))
+      members.removeAll(keepingCapacity: true)
+      members.append(contentsOf: members(of: cell))
       trace.append(cell)
-      for isIncoming in [true, false] {
-        split(by: members, graph, isIncoming: isIncoming, &trace)
-        guard trace.mayBeLeast else { return false }
-      }
+      findNeighbors(graph, isIncoming: true)
+      splitByNeighbors(&trace)
+      findNeighbors(graph, isIncoming: false)
+      splitByNeighbors(&trace)
+      guard trace.mayBeLeast else { return false }
       if isDiscrete { break }
     }
     clearQueue()
     return trace.end()
   }
 
-  /// Splits cells by how many edges with each label their nodes have to, or from, the members of a cell.
-  private mutating func split(
-    by members: [UInt32], _ graph: LabelledGraph, isIncoming: Bool, _ trace: inout RefinementTrace
-  ) {
-    var neighbors: [UInt64] = []
+  /// Finds the nodes from which, or to which, edges lead to the members of a cell, by the labels of these edges.
+  private mutating func findNeighbors(_ graph: LabelledGraph, isIncoming: Bool) {
+    neighbors.removeAll(keepingCapacity: true)
     for member in members {
       let edges = isIncoming ? graph.edges(to: member) : graph.edges(from: member)
       work += edges.count + 1
@@ -126,9 +130,12 @@ struct NodePartition {
         neighbors.append(UInt64(edge.label) << 32 | UInt64(edge.node))
       }
     }
-    neighbors.sort()
+    if neighbors.count > 1 { neighbors.sort() }
+  }
+
+  /// Splits cells by how many edges with each label their nodes have.
+  private mutating func splitByNeighbors(_ trace: inout RefinementTrace) {
     var place = 0
-    var touched: [TouchedNode] = []
     while place < neighbors.count {
       let label = neighbors[place] >> 32
       touched.removeAll(keepingCapacity: true)
@@ -140,13 +147,13 @@ struct NodePartition {
         touched.append(
           TouchedNode(cell: cellOfNode[Int(node)], count: UInt32(truncatingIfNeeded: place - start), node: node))
       }
-      touched.sort { $0.order < $1.order }
+      if touched.count > 1 { touched.sort { $0.order < $1.order } }
       trace.append(UInt32(truncatingIfNeeded: label))
       var start = 0
       while start < touched.count {
         var end = start + 1
         while end < touched.count, touched[end].cell == touched[start].cell { end += 1 }
-        split(touched[start..<end], &trace)
+        split(start..<end, &trace)
         start = end
       }
     }
@@ -162,47 +169,49 @@ struct NodePartition {
   }
 
   /// Splits a cell: what was not touched stays in front, then come those that were, in the order of their counts.
-  private mutating func split(_ touched: ArraySlice<TouchedNode>, _ trace: inout RefinementTrace) {
-    guard let first = touched.first, let last = touched.last else { return }
+  private mutating func split(_ range: Range<Int>, _ trace: inout RefinementTrace) {
+    let (first, last) = (touched[range.lowerBound], touched[range.upperBound - 1])
     let cell = first.cell
     let size = count(of: cell)
     trace.append(cell)
     trace.append(first.count)
-    guard size > touched.count || first.count != last.count else { return }
-    work += touched.count
+    guard size > range.count || first.count != last.count else { return }
+    work += range.count
     var place = Int(cell) + size
-    for node in touched.reversed() {
+    for index in range.reversed() {
       place -= 1
-      move(node.node, to: place)
+      move(touched[index].node, to: place)
     }
+    let firstSplit = splits.count
     var former = cell
-    var parts: [UInt32] = [cell]
-    var index = touched.startIndex
-    counts[Int(cell)] = UInt32(size - touched.count)
-    while index < touched.endIndex {
+    var index = range.lowerBound
+    counts[Int(cell)] = UInt32(size - range.count)
+    while index < range.upperBound {
       var end = index + 1
-      while end < touched.endIndex, touched[end].count == touched[index].count { end += 1 }
-      let start = UInt32(place + index - touched.startIndex)
+      while end < range.upperBound, touched[end].count == touched[index].count { end += 1 }
+      let start = UInt32(place + index - range.lowerBound)
       if start == cell {
         counts[Int(cell)] = UInt32(end - index)
       } else {
         addCell(start, of: end - index, after: former)
-        parts.append(start)
         trace.append(start)
         trace.append(touched[index].count)
       }
       former = start
       index = end
     }
-    // A cell that is still to be looked at stays for its first part. Otherwise the largest part need not be looked at: what
-    // the whole and all other parts tell, it cannot tell anew.
-    var known: UInt32? = cell
+    enqueueParts(of: cell, from: firstSplit)
+  }
+
+  /// Enqueues the parts that a cell was split into. If it was waiting itself, its first part still is. Otherwise the largest
+  /// part is left out: what the whole and all other parts tell, it cannot tell anew.
+  private mutating func enqueueParts(of cell: UInt32, from firstSplit: Int) {
+    var known = cell
     if !isQueued[Int(cell)] {
-      var largest = cell
-      for part in parts where counts[Int(part)] > counts[Int(largest)] { largest = part }
-      known = largest
+      for split in splits[firstSplit...] where counts[Int(split.cell)] > counts[Int(known)] { known = split.cell }
+      if known != cell { enqueue(cell) }
     }
-    for part in parts where part != known { enqueue(part) }
+    for index in firstSplit..<splits.count where splits[index].cell != known { enqueue(splits[index].cell) }
   }
 
   private mutating func addCell(_ cell: UInt32, of count: Int, after former: UInt32) {

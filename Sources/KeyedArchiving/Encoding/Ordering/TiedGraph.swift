@@ -4,11 +4,11 @@
 /// The objects that only tied elements of sets lead to, with those that they refer to and the owners of the sets: all that
 /// the order of tied elements depends on.
 struct TiedGraph {
-  private var graph: LabelledGraph
+  private let graph: LabelledGraph
   /// The object that each node stands for; 0 for an entry of a dictionary.
-  private var objectOfNode: [UInt32]
+  private let objectOfNode: [UInt32]
   /// For each object, what it comes after: those that were identified by their numbers.
-  private var identified: [UInt32]
+  private let identified: [UInt32]
 
   init(
     _ state: borrowing ArchiverState, _ ties: [TiedElements], _ tiesOfSlot: [Int: [Int]], _ identified: [UInt32],
@@ -18,39 +18,37 @@ struct TiedGraph {
     var (open, anchors) = Self.objects(state, ties, tiesOfSlot, identified)
     anchors.sort { identified[Int($0)] < identified[Int($1)] }
     open.sort { state.compareContents($0, $1, ranks) < 0 }
-    // What was identified is told apart from everything else.
-    var colors = anchors.indices.map { UInt32($0) }
-    for (place, uid) in open.enumerated() {
-      let isSame = place > 0 && state.compareContents(open[place - 1], uid, ranks) == 0
-      colors.append(isSame ? colors[colors.count - 1] : UInt32(colors.count))
-    }
-    objectOfNode = anchors + open
-    var nodeOfObject: [UInt32: UInt32] = [:]
-    for (node, uid) in objectOfNode.enumerated() { nodeOfObject[uid] = UInt32(node) }
-    var edges: [LabelledGraph.Edge] = []
-    var starts = [0]
+    let objects = anchors + open
+    var nodeOfObject = [UInt32](repeating: .max, count: identified.count)
+    for (node, uid) in objects.enumerated() { nodeOfObject[Int(uid)] = UInt32(node) }
+    var sketch = GraphSketch(nodeCount: objects.count)
     var pairs: [(key: UInt32, value: UInt32)] = []
-    let objectCount = objectOfNode.count
-    for (place, uid) in objectOfNode.enumerated() {
-      for reference in state.references(of: uid, tiesOfSlot, ties) where reference.isTied || place >= anchors.count {
+    var color: UInt32 = 0
+    for (place, uid) in objects.enumerated() {
+      let isOpen = place >= anchors.count
+      for reference in state.references(of: uid, tiesOfSlot, ties) where reference.isTied || isOpen {
         if let value = reference.pairedTarget {
-          edges.append(LabelledGraph.Edge(label: reference.label, node: UInt32(objectCount + pairs.count)))
+          sketch.addEdge(reference.label, to: UInt32(objects.count + pairs.count), isWanted: true)
           pairs.append((reference.target, value))
-        } else if let node = nodeOfObject[reference.target] {
-          edges.append(LabelledGraph.Edge(label: reference.label, node: node))
+        } else {
+          sketch.addEdge(reference.label, to: nodeOfObject[Int(reference.target)], isWanted: reference.isTied)
         }
       }
-      starts.append(edges.count)
+      // What was identified is told apart from everything else.
+      let isAlike = place > anchors.count && state.compareContents(objects[place - 1], uid, ranks) == 0
+      if !isAlike { color = UInt32(place) }
+      sketch.addNode(color: color, isWanted: !isOpen)
     }
     // An entry of a dictionary refers to its key and to its value.
     for pair in pairs {
-      if let node = nodeOfObject[pair.key] { edges.append(LabelledGraph.Edge(label: 0, node: node)) }
-      if let node = nodeOfObject[pair.value] { edges.append(LabelledGraph.Edge(label: 1, node: node)) }
-      starts.append(edges.count)
-      colors.append(UInt32(objectCount))
-      objectOfNode.append(0)
+      for (label, uid) in [pair.key, pair.value].enumerated() where uid != 0 {
+        sketch.addEdge(UInt32(label), to: nodeOfObject[Int(uid)], isWanted: true)
+      }
+      sketch.addNode(color: UInt32(objects.count), isWanted: true)
     }
-    graph = LabelledGraph(colors: colors, outgoing: edges, starts: starts)
+    let nodes: [UInt32]
+    (graph, nodes) = sketch.graph()
+    objectOfNode = nodes.map { $0 < objects.count ? objects[Int($0)] : 0 }
   }
 
   /// The objects that were not identified, and those of the others that are next to them or own them.
@@ -59,9 +57,11 @@ struct TiedGraph {
   ) -> (open: [UInt32], anchors: [UInt32]) {
     var open: [UInt32] = []
     var anchors: [UInt32] = []
-    var isMet: Set<UInt32> = [0]
+    var isMet = [Bool](repeating: false, count: identified.count)
+    isMet[0] = true
     func meet(_ uid: UInt32) {
-      guard isMet.insert(uid).inserted else { return }
+      guard !isMet[Int(uid)] else { return }
+      isMet[Int(uid)] = true
       if identified[Int(uid)] == 0 { open.append(uid) } else { anchors.append(uid) }
     }
     for tie in ties {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+@_spi(Archiving) import PropertyListFormat
+
+/// Data as a dictionary key. `Data` itself hashes its first bytes only, so data with equal beginnings all collide.
+struct ExactBytes: Hashable {
+  let data: Data
+
+  init(_ data: Data) { self.data = data }
+
+  func hash(into hasher: inout Hasher) {
+    let bytes = data.span
+    hasher.combine(bytes.count)
+    var place = 0
+    while place &+ 8 <= bytes.count {
+      hasher.combine(bytes.bigEndian(at: place, width: 8))
+      place &+= 8
+    }
+    while place < bytes.count {
+      hasher.combine(bytes[place])
+      place &+= 1
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveGenerators
+import HarnessSupport
+import KeyedArchiving
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// Sets and dictionaries with object keys: the same bytes in each process, one call of encode(with:) for each object, and a
+// cost that grows with the number of objects.
+//
+//   archive-torture sets [--graphs 1000] [--processes 4] [--seed 1]
+enum SetOrderRun {
+  static func run(_ arguments: inout Arguments) throws {
+    let (graphs, processes) = (try arguments.number("graphs", 1000), try arguments.number("processes", 4))
+    let seed = try arguments.number("seed", 1)
+    try arguments.finish()
+    let children = try (0..<max(2, processes)).map { _ in
+      try Child(["sets-worker", "--graphs", "\(graphs)", "--seed", "\(seed)"])
+    }
+    var failures = 0
+    var bytes = 0
+    for number in 0..<graphs {
+      let lines = try children.map { try $0.line() ?? "nothing: the process ended" }
+      bytes += lines.first.flatMap { Int($0.split(separator: " ").first ?? "") } ?? 0
+      guard Set(lines).count > 1 || lines[0].hasSuffix("!") else { continue }
+      failures += 1
+      print("graph \(seed + number): \(lines)")
+    }
+    failures += children.count { $0.end() != 0 }
+    print(
+      "\(graphs) graphs, \(bytes) bytes, in \(children.count) processes: \(graphs - failures) passed, \(failures) failed"
+    )
+    for shape in Shape.allCases {
+      let (small, large) = (4000, 32000)
+      _ = try shape.cost(small)
+      let costs = try (0..<3).map { _ in (small: try shape.cost(small), large: try shape.cost(large)) }
+      let best = costs.min { $0.large / $0.small < $1.large / $1.small } ?? (1, 1)
+      let (ratio, each) = (best.large / best.small, best.large / Double(large) * 1e6)
+      let isFine = ratio <= 10
+      print(
+        "\(shape.rawValue): 8 times the objects cost \((ratio * 10).rounded() / 10) times as much, "
+          + "\((each * 10).rounded() / 10) µs each\(isFine ? "" : ": above 10")")
+      if !isFine { failures += 1 }
+    }
+    System.end(failures == 0 ? 0 : 1)
+  }
+
+  /// Archives each graph and says how many bytes it has and what their hash is.
+  static func work(_ arguments: inout Arguments) throws {
+    let (graphs, seed) = (try arguments.number("graphs", 1000), try arguments.number("seed", 1))
+    var random = SystemRandomNumberGenerator()
+    for number in 0..<graphs {
+      let graph = MeshGraph(seed: UInt64(seed + number))
+      let build = graph.build(salt: random.next())
+      defer { build.takeApart() }
+      let data = try KeyedArchiver.archivedData(withRootObject: build.root, requiringSecureCoding: true)
+      let isOnce = build.log.calls.values.allSatisfy { $0 == 1 }
+      System.say("\(data.count) \(hash(data))\(isOnce ? "" : " encode(with:) was called twice for an object!")")
+    }
+  }
+
+  /// FNV-1a, the same in each process.
+  private static func hash(_ data: Data) -> UInt64 {
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return hash
+  }
+
+  /// Graphs that can have any number of objects.
+  private enum Shape: String, CaseIterable {
+    case distinct = "a set of objects with different names"
+    case alike = "a set of objects that look the same"
+    case families = "a set of objects that look the same and have children that do"
+    case ring = "a set of objects that look the same, in a ring"
+    case chain = "a chain of sets"
+    case keys = "a dictionary of objects that look the same, each the key of the next"
+
+    func cost(_ count: Int) throws -> Double {
+      let log = MeshLog(archivesNumbers: false)
+      let meshes = (0..<count).map { Mesh($0, salt: $0, log: log) }
+      let root = Mesh(-1, salt: -1, log: log)
+      switch self {
+      case .distinct:
+        for mesh in meshes { mesh.name = "object \(mesh.id)" }
+        root.set = Set(meshes)
+      case .alike: root.set = Set(meshes)
+      case .families:
+        root.set = Set(meshes[0..<count / 4])
+        for place in count / 4..<count { meshes[place % (count / 4)].set.insert(meshes[place]) }
+      case .ring:
+        root.set = Set(meshes)
+        for (mesh, next) in zip(meshes, meshes.dropFirst() + meshes.prefix(1)) { mesh.link = next }
+      case .chain:
+        root.link = meshes[0]
+        for place in stride(from: 2, to: count, by: 2) { meshes[place - 2].set = [meshes[place - 1], meshes[place]] }
+      case .keys:
+        for (mesh, next) in zip(meshes, meshes.dropFirst() + meshes.prefix(1)) { root.pairs[mesh] = next }
+      }
+      let start = System.processorTime()
+      _ = try KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
+      let cost = System.processorTime() - start
+      (root.set, root.pairs, root.link) = ([], [:], nil)
+      for mesh in meshes.reversed() { (mesh.set, mesh.link) = ([], nil) }
+      return cost
+    }
+  }
+}
