@@ -100,6 +100,32 @@
       return read
     }
 
+    /// The rest of a file in one block of memory.
+    /// - Parameter count: About how many bytes it has. If it has more, they are moved to a larger block.
+    /// - Returns: The bytes.
+    /// - Throws: ``SystemError``.
+    package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] {
+      var failure: SystemError?
+      // One byte more shows the end without another block.
+      var bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 4095) + 1) { buffer, used in
+        while used < buffer.count, failure == nil {
+          let read = unsafe outcome(
+            systemRead(number, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[used...]), at: nil))
+          if read == 0 { return }
+          if read > 0 { used += read } else { failure = SystemError(Int32(-read)) }
+          if failure?.reason == .interrupted { failure = nil }
+        }
+      }
+      if let failure { throw failure }
+      guard bytes.count > count else { return bytes }
+      var more = Data()
+      while try SystemError.repeating({ () throws(SystemError) in try read(into: &more, atMost: 1 << 20) }) > 0 {
+        bytes.append(contentsOf: more)
+        more.removeAll(keepingCapacity: true)
+      }
+      return bytes
+    }
+
     /// Writes some of `bytes`, at least one if there is any, where writing has come to or at an offset.
     /// - Returns: how many.
     package func write(_ bytes: Data, at offset: Int? = nil) throws(SystemError) -> Int {
@@ -315,6 +341,7 @@
     package func read(
       into bytes: inout Data, atMost count: Int, at offset: Int? = nil
     ) throws(SystemError) -> Int { throw unsupported }
+    package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] { throw unsupported }
     package func write(_ bytes: Data, at offset: Int? = nil) throws(SystemError) -> Int { throw unsupported }
     package func flush() throws(SystemError) { throw unsupported }
     package func status() throws(SystemError) -> FileStatus { throw unsupported }
