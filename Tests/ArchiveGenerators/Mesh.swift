@@ -41,6 +41,8 @@ package class Mesh: SecureKeyedCoding, Hashable {
 
   package class var archiveClassName: String { "Mesh" }
 
+  package class var archiveClassAliases: [String] { ["Mesh v1"] }
+
   package func encode(with coder: KeyedArchiver) throws {
     log.note(self)
     if log.archivesNumbers { coder.encode(id, forKey: "id") }
@@ -88,6 +90,7 @@ package class Mesh: SecureKeyedCoding, Hashable {
 /// A subclass, which stands where a ``Mesh`` is asked for.
 package final class BoldMesh: Mesh {
   package override class var archiveClassName: String { "BoldMesh" }
+  package override class var archiveClassAliases: [String] { [] }
   package override class var archiveSubclasses: [any KeyedCoding.Type] { [] }
 
   package override func encode(with coder: KeyedArchiver) throws {

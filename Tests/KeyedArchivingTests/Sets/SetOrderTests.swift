@@ -5,6 +5,7 @@ import ArchiveGenerators
 import Foundation
 import HarnessSupport
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 
@@ -58,6 +59,76 @@ struct SetOrderTests {
     let again = try KeyedArchiver.archivedData(withRootObject: decoded, requiringSecureCoding: true)
     let third = try KeyedUnarchiver.unarchivedObject(ofClass: Mesh.self, from: again)
     #expect(try KeyedArchiver.archivedData(withRootObject: third, requiringSecureCoding: true) == again)
+  }
+
+  /// The calls that decode a graph, each with the archive it takes.
+  enum Way: CaseIterable {
+    case typed, flatList, deferred, unkeyed, decodable, alias, mappedName, delegate, insecure, xml, asData
+
+    func decode(_ data: Data) throws -> Mesh? {
+      let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+      switch self {
+      case .typed, .xml: return try KeyedUnarchiver.unarchivedObject(ofClass: Mesh.self, from: data)
+      case .flatList:
+        return try KeyedUnarchiver.unarchivedObject(ofClasses: [String.self, Mesh.self], from: data) as? Mesh
+      case .deferred:
+        var mesh: Mesh?
+        unarchiver.decodeObject(of: Mesh.self, forKey: "root") { mesh = $0 }
+        if let error = unarchiver.error { throw error }
+        return mesh
+      case .unkeyed: return try unarchiver.decodeTopLevelObject(of: Mesh.self, forKey: "root")
+      case .decodable: return try KeyedUnarchiver.unarchivedObject(ofClass: Holder.self, from: data)?.mesh
+      case .alias: return try KeyedUnarchiver.unarchivedObject(ofClass: Mesh.self, from: data)
+      case .mappedName:
+        unarchiver.setClass(Mesh.self, forClassName: "Old")
+        return try unarchiver.decode(Mesh.self, forKey: "root")
+      case .delegate:
+        final class Spectator: KeyedUnarchiverDelegate {}
+        let spectator = Spectator()
+        return try withExtendedLifetime(spectator) {
+          unarchiver.delegate = spectator
+          return try unarchiver.decode(Mesh.self, forKey: "root")
+        }
+      case .insecure:
+        return try KeyedUnarchiver.unarchiveTopLevelObjectWithData(data, classes: [Mesh.self]) as? Mesh
+      case .asData: return try KeyedUnarchiver.unarchivedObject(ofClass: Mesh.self, from: RebuiltArchive(of: data).data)
+      }
+    }
+
+    func archive(_ root: Mesh) throws -> Data {
+      let archiver = KeyedArchiver(
+        requiringSecureCoding: self != .insecure, layout: self == .flatList ? .compact : .apple)
+      if self == .xml { archiver.outputFormat = .xml }
+      if self == .mappedName { archiver.setClassName("Old", for: Mesh.self) }
+      if self == .alias { archiver.setClassName("Mesh v1", for: Mesh.self) }
+      if self == .decodable {
+        archiver.encode(Holder(mesh: root), forKey: "root")
+      } else {
+        archiver.encode(root, forKey: "root")
+      }
+      return try archiver.encodedData
+    }
+  }
+
+  /// A struct that is archived by `Codable`, around a class that archives itself.
+  struct Holder: KeyedCodable {
+    var mesh: Mesh
+    init(mesh: Mesh) { self.mesh = mesh }
+    init(from decoder: any Decoder) throws {
+      guard let coder = decoder.keyedUnarchiver else { throw CancellationError() }
+      mesh = try coder.decode(Mesh.self, forKey: "mesh")
+    }
+    func encode(to encoder: any Encoder) throws { encoder.keyedArchiver?.encode(mesh, forKey: "mesh") }
+  }
+
+  @Test("come back as they were by each call that decodes", arguments: Way.allCases)
+  func ways(way: Way) throws {
+    for seed in 0..<12 {
+      let build = MeshGraph(seed: 4000 + UInt64(seed), isDistinct: true).build(salt: 1)
+      defer { build.takeApart() }
+      let decoded = try way.decode(way.archive(build.root))
+      #expect(decoded.map { MeshText.of($0) } == MeshText.of(build.root), "seed \(seed)")
+    }
   }
 
   @Test("are numbered as a recursive archiver would number them in that order", arguments: 0..<10)
