@@ -10,8 +10,12 @@ package enum SwiftName {
   package static func type(forClass name: String) -> String? {
     let last =
       unmangled(name) ?? name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-    return isIdentifier(last) && !reserved.contains(last) ? quotedIfNeeded(last) : nil
+    return isType(last) ? last : nil
   }
+
+  /// Whether a text can be a type's name. No word of the language is one: some mean something else where a type stands,
+  /// even in backticks.
+  package static func isType(_ text: String) -> Bool { isIdentifier(text) && !keywords.contains(text) }
 
   /// The innermost type's name in a name that Swift mangled for Objective-C; nil for others, and for types that are not
   /// plainly in a module or in other types.
@@ -89,15 +93,17 @@ package enum SwiftName {
     MessageText.shortened(MessageText.plain(text), to: 200).replacing("*/", with: "* /").replacing("/*", with: "/ *")
   }
 
-  /// Names that mean something else wherever they stand, even in backticks.
-  private static let reserved: Set = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
-
-  private static let keywords: Set = [
-    "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",
-    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
-    "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
-    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "some",
-    "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
-    "while",
+  /// The words of the language, with those that mean something in some places only.
+  package static let keywords: Set = [
+    "Any", "Protocol", "Self", "Type", "_", "_modify", "_read", "actor", "any", "as", "associatedtype",
+    "associativity", "async", "await", "borrow", "borrowing", "break", "case", "catch", "class", "consume",
+    "consuming", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "distributed",
+    "do", "dynamic", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for",
+    "func", "get", "guard", "higherThan", "if", "import", "in", "indirect", "infix", "init", "inout", "internal",
+    "is", "isolated", "lazy", "left", "let", "lowerThan", "macro", "modify", "mutate", "mutating", "nil", "none",
+    "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedence",
+    "precedencegroup", "prefix", "private", "protocol", "public", "read", "repeat", "required", "rethrows", "return",
+    "right", "self", "sending", "set", "some", "static", "struct", "subscript", "super", "switch", "then", "throw",
+    "throws", "true", "try", "typealias", "unowned", "unsafe", "var", "weak", "where", "while", "willSet", "yield",
   ]
 }

@@ -90,8 +90,13 @@ extension ArchiverState {
       set(cursor, state >> 1)
       return nil
     }
-    let object = references[number]
+    var object: any KeyedCoding = references[number]
     guard var type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+    if types[type].holdsValue, let storage = object as? any ValueStorage {
+      object = storage.value
+      guard let ofValue = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+      type = ofValue
+    }
     if types[type].varies {
       if let scalar = object as? ArchivedScalar {
         let uid = add(scalar)
@@ -149,6 +154,7 @@ extension ArchiverState {
           remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"))
       return false
     }
+    guard mayAddObject() else { return false }
     set(cursor, uid)
     frames.append(
       Frame(
