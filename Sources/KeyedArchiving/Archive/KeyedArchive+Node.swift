@@ -268,7 +268,7 @@ extension KeyedArchive.Node {
   }
 
   private func value(_ key: String) -> ObjectRef? {
-    guard let row else { return nil }
+    guard let row, mayRead(row) else { return nil }
     return try? archive.value(forKey: key, in: row)
   }
 

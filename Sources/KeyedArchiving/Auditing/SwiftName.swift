@@ -14,8 +14,12 @@ package enum SwiftName {
   }
 
   /// Whether a text can be a type's name. No word of the language is one: some mean something else where a type stands,
-  /// even in backticks.
-  package static func isType(_ text: String) -> Bool { isIdentifier(text) && !keywords.contains(text) }
+  /// even in backticks. Nor does one begin with a small letter, as names of properties do: in their type these would hide
+  /// it.
+  package static func isType(_ text: String) -> Bool {
+    guard isIdentifier(text), !keywords.contains(text), let first = text.utf8.first else { return false }
+    return first < UInt8(ascii: "a")
+  }
 
   /// The innermost type's name in a name that Swift mangled for Objective-C; nil for others, and for types that are not
   /// plainly in a module or in other types.

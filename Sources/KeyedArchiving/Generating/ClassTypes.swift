@@ -82,6 +82,6 @@ struct ClassTypes {
     let short = SwiftName.type(forClass: className)
     let long = SwiftName.identifier(of: className).map { $0.prefix(1).uppercased() + $0.dropFirst() }
     let names = [short, long].compactMap(\.self)
-    return taken.add(names.filter(SwiftName.isType), or: (names.first ?? "Class") + "Object")
+    return taken.add(names.filter(SwiftName.isType), or: (long ?? "Class") + "Object")
   }
 }
