@@ -82,7 +82,9 @@ struct SharedValueTests {
       seen.append("\(type(of: object))")
       return (object as? ArchivedSet).map { ArchivedArray($0.elements) } ?? object
     }
-    func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding) { seen.append("did \(type(of: object))") }
+    func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding) {
+      seen.append("did \(type(of: object))")
+    }
   }
 
   @Test("delegates and class names are those of the value")
@@ -147,7 +149,8 @@ struct SharedValueTests {
       Hostile.object(2, [("NSOperatorType", 4), ("NSModifier", 0), ("NSOptions", 1)]),
       .classRecord("NSStringPredicateOperator", "NSPredicateOperator", "NSObject"),
     ])
-    let original = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedPredicateOperator.self, from: data))
+    let original = try #require(
+      try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedPredicateOperator.self, from: data))
     var copy = original
     copy.type = 5
     _ = try KeyedArchiver.archivedData(withRootObject: copy, requiringSecureCoding: true)

@@ -180,7 +180,9 @@ struct WorkTests {
   func oneObjectAgain() throws {
     for name in ["apple/NSURL.plist", "made/creatures.plist"] {
       let data = try Data(contentsOf: Locations.fixtures.appending(path: name))
-      guard let object = try? KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data) else { continue }
+      guard let object = try? KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data) else {
+        continue
+      }
       let top = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevel()
       let archiver = KeyedArchiver(requiringSecureCoding: false)
       try archiver.encodeTopLevel(top)

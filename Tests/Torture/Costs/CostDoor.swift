@@ -54,7 +54,9 @@ struct CostDoor: Sendable {
       each([
         { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data) },
         { _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([[Note]].self, forKey: "root") },
-        { _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([String: [String]].self, forKey: "root") },
+        {
+          _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([String: [String]].self, forKey: "root")
+        },
       ])
     },
     CostDoor("decode-data") { _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0) },
