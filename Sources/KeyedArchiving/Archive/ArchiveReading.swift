@@ -15,7 +15,8 @@ final class ArchiveReading: Sendable {
     var longKeys: [ObjectRef: String] = [:]
     /// Long keys may share bytes.
     var longKeyBytes: Int
-    var classes: [ArchiveUID: ClassDescription] = [:]
+    /// What class records say; nil for those that are damaged, which are read once as well.
+    var classes: [ArchiveUID: ClassDescription?] = [:]
     var seen: Set<Seen> = []
     var room: ExpansionRoom
   }
@@ -54,13 +55,16 @@ final class ArchiveReading: Sendable {
 
   /// The class record with a UID in an archive that was not edited, which is read once.
   func classDescription(_ uid: ArchiveUID, _ read: () -> ClassDescription?) -> ClassDescription? {
-    if let known = state.withLock({ $0.classes[uid] }) { return known }
-    guard let found = read() else { return nil }
+    let (known, mayRead) = state.withLock { ($0.classes[uid], !$0.room.isExhausted) }
+    if let known { return known }
+    guard mayRead else { return nil }
+    let found = read()
     return state.withLock { state in
       // Records may share their lists.
-      guard state.room.take(ExpansionRoom.element * (found.chain.count + found.hints.count + 1)) else { return nil }
-      state.classes[uid] = found
-      return found
+      let count = (found?.chain.count ?? 0) + (found?.hints.count ?? 0) + 1
+      let isKept = state.room.take(ExpansionRoom.element * count)
+      state.classes[uid] = .some(isKept ? found : nil)
+      return isKept ? found : nil
     }
   }
 

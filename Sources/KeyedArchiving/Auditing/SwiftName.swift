@@ -10,10 +10,10 @@ package enum SwiftName {
   package static func type(forClass name: String) -> String? {
     let last =
       unmangled(name) ?? name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
-    return isType(last) ? last : nil
+    return isIdentifier(last) && !reserved.contains(last) ? quotedIfNeeded(last) : nil
   }
 
-  /// Whether a text can be a type's name. No word of the language is one: some mean something else where a type stands,
+  /// Whether a type that is made may have this name. No word of the language is one: some mean something else where a type stands,
   /// even in backticks. Nor does one begin with a small letter, as names of properties do: in their type these would hide
   /// it.
   package static func isType(_ text: String) -> Bool {
@@ -96,6 +96,9 @@ package enum SwiftName {
   package static func comment(_ text: String) -> String {
     MessageText.shortened(MessageText.plain(text), to: 200).replacing("*/", with: "* /").replacing("/*", with: "/ *")
   }
+
+  /// Names that mean something else wherever they stand, even in backticks.
+  private static let reserved: Set = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
 
   /// The words of the language, with those that mean something in some places only.
   package static let keywords: Set = [

@@ -222,7 +222,8 @@ struct EncodingOrder {
   /// The references of a dictionary. Those whose greatest number is less were likely encoded first; they come last.
   private mutating func values(of item: BinaryItem, in state: borrowing UnarchiverState) throws -> [Value] {
     var values: [Value] = []
-    effort -= item.count
+    // Each is made and put in order, which takes more than to look at an element.
+    effort -= 4 * item.count
     for place in 0..<item.count {
       let value = try state.source.element(item.count + place, of: item)
       switch value.kind {
