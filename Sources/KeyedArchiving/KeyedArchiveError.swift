@@ -69,6 +69,7 @@ public struct KeyedArchiveError: Error, Sendable {
     var detail: String
     var remedy: String?
     var underlying: (any Error)?
+    var lacksClass = false
   }
 
   @Boxed private var facts: Facts
@@ -112,6 +113,12 @@ public struct KeyedArchiveError: Error, Sendable {
   public var underlying: (any Error)? {
     get { facts.underlying }
     set { facts.underlying = newValue }
+  }
+
+  /// Whether the error is that an object has no class, or something else in its place.
+  var lacksClass: Bool {
+    get { facts.lacksClass }
+    set { facts.lacksClass = newValue }
   }
 
   /// Makes an error.

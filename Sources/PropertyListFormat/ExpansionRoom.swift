@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How much may yet be made of a file: its size times ``ReadLimits/maximumExpansion``.
+/// How much may still be made of a file, and how much work may still be done for it.
 ///
-/// Whoever goes through shared values once per reference takes from it as it goes. Weights are about what a value takes
-/// in memory, so the limit is one on memory and, as nothing costs more time than it weighs, one on time. A file whose
-/// values are not shared is far from it: what refers to a value has at least one byte, and a value weighs 56.
+/// - Memory: the file's size times ``ReadLimits/maximumExpansion``. A walk that visits shared values once per reference
+///   takes the weight of each value. A weight is about what a value takes in memory, so it also limits the time that it
+///   takes to make values. A file whose values are not shared is far from the limit: a reference to a value has at least
+///   one byte, and a value weighs 56.
+/// - Work: ``workFactor`` times as many bytes may be read again, compared or hashed without anything being made of them,
+///   such as a long key that many objects share.
 @_spi(Archiving) public struct ExpansionRoom: Sendable {
   /// What an element of a container, or any other value of a fixed size, weighs: what it takes in an array of values of
   /// any type, with what such an array is larger than it must be.
   public static let element = 56
 
+  /// To compare or hash a byte takes less than a nanosecond, to make a value that weighs 56 takes fifty.
+  static let workFactor = 4
+
   @usableFromInline var left: Int
+  @usableFromInline var workLeft: Int
   /// Whether something asked for more than there was.
   public var isExhausted = false
 
@@ -19,6 +26,19 @@
   public init(byteCount: Int, limits: ReadLimits) {
     let (room, overflow) = max(byteCount, 1 << 14).multipliedReportingOverflow(by: limits.maximumExpansion)
     left = overflow ? .max : room
+    let (work, isLimitless) = left.multipliedReportingOverflow(by: Self.workFactor)
+    workLeft = isLimitless ? .max : work
+  }
+
+  /// Takes away bytes that are read again, compared or hashed; returns false if there is not as much work left.
+  @inlinable @inline(__always)
+  public mutating func touch(_ byteCount: Int) -> Bool {
+    guard byteCount <= workLeft else {
+      isExhausted = true
+      return false
+    }
+    workLeft &-= byteCount
+    return true
   }
 
   /// Takes away a weight; false if there is not as much room.

@@ -57,11 +57,14 @@ extension PropertyList {
     case .array(let elements), .set(let elements): path.append(Frame(ref: ref, children: elements))
     case .dictionary(let keys, let values):
       for key in keys {
+        // Many dictionaries may share a long key, which is read once.
+        if key.index < heights.count, heights[key.index] == 0, try isString(key) { continue }
         let name = try weighed(key, &room)
         guard case .string = name else {
           throw PropertyListError(
             .keyIsNotAString, "a key of the dictionary in \(ref) must be a string, it is of kind \(name.kindName)")
         }
+        heights[key.index] = 0
       }
       path.append(Frame(ref: ref, children: values))
     default:
@@ -70,6 +73,13 @@ extension PropertyList {
     }
     heights[ref.index] = -2
     try check(depth: path.count)
+  }
+
+  /// Whether the object in a row that was read before is a string.
+  private func isString(_ ref: ObjectRef) throws(PropertyListError) -> Bool {
+    if let item = try storedItem(ref) { return item.kind == .ascii || item.kind == .utf16 }
+    if case .string = try object(ref) { return true }
+    return false
   }
 
   private func weighed(_ ref: ObjectRef, _ room: inout ExpansionRoom) throws(PropertyListError) -> PropertyListObject {

@@ -100,11 +100,12 @@ package final class OpenFolder: Sendable {
   /// - Parameters:
   ///   - name: the file.
   ///   - limit: more bytes are not read.
-  ///   - isWanted: is shown the first bytes, up to 512, and says whether to read on.
+  ///   - beginning: how many of the first bytes `isWanted` is shown at most.
+  ///   - isWanted: is shown the first bytes, and says whether to read on.
   /// - Returns: nil if it is not wanted, or is no file.
   /// - Throws: ``SystemFailure``.
   package func read(
-    _ name: FileName, limit: Int = .max, if isWanted: (Data) -> Bool = { _ in true }
+    _ name: FileName, limit: Int = .max, beginning: Int = 512, if isWanted: (Data) -> Bool = { _ in true }
   ) throws(SystemFailure) -> (data: Data, status: FileStatus)? {
     try Self.saying("read the file", name) { () throws(SystemError) in
       let file = try descriptor.open(name, for: .reading)
@@ -112,7 +113,7 @@ package final class OpenFolder: Sendable {
       let status = try file.status()
       guard status.kind == .file else { return nil }
       var data = Data()
-      try Self.read(file, into: &data, upTo: min(512, limit))
+      try Self.read(file, into: &data, upTo: min(beginning, limit))
       guard isWanted(data) else { return nil }
       // It may grow while it is read; then it is not the same in the end.
       try Self.read(file, into: &data, upTo: min(limit, status.byteCount))

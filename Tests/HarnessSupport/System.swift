@@ -152,6 +152,13 @@ package enum System {
   /// wall.
   package static func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
+  /// Processor time that the calling thread took, in seconds: other threads of the process do not count.
+  package static func threadTime() -> Double {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   package static func sleep(microseconds: Int) { usleep(UInt32(microseconds)) }
 
   /// Calls `visit` with each name in a folder, as the system gives it; with none, the names are only counted.

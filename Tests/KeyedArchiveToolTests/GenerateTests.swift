@@ -107,8 +107,7 @@ struct GenerateTests {
     let lines = try printed(data, body)
     #expect(
       lines == [
-        // One array that two objects had is one for each, as values are.
-        "sharing root[1].all: the object at root[0].all -> an object of its own",
+        // The array that two objects share is one array again.
         "1 integer(1) text text App.Odd text 7", "2.5 1 3", "-1 double(2.5) integer(7) text App.Odd text -1", "0.5 3 3",
       ])
   }
@@ -162,6 +161,36 @@ struct GenerateTests {
     }
     let test = ToolRun("generate", "--test", file).output
     #expect(try SwiftCompiler.errors(["Types.swift": ToolRun("generate", file).output, "Tests.swift": test]) == "")
+  }
+
+  /// Words of the language, wherever they mean something, and names that the source uses or declares itself.
+  private static let words =
+    SwiftName.keywords.sorted() + [
+      "AnyObject", "ArchiveContents", "ArchivedObject", "Data", "Foundation", "Int", "KeyedArchiver", "KeyedCoding",
+      "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "String", "Swift", "URL", "Void", "allowedClasses",
+      "archiveClassAliases", "archiveClassChain", "archiveClassName", "archiveSubclasses", "archivedData", "archivers",
+      "coder", "data", "description", "dynamicType", "encode", "error", "supportsSecureCoding", "unarchiving", "value",
+    ]
+
+  @Test(
+    "words of the language and names of the source may be those of classes, keys and values on top",
+    .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
+  func languageWords() throws {
+    var objects: [HandmadeList] = []
+    var top: [(String, HandmadeList)] = []
+    for word in Self.words {
+      let uid = UInt64(objects.count + 1)
+      let keys: [(String, HandmadeList)] =
+        word == "any" ? Self.words.map { ($0, .integer(1)) } : [("a", .uid(uid)), (word, .integer(1))]
+      objects += [.dictionary(keys + [("$class", .uid(uid + 1))]), HandmadeList.classRecord(word, "NSObject")]
+      top.append((word, .uid(uid)))
+    }
+    let folder = try ScratchFolder()
+    let file = try folder.file("words", HandmadeList.archive(objects, top: top))
+    let source = ToolRun("generate", file).output
+    let errors = try SwiftCompiler.errors(["Types.swift": source])
+    #expect(errors == "", "\(errors.prefix(2000))")
+    #expect(source.contains("static var archiveClassName: String { \"Self\" }"))
   }
 
   @Test("the command's options")

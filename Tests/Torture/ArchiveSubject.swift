@@ -42,6 +42,27 @@ struct ArchiveSubject {
     case (.bytes(let hex), let found as Data): return text(hex, Hex.text(found))
     case (.real(let expected), let found as Double): return PropertyListSubject.difference(expected, found)
     case (.nothing, is ArchiveNull): return nil
+    case (.stringLength(let count), let found as String):
+      return found.utf16.count == count ? nil : "\(found.utf16.count) UTF-16 units"
+    case (.byteCount(let count), let found as Data): return found.count == count ? nil : "\(found.count) bytes"
+    case (.integer(let expected), let found as ArchiveNumber):
+      switch found {
+      case .integer(let number): return text(expected, "\(number)")
+      case .unsigned(let number): return text(expected, "\(number)")
+      default: return "\(found)"
+      }
+    case (.real(let expected), let found as ArchiveNumber):
+      return found.real.map { PropertyListSubject.difference(expected, $0) } ?? "\(found)"
+    case (.boolean(let expected), let found as ArchiveNumber): return found == .boolean(expected) ? nil : "\(found)"
+    case (.date(let expected), let found as Date):
+      return PropertyListSubject.difference(expected, found.timeIntervalSinceReferenceDate)
+    case (.dictionaryCount(let count, nil), let found as ArchivedDictionary):
+      return found.keys.count == count ? nil : "\(found.keys.count) entries"
+    case (.dictionary(let items), let found as ArchivedDictionary):
+      guard items.count == found.keys.count else { return "\(found.keys.count) entries" }
+      return items.lazy.compactMap { key, item in
+        found[key].map { difference($0, item, root: root) } ?? "no value for '\(key)'"
+      }.first
     case (.uuid(let expected), let found as UUID): return text(expected, found.uuidString)
     case (.url(let expected), let found as URL): return text(expected, found.relativeString)
     case (.absoluteURL(let expected), let found as URL): return text(expected, found.absoluteString)

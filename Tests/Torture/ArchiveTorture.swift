@@ -11,6 +11,8 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture limits [--bytes 200000] [--deep]
 //
+//   swift run -c release archive-torture costs [--seconds 10] [--seed 1] [--door NAME] [--seeds DIR] [--keep DIR]
+//
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
 //   swift run -c release archive-torture sets [--graphs 1000] [--processes 4] [--seed 1]
@@ -26,6 +28,7 @@ enum ArchiveTorture {
     usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
            archive-torture limits [--bytes N] [--deep]
+           archive-torture costs [--seconds N] [--seed S] [--door NAME] [--bytes N] [--seeds DIR] [--keep DIR]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
            archive-torture sets [--graphs N] [--processes N] [--seed S]
 
@@ -33,6 +36,9 @@ enum ArchiveTorture {
       --only       run one file
       --messages   print the error of each file that has one
       --deep       of limits, only that what is deep needs no stack
+      --seconds    of costs, how long to search at each door
+      --seeds      of costs, files to begin with besides those that are built in
+      --keep       of costs, where to put the costliest file of each door
       --workers    so many processes at a time; one for each processor unless given
       --door       one of \(Door.allCases.map(\.rawValue).joined(separator: ", ")); all unless given
     """
@@ -48,6 +54,10 @@ enum ArchiveTorture {
         try LimitsRun.run(&arguments)
       } else if arguments.command == "limits-worker" {
         try LimitsRun.work(&arguments)
+      } else if arguments.command == "costs" {
+        try CostRun.run(&arguments)
+      } else if arguments.command == "costs-worker" {
+        try CostRun.work(&arguments)
       } else if arguments.command == "deep-worker" {
         try DeepRun.work(&arguments)
       } else if arguments.command == "sets" {

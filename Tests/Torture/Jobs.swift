@@ -21,6 +21,8 @@ struct Jobs {
   let folder: URL
   let manifest: Manifest
   private let mutations: [(rule: Manifest.Rule, subject: Manifest.Case, mutation: Mutation, start: Int)]
+  /// The rules that this program does not know.
+  let unknownRules: [String]
   let caseCount: Int
   let count: Int
 
@@ -31,7 +33,12 @@ struct Jobs {
     caseCount = manifest.cases.count
     var start = caseCount
     var mutations: [(rule: Manifest.Rule, subject: Manifest.Case, mutation: Mutation, start: Int)] = []
+    var unknown: [String] = []
     for rule in rules ? manifest.rules ?? [] : [] {
+      guard Mutation.names.contains(rule.mutate) else {
+        unknown.append("rule '\(rule.id)': no mutation is called '\(rule.mutate)'")
+        continue
+      }
       guard let subject = manifest.cases.first(where: { $0.name == rule.base }) else {
         throw Breach("rule '\(rule.id)': there is no case '\(rule.base)'")
       }
@@ -40,6 +47,7 @@ struct Jobs {
       start += mutation.count
     }
     self.mutations = mutations
+    unknownRules = unknown
     count = start
   }
 

@@ -14,6 +14,11 @@ struct Mutation {
   private let kind: Kind
   let count: Int
 
+  /// The names of rules.
+  static let names: Set = [
+    "truncate", "bitflip", "setbyte", "deletebyte", "dupbyte", "swap-offset-entries", "set-offset-entry", "set-uid",
+  ]
+
   private enum Kind {
     case truncate
     case flipBit

@@ -26,6 +26,18 @@ indirect enum Summary: Decodable {
   case indexes([[Int]])
   case decimal(String)
   case nothing
+  /// A kind that is not known here, by its name.
+  case unknown(String)
+
+  /// The first kind in it that is not known here.
+  var unknownKind: String? {
+    switch self {
+    case .unknown(let kind): kind
+    case .array(let items): items.lazy.compactMap(\.unknownKind).first
+    case .dictionary(let items), .object(_, let items): items.values.lazy.compactMap(\.unknownKind).first
+    default: nil
+    }
+  }
 
   private enum Keys: String, CodingKey {
     case t, v, utf16, hex, len, items, count, depth, `class`, fields, chain, ring, absolute, ranges
@@ -87,9 +99,7 @@ indirect enum Summary: Decodable {
     case "indexset": self = .indexes(try container.decode([[Int]].self, forKey: .ranges))
     case "decimal": self = .decimal(try text())
     case "null-object": self = .nothing
-    default:
-      throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no summary is called '\(kind)'"))
+    default: self = .unknown(kind)
     }
   }
 }

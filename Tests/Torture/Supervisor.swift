@@ -16,6 +16,8 @@ final class Supervisor: Sendable {
   struct Tally {
     var passed = 0
     var failures: [(number: Int, text: String)] = []
+    /// What the manifest asks for and this program does not know.
+    var unknown: [String] = []
     var messages: [(number: Int, text: String)] = []
     var largest = (name: "", kilobytes: 0)
     var slowest = (name: "", seconds: 0.0)
@@ -48,7 +50,11 @@ final class Supervisor: Sendable {
         + "\(Int(seconds.rounded())) s, \(tally.crashes) crashes, \(tally.hangs) hangs, slowest "
         + "\(Int(tally.slowest.seconds * 1000)) ms (\(tally.slowest.name)), peak memory "
         + "\(tally.largest.kilobytes) kB over idle (\(tally.largest.name))")
-    print("\(tally.passed) passed, \(tally.failures.count) failed")
+    let unknown = supervisor.jobs.unknownRules + tally.unknown.sorted()
+    for text in unknown { print("NOT KNOWN \(text)") }
+    print(
+      "\(tally.passed) passed, \(tally.failures.count) failed"
+        + (unknown.isEmpty ? "" : ", \(unknown.count) not known and not tried"))
     if !tally.failures.isEmpty { System.end(1) }
   }
 
@@ -116,7 +122,9 @@ final class Supervisor: Sendable {
       let name = jobs[verdict.number].name
       if result.kilobytes > tally.largest.kilobytes { tally.largest = (name, result.kilobytes) }
       if result.seconds > tally.slowest.seconds { tally.slowest = (name, result.seconds) }
-      if let failure = result.failure {
+      if let unknown = result.unknown {
+        tally.unknown.append("\(name): \(unknown)")
+      } else if let failure = result.failure {
         tally.failures.append((verdict.number, "\(name): \(failure)"))
       } else {
         tally.passed += 1

@@ -40,6 +40,10 @@ struct Worker {
     }
     let idle = Memory.reset()
     let songs = Canary.songs
+    if let kind = job.subject.summary?.unknownKind {
+      result.unknown = "no summary is called '\(kind)'"
+      return result
+    }
     // What the file costs, not what else the machine does; the supervisor has an eye on the clock.
     let start = System.processorTime()
     let outcome: Outcome =
@@ -51,6 +55,13 @@ struct Worker {
     result.kilobytes = max(0, Memory.peak() - idle)
     result.failure = outcome.failure
     result.message = outcome.message
+    if job.subject.mode == .archive, result.failure == nil {
+      do {
+        try CallsDoor.enter(bytes)
+      } catch {
+        result.failure = "by other calls: \(error)"
+      }
+    }
     let limits = job.subject.limits ?? .standard
     if result.seconds > limits.seconds { result.failure = "it took \(result.seconds) s" }
     if result.kilobytes > limits.memory * 1024 { result.failure = "it took \(result.kilobytes) kB of memory" }
@@ -120,6 +131,8 @@ struct Worker {
 struct Verdict {
   struct Result {
     var failure: String?
+    /// What of the job is not known here, and so was not tried.
+    var unknown: String?
     var message = ""
     var seconds = 0.0
     var kilobytes = 0
@@ -140,19 +153,20 @@ struct Verdict {
     }
     let fields = [
       "end", "\(number)", "\(result.seconds)", "\(result.kilobytes)", plain(result.failure ?? ""),
-      plain(result.message),
+      plain(result.message), plain(result.unknown ?? ""),
     ]
     return fields.joined(separator: "\t")
   }
 
   init?(line: String) {
     let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
-    guard fields.count == 6, fields[0] == "end", let number = Int(fields[1]), let seconds = Double(fields[2]),
+    guard fields.count == 7, fields[0] == "end", let number = Int(fields[1]), let seconds = Double(fields[2]),
       let kilobytes = Int(fields[3])
     else { return nil }
     self.number = number
     result = Result(
-      failure: fields[4].isEmpty ? nil : String(fields[4]), message: String(fields[5]), seconds: seconds,
+      failure: fields[4].isEmpty ? nil : String(fields[4]),
+      unknown: fields[6].isEmpty ? nil : String(fields[6]), message: String(fields[5]), seconds: seconds,
       kilobytes: kilobytes)
   }
 }

@@ -49,7 +49,7 @@ struct ArchiveFinder {
   static func isCandidate(_ path: String, byteCount: Int, followingNested: Bool) throws(Failure) -> Bool {
     guard byteCount >= leastByteCount else { return false }
     let start = try InputFile.read(path, at: 0, count: min(byteCount, ArchiveBytes.beginning))
-    guard mayBe(start, followingNested) else { return false }
+    guard ArchiveBytes.mayBeArchiveFile(start, orHoldOne: followingNested) else { return false }
     guard start.starts(with: "bplist".utf8), byteCount > start.count else { return true }
     let end = try InputFile.read(path, at: byteCount - ArchiveBytes.end, count: ArchiveBytes.end)
     guard !ArchiveBytes.isSound(end: end, ofByteCount: byteCount) else { return true }
@@ -60,16 +60,12 @@ struct ArchiveFinder {
         + "end is missing")
   }
 
-  private static func mayBe(_ data: Data, _ followsNested: Bool) -> Bool {
-    guard ArchiveBytes.mayBePropertyList(data) else { return false }
-    guard data.starts(with: "bplist".utf8) || ArchiveBytes.mayBeXMLList(data) else { return false }
-    return followsNested || ArchiveBytes.mayBeArchive(data)
-  }
-
   private mutating func look(
     at data: Data, inside: String?, nesting: Int, _ body: (Found) throws(Failure) -> Void
   ) throws(Failure) {
-    guard data.count >= Self.leastByteCount, Self.mayBe(data, followsNested) else { return }
+    guard data.count >= Self.leastByteCount, ArchiveBytes.mayBeArchiveFile(data, orHoldOne: followsNested) else {
+      return
+    }
     let list: PropertyList
     do {
       list = try PropertyList(data)

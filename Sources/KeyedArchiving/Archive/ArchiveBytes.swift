@@ -15,7 +15,7 @@ package enum ArchiveBytes {
   package static func mayBePropertyList(_ data: Data) -> Bool {
     if data.starts(with: "bplist".utf8) { return true }
     // Marks of byte order, and white space that somebody put in front.
-    let start = data.prefix(64).drop { [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    let start = data.prefix(beginning).drop { [0xEF, 0xBB, 0xBF, 0xFE, 0xFF, 0, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return start.starts(with: "<".utf8)
   }
 
@@ -24,8 +24,14 @@ package enum ArchiveBytes {
   /// How many bytes at the end of a binary property list tell where its parts are.
   package static let end = BinaryLayout.trailerLength
 
-  /// Whether bytes that begin like XML name the document or its outermost element in their beginning.
-  package static func mayBeXMLList(_ data: Data) -> Bool { contains("plist", in: data.prefix(beginning)) }
+  /// Whether the beginning of a file, of ``beginning`` bytes or the whole file, is that of a file that may be or hold an
+  /// archive: a property list which, unless the archives in its data count as well, has an archive's keys. XML names the
+  /// document or its outermost element there.
+  package static func mayBeArchiveFile(_ data: Data, orHoldOne: Bool = false) -> Bool {
+    guard mayBePropertyList(data) else { return false }
+    guard data.starts(with: "bplist".utf8) || contains("plist", in: data.prefix(beginning)) else { return false }
+    return orHoldOne || mayBeArchive(data)
+  }
 
   /// Whether one of an archive's outermost keys stands in the beginning of bytes that are a property list: binary files have
   /// all of them there, XML files the first.

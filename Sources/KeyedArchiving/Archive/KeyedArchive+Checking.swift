@@ -123,8 +123,7 @@ private struct ArchiveCheck {
       add("limitReached", .error, error.detail, uid, error.byteOffset)
       return !room.isExhausted
     } catch {
-      let code = error.detail.contains("'$class'") ? "noClass" : "badObject"
-      add(code, .error, error.detail, uid, error.byteOffset)
+      add(error.lacksClass ? "noClass" : "badObject", .error, error.detail, uid, error.byteOffset)
       return true
     }
     switch object {

@@ -9,6 +9,7 @@ extension KeyedArchive {
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
     _ = try row(of: uid)
     try put(add(object), at: uid)
+    classIndex.update(uid, to: object)
   }
 
   /// Gives an element of `$objects` a row of its own: in a file, several elements may be one row, as all `$null` are in
@@ -38,9 +39,11 @@ extension KeyedArchive {
   /// Adds a class record, unless there is an equal one, and returns its number.
   /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
   public mutating func addClass(_ description: ClassDescription) throws(KeyedArchiveError) -> ArchiveUID {
-    for index in 0..<objectCount {
-      let uid = ArchiveUID(rawValue: UInt32(index))
-      if case .classRecord(description) = try object(uid) { return uid }
+    if let known = classIndex.uid(of: description) { return known }
+    var room = room
+    while classIndex.searchedCount < objectCount {
+      classIndex.add(try object(ArchiveUID(rawValue: UInt32(classIndex.searchedCount)), room: &room))
+      if let found = classIndex.uid(of: description) { return found }
     }
     return try addObject(.classRecord(description))
   }
@@ -54,7 +57,10 @@ extension KeyedArchive {
     guard case .instance = try object(uid) else {
       throw KeyedArchiveError(.typeMismatch, "object \(uid) is a bare value and has no keys", uid: uid)
     }
-    if let object = try dictionary(in: row, setting: value, forKey: key) { try put(object, at: uid) }
+    guard let object = try dictionary(in: row, setting: value, forKey: key) else { return }
+    try put(object, at: uid)
+    // With other keys it may have become a class record.
+    if key.hasSameBytes(as: "$classname") { classIndex = ClassIndex() }
   }
 
   /// Sets a value of `$top`, or removes it.

@@ -19,6 +19,15 @@ extension KeyedArchive {
     /// Its object's number; nil for what is stored inside another object.
     public let uid: ArchiveUID?
     let row: ObjectRef?
+    /// The object that it is, or that it is stored inside of; nil for what is stored at the top level.
+    let owner: ArchiveUID?
+
+    fileprivate init(archive: KeyedArchive, uid: ArchiveUID?, row: ObjectRef?, owner: ArchiveUID? = nil) {
+      self.archive = archive
+      self.uid = uid
+      self.row = row
+      self.owner = uid ?? owner
+    }
 
     /// What a node is.
     public enum Kind: String, Sendable, Hashable {
@@ -55,7 +64,7 @@ extension KeyedArchive {
   /// The value under a top-level key.
   public subscript(key: String) -> Node {
     guard let row = try? value(forKey: key, in: topRow) else { return missing }
-    return node(row)
+    return node(row, nil)
   }
 
   /// The object with a number.
@@ -83,24 +92,64 @@ extension KeyedArchive {
   fileprivate var missing: Node { Node(archive: self, uid: nil, row: nil) }
 
   /// The node for a row, or for the object that a reference in it leads to.
-  fileprivate func node(_ row: ObjectRef) -> Node {
-    guard case .uid(let number)? = try? stored(row) else { return Node(archive: self, uid: nil, row: row) }
+  fileprivate func node(_ row: ObjectRef, _ owner: ArchiveUID?) -> Node {
+    guard let number = reference(in: row) else { return Node(archive: self, uid: nil, row: row, owner: owner) }
     guard number < UInt64(objectCount) else { return missing }
     return self[ArchiveUID(rawValue: UInt32(number))]
   }
 
-  /// The row of a value in a dictionary.
+  /// The number of the object that the value in a row refers to; nil if it is no reference.
+  fileprivate func reference(in row: ObjectRef) -> UInt64? {
+    // Most other values are not read for this: they may be long.
+    if let item = try? storedItem(row), item.kind != .uid { return nil }
+    guard case .uid(let number)? = try? stored(row) else { return nil }
+    return number
+  }
+
+  /// The row of a value in a dictionary. No more of the dictionary is read than its keys of the same length.
   fileprivate func value(forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) -> ObjectRef? {
-    guard case .dictionary(let keys, let values) = try stored(row) else { return nil }
-    for (place, keyRow) in keys.enumerated() where try name(keyRow).hasSameBytes(as: key) { return values[place] }
+    guard let item = try storedItem(row) else {
+      guard case .dictionary(let keys, let values) = try stored(row) else { return nil }
+      for (place, keyRow) in keys.enumerated() where try isText(keyRow, key) { return values[place] }
+      return nil
+    }
+    guard item.kind == .dictionary else { return nil }
+    for place in 0..<item.count where try isText(element(place, of: item), key) {
+      return try element(item.count + place, of: item)
+    }
     return nil
+  }
+
+  private func element(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> ObjectRef {
+    do {
+      return try list.table.element(place, of: item, in: list.bytes.span)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// Whether the string in a row is a text, which is compared with it only if it may have as many bytes.
+  fileprivate func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
+    let count = text.utf8.count
+    if let item = try storedItem(row) {
+      if item.kind == .ascii, item.count != count { return false }
+      if item.kind == .utf16, count < item.count || count > 3 * item.count { return false }
+      guard reading.mayCompare(byteCount: item.count) else { return false }
+    }
+    return try name(row).hasSameBytes(as: text)
   }
 }
 
 extension KeyedArchive.Node {
   private var stored: PropertyListObject? {
-    guard let row else { return nil }
+    guard let row, mayRead(row) else { return nil }
     return try? archive.stored(row)
+  }
+
+  /// Whether the value in a row may be read once more for the object that holds it.
+  private func mayRead(_ row: ObjectRef) -> Bool {
+    guard let item = try? archive.storedItem(row) else { return true }
+    return archive.reading.mayRead(row, of: owner, weight: item.weight)
   }
 
   /// What it is. A damaged value counts as missing; ``KeyedArchive/check(allowing:)`` finds those.
@@ -128,11 +177,12 @@ extension KeyedArchive.Node {
 
   /// What the archive says of its class; nil for bare values.
   public var classDescription: ClassDescription? {
-    guard let row = value("$class"), case .uid(let number)? = try? archive.stored(row), number < UInt64(UInt32.max)
-    else {
+    guard let row = value("$class"), let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
       return nil
     }
-    return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))
+    let uid = ArchiveUID(rawValue: UInt32(number))
+    guard !archive.list.isEdited else { return try? archive.classDescription(uid) }
+    return archive.reading.classDescription(uid) { try? archive.classDescription(uid) }
   }
 
   /// The name of its class; for bare values, what Foundation calls theirs.
@@ -149,17 +199,30 @@ extension KeyedArchive.Node {
   /// Its keys as they are stored, in their order, without `$class`.
   public var keys: [String] {
     guard case .dictionary(let keys, _)? = stored else { return [] }
-    return keys.compactMap { try? archive.name($0) }.filter { $0 != "$class" }
+    return keys.compactMap { mayRead($0) ? try? archive.name($0) : nil }.filter { !$0.hasSameBytes(as: "$class") }
   }
 
   /// The value for a key as it is stored. For a dictionary object, the value that it holds under a string, if it has no
   /// such key of its own.
   public subscript(key: String) -> Self {
-    if let row = value(key) { return archive.node(row) }
+    if let row = value(key) { return node(row) }
     if let pairs = dictionary {
-      for (name, value) in pairs where name.string?.hasSameBytes(as: key) ?? false { return value }
+      for (name, value) in pairs where name.isText(key) { return value }
     }
     return archive.missing
+  }
+
+  private func node(_ row: ObjectRef) -> Self { archive.node(row, owner) }
+
+  /// Whether it is a string, bare or mutable, of a text.
+  private func isText(_ text: String) -> Bool {
+    guard let row else { return false }
+    if let item = try? archive.storedItem(row), item.kind == .ascii || item.kind == .utf16 {
+      // As an object of its own this text is nil.
+      guard uid == nil || !text.hasSameBytes(as: "$null") else { return false }
+      return (try? archive.isText(row, text)) ?? false
+    }
+    return string?.hasSameBytes(as: text) ?? false
   }
 
   /// The element at a place, of an array inside an object or of a collection object.
@@ -167,12 +230,12 @@ extension KeyedArchive.Node {
     for list in [row, value("NS.objects")] {
       guard let list else { continue }
       switch try? archive.list.element(index, ofArray: list) {
-      case .row(let element)?: return archive.node(element)
+      case .row(let element)?: return node(element)
       case .absent?, nil: return archive.missing
       case .notAnArray?: continue
       }
     }
-    return value("NS.object.\(index)").map { archive.node($0) } ?? archive.missing
+    return value("NS.object.\(index)").map { node($0) } ?? archive.missing
   }
 
   /// The elements of an array inside an object or of a collection object; nil for anything else.
@@ -187,26 +250,25 @@ extension KeyedArchive.Node {
   }
 
   private func elements(_ key: String, numbered: String) -> [Self]? {
-    if case .array(let rows)? = stored { return rows.map { archive.node($0) } }
+    if case .array(let rows)? = stored { return rows.map { node($0) } }
     if let row = value(key) {
-      guard case .array(let rows)? = try? archive.stored(row) else { return nil }
-      return rows.map { archive.node($0) }
+      guard mayRead(row), case .array(let rows)? = try? archive.stored(row) else { return nil }
+      return rows.map { node($0) }
     }
     guard case .dictionary(let keys, let values)? = stored, uid != nil else { return nil }
     // The numbered form, `NS.object.0` and so on. One pass, for there may be many.
     var places: [Int: ObjectRef] = [:]
     for (keyRow, valueRow) in zip(keys, values) {
-      guard let name = try? archive.name(keyRow), name.hasPrefix(numbered) else { continue }
-      if let place = Int(name.dropFirst(numbered.count)) { places[place] = valueRow }
+      if let place = (try? archive.name(keyRow))?.number(after: numbered) { places[place] = valueRow }
     }
     guard !places.isEmpty else { return nil }
     var nodes: [Self] = []
-    while let row = places[nodes.count] { nodes.append(archive.node(row)) }
+    while let row = places[nodes.count] { nodes.append(node(row)) }
     return nodes
   }
 
   private func value(_ key: String) -> ObjectRef? {
-    guard let row else { return nil }
+    guard let row, mayRead(row) else { return nil }
     return try? archive.value(forKey: key, in: row)
   }
 

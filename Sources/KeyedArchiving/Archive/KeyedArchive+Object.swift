@@ -92,11 +92,10 @@ extension KeyedArchive {
       for key in keys { names.append(try name(key, room: &room)) }
       if names.contains("$classname") { return .classRecord(try description(names, values, room: &room)) }
       guard let place = names.firstIndex(of: "$class") else {
-        throw KeyedArchiveError(
-          .damagedArchive, "an object is a dictionary without a '$class'", byteOffset: offset(row))
+        throw withoutClass("an object is a dictionary without a '$class'", row)
       }
       guard case .uid(let classUID) = try self.stored(values[place]), classUID < UInt64(UInt32.max) else {
-        throw KeyedArchiveError(.damagedArchive, "'$class' of an object is no reference", byteOffset: offset(row))
+        throw withoutClass("'$class' of an object is no reference", row)
       }
       var entries: [Entry] = []
       entries.reserveCapacity(names.count - 1)
@@ -110,6 +109,12 @@ extension KeyedArchive {
         byteOffset: offset(row))
     default: return .bare(try value(stored, isWeighed: true, room: &room))
     }
+  }
+
+  private func withoutClass(_ detail: String, _ row: ObjectRef) -> KeyedArchiveError {
+    var error = KeyedArchiveError(.damagedArchive, detail, byteOffset: offset(row))
+    error.lacksClass = true
+    return error
   }
 
   /// The class record with a number.
@@ -141,18 +146,37 @@ extension KeyedArchive {
     return entries
   }
 
-  func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String {
+  /// The text of a key.
+  func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
+
+  /// The text of a key for a walk, which compares or hashes what it gets.
+  private func name(_ key: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String {
+    let name = try readName(key)
+    // A long key is made once, however many objects have it.
+    guard name.wasKnown ? room.touch(name.text.utf8.count) : room.take(2 * name.text.utf8.count) else {
+      throw tooMuch()
+    }
+    return name.text
+  }
+
+  private func readName(_ key: ObjectRef) throws(KeyedArchiveError) -> (text: String, wasKnown: Bool) {
+    let isLong = try storedItem(key).map { $0.count > ArchiveReading.shortKey } ?? false
+    if isLong, let known = reading.longKey(key) { return (known, true) }
     guard case .string(let name) = try stored(key) else {
       throw KeyedArchiveError(
         .damagedPropertyList, "a dictionary key must be a string", byteOffset: offset(key))
     }
-    return name
+    if isLong { reading.keep(name, key) }
+    return (name, false)
   }
 
-  private func name(_ key: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String {
-    let name = try name(key)
-    try spend(2 * name.utf8.count, &room)
-    return name
+  /// Where the object in a row lies in the bytes; nil if an edit put it there.
+  func storedItem(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem? {
+    do {
+      return try list.storedItem(row)
+    } catch {
+      throw KeyedArchiveError(error)
+    }
   }
 
   func value(in row: ObjectRef) throws(KeyedArchiveError) -> Stored {
@@ -169,13 +193,15 @@ extension KeyedArchive {
   }
 
   private func spend(_ weight: Int, _ room: inout ExpansionRoom) throws(KeyedArchiveError) {
-    guard room.take(weight) else {
-      throw KeyedArchiveError(
-        .limitReached,
-        "the values of the archive's objects would take more than \(list.limits.maximumExpansion) times its "
-          + "\(list.bytes.count) bytes, for they are shared many times over",
-        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
-    }
+    guard room.take(weight) else { throw tooMuch() }
+  }
+
+  private func tooMuch() -> KeyedArchiveError {
+    KeyedArchiveError(
+      .limitReached,
+      "the values of the archive's objects would take more than \(list.limits.maximumExpansion) times its "
+        + "\(list.bytes.count) bytes, for they are shared many times over",
+      remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
   }
 
   private func value(

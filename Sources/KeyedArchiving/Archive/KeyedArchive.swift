@@ -27,11 +27,15 @@ public struct KeyedArchive: Sendable {
   var editedRows: [ObjectRef]?
   /// The rows of key strings that edits added.
   var addedKeys: [ExactText: ObjectRef] = [:]
+  /// The class records that edits looked for.
+  var classIndex = ClassIndex()
   /// The value of `$archiver`: the class that wrote the archive.
   public let archiverName: String
   private let envelope: ArchiveEnvelope
   let topRow: ObjectRef
   let objectsRow: ObjectRef
+  /// The long keys that were read, and what nodes may still read.
+  let reading: ArchiveReading
 
   /// Opens an archive in either format.
   /// - Parameters:
@@ -83,6 +87,7 @@ public struct KeyedArchive: Sendable {
     self.topRow = topRow
     self.objectsRow = objectsRow
     archiverName = envelope.archiverName
+    reading = ArchiveReading(list)
   }
 
   /// The format that was read, and in which ``data(format:)`` writes unless told otherwise.

@@ -13,6 +13,14 @@ package enum SwiftName {
     return isIdentifier(last) && !reserved.contains(last) ? quotedIfNeeded(last) : nil
   }
 
+  /// Whether a type that is made may have this name. No word of the language is one: some mean something else where a type stands,
+  /// even in backticks. Nor does one begin with a small letter, as names of properties do: in their type these would hide
+  /// it.
+  package static func isType(_ text: String) -> Bool {
+    guard isIdentifier(text), !keywords.contains(text), let first = text.utf8.first else { return false }
+    return first < UInt8(ascii: "a")
+  }
+
   /// The innermost type's name in a name that Swift mangled for Objective-C; nil for others, and for types that are not
   /// plainly in a module or in other types.
   private static func unmangled(_ name: String) -> String? {
@@ -92,12 +100,17 @@ package enum SwiftName {
   /// Names that mean something else wherever they stand, even in backticks.
   private static let reserved: Set = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
 
-  private static let keywords: Set = [
-    "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",
-    "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
-    "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
-    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return", "self", "some",
-    "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try", "typealias", "var", "where",
-    "while",
+  /// The words of the language, with those that mean something in some places only.
+  package static let keywords: Set = [
+    "Any", "Protocol", "Self", "Type", "_", "_modify", "_read", "actor", "any", "as", "associatedtype",
+    "associativity", "async", "await", "borrow", "borrowing", "break", "case", "catch", "class", "consume",
+    "consuming", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "distributed",
+    "do", "dynamic", "each", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "final", "for",
+    "func", "get", "guard", "higherThan", "if", "import", "in", "indirect", "infix", "init", "inout", "internal",
+    "is", "isolated", "lazy", "left", "let", "lowerThan", "macro", "modify", "mutate", "mutating", "nil", "none",
+    "nonisolated", "nonmutating", "open", "operator", "optional", "override", "package", "postfix", "precedence",
+    "precedencegroup", "prefix", "private", "protocol", "public", "read", "repeat", "required", "rethrows", "return",
+    "right", "self", "sending", "set", "some", "static", "struct", "subscript", "super", "switch", "then", "throw",
+    "throws", "true", "try", "typealias", "unowned", "unsafe", "var", "weak", "where", "while", "willSet", "yield",
   ]
 }

@@ -31,6 +31,11 @@ struct ShapeCache: ~Copyable {
     var isPlainASCII: Bool { isASCII && !isRaw }
   }
 
+  private struct NumberedKeys: Hashable {
+    var shape: Int
+    var prefix: String
+  }
+
   private static let fewBuckets = 8
   private static let manyBuckets = 256
 
@@ -45,6 +50,8 @@ struct ShapeCache: ~Copyable {
   /// Rows may share the bytes of a long key.
   private var room: ExpansionRoom?
   private var indexes: [Int: [ExactText: Int32]] = [:]
+  /// How many keys of a shape begin with a prefix: any number of objects may have one shape, with any number of keys.
+  private var numberedCounts: [NumberedKeys: Int] = [:]
   /// For each of the first shapes the key that it was found not to have last; only ASCII, which compares at a glance.
   private var absentKeys: [String] = []
 
@@ -195,6 +202,18 @@ struct ShapeCache: ~Copyable {
     return (0..<facts.count).first {
       names[facts.firstName + $0].isRaw && names[facts.firstName + $0].text == key
     } ?? -1
+  }
+
+  /// Returns how many of the users' keys of a shape begin with a prefix. They are counted once.
+  mutating func countKeys(withPrefix prefix: String, in shape: Int) -> Int {
+    let question = NumberedKeys(shape: shape, prefix: prefix)
+    if let known = numberedCounts[question] { return known }
+    let facts = shapes[shape]
+    let count = names[facts.firstName..<facts.firstName + facts.count].count {
+      !$0.isRaw && $0.text.hasBytePrefix(prefix)
+    }
+    numberedCounts[question] = count
+    return count
   }
 
   private mutating func index(of shape: Int, isRaw: Bool = false) -> [ExactText: Int32] {

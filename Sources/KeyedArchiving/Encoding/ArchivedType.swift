@@ -16,6 +16,8 @@ struct ArchivedType {
   var replaces: Bool
   /// Whether values of the type say themselves under which class they are archived, or are bare values with identity.
   var varies: Bool
+  /// Whether its instances are the storage of values, and archived as these.
+  var holdsValue: Bool
   /// Where the sequences of its objects' keys start.
   var keys: Int32 = -1
   /// The number of the class record, once it is archived.
@@ -27,6 +29,7 @@ struct ArchivedType {
     assert(type._namesClassOfValues == (type is any ClassVarying.Type), "\(type) must say which it is")
     isSecure = SecureCoding.isAdopted(by: type)
     replaces = type is any ArchiveReplacing.Type
+    holdsValue = type is any ValueStorage.Type
     varies =
       (mappedName == nil && type._namesClassOfValues)
       || ObjectIdentifier(type) == ObjectIdentifier(ArchivedScalar.self)
@@ -39,6 +42,7 @@ struct ArchivedType {
     chain = description.chain
     hints = description.hints
     varies = false
+    holdsValue = false
     keys = -1
     uid = 0
   }

@@ -94,6 +94,9 @@ extension ArchiverState {
     let object = references[number]
     guard var type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
     if types[type].varies {
+      if types[type].holdsValue, let storage = object as? any ValueStorage {
+        return settleStorage(cursor, number, storage.value, wasAsked: wasAsked)
+      }
       if let scalar = object as? ArchivedScalar {
         let uid = add(scalar)
         referenceStates[number] = uid << 1 | 1
@@ -106,6 +109,19 @@ extension ArchiverState {
     let uid = state == 0 ? add(Entry(.null)) : state >> 1
     referenceStates[number] = uid << 1 | 1
     return begin(cursor, uid, type, .identity, object)
+  }
+
+  /// Archives a value with the identity of its storage.
+  private mutating func settleStorage(
+    _ cursor: Int, _ number: Int, _ value: any KeyedCoding, wasAsked: Bool
+  ) -> Step? {
+    guard var type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
+    if types[type].varies { type = variant(type, of: value) }
+    if !wasAsked, types[type].replaces || hasDelegate { return replace(value) }
+    let state = referenceStates[number]
+    let uid = state == 0 ? add(Entry(.null)) : state >> 1
+    referenceStates[number] = uid << 1 | 1
+    return begin(cursor, uid, type, .identity, value)
   }
 
   private mutating func settleValue(
@@ -150,6 +166,7 @@ extension ArchiverState {
           remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"))
       return false
     }
+    guard mayAddObject() else { return false }
     set(cursor, uid)
     frames.append(
       Frame(

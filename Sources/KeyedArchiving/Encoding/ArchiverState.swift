@@ -181,6 +181,9 @@ struct ArchiverState: ~Copyable {
   var uniqueStrings: [ExactText: UInt32] = [:]
   var uniqueData: [ExactBytes: UInt32] = [:]
   var isFinished = false
+  /// How many objects, and how many bytes, the archive may have.
+  var maximumObjectCount = ArchiverState.defaultObjectCount
+  var maximumByteCount = ArchiverState.defaultByteCount
   /// The archive, once it was asked for.
   var encoded: Data?
   var outputFormat = PropertyList.Format.binary

@@ -59,6 +59,19 @@ public final class KeyedArchiver {
     set { storage.state.archiverName = newValue }
   }
 
+  /// The maximum number of objects in the archive, 2^24 unless set. Arrays, structs and other values are archived once for
+  /// each reference to them, and a few that share others can stand for more objects than there is memory.
+  public var maximumObjectCount: Int {
+    get { storage.state.maximumObjectCount }
+    set { storage.state.maximumObjectCount = newValue }
+  }
+
+  /// The maximum number of bytes of the archive's strings and data together, 4 GiB unless set.
+  public var maximumByteCount: Int {
+    get { storage.state.maximumByteCount }
+    set { storage.state.maximumByteCount = newValue }
+  }
+
   /// Makes an archiver.
   /// - Parameters:
   ///   - requiresSecureCoding: whether to refuse types that do not adopt ``SecureKeyedCoding``.
@@ -151,6 +164,7 @@ public final class KeyedArchiver {
         .limitReached,
         "an archive holds at most \(Int32.max) objects with \(ArchiverState.Entry.maximumShape) sequences of keys")
     }
+    try storage.state.checkByteCount()
     // What was collected is let go as soon as it is not needed again. Whose deinitialiser asks for the archive is refused.
     storage.state.isWalking = true
     defer { storage.state.isWalking = false }

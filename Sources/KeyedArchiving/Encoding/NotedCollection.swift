@@ -20,6 +20,7 @@ extension ArchiverState {
     guard !hasDelegate else { return .impossible }
     guard let number = typeNumber(type) else { return .unknownType }
     guard !types[number].replaces, !types[number].varies else { return .impossible }
+    guard !hasFailed, mayCollect(count) else { return .impossible }
     let start = collected.count
     for _ in 0..<count { collected.append(_ArchiverNote(.null)) }
     collections.append(NotedCollection(type: Int32(truncatingIfNeeded: number), start: start, count: count))

@@ -81,7 +81,7 @@ struct ClassTypes {
   private mutating func newName(for className: String) -> String {
     let short = SwiftName.type(forClass: className)
     let long = SwiftName.identifier(of: className).map { $0.prefix(1).uppercased() + $0.dropFirst() }
-    return taken.add(
-      [short, long].compactMap(\.self), or: (short.map(SwiftName.unquoted) ?? long ?? "Class") + "Object")
+    let names = [short, long].compactMap(\.self)
+    return taken.add(names.filter(SwiftName.isType), or: (long ?? "Class") + "Object")
   }
 }

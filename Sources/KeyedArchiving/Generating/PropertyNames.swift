@@ -3,7 +3,10 @@
 
 /// Names for the properties of a type, each once.
 struct PropertyNames {
-  private var taken = UniqueNames(taken: ["coder", "encode", "init", "self", "data", "value", "archivers"])
+  /// What the source of a type uses or declares, and words that are no names even in backticks.
+  private static let reserved: Set = ["coder", "encode", "init", "self", "data", "value", "archivers", "archivedData"]
+
+  private var taken = UniqueNames(taken: reserved)
 
   /// A name for a key: its letters and digits, with a small letter in front.
   mutating func add(_ key: String) -> String {

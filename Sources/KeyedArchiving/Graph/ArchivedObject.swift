@@ -75,6 +75,14 @@ public final class ArchivedObject {
     }
   }
 
+  /// Returns another object with the same class, keys and values, which refer to the same objects.
+  func copy() -> ArchivedObject {
+    let copy = ArchivedObject(archivedClass, entries)
+    copy.layout = layout
+    copy.isPlaceholder = isPlaceholder
+    return copy
+  }
+
   /// Cuts all references between the objects that can be reached from here, so that those in circles are let go. It does
   /// not look into ``Value/value(_:)``; ``ArchivedTopLevel/dismantle()`` finds what is in there too.
   public func dismantle() {

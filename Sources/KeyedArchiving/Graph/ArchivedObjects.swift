@@ -14,6 +14,8 @@ struct ArchivedObjects {
   fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
   fileprivate var nameRows: [UInt32: [UInt32]] = [:]
   fileprivate var encodingOrder: EncodingOrder?
+  /// Whether that is the order of the whole archive.
+  fileprivate var knowsWholeOrder = false
   fileprivate var room: ExpansionRoom?
   /// The types that objects are made as; any other object is made as data.
   fileprivate var valueTypes: ClassList?
@@ -40,8 +42,13 @@ extension KeyedUnarchiver {
   func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
     let value = try graphValue(uid, &unfilled)
-    if graph.encodingOrder == nil { graph.encodingOrder = try EncodingOrder(&storage.state) }
     do {
+      if !unfilled.isEmpty {
+        var order = graph.encodingOrder ?? EncodingOrder(storage.state)
+        graph.encodingOrder = nil
+        defer { graph.encodingOrder = order }
+        if !graph.knowsWholeOrder { try order.follow(uid, &storage.state) }
+      }
       while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
     } catch {
       // What was made is not complete.
@@ -124,7 +131,10 @@ extension KeyedUnarchiver {
     defer { if !wanted.isEmpty { graph = ArchivedObjects() } }
     storage.state.beginCallOfMany()
     defer { storage.state.endCallOfMany() }
-    if graph.encodingOrder == nil { graph.encodingOrder = try EncodingOrder(&storage.state) }
+    if !graph.knowsWholeOrder {
+      graph.encodingOrder = try EncodingOrder(wholeOf: &storage.state)
+      graph.knowsWholeOrder = true
+    }
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
     let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, &unfilled)
     do {

@@ -10,6 +10,10 @@
 /// those that are met first in it; one that is only referred to gets a number, and nothing follows. So the archiving is
 /// gone through once more, always on to the value that leads to the next number. Where that does not lead to the numbers
 /// in the file, as in files of other writers, nothing is known.
+///
+/// Of a whole archive the archiving is gone through from the top level. Of one object that is decoded by itself it is gone
+/// through from there: objects with lower numbers were archived before, because the object got its number when it was
+/// archived. So one object costs what it leads to, and not what else is in the archive.
 struct EncodingOrder {
   /// A value of an object, by its place among the object's keys.
   struct Place: Hashable {
@@ -43,24 +47,54 @@ struct EncodingOrder {
   /// For each object the places of its references in the order of encoding; 0 stands for the top level.
   private(set) var orders: [UInt32: [Int]] = [:]
   private var marks: [Mark]
+  /// Objects with lower numbers are taken for archived.
+  private var first: UInt32 = 1
   private var next: UInt32 = 1
   /// How many references may still be looked at; an object to which many refer is looked at again for some of them.
   private var effort: Int
 
-  init(_ state: inout UnarchiverState) throws {
+  /// Knows nothing yet.
+  init(_ state: borrowing UnarchiverState) {
     marks = [Mark](repeating: .unknown, count: state.source.objectCount)
     marks[0] = .archived
     effort = 64 * state.source.objectCount + state.source.bytes.count
-    guard try run(&state) else {
+  }
+
+  /// Finds out about the whole archive.
+  init(wholeOf state: inout UnarchiverState) throws {
+    self.init(state)
+    guard try run([Frame(uid: 0, classUID: 0, rest: try values(of: state.source.envelope.top, in: state))], &state)
+    else {
       conditional = []
       orders = [:]
       return
     }
   }
 
+  /// Finds out about an object that is decoded by itself and what it leads to.
+  mutating func follow(_ uid: UInt32, _ state: inout UnarchiverState) throws {
+    guard orders[uid] == nil, uid != 0, marks[Int(uid)] != .archived else { return }
+    first = uid
+    next = uid
+    // What is found is added to what is known, which may be much more.
+    var knownConditional: Set<Place> = []
+    var knownOrders: [UInt32: [Int]] = [:]
+    swap(&conditional, &knownConditional)
+    swap(&orders, &knownOrders)
+    if try run([Frame(uid: 0, classUID: 0, rest: [], elements: [uid])], &state) {
+      knownConditional.formUnion(conditional)
+      knownOrders.merge(orders) { _, new in new }
+    }
+    conditional = knownConditional
+    orders = knownOrders
+  }
+
+  /// How far the archiving of an object is.
+  private func mark(_ uid: UInt32) -> Mark { uid < first ? .archived : marks[Int(uid)] }
+
   /// Goes through the archiving. Returns whether it led to the numbers in the file.
-  private mutating func run(_ state: inout UnarchiverState) throws -> Bool {
-    var frames = [Frame(uid: 0, classUID: 0, rest: try values(of: state.source.envelope.top, in: state))]
+  private mutating func run(_ frames: [Frame], _ state: inout UnarchiverState) throws -> Bool {
+    var frames = frames
     while let last = frames.indices.last {
       guard effort > 0 else { return false }
       guard let uid = frames[last].elements.popFirst() else {
@@ -69,8 +103,8 @@ struct EncodingOrder {
         frames.removeLast()
         continue
       }
-      guard marks[Int(uid)] != .archived else { continue }
-      if marks[Int(uid)] == .unknown {
+      guard mark(uid) != .archived else { continue }
+      if mark(uid) == .unknown {
         guard uid == next else { return false }
         marks[Int(uid)] = .numbered
         next += 1
@@ -93,7 +127,7 @@ struct EncodingOrder {
 
   /// Gives an object's class record its number, if it has none.
   private mutating func finish(_ classUID: UInt32) -> Bool {
-    guard marks[Int(classUID)] != .archived else { return true }
+    guard mark(classUID) != .archived else { return true }
     guard classUID == next else { return false }
     marks[Int(classUID)] = .archived
     next += 1
@@ -123,7 +157,7 @@ struct EncodingOrder {
     for value in frame.rest.reversed() {
       orders[frame.uid, default: []].append(value.place)
       guard let uid = value.uids.first, try effect(value, &state) != nil else { continue }
-      guard value.uids.count == 1, marks[Int(uid)] == .numbered else { return false }
+      guard value.uids.count == 1, mark(uid) == .numbered else { return false }
       conditional.insert(Place(uid: frame.uid, place: value.place))
     }
     frame.rest = []
@@ -138,7 +172,7 @@ struct EncodingOrder {
     guard effort > 0 else { return nil }
     return value.uids.first {
       effort -= 1
-      return marks[Int($0)] != .archived
+      return mark($0) != .archived
     }
   }
 
@@ -146,7 +180,7 @@ struct EncodingOrder {
   private mutating func effect(_ value: Value, _ state: inout UnarchiverState) throws -> UInt32? {
     for uid in value.uids {
       effort -= 1
-      switch marks[Int(uid)] {
+      switch mark(uid) {
       case .archived: continue
       case .unknown: return uid
       case .numbered:
@@ -170,25 +204,26 @@ struct EncodingOrder {
   private mutating func firstUnknown(
     _ values: [Value], _ classUID: UInt32, _ seen: inout Set<UInt32>, _ state: inout UnarchiverState
   ) throws -> UInt32? {
-    var first = marks[Int(classUID)] == .unknown ? classUID : nil
+    var least = mark(classUID) == .unknown ? classUID : nil
     for value in values {
       for uid in value.uids {
         let found: UInt32? =
-          switch marks[Int(uid)] {
+          switch mark(uid) {
           case .archived: nil
           case .unknown: uid
           case .numbered: try firstUnknown(in: uid, &seen, &state)
           }
-        if let found, first.map({ found < $0 }) ?? true { first = found }
+        if let found, least.map({ found < $0 }) ?? true { least = found }
       }
     }
-    return first
+    return least
   }
 
   /// The references of a dictionary. Those whose greatest number is less were likely encoded first; they come last.
   private mutating func values(of item: BinaryItem, in state: borrowing UnarchiverState) throws -> [Value] {
     var values: [Value] = []
-    effort -= item.count
+    // Each is made and put in order, which takes more than to look at an element.
+    effort -= 4 * item.count
     for place in 0..<item.count {
       let value = try state.source.element(item.count + place, of: item)
       switch value.kind {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// What an object holds as people think of it: elements or pairs, which Foundation's keys tell in either of their two
 /// forms, and whatever else it has under keys.
 package struct ObjectContents {
@@ -41,13 +43,11 @@ package struct ObjectContents {
   private static func list(_ entries: [KeyedArchive.Entry], _ key: String, numbered prefix: String) -> List? {
     var places: [Int: Int] = [:]
     for (place, entry) in entries.enumerated() {
-      if entry.key == key {
+      if entry.key.hasSameBytes(as: key) {
         guard case .array(let values) = entry.value else { return nil }
         return List(values: values, places: [place])
       }
-      guard entry.key.hasPrefix(prefix) else { continue }
-      let digits = entry.key.dropFirst(prefix.count)
-      if let number = Int(digits), String(number) == digits, places[number] == nil { places[number] = place }
+      if let number = entry.key.number(after: prefix), places[number] == nil { places[number] = place }
     }
     var list = List(values: [], places: [], isNumbered: true)
     while let place = places[list.values.count] {

@@ -32,19 +32,47 @@ enum KeyOrder {
     }
     let keys = 0..<count
     let hashes = keys.map { hash(key($0)) }
-    var table: [Int32] = []
+    var table = Table(size: 0)
     var grade = -1
     for place in keys {
       if grade < 0 || capacities[grade] < place + 1 {
         guard let next = capacities.firstIndex(where: { place + 1 <= $0 }) else { return Array(keys) }
         grade = next
-        let former = table
-        table = [Int32](repeating: -1, count: sizes[grade])
-        for other in former where other >= 0 { insert(other, hashes, into: &table) }
+        let former = table.slots
+        table = Table(size: sizes[grade])
+        for other in former where other >= 0 { table.insert(other, hashes[Int(other)]) }
       }
-      insert(Int32(place), hashes, into: &table)
+      table.insert(Int32(place), hashes[place])
     }
-    return table.compactMap { $0 >= 0 ? Int($0) : nil }
+    return table.slots.compactMap { $0 >= 0 ? Int($0) : nil }
+  }
+
+  /// An open-addressed table with linear probing.
+  ///
+  /// Texts may be chosen so that their hashes are equal, and probing one slot at a time would then take quadratic time.
+  /// So each taken slot also knows a slot behind it up to which all others are taken, and each search shortens that way
+  /// for the next one (disjoint sets with path halving). A key gets the same slot as by probing.
+  private struct Table {
+    /// The place of the key in each slot; -1 for a free one.
+    var slots: [Int32]
+    /// For a taken slot one behind it, with none free between; for a free slot itself.
+    private var following: [Int32]
+
+    init(size: Int) {
+      slots = [Int32](repeating: -1, count: size)
+      following = (0..<Int32(truncatingIfNeeded: size)).map { $0 }
+    }
+
+    mutating func insert(_ place: Int32, _ hash: UInt64) {
+      var slot = Int(hash % UInt64(slots.count))
+      while slots[slot] >= 0 {
+        let next = Int(following[slot])
+        following[slot] = following[next]
+        slot = next
+      }
+      slots[slot] = place
+      following[slot] = Int32(truncatingIfNeeded: slot + 1 == slots.count ? 0 : slot + 1)
+    }
   }
 
   /// For so many keys the table has 3, 7 and then 13 slots.
@@ -78,12 +106,6 @@ enum KeyOrder {
       found += 1
     }
     return order
-  }
-
-  private static func insert(_ place: Int32, _ hashes: [UInt64], into table: inout [Int32]) {
-    var slot = Int(hashes[Int(place)] % UInt64(table.count))
-    while table[slot] >= 0 { slot = slot + 1 == table.count ? 0 : slot + 1 }
-    table[slot] = place
   }
 
   /// CoreFoundation's hash of a string, over its UTF-16 units: all of them up to 96, else 32 at the beginning, in the

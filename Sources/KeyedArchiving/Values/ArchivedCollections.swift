@@ -8,17 +8,39 @@ import PropertyListFormat
 /// ```swift
 /// unarchiver.decodeObject(of: [ArchivedArray.self, String.self, Creature.self], forKey: "mixed")
 /// ```
-public struct ArchivedArray: SecureKeyedCoding {
+///
+/// Copies are archived as one object until one of them is changed, as are those of the other collections of any types.
+public struct ArchivedArray: IdentifiedValue {
   /// The elements. ``ArchiveNull`` stands for those that are nothing.
-  public var elements: [any KeyedCoding]
+  public var elements: [any KeyedCoding] {
+    get { storage.content.elements }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.elements
+    }
+  }
 
   /// Whether it is archived as an `NSMutableArray`.
-  public var isMutable: Bool
+  public var isMutable: Bool {
+    get { storage.content.isMutable }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.isMutable
+    }
+  }
+
+  struct Content {
+    var elements: [any KeyedCoding]
+    var isMutable: Bool
+  }
+
+  private(set) var storage: IdentifiedStorage<Self>
+
+  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes an array.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
-    self.elements = elements
-    self.isMutable = isMutable
+    storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
   }
 
   /// `NSArray`.
@@ -34,23 +56,47 @@ public struct ArchivedArray: SecureKeyedCoding {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    isMutable = try coder.classNameOfObject == Self.mutableName
-    elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
+    coder.storage.state.keepIdentity()
+    let isMutable = try coder.classNameOfObject == Self.mutableName
+    self.init(try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }, isMutable: isMutable)
   }
+
+  /// The note of the content, which copies share.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
 }
 
 /// A set whose elements are of any of the types on the list it was decoded under, as an `NSSet` may hold them.
-public struct ArchivedSet: SecureKeyedCoding {
+public struct ArchivedSet: IdentifiedValue {
   /// The elements, in the order in which they are archived.
-  public var elements: [any KeyedCoding]
+  public var elements: [any KeyedCoding] {
+    get { storage.content.elements }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.elements
+    }
+  }
 
   /// Whether it is archived as an `NSMutableSet`.
-  public var isMutable: Bool
+  public var isMutable: Bool {
+    get { storage.content.isMutable }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.isMutable
+    }
+  }
+
+  struct Content {
+    var elements: [any KeyedCoding]
+    var isMutable: Bool
+  }
+
+  private(set) var storage: IdentifiedStorage<Self>
+
+  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes a set. Keeping its elements distinct is up to you.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
-    self.elements = elements
-    self.isMutable = isMutable
+    storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
   }
 
   /// `NSSet`.
@@ -66,28 +112,59 @@ public struct ArchivedSet: SecureKeyedCoding {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    isMutable = try coder.classNameOfObject == Self.mutableName
-    elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
+    coder.storage.state.keepIdentity()
+    let isMutable = try coder.classNameOfObject == Self.mutableName
+    self.init(try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }, isMutable: isMutable)
   }
+
+  /// The note of the content, which copies share.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
 }
 
 /// A dictionary whose keys and values are of any of the types on the list it was decoded under, as an `NSDictionary` may
 /// hold them.
-public struct ArchivedDictionary: SecureKeyedCoding {
+public struct ArchivedDictionary: IdentifiedValue {
   /// The keys, in the order in which they are archived.
-  public var keys: [any KeyedCoding]
+  public var keys: [any KeyedCoding] {
+    get { storage.content.keys }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.keys
+    }
+  }
 
   /// The values, in the order of their keys.
-  public var values: [any KeyedCoding]
+  public var values: [any KeyedCoding] {
+    get { storage.content.values }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.values
+    }
+  }
 
   /// Whether it is archived as an `NSMutableDictionary`.
-  public var isMutable: Bool
+  public var isMutable: Bool {
+    get { storage.content.isMutable }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.isMutable
+    }
+  }
+
+  struct Content {
+    var keys: [any KeyedCoding]
+    var values: [any KeyedCoding]
+    var isMutable: Bool
+  }
+
+  private(set) var storage: IdentifiedStorage<Self>
+
+  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes a dictionary of pairs.
   public init(_ pairs: [(key: any KeyedCoding, value: any KeyedCoding)], isMutable: Bool = false) {
-    keys = pairs.map(\.key)
-    values = pairs.map(\.value)
-    self.isMutable = isMutable
+    storage = IdentifiedStorage(
+      Content(keys: pairs.map(\.key), values: pairs.map(\.value), isMutable: isMutable))
   }
 
   /// The value for a string key.
@@ -116,9 +193,14 @@ public struct ArchivedDictionary: SecureKeyedCoding {
 
   /// Reads keys and values under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    isMutable = try coder.classNameOfObject == Self.mutableName
-    (keys, values) = try coder.pairs({ try coder.makeListed($0) }, { try coder.makeListed($0) })
+    coder.storage.state.keepIdentity()
+    let isMutable = try coder.classNameOfObject == Self.mutableName
+    let (keys, values) = try coder.pairs({ try coder.makeListed($0) }, { try coder.makeListed($0) })
+    storage = IdentifiedStorage(Content(keys: keys, values: values, isMutable: isMutable))
   }
+
+  /// The note of the content, which copies share.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
 }
 
 extension ArchivedArray: MutableClassPair {

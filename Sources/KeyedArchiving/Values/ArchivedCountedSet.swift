@@ -3,17 +3,37 @@
 
 /// A set that counts how often it holds each element. The elements are of any of the types on the list it was decoded
 /// under, as an `NSCountedSet` may hold them.
-public struct ArchivedCountedSet: SecureKeyedCoding {
+public struct ArchivedCountedSet: IdentifiedValue {
   /// The elements, in the order in which they are archived.
-  public var elements: [any KeyedCoding]
+  public var elements: [any KeyedCoding] {
+    get { storage.content.elements }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.elements
+    }
+  }
 
   /// How often it holds each, in the same order.
-  public var counts: [Int]
+  public var counts: [Int] {
+    get { storage.content.counts }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.counts
+    }
+  }
+
+  struct Content {
+    var elements: [any KeyedCoding]
+    var counts: [Int]
+  }
+
+  private(set) var storage: IdentifiedStorage<Self>
+
+  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes a counted set. Keeping its elements distinct is up to you.
   public init(_ elements: [(element: any KeyedCoding, count: Int)]) {
-    self.elements = elements.map(\.element)
-    counts = elements.map(\.count)
+    storage = IdentifiedStorage(Content(elements: elements.map(\.element), counts: elements.map(\.count)))
   }
 
   /// `NSCountedSet`.
@@ -36,9 +56,10 @@ public struct ArchivedCountedSet: SecureKeyedCoding {
 
   /// Reads the elements under the list in force, as many as the archive says there are.
   public init?(coder: KeyedUnarchiver) throws {
+    coder.storage.state.keepIdentity()
     let count = try coder.count("NS.count")
-    elements = []
-    counts = []
+    var elements: [any KeyedCoding] = []
+    var counts: [Int] = []
     // Nothing is reserved: a count that is a lie ends at the first element that is not there.
     for place in 0..<count {
       let key = "NS.object\(place)"
@@ -50,5 +71,9 @@ public struct ArchivedCountedSet: SecureKeyedCoding {
       elements.append(element)
       counts.append(times)
     }
+    storage = IdentifiedStorage(Content(elements: elements, counts: counts))
   }
+
+  /// The note of the content, which copies share.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
 }

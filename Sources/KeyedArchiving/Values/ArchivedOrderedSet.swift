@@ -3,17 +3,37 @@
 
 /// An ordered set whose elements are of any of the types on the list it was decoded under, as an `NSOrderedSet` may hold
 /// them.
-public struct ArchivedOrderedSet: SecureKeyedCoding, MutableClassPair {
+public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {
   /// The elements.
-  public var elements: [any KeyedCoding]
+  public var elements: [any KeyedCoding] {
+    get { storage.content.elements }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.elements
+    }
+  }
 
   /// Whether it is archived as an `NSMutableOrderedSet`.
-  public var isMutable: Bool
+  public var isMutable: Bool {
+    get { storage.content.isMutable }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.isMutable
+    }
+  }
+
+  struct Content {
+    var elements: [any KeyedCoding]
+    var isMutable: Bool
+  }
+
+  private(set) var storage: IdentifiedStorage<Self>
+
+  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes an ordered set. Keeping its elements distinct is up to you.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
-    self.elements = elements
-    self.isMutable = isMutable
+    storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
   }
 
   /// `NSOrderedSet`.
@@ -33,7 +53,11 @@ public struct ArchivedOrderedSet: SecureKeyedCoding, MutableClassPair {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    isMutable = try coder.classNameOfObject == Self.mutableName
-    elements = try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }
+    coder.storage.state.keepIdentity()
+    let isMutable = try coder.classNameOfObject == Self.mutableName
+    self.init(try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }, isMutable: isMutable)
   }
+
+  /// The note of the content, which copies share.
+  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
 }

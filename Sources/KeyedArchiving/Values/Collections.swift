@@ -134,11 +134,8 @@ extension UnarchiverState {
   mutating func closeElements() { scopes.removeLast() }
 
   /// How many keys of the object that is being decoded begin with a text.
-  func countKeys(withPrefix prefix: String) -> Int {
-    let shape = shapes.shapes[scopes[innermost].shape]
-    return shapes.names[shape.firstName..<shape.firstName + shape.count].count {
-      $0.text.hasPrefix(prefix) && !$0.isRaw
-    }
+  mutating func countKeys(withPrefix prefix: String) -> Int {
+    shapes.countKeys(withPrefix: prefix, in: scopes[innermost].shape)
   }
 
   /// Whether the object that is being decoded has no values but its class.

@@ -116,6 +116,21 @@ struct FileMigrationTests {
     #expect(try files() == after)
   }
 
+  @Test("an archive in XML is found behind a long comment and white space, as the scan finds it")
+  func longBeginning() throws {
+    let xml = try String(
+      decoding: KeyedArchive(OldCreature.insecure(rating: 4)).data(format: .xml), as: UTF8.self)
+    let comment = "<!-- \(String(repeating: "written by hand ", count: 60)) -->\n"
+    let parts = xml.split(separator: "\n", maxSplits: 1)
+    let commented = Data("\(parts[0])\n\(comment)\(parts[1])".utf8)
+    let spaced = Data((String(repeating: "\n", count: 200) + parts[1]).utf8)
+    for (name, data) in [("comment.plist", commented), ("space.plist", spaced)] {
+      #expect(throws: Never.self) { try KeyedArchive(data) }
+      try plant(name, data)
+    }
+    #expect(try run().lines == ["comment.plist migrated", "space.plist migrated"])
+  }
+
   @Test("the order of reports is that of names, whatever the number of files and cores")
   func manyFiles() throws {
     for number in 0..<300 { try plant("\(number % 7)/\(number).plist", OldCreature.insecure()) }

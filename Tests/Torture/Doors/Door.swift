@@ -20,13 +20,15 @@ enum Door: String, CaseIterable, Sendable {
   case archive
   /// Objects, under a list that has classes with cycles on it.
   case objects
+  /// Objects, by type, with Codable, late, with a delegate and inside of structs.
+  case calls
   /// A picture.
   case picture
   /// The names of the entries of a library's folder, one a line.
   case folderNames = "folder-names"
 
   /// Those that archives come in by.
-  static let ofArchives: [Door] = [.binaryList, .xmlList, .archive, .objects]
+  static let ofArchives: [Door] = [.binaryList, .xmlList, .archive, .objects, .calls]
 
   /// Sends bytes through.
   func enter(_ bytes: Data) throws {
@@ -35,6 +37,7 @@ enum Door: String, CaseIterable, Sendable {
     case .xmlList: try PropertyListDoor.enter(bytes, .xml)
     case .archive: try ArchiveDoor.enter(bytes)
     case .objects: try ObjectsDoor.enter(bytes)
+    case .calls: try CallsDoor.enter(bytes)
     case .picture: try PictureDoor.enter(bytes)
     case .folderNames: try FolderNamesDoor.enter(bytes)
     }

@@ -54,19 +54,17 @@ struct FileMigrationJob: Sendable {
   /// The bytes of a file that may be an archive.
   private func read(_ file: MigrationWalk.File) throws(KeyedArchiveError) -> (data: Data, status: FileStatus)? {
     do {
-      return try file.folder.read(file.name, limit: migration.limits.maximumByteCount) { start in
-        file.isNamed || Self.mayBePropertyList(start)
+      return try file.folder.read(
+        file.name, limit: migration.limits.maximumByteCount, beginning: ArchiveBytes.beginning
+      ) { start in
+        // Of a list that is no archive nothing is said.
+        file.isNamed || ArchiveBytes.mayBeArchiveFile(start, orHoldOne: true)
       }
     } catch {
       // It was there a moment ago.
       if error.isNotFound, !file.isNamed { return nil }
       throw KeyedArchiveError(.fileAccess, error.text)
     }
-  }
-
-  /// Whether a file that begins with these bytes may be a property list: a binary one, or XML in any of its encodings.
-  static func mayBePropertyList(_ start: Data) -> Bool {
-    start.starts(with: "bplist".utf8) || ArchiveBytes.contains("<plist", in: start)
   }
 
   // MARK: Replacing

@@ -40,6 +40,8 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ClassA
   /// Stores kind, modifier and whether the opposite counts.
   public func encode(with coder: KeyedArchiver) throws {
     if let object {
+      // Copies of this value share the object.
+      let object = object.copy()
       object["NSOperatorType"] = .integer(Int64(type))
       object["NSModifier"] = .integer(Int64(modifier))
       if let isNegated { object["NSNegate"] = .boolean(isNegated) }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@testable import KeyedArchiving
+
+// Costs are times of one thread compared with each other, so a busy machine and a debug build change both sides alike.
+
+@Suite("The cost of an input", .serialized)
+struct WorkTests {
+  /// The least time that a call takes, in seconds.
+  private func time(_ body: () throws -> Void) rethrows -> Double {
+    var least = Double.infinity
+    for _ in 0..<2 {
+      let start = System.threadTime()
+      try body()
+      least = min(least, System.threadTime() - start)
+    }
+    return least
+  }
+
+  /// How many times the time per byte of a plain file a call takes.
+  private func ratio(_ data: Data, _ body: (Data) throws -> Void) rethrows -> Double {
+    let plain = Bombs.plain.map { $0(data.count) }
+    let plainest = try plain.map { plain in try time { try body(plain) } / Double(plain.count) }.max() ?? 0
+    return try time { try body(data) } / Double(data.count) / plainest
+  }
+
+  @Test("stays within the promise for numbered elements beside one long key of one letter")
+  func numberedElements() throws {
+    var file = ArchiveFile()
+    let array = file.classUID("NSArray", "NSObject")
+    let text = file.reference(file.object(row: file.text("text")))
+    let long = "N" + String(repeating: "\u{301}", count: 8000)
+    let row = file.fields(array, [("NS.object.0", text), (long, text)])
+    let arrays = (0..<8000).map { _ in file.reference(file.object(row: row)) }
+    let root = file.object(row: file.fields(array, [("NS.objects", file.row(.array(arrays)))]))
+    let ratio = try ratio(file.data(root: root)) {
+      _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[String]].self, from: $0)
+    }
+    #expect(ratio < 20)
+  }
+
+  @Test("does not depend on whether keys have equal hashes")
+  func equalHashes() {
+    // The hash is one of 32 units at the beginning, in the middle and at the end.
+    func keys(_ start: Int) -> [String] {
+      (0..<8000).map { number in
+        let digits = String(number)
+        let middle = String(repeating: "0", count: 8 - digits.count) + digits
+        let text = String(repeating: "a", count: 34) + middle + String(repeating: "b", count: 140)
+        return String(text.dropFirst(start)) + String(text.prefix(start))
+      }
+    }
+    let colliding = keys(0)
+    let others = keys(34)
+    #expect(Set(colliding.map(KeyOrder.hash)).count == 1)
+    #expect(Set(others.map(KeyOrder.hash)).count > 1000)
+    let plain = time { _ = KeyOrder.enumeration(of: others) }
+    #expect(time { _ = KeyOrder.enumeration(of: colliding) } < 5 * plain)
+  }
+
+  /// The table of CoreFoundation as it is defined: each key goes to the first free slot.
+  private func probed(_ hashes: [UInt64], size: Int, capacity: Int) -> [Int]? {
+    guard hashes.count <= capacity else { return nil }
+    var table = [Int](repeating: -1, count: size)
+    for place in hashes.indices {
+      var slot = Int(hashes[place] % UInt64(size))
+      while table[slot] >= 0 { slot = (slot + 1) % size }
+      table[slot] = place
+    }
+    return table
+  }
+
+  @Test("the order of keys is that of open addressing with linear probing, for random and for colliding keys")
+  func order() {
+    var random = SeededRandom(seed: 7)
+    let grades = [(3, 3), (7, 6), (13, 11), (23, 19), (41, 32), (71, 52), (127, 85), (191, 118), (251, 155)]
+    for round in 0..<300 {
+      let count = Int.random(in: 1...155, using: &random)
+      let keys = (0..<count).map { number in
+        switch round % 3 {
+        case 0: "key \(UInt32.random(in: 0 ... .max, using: &random))"
+        // One hash for all, and few hashes for all.
+        case 1: String(repeating: "a", count: 40) + "\(1000 + number)" + String(repeating: "b", count: 140)
+        default:
+          String(repeating: "a", count: 40 + number % 3) + "\(1000 + number)" + String(repeating: "b", count: 140)
+        }
+      }
+      // Keys that were in a smaller table are inserted again in the order of its slots.
+      var table: [Int] = []
+      var inserted: [Int] = []
+      for place in 0..<count {
+        guard let grade = grades.first(where: { place + 1 <= $0.1 }) else { return }
+        if table.count != grade.0 {
+          inserted = table.filter { $0 >= 0 }
+          table = [Int](repeating: -1, count: grade.0)
+        } else {
+          inserted = []
+        }
+        for key in inserted + [place] {
+          var slot = Int(KeyOrder.hash(keys[key]) % UInt64(grade.0))
+          while table[slot] >= 0 { slot = (slot + 1) % grade.0 }
+          table[slot] = key
+        }
+      }
+      #expect(KeyOrder.enumeration(of: keys) == table.filter { $0 >= 0 })
+    }
+  }
+
+  @Test("of adding classes grows as their number does")
+  func classes() throws {
+    var archive = try KeyedArchive(HandmadeList.archive(["text"]))
+    func add(_ count: Int) throws -> Double {
+      let start = archive.objectCount
+      return try time {
+        for number in start..<start + count {
+          let uid = try archive.addClass(ClassDescription(name: "Z\(number)", chain: ["Z\(number)", "NSObject"]))
+          _ = try archive.addObject(.instance(class: uid, [.init("i", .integer(1))]))
+        }
+      }
+    }
+    let first = try add(200)
+    _ = try add(1500)
+    #expect(try add(200) < 5 * first)
+  }
+
+  @Test("a class is found again whatever edits did to its record, and first where it is first")
+  func classIndex() throws {
+    let a = ClassDescription(name: "A", chain: ["A", "NSObject"])
+    let b = ClassDescription(name: "B", chain: ["B", "NSObject"], hints: ["A"])
+    var archive = try KeyedArchive(
+      HandmadeList.archive(["text", .classRecord("A", "NSObject"), .classRecord("A", "NSObject")]))
+    let uid = { (number: UInt32) in ArchiveUID(rawValue: number) }
+    #expect(try archive.addClass(a) == uid(2))
+    #expect(try archive.addClass(b) == uid(4))
+    #expect(try archive.addClass(a) == uid(2))
+    try archive.setObject(uid(2), to: .classRecord(b))
+    #expect(try archive.addClass(a) == uid(3))
+    #expect(try archive.addClass(b) == uid(2))
+    try archive.setObject(uid(3), to: .null)
+    #expect(try archive.addClass(a) == uid(5))
+    try archive.setObject(uid(1), to: .classRecord(a))
+    #expect(try archive.addClass(a) == uid(1))
+    let copy = archive
+    try archive.setObject(uid(1), to: .null)
+    #expect(try archive.addClass(a) == uid(5))
+    var other = copy
+    #expect(try other.addClass(a) == uid(1))
+    // Names that only look alike are of two classes.
+    let composed = try archive.addClass(ClassDescription(name: "\u{E9}", chain: []))
+    #expect(try archive.addClass(ClassDescription(name: "e\u{301}", chain: [])) != composed)
+  }
+
+  @Test("of one object as data is not that of the whole archive")
+  func oneObject() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    let nodes = (0..<8000).map { ArchivedObject(classes: "Node", entries: [.init("i", .integer($0))]) }
+    archiver.encode(ArchivedArray(nodes), forKey: "root")
+    archiver.encode(ArchivedObject(classes: "Small", entries: [.init("i", .integer(1))]), forKey: "x")
+    let data = try archiver.encodedData
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    let small = try time {
+      _ = try #require(try unarchiver.decodeTopLevelObject(of: ArchivedObject.self, forKey: "x"))
+    }
+    let list: [any KeyedCoding.Type] = [ArchivedArray.self, ArchivedObject.self]
+    let all = try time {
+      let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+      _ = try #require(try unarchiver.decodeTopLevelObject(of: list, forKey: "root"))
+    }
+    #expect(small < all / 20)
+  }
+
+  @Test("one object by itself is archived with the numbers that it has in the whole")
+  func oneObjectAgain() throws {
+    for name in ["apple/NSURL.plist", "made/creatures.plist"] {
+      let data = try Data(contentsOf: Locations.fixtures.appending(path: name))
+      guard let object = try? KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data) else {
+        continue
+      }
+      let top = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevel()
+      let archiver = KeyedArchiver(requiringSecureCoding: false)
+      try archiver.encodeTopLevel(top)
+      #expect(
+        try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false) == archiver.encodedData)
+    }
+  }
+
+  @Test("stays within the promise for nodes of many objects that share their bytes")
+  func nodes() throws {
+    for bomb in Bombs.all where bomb.name.contains("under many numbers") || bomb.name.contains("long name") {
+      let ratio = try ratio(bomb.make(40_000)) { data in
+        let archive = try KeyedArchive(data)
+        for number in 0..<UInt32(archive.objectCount) {
+          let node = archive[ArchiveUID(rawValue: number)]
+          _ = (node.kind, node.className, node.keys.count, node.array?.count, node.string?.count, node["absent"].exists)
+        }
+      }
+      #expect(ratio < 20, "\(bomb.name)")
+    }
+  }
+
+  @Test("a caller may look at the same node as often as it likes")
+  func sameNode() throws {
+    let elements = (0..<2000).map { _ in HandmadeList.uid(3) }
+    let archive = try KeyedArchive(
+      HandmadeList.archive([Hostile.object(2, [("NS.objects", .array(elements))]), Hostile.array, "text"]))
+    for _ in 0..<200 { #expect(archive.root.array?.count == 2000) }
+  }
+
+  @Test("a valid list whose dictionaries share a long key is read")
+  func longKey() throws {
+    var table = TableFile()
+    let key = table.add(.string(String(repeating: "key", count: 7000)))
+    let value = table.add(.integer(1))
+    let rows = (0..<3000).map { _ in table.add(.dictionary([(key, value)])) }
+    let list = try PropertyList(table.data(top: table.add(.array(rows))))
+    try list.validate()
+    #expect(try list.tree().keys(of: ObjectRef(rawValue: 2)).count == 1)
+    #expect(try PropertyList(list.rewritten()).objectCount == 3003)
+  }
+}

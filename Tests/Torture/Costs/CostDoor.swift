@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HarnessSupport
+import KeyedArchiving
+import PropertyListFormat
+
+/// What may be done with a file. Each way ends, in a value or an error.
+struct CostDoor: Sendable {
+  let name: String
+  /// Whether the file is read in its XML form.
+  var isXML = false
+  let enter: @Sendable (Data) throws -> Void
+
+  init(_ name: String, isXML: Bool = false, _ enter: @escaping @Sendable (Data) throws -> Void) {
+    self.name = name
+    self.isXML = isXML
+    self.enter = enter
+  }
+
+  static let all: [CostDoor] = [
+    CostDoor("read-binary") { try read($0) },
+    CostDoor("read-xml", isXML: true) { try read($0) },
+    CostDoor("write-xml") { _ = try PropertyList($0).data(format: .xml) },
+    CostDoor("write-binary") { _ = try PropertyList($0).rewritten() },
+    CostDoor("open") {
+      _ = try? KeyedArchive($0)
+      _ = try KeyedUnarchiver(forReadingFrom: $0)
+    },
+    CostDoor("decode-typed") { data in
+      each([
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[String]].self, from: data) },
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [String: [String]].self, from: data) },
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[[[Int]]]].self, from: data) },
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<String>.self, from: data) },
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Letter].self, from: data) },
+      ])
+    },
+    CostDoor("decode-deferred") { data in
+      each([
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: HNode.self, from: data) },
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HNode].self, from: data) },
+      ])
+    },
+    CostDoor("decode-list") {
+      _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: $0)
+    },
+    CostDoor("decode-codable") { data in
+      each([
+        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data) },
+        { _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([[Note]].self, forKey: "root") },
+        {
+          _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([String: [String]].self, forKey: "root")
+        },
+      ])
+    },
+    CostDoor("decode-data") { _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0) },
+    CostDoor("look") { try look(KeyedArchive($0)) },
+    CostDoor("key-paths") { data in
+      let archive = try KeyedArchive(data)
+      for step in 1...4 { _ = archive.keyPath(to: ArchiveUID(rawValue: UInt32(archive.objectCount * step / 5))) }
+      _ = archive.isCyclic
+    },
+    CostDoor("check") { data in
+      let archive = try KeyedArchive(data)
+      _ = archive.check()
+      _ = archive.classNames
+    },
+    CostDoor("compare") { data in
+      let archive = try KeyedArchive(data)
+      each([
+        { _ = try archive.differences(from: archive) },
+        { _ = try archive.differences(from: KeyedArchive(changed(data))) },
+      ])
+    },
+    CostDoor("encode-again") { data in
+      let value = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
+      guard let value else { return }
+      for layout in ArchiveLayout.allCases {
+        _ = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false, layout: layout)
+      }
+    },
+    CostDoor("rebuild") { _ = try RebuiltArchive(of: $0) },
+    CostDoor("audit") { _ = try ArchiveAudit(of: KeyedArchive($0)) },
+    CostDoor("generate") { _ = GeneratedSwift(try ArchiveAudit(of: KeyedArchive($0))).types },
+    CostDoor("migrate") { data in
+      let rules: MigrationRules = [
+        .className("Box", to: "Crate"), .topKey("root", to: "top"),
+        .numbers(as: .objects, of: ClassSelector(["NSObject"], includingSubclasses: true)),
+      ]
+      _ = try KeyedArchive(data).migrated(by: rules)
+    },
+    CostDoor("edit") { data in
+      var archive = try KeyedArchive(data)
+      for number in 0..<UInt32(archive.objectCount) where number % 16 == 0 {
+        try? archive.setValue(.integer(1), forKey: "added", of: ArchiveUID(rawValue: number))
+      }
+      _ = try archive.addClass(ClassDescription(name: "Added", chain: ["Added", "NSObject"]))
+      _ = try archive.discardUnreachableObjects()
+      _ = try archive.data()
+    },
+  ]
+
+  /// Does each of several things, whatever becomes of the others.
+  private static func each(_ ways: [() throws -> Void]) { for way in ways { try? way() } }
+
+  private static func read(_ data: Data) throws {
+    let list = try PropertyList(data)
+    try list.validate()
+    _ = try list.tree()
+  }
+
+  /// Every object with what it holds, as a program looks that does not know what it looks for.
+  private static func look(_ archive: KeyedArchive) throws {
+    for number in 0..<UInt32(archive.objectCount) {
+      let node = archive[ArchiveUID(rawValue: number)]
+      _ = (node.kind, node.className, node.string, node.data, node.date, node.url, node["absent"].exists)
+      if let key = node.keys.last { _ = node[key].string }
+      if let array = node.array { _ = (array.last?.string, node[array.count - 1].kind) }
+      if let pair = node.dictionary?.last { _ = node[pair.key.string ?? ""].kind }
+    }
+    _ = archive.root[0]["NS.objects"][0].string
+  }
+
+  /// The archive with one byte changed in its middle.
+  private static func changed(_ data: Data) -> Data {
+    var bytes = [UInt8](data)
+    bytes[bytes.count / 3] ^= 1
+    return Data(bytes)
+  }
+
+  /// A value of Codable with what Codable values have.
+  private struct Note: KeyedCodable {
+    static var archiveClassName: String { "NSArray" }
+    var tags: Set<String>?
+    var next: [Note]?
+    var number: Int?
+  }
+
+  /// A struct with collections.
+  private struct Letter: SecureKeyedCoding {
+    static var archiveClassName: String { "NSDictionary" }
+    let items: ArchivedArray?
+    let names: [String]?
+    func encode(with coder: KeyedArchiver) {}
+    init?(coder: KeyedUnarchiver) {
+      items = coder.decodeObject(of: ArchivedArray.self, forKey: "NS.objects")
+      names = coder.decodeObject(of: [String].self, forKey: "NS.keys")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HarnessSupport
+
+/// Files of about so many bytes that cost more than they should have at some time.
+enum CostPatterns {
+  static let all: [(name: String, make: @Sendable (Int) -> Data)] = [
+    ("numbered elements beside one long key", { numbered($0, String(repeating: "\u{301}", count: $0 / 8)) }),
+    ("numbered elements beside one long key of ASCII", { numbered($0, String(repeating: "a", count: $0 / 4)) }),
+    ("the archiver's name with many marks", { named(marks($0)) }),
+    ("a class with many marks in its name", { classNamed("N" + marks($0)) }),
+    ("texts with many marks as keys of a dictionary", markedKeys),
+    ("keys of one hash", equalHashes),
+    ("arrays and dictionaries that hold the next one twice", nestedPairs),
+    ("many classes", manyClasses),
+    ("objects that share one long key", sharedKey),
+    ("errors that hold the next one twice", nestedErrors),
+  ]
+
+  private static func marks(_ count: Int) -> String {
+    String(repeating: "\u{301}", count: count / 8) + String(repeating: "\u{323}", count: count / 8)
+  }
+
+  private static func root(_ file: inout ArchiveFile, _ uids: some Sequence<Int>) -> Data {
+    let elements = file.row(.array(uids.map { file.reference($0) }))
+    let root = file.object(row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", elements)]))
+    return file.data(root: root)
+  }
+
+  private static func numbered(_ byteCount: Int, _ key: String) -> Data {
+    var file = ArchiveFile()
+    let array = file.classUID("NSArray", "NSObject")
+    let text = file.reference(file.object(row: file.text("text")))
+    let row = file.fields(array, [("NS.object.0", text), ("N" + key, text)])
+    let uids = (0..<byteCount / 30).map { _ in file.object(row: row) }
+    return root(&file, uids)
+  }
+
+  private static func named(_ text: String) -> Data {
+    var file = ArchiveFile()
+    return file.data(root: file.object(row: file.text(text)))
+  }
+
+  private static func classNamed(_ name: String) -> Data {
+    var file = ArchiveFile()
+    let classUID = file.classUID(name, "NSObject")
+    let uids = (0..<20).map { _ in file.object(row: file.fields(classUID, [])) }
+    return root(&file, uids)
+  }
+
+  private static func markedKeys(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let dictionary = file.classUID("NSDictionary", "NSObject")
+    let keys = (0..<8).map { file.reference(file.object(row: file.text("k\($0)" + marks(byteCount / 10)))) }
+    let list = file.row(.array(keys))
+    return file.data(
+      root: file.object(row: file.fields(dictionary, [("NS.keys", list), ("NS.objects", list)])))
+  }
+
+  private static func equalHashes(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let box = file.classUID("Box", "NSObject")
+    let value = file.row(.integer(1))
+    let names = (0..<byteCount / 200).map {
+      String(repeating: "a", count: 34) + "\(10_000_000 + $0)" + String(repeating: "b", count: 140)
+    }
+    return file.data(root: file.object(row: file.fields(box, names.map { ($0, value) })))
+  }
+
+  private static func nestedPairs(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (array, dictionary) = (file.classUID("NSArray", "NSObject"), file.classUID("NSDictionary", "NSObject"))
+    let keys = file.row(.array([0, 1].map { file.reference(file.object(row: file.text("key \($0)"))) }))
+    var uid = file.object(row: file.text("the end"))
+    for level in 0..<min(byteCount / 40, 400) {
+      let two = file.row(.array([file.reference(uid), file.reference(uid)]))
+      uid = file.object(
+        row: level % 2 == 0
+          ? file.fields(array, [("NS.objects", two)])
+          : file.fields(dictionary, [("NS.keys", keys), ("NS.objects", two)]))
+    }
+    return file.data(root: uid)
+  }
+
+  private static func manyClasses(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let uids = (0..<byteCount / 80).map { number in
+      file.object(row: file.fields(file.classUID("Class \(number)", "NSObject"), []))
+    }
+    return root(&file, uids)
+  }
+
+  private static func sharedKey(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let box = file.classUID("Box", "NSObject")
+    let value = file.row(.integer(1))
+    let key = String(repeating: "key", count: byteCount / 6)
+    let uids = (0..<byteCount / 40).map { _ in file.object(row: file.fields(box, [(key, value)])) }
+    return root(&file, uids)
+  }
+
+  private static func nestedErrors(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (error, dictionary) = (file.classUID("NSError", "NSObject"), file.classUID("NSDictionary", "NSObject"))
+    let names = [0, 1].map { file.reference(file.object(row: file.text("key \($0)"))) }
+    let keys = file.row(.array(names))
+    let code = file.row(.integer(1))
+    var uid = file.object(row: file.text("the end"))
+    for _ in 0..<min(byteCount / 60, 200) {
+      let two = file.row(.array([file.reference(uid), file.reference(uid)]))
+      let info = file.reference(file.object(row: file.fields(dictionary, [("NS.keys", keys), ("NS.objects", two)])))
+      uid = file.object(row: file.fields(error, [("NSDomain", names[0]), ("NSCode", code), ("NSUserInfo", info)]))
+    }
+    return file.data(root: uid)
+  }
+}
