@@ -51,3 +51,23 @@ extension Sequence where Element == String {
 extension Sequence where Element == ExactText {
   package var texts: [String] { map(\.text) }
 }
+
+extension Set where Element == ExactText {
+  package func contains(_ text: String) -> Bool { contains(ExactText(text)) }
+
+  /// Adds a text; false if it was a member already.
+  @discardableResult
+  package mutating func insert(_ text: String) -> Bool { insert(ExactText(text)).inserted }
+}
+
+extension Dictionary where Key == ExactText {
+  package subscript(text: String) -> Value? {
+    get { self[ExactText(text)] }
+    set { self[ExactText(text)] = newValue }
+  }
+
+  package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
+    get { self[ExactText(text), default: value()] }
+    set { self[ExactText(text), default: value()] = newValue }
+  }
+}

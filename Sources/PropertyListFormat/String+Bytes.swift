@@ -114,6 +114,10 @@ extension Array where Element == String {
 extension Hasher {
   /// Adds a text by its bytes.
   package mutating func combine(_ text: String) { combine(ExactText(text)) }
+
+  package mutating func combine(_ text: String?) { combine(text.map { ExactText($0) }) }
+
+  package mutating func combine(_ texts: [String]) { combine(texts.exact) }
 }
 
 extension Span<UInt8> {

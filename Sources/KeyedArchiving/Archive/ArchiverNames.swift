@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Which `$archiver` names a reader accepts.
 ///
 /// The name is that of the class that wrote the archive, so subclasses of Apple's archiver leave their own.

@@ -84,7 +84,7 @@ public struct ValueUse: Sendable, Hashable {
 
   /// The names of the classes of all objects here, and in the collections here, that a decoder makes under the list that
   /// is in force here.
-  func collectClassNames(into names: inout Set<String>) {
+  func collectClassNames(into names: inout Set<ExactText>) {
     for kind in kinds.keys { if let name = kind.className { names.insert(name) } }
     for use in elementUse + pairKeyUse + pairValueUse { use.collectClassNames(into: &names) }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A flat list of types that may come out, as Apple's `ofClasses:` calls take it.
 ///
 /// It governs the object asked for and the elements of the untyped collections in it; objects decode their own children

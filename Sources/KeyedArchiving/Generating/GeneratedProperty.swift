@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A property of a type that is made for a class: a key, or a value without one.
 struct GeneratedProperty {
   /// Where the value is in the archive.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Names for the properties of a type, each once.
 struct PropertyNames {
   private var taken = UniqueNames(taken: ["coder", "encode", "init", "self", "data", "value", "archivers"])

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// What an object holds as people think of it: elements or pairs, which Foundation's keys tell in either of their two
 /// forms, and whatever else it has under keys.
 package struct ObjectContents {
