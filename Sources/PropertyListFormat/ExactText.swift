@@ -15,8 +15,6 @@ package struct ExactText: Hashable, Comparable, Sendable {
 
   package init(_ text: String) { self.text = text }
 
-  package init(_ text: Substring) { self.text = String(text) }
-
   package static func == (a: Self, b: Self) -> Bool { a.text.hasSameBytes(as: b.text) }
 
   package static func < (a: Self, b: Self) -> Bool { a.text.bytesPrecede(b.text) }

@@ -21,7 +21,8 @@ public enum ArchiverNames: Sendable, Hashable {
     switch self {
     case .known: name == "NSKeyedArchiver" || name.hasSuffix("KeyedArchiver") || name == "MSArchiver"
     case .any: true
-    case .only(let names): names.contains(name)
+    // The caller's own names are few; looking one up in the set would hash what a file says.
+    case .only(let names): names.contains { $0 == name }
     }
   }
 

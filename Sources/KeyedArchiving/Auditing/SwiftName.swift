@@ -17,13 +17,16 @@ package enum SwiftName {
   /// plainly in a module or in other types.
   private static func unmangled(_ name: String) -> String? {
     guard name.hasPrefix("_Tt") else { return nil }
-    var rest = name.dropFirst(3).drop { $0 == "C" || $0 == "V" || $0 == "O" }
+    let kinds = "CVO".utf8
+    var rest = Array(name.utf8)[3...].drop { kinds.contains($0) }
     var last: String?
     while !rest.isEmpty {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      guard let count = Int(digits), count > 0, rest.dropFirst(digits.count).count >= count else { return nil }
+      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       rest = rest.dropFirst(digits.count)
-      last = String(rest.prefix(count))
+      guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, rest.count >= count else {
+        return nil
+      }
+      last = String(decoding: rest.prefix(count), as: UTF8.self)
       rest = rest.dropFirst(count)
     }
     return last
@@ -68,7 +71,7 @@ package enum SwiftName {
   }
 
   /// An identifier without its backticks.
-  package static func unquoted(_ identifier: String) -> String { identifier.filter { $0 != "`" } }
+  package static func unquoted(_ identifier: String) -> String { identifier.replacing("`", with: "") }
 
   /// Text as a string literal of one line, in which whatever is not plain is spelled out.
   package static func literal(_ text: String) -> String {
@@ -90,9 +93,9 @@ package enum SwiftName {
   }
 
   /// Names that mean something else wherever they stand, even in backticks.
-  private static let reserved: Set = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
+  private static let reserved: Set<ExactText> = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
 
-  private static let keywords: Set = [
+  private static let keywords: Set<ExactText> = [
     "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "async", "await", "break", "case", "catch",
     "class", "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false",
     "fileprivate", "for", "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",

@@ -47,9 +47,8 @@ package struct ObjectContents {
         guard case .array(let values) = entry.value else { return nil }
         return List(values: values, places: [place])
       }
-      guard entry.key.hasPrefix(prefix) else { continue }
-      let digits = entry.key.dropFirst(prefix.count)
-      if let number = Int(digits), String(number) == digits, places[number] == nil { places[number] = place }
+      guard let digits = entry.key.rest(after: prefix) else { continue }
+      if let number = Int(digits), digits == String(number), places[number] == nil { places[number] = place }
     }
     var list = List(values: [], places: [], isNumbered: true)
     while let place = places[list.values.count] {
