@@ -31,41 +31,37 @@ extension String {
 
   package func hasSuffix(_ suffix: String) -> Bool { utf8.span.hasSuffix(suffix.utf8.span) }
 
-  /// Whether both have the same bytes.
+  /// Whether both have the same bytes. Quick where they are the same literal, or both short and equal.
   @inlinable @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && hasSameBytes(asOneOfItsLength: other)
+    isSameStorage(as: other) || (utf8.count == other.utf8.count && hasSameBytes(asOneOfItsLength: other))
+  }
+
+  /// The same for inlinable code of other packages.
+  @_spi(Archiving) @inlinable @inline(__always)
+  public func isSameASCII(as other: String) -> Bool {
+    isSameStorage(as: other) || (utf8.count == other.utf8.count && hasSameBytes(asOneOfItsLength: other))
+  }
+
+  /// Whether both are the same short text or share the memory of a long one.
+  @inlinable @inline(__always)
+  func isSameStorage(as other: String) -> Bool {
+    #if compiler(>=6.3)
+      _isIdentical(to: other)
+    #else
+      false
+    #endif
   }
 
   @usableFromInline
-  package func hasSameBytes(asOneOfItsLength other: String) -> Bool {
-    utf8.span.hasSameBytes(as: other.utf8.span)
-  }
-
-  /// Whether this text, which is ASCII, has the same bytes as another. Quick where they are the same literal.
-  @_spi(Archiving) @inlinable @inline(__always)
-  public func isSameASCII(as other: String) -> Bool {
-    // A short text is normalized in a short time. What is equal to ASCII by Swift's rules and other bytes, as the sign
-    // for kelvin is to `K`, has more of them.
-    utf8.count == other.utf8.count
-      && (utf8.count <= Self.quickLength
-        ? self.isEqualBySwiftsRules(to: other) : hasSameBytes(asOneOfItsLength: other))
-  }
-
-  /// The number of bytes up to which Swift's own comparison takes next to no time, whatever they are.
-  @usableFromInline static var quickLength: Int { @inline(__always) get { 64 } }
+  func hasSameBytes(asOneOfItsLength other: String) -> Bool { utf8.span.hasSameBytes(as: other.utf8.span) }
 
   /// Whether this comes before another in the order of their bytes, which is that of their scalars.
   package func bytesPrecede(_ other: String) -> Bool { utf8.span.precedes(other.utf8.span) }
 }
 
-extension Equatable {
-  /// The equality of the type's own conformance, which for a string is Swift's own.
-  @usableFromInline @inline(__always)
-  func isEqualBySwiftsRules(to other: Self) -> Bool { self == other }
-}
-
 extension Optional where Wrapped == String {
+  @inlinable @inline(__always)
   package static func == (a: String?, b: String?) -> Bool {
     switch (a, b) {
     case (let a?, let b?): a.hasSameBytes(as: b)
@@ -74,6 +70,7 @@ extension Optional where Wrapped == String {
     }
   }
 
+  @inlinable @inline(__always)
   package static func != (a: String?, b: String?) -> Bool { !(a == b) }
 }
 
