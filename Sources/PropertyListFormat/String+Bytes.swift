@@ -108,6 +108,14 @@ extension Array where Element == String {
   package func sorted() -> [String] { sorted { $0.bytesPrecede($1) } }
 }
 
+extension RawRepresentable where Self: CaseIterable, RawValue == String {
+  /// The case with a raw value that comes from outside. The synthesized `init(rawValue:)` compares by Swift's rules.
+  package init?(exactly text: String) {
+    guard let found = Self.allCases.first(where: { $0.rawValue == text }) else { return nil }
+    self = found
+  }
+}
+
 extension Hasher {
   /// Adds a text by its bytes.
   package mutating func combine(_ text: String) { combine(ExactText(text)) }

@@ -8,7 +8,7 @@
 #endif
 
 /// One entry of a ZIP file, as the directory describes it.
-package struct ZipEntry: Hashable, Sendable {
+package struct ZipEntry: Sendable {
   /// What an entry is once unpacked.
   package enum Kind: Hashable, Sendable {
     /// Bytes.

@@ -16,7 +16,7 @@ struct RulesFile {
   private(set) var rules: [MigrationRule] = []
   private(set) var format: PropertyList.Format?
   /// The class names that may be in migrated archives; nil if the file does not say.
-  private(set) var allowed: Set<String>?
+  private(set) var allowed: Set<ExactText>?
 
   /// The number of the schema.
   static let version = 1
@@ -34,7 +34,7 @@ struct RulesFile {
       guard try version.integer() == Self.version else {
         throw version.failure("expected \(Self.version), the only version there is")
       }
-      if let allowed = file.optional("allow") { self.allowed = Set(try allowed.strings()) }
+      if let allowed = file.optional("allow") { self.allowed = Set(try allowed.strings().exact) }
       format = try file.optional("format")?.choice(PropertyList.Format.self)
       for (place, item) in try file.value("rules").elements("rules").enumerated() {
         rules.append(try Self.rule(item, "rules[\(place)]"))
@@ -114,8 +114,8 @@ private final class RulesObject {
     self.members = members
     self.place = place
     offset = json.offset
-    var seen: Set<String> = []
-    for member in members where !seen.insert(member.key).inserted {
+    var seen: Set<ExactText> = []
+    for member in members where !seen.insert(member.key) {
       throw path(member.key, member.value).failure("the key is there twice")
     }
   }
@@ -194,7 +194,7 @@ private struct RulesValue {
   where Choice.RawValue == String {
     let names = Choice.allCases.map(\.rawValue)
     let text = try string()
-    if let choice = Choice(rawValue: text) { return choice }
+    if let choice = Choice(exactly: text) { return choice }
     let near = Suggestion.nearest(to: text, among: names)
     throw failure(
       "expected one of \(names.joined(separator: ", ")), found '\(text)'",
@@ -253,7 +253,7 @@ private struct RulesValue {
   ) throws(Failure) -> Real {
     switch json.kind {
     case .number(let digits): if let value = parse(digits), value.isFinite { return value }
-    case .string(let text) where text.hasPrefix("bits:"): if let value = bits(text.dropFirst(5)) { return value }
+    case .string(let text): if let digits = text.rest(after: "bits:"), let value = bits(digits) { return value }
     default: break
     }
     throw failure("expected a number that fits, or 'bits:' and hexadecimal digits")
