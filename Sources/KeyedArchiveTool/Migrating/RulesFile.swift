@@ -16,7 +16,7 @@ struct RulesFile {
   private(set) var rules: [MigrationRule] = []
   private(set) var format: PropertyList.Format?
   /// The class names that may be in migrated archives; nil if the file does not say.
-  private(set) var allowed: Set<ExactText>?
+  private(set) var allowed: Set<String>?
 
   /// The number of the schema.
   static let version = 1
@@ -34,7 +34,13 @@ struct RulesFile {
       guard try version.integer() == Self.version else {
         throw version.failure("expected \(Self.version), the only version there is")
       }
-      if let allowed = file.optional("allow") { self.allowed = Set(try allowed.strings().exact) }
+      if let allowed = file.optional("allow") {
+        let names = try allowed.strings()
+        guard names.allSatisfy({ MarkRun.isBounded($0) }) else {
+          throw allowed.failure("a name has more than \(MarkRun.longest) combining marks in a row")
+        }
+        self.allowed = Set(names)
+      }
       format = try file.optional("format")?.choice(PropertyList.Format.self)
       for (place, item) in try file.value("rules").elements("rules").enumerated() {
         rules.append(try Self.rule(item, "rules[\(place)]"))
