@@ -51,6 +51,16 @@ package struct ZipEntry: Sendable {
   var limit: Int
 }
 
+extension ZipEntry: Equatable {
+  /// Equal if all is; names are compared by their bytes.
+  package static func == (a: Self, b: Self) -> Bool {
+    a.name.utf8.elementsEqual(b.name.utf8) && a.kind == b.kind && a.method == b.method && a.byteCount == b.byteCount
+      && a.compressedByteCount == b.compressedByteCount && a.crc32 == b.crc32 && a.modified == b.modified
+      && a.unixMode == b.unixMode && a.isEncrypted == b.isEncrypted && a.flags == b.flags
+      && a.headerOffset == b.headerOffset && a.rawName == b.rawName && a.limit == b.limit
+  }
+}
+
 /// How the bytes of an entry are stored (APPNOTE 4.4.5).
 package struct ZipMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The number in the file.

@@ -96,7 +96,7 @@ package struct Arguments {
   }
 
   /// Whether an option was given.
-  package func has(_ name: String) -> Bool { values[name] != nil }
+  package func has(_ name: String) -> Bool { values.keys.contains(ExactText(name)) }
 
   /// Whether one of the options that tools share was given.
   package func has(_ option: Option) -> Bool { has(option.long) }

@@ -24,7 +24,7 @@ package struct Style {
 
   /// The style that the value of ``Option/color``, environment and output ask for.
   package init(_ choice: String?, on console: Console) {
-    switch choice {
+    switch choice ?? "auto" {
     case "always": isOn = true
     case "never": isOn = false
     default:

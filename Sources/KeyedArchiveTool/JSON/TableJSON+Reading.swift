@@ -38,8 +38,8 @@ extension TableJSON {
     for row in rows { table.append(try object(row, count: rows.count)) }
     do {
       var list = try PropertyList(table: table, top: ObjectRef(rawValue: topRow))
-      list.documentType = json["documentType"]?.string.flatMap(XMLDocumentType.init) ?? .apple
-      return (list, json["format"]?.string.flatMap(PropertyList.Format.init) ?? .binary)
+      list.documentType = json["documentType"]?.string.flatMap { XMLDocumentType(exactly: $0) } ?? .apple
+      return (list, json["format"]?.string.flatMap { PropertyList.Format(exactly: $0) } ?? .binary)
     } catch {
       throw Failure(error)
     }
