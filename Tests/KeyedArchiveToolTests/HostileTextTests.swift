@@ -9,13 +9,13 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("Hostile text in commands", .serialized)
-struct HostileTextTests {
-  private static let marks = HostileText.marks(60_000)
-  private static let thing = HandmadeList.classRecord("Thing", "NSObject")
+/// What the tests of this file read.
+private enum HostileArchive {
+  static let marks = HostileText.marks(60_000)
+  static let thing = HandmadeList.classRecord("Thing", "NSObject")
 
   /// Archives with a long run of combining marks in each place that a command may compare.
-  static let files: [String: Data] = [
+  static let all: [String: Data] = [
     "archiver": HandmadeList.dictionary([
       ("$version", 100_000), ("$archiver", .string(marks)), ("$top", ["root": .uid(0)]), ("$objects", ["$null"]),
     ]).binary,
@@ -29,10 +29,13 @@ struct HostileTextTests {
       .classRecord("NSDictionary", "NSObject"),
     ]),
   ]
+}
 
-  @Test("every command answers or refuses within seconds, whatever text is long", arguments: files.keys.sorted())
+@Suite("Hostile text in commands", .serialized)
+struct HostileTextTests {
+  @Test("every command answers or refuses within seconds, whatever text is long", arguments: HostileArchive.all.keys.sorted())
   func commands(_ name: String) throws {
-    let file = try #require(Self.files[name])
+    let file = try #require(HostileArchive.all[name])
     for command in BombTests.commands {
       let time = HostileText.time {
         let run = ToolRun(command, input: file)
@@ -42,9 +45,9 @@ struct HostileTextTests {
     }
   }
 
-  @Test("comparing, migrating and scanning files with long texts takes seconds", arguments: files.keys.sorted())
-  func files(_ name: String) throws {
-    let file = try #require(Self.files[name])
+  @Test("comparing, migrating and scanning files with long texts takes seconds", arguments: HostileArchive.all.keys.sorted())
+  func severalFiles(_ name: String) throws {
+    let file = try #require(HostileArchive.all[name])
     let folder = try ScratchFolder()
     let path = try folder.file("a.plist", file)
     let other = try folder.file("b.plist", file + Data())
@@ -58,9 +61,9 @@ struct HostileTextTests {
 
   @Test("rules files and tables in JSON with long texts are refused within seconds")
   func json() throws {
-    let text = Self.marks
+    let text = HostileArchive.marks
     let folder = try ScratchFolder()
-    let archive = try folder.file("a.plist", try #require(Self.files["class name"]))
+    let archive = try folder.file("a.plist", try #require(HostileArchive.all["class name"]))
     for rules in [
       #"{"version": 1, "allow": ["\#(text)"], "rules": []}"#, #"{"version": 1, "format": "\#(text)", "rules": []}"#,
       #"{"version": 1, "\#(text)": 1, "\#(text)": 2, "rules": []}"#,
@@ -82,10 +85,10 @@ struct HostileTextTests {
   @Test("a key path finds a key by its bytes, also where a mark stands behind a sign of the grammar", arguments: 0..<4)
   func keyPaths(_ number: Int) throws {
     let (a, b) = HostileText.twins[number]
-    let file = HandmadeList.archive([.dictionary([(a, .integer(5)), ("$class", .uid(2))]), Self.thing])
+    let file = HandmadeList.archive([.dictionary([(a, .integer(5)), ("$class", .uid(2))]), HostileArchive.thing])
     #expect(ToolRun("get", "-", "root.\(a)", input: file).output == "5\n")
     #expect(ToolRun("get", "-", "root.\(b)", input: file).code == .negative)
-    let marked = HandmadeList.archive([.dictionary([("\u{301}x", .integer(6)), ("$class", .uid(2))]), Self.thing])
+    let marked = HandmadeList.archive([.dictionary([("\u{301}x", .integer(6)), ("$class", .uid(2))]), HostileArchive.thing])
     #expect(ToolRun("get", "-", "root.\u{301}x", input: marked).output == "6\n")
   }
 }
