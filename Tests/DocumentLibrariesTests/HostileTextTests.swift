@@ -23,7 +23,7 @@ struct HostileTextTests {
     let time = try HostileText.time {
       let document = try #require(try room.library().documents().first)
       try document.edit { $0.name = "Stew" }
-      let changed = try KeyedArchive(#require(room.storage.bytes("1.recipe" / "Data.plist")))
+      let changed = try KeyedArchive(#require(try room.storage.bytes("1.recipe" / "Data.plist")))
       #expect(changed.root["Name"].string == "Stew")
       #expect(changed.root[text].number == .integer(4))
       #expect(changed[text].number == .integer(3))

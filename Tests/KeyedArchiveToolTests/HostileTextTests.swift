@@ -33,7 +33,9 @@ private enum HostileArchive {
 
 @Suite("Hostile text in commands", .serialized)
 struct HostileTextTests {
-  @Test("every command answers or refuses within seconds, whatever text is long", arguments: HostileArchive.all.keys.sorted())
+  @Test(
+    "every command answers or refuses within seconds, whatever text is long",
+    arguments: HostileArchive.all.keys.sorted())
   func commands(_ name: String) throws {
     let file = try #require(HostileArchive.all[name])
     for command in BombTests.commands {
@@ -45,7 +47,9 @@ struct HostileTextTests {
     }
   }
 
-  @Test("comparing, migrating and scanning files with long texts takes seconds", arguments: HostileArchive.all.keys.sorted())
+  @Test(
+    "comparing, migrating and scanning files with long texts takes seconds", arguments: HostileArchive.all.keys.sorted()
+  )
   func severalFiles(_ name: String) throws {
     let file = try #require(HostileArchive.all[name])
     let folder = try ScratchFolder()
@@ -77,7 +81,8 @@ struct HostileTextTests {
       }
       #expect(time < HostileText.patience)
     }
-    let table = try folder.file("table.json", Data(#"{"keyedarchive": 1, "format": "\#(text)", "top": 0, "objects": ["\#(text)"]}"#.utf8))
+    let table = try folder.file(
+      "table.json", Data(#"{"keyedarchive": 1, "format": "\#(text)", "top": 0, "objects": ["\#(text)"]}"#.utf8))
     let time = HostileText.time { _ = ToolRun("convert", table, "--to", "binary") }
     #expect(time < HostileText.patience)
   }
@@ -88,7 +93,9 @@ struct HostileTextTests {
     let file = HandmadeList.archive([.dictionary([(a, .integer(5)), ("$class", .uid(2))]), HostileArchive.thing])
     #expect(ToolRun("get", "-", "root.\(a)", input: file).output == "5\n")
     #expect(ToolRun("get", "-", "root.\(b)", input: file).code == .negative)
-    let marked = HandmadeList.archive([.dictionary([("\u{301}x", .integer(6)), ("$class", .uid(2))]), HostileArchive.thing])
+    let marked = HandmadeList.archive([
+      .dictionary([("\u{301}x", .integer(6)), ("$class", .uid(2))]), HostileArchive.thing,
+    ])
     #expect(ToolRun("get", "-", "root.\u{301}x", input: marked).output == "6\n")
   }
 }

@@ -52,7 +52,8 @@ package struct Arguments {
   ) throws(UsageError) {
     var letters = argument.unicodeScalars.dropFirst()
     while let letter = letters.popFirst() {
-      guard let option = help.allOptions.first(where: { $0.short?.unicodeScalars.elementsEqual([letter]) ?? false }) else {
+      guard let option = help.allOptions.first(where: { $0.short?.unicodeScalars.elementsEqual([letter]) ?? false })
+      else {
         throw UsageError(
           "unknown option '-\(letter)'", remedy: "A file of that name is given after '--'")
       }

@@ -11,7 +11,8 @@ package enum Suggestion {
     guard !word.isEmpty else { return nil }
     let ranked = names.map { (name: $0, distance: distance(word, Array($0.lowercased().unicodeScalars.prefix(68)))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(1, min(word.count, best.name.unicodeScalars.count) / 2) && best.distance <= 3 ? best.name : nil
+    return best.distance <= max(1, min(word.count, best.name.unicodeScalars.count) / 2) && best.distance <= 3
+      ? best.name : nil
   }
 
   /// How many letters must be added, left out, changed or swapped with their neighbour.

@@ -37,7 +37,9 @@ struct ManualPage {
       for operand in help.operands { page.item(operand.label, operand.meaning) }
     }
     page.heading("options")
-    for option in help.allOptions { page.item(String(Substring(option.label.utf8.drop { $0 == UInt8(ascii: " ") })), option.meaning) }
+    for option in help.allOptions {
+      page.item(String(Substring(option.label.utf8.drop { $0 == UInt8(ascii: " ") })), option.meaning)
+    }
     exitCodes(help.allExitCodes, in: &page)
     examples(help.examples, in: &page)
     page.heading("see also")

@@ -74,7 +74,8 @@ extension PropertyListValue {
     case .string(let value): value
     case .uid(let value): value
     case .array(let elements): elements.map(\.plain)
-    case .dictionary(let entries): Dictionary(entries.lazy.filter { MarkRun.isBounded($0.key) }.map { ($0.key, $0.value.plain) }) { $1 }
+    case .dictionary(let entries):
+      Dictionary(entries.lazy.filter { MarkRun.isBounded($0.key) }.map { ($0.key, $0.value.plain) }) { $1 }
     }
   }
 }

@@ -63,7 +63,8 @@ private struct Door: Sendable {
 
   @Sendable static func hinted(_ name: String) -> Data {
     HandmadeList.archive([
-      ["$class": .uid(2)], ["$classname": "Other", "$classes": ["Other", .string(name)], "$classhints": [.string(name)]],
+      ["$class": .uid(2)],
+      ["$classname": "Other", "$classes": ["Other", .string(name)], "$classhints": [.string(name)]],
     ])
   }
 
@@ -141,7 +142,8 @@ private struct Door: Sendable {
         ofClasses: [ArchivedDictionary.self, String.self, ArchiveNumber.self], from: data)
       return ((found as? ArchivedDictionary)?.keys.first as? String) == text
     },
-    Door(name: "element of a set", file: set) { data, _ in fails(.limitReached) { try decode(Set<String>.self, data) } },
+    Door(name: "element of a set", file: set) { data, _ in fails(.limitReached) { try decode(Set<String>.self, data) }
+    },
     Door(
       name: "text in an element of a set",
       file: {
@@ -181,7 +183,8 @@ private struct Door: Sendable {
     },
     Door(name: "archive: class names", file: classed) { data, text in
       let archive = try KeyedArchive(data)
-      return archive.classNames == [text] && archive.check(allowing: ["Thing"]).contains { $0.code == "classNotAllowed" }
+      return archive.classNames == [text]
+        && archive.check(allowing: ["Thing"]).contains { $0.code == "classNotAllowed" }
         && archive.root.string == nil && archive.root.date == nil
     },
     Door(name: "audit and source", file: classed) { data, text in
@@ -209,14 +212,17 @@ private struct Door: Sendable {
     },
     Door(name: "decoding as data, archiving again", file: object) { data, text in
       let object = try decode(ArchivedObject.self, data)
-      return try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true).count > 2 * text.utf16.count
+      return try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true).count > 2
+        * text.utf16.count
     },
   ]
 }
 
 @Suite("Hostile text", .serialized)
 struct HostileTextTests {
-  @Test("200,000 combining marks cost at most in proportion to their number, wherever they are", arguments: Door.all.map(\.name))
+  @Test(
+    "200,000 combining marks cost at most in proportion to their number, wherever they are",
+    arguments: Door.all.map(\.name))
   func marks(_ name: String) throws {
     let door = try #require(Door.all.first { $0.name == name })
     let text = HostileText.marks(200_000)

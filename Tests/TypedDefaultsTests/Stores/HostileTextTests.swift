@@ -10,7 +10,8 @@ import TypedDefaults
 struct HostileTextTests {
   private let text = HostileText.marks(100_000)
 
-  @Test("a store's file with long texts as keys and values is read within seconds, and its values decode or are refused")
+  @Test(
+    "a store's file with long texts as keys and values is read within seconds, and its values decode or are refused")
   func file() throws {
     let place = try Place()
     try HandmadeList.dictionary([
