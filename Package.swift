@@ -41,7 +41,8 @@ let package = Package(
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat", "SystemFiles"], swiftSettings: settings),
     // the types that only full Foundation has
-    .target(name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving"], swiftSettings: settings),
+    .target(
+      name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     // bytes <-> compressed bytes
     .target(name: "DeflateCoding", swiftSettings: settings),
     // PNG bytes <-> pixels
@@ -69,7 +70,8 @@ let package = Package(
     // what any store must do, for tests of one's own
     .target(name: "TypedDefaultsTesting", dependencies: ["TypedDefaults"], swiftSettings: settings),
     // Foundation's UserDefaults as a store
-    .target(name: "TypedDefaultsFoundation", dependencies: ["TypedDefaults"], swiftSettings: settings),
+    .target(
+      name: "TypedDefaultsFoundation", dependencies: ["PropertyListFormat", "TypedDefaults"], swiftSettings: settings),
     // what command-line tools have in common: arguments, help, streams, questions, exit codes
     .target(
       name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),

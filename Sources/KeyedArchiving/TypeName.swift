@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The names that types have in archives.
 enum TypeName {
   /// `Module.Outer.Type`. For a private or local type, Swift's own name holds an address, which would differ from run to

@@ -3,6 +3,7 @@
 
 public import Foundation
 public import KeyedArchiving
+import PropertyListFormat
 
 extension ArchivedUnit {
   /// The same unit as an archive holds it.
@@ -28,7 +29,7 @@ extension ArchivedUnit {
   /// The unit. One of a dimension that Foundation does not have is made as a ``Dimension``.
   public var unit: Unit {
     guard let converter else { return Unit(symbol: symbol) }
-    guard let kind = classChain.lazy.compactMap({ UnitClass(rawValue: $0) }).first else {
+    guard let kind = classChain.lazy.compactMap({ UnitClass(exactly: $0) }).first else {
       return Dimension(symbol: symbol, converter: converter.converter)
     }
     // Units that Foundation has itself are equal only to themselves where their converter is not public.

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import PropertyListFormat
 
 /// The kinds of units that Foundation has, by their names in archives.
 enum UnitClass: String, CaseIterable {

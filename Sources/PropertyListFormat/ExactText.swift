@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A string as a dictionary key that is equal only to strings of the same bytes.
+/// Text that is compared, ordered and hashed by its bytes.
 ///
-/// Swift's own equality of strings holds a letter with an accent and the letter followed by an accent for one; in a
-/// property list they are two keys.
-package struct ExactText: Hashable, Sendable {
-  package let text: String
+/// The type for text that comes from a file or another input, wherever generic code compares it: keys of dictionaries,
+/// members of sets, properties of types with synthesized conformances. Swift's own rules for strings treat a letter with
+/// an accent and the letter followed by an accent as equal, where a property list has two keys. They also normalize,
+/// which takes a time that grows with the square of a run of combining marks.
+///
+/// Where two strings are compared directly, `==`, `<`, `~=`, `hasPrefix` and `hasSuffix` go by bytes already: this module
+/// shadows those of the standard library for the whole package, see `String+Bytes.swift`.
+package struct ExactText: Hashable, Comparable, Sendable {
+  package var text: String
 
   package init(_ text: String) { self.text = text }
 
   package static func == (a: Self, b: Self) -> Bool { a.text.hasSameBytes(as: b.text) }
+
+  package static func < (a: Self, b: Self) -> Bool { a.text.bytesPrecede(b.text) }
 
   package func hash(into hasher: inout Hasher) {
     let bytes = text.utf8.span
@@ -28,14 +35,37 @@ package struct ExactText: Hashable, Sendable {
   }
 }
 
-extension String {
-  /// Whether this text, which is ASCII, has the same bytes as another. Quick where they are the same literal. What is
-  /// equal to ASCII by Swift's rules and other bytes, as the sign for kelvin is to `K`, has more of them.
-  @_spi(Archiving) @inlinable @inline(__always)
-  public func isSameASCII(as other: String) -> Bool { self == other && utf8.count == other.utf8.count }
+extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
+  package init(stringLiteral text: String) { self.text = text }
 
-  /// Whether both have the same bytes.
-  package func hasSameBytes(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.span.hasSameBytes(as: other.utf8.span)
+  package var description: String { text }
+}
+
+extension Sequence where Element == String {
+  /// The texts, ready for generic code that compares or hashes them.
+  package var exact: [ExactText] { map { ExactText($0) } }
+}
+
+extension Sequence where Element == ExactText {
+  package var texts: [String] { map(\.text) }
+}
+
+extension Set where Element == ExactText {
+  package func contains(_ text: String) -> Bool { contains(ExactText(text)) }
+
+  /// Adds a text; false if it was a member already.
+  @discardableResult
+  package mutating func insert(_ text: String) -> Bool { insert(ExactText(text)).inserted }
+}
+
+extension Dictionary where Key == ExactText {
+  package subscript(text: String) -> Value? {
+    get { self[ExactText(text)] }
+    set { self[ExactText(text)] = newValue }
+  }
+
+  package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
+    get { self[ExactText(text), default: value()] }
+    set { self[ExactText(text), default: value()] = newValue }
   }
 }

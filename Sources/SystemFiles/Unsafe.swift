@@ -110,7 +110,8 @@
       var bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 4095) + 1) { buffer, used in
         while used < buffer.count, failure == nil {
           let read = unsafe outcome(
-            systemRead(number, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[used...]), at: nil))
+            systemRead(
+              number, UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[used...]), at: nil))
           if read == 0 { return }
           if read > 0 { used += read } else { failure = SystemError(Int32(-read)) }
           if failure?.reason == .interrupted { failure = nil }

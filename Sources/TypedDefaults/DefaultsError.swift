@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// Why a value or a store could not be read or written.
 ///

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import PropertyListFormat
 public import TypedDefaults
 
 extension PropertyListValue {
@@ -57,6 +58,12 @@ extension PropertyListValue {
     case .uid: break
     case .array(let elements): return try elements.map { try $0.foundation(for: key) }
     case .dictionary(let entries):
+      if let unhashable = unhashableKey {
+        throw DefaultsError(
+          .unencodable, key: key,
+          "a key has a run of too many combining marks: found \(unhashable.utf8.count) bytes; expected at most "
+            + "\(MarkRun.longest) marks in a row")
+      }
       var objects: [String: Any] = [:]
       for entry in entries { objects[entry.key] = try entry.value.foundation(for: key) }
       return objects

@@ -28,7 +28,9 @@ enum ZipPath {
     for component in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
       let text = String(decoding: component, as: UTF8.self)
       if text.isEmpty { throw unsafeName("has an empty component") }
-      if text == "." || text == ".." { throw unsafeName("has the component \(text)") }
+      if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) {
+        throw unsafeName("has the component \(text)")
+      }
       components.append(text)
       if components.count > maximumDepth { throw unsafeName("is more than \(maximumDepth) components deep") }
     }

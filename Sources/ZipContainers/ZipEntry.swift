@@ -8,7 +8,7 @@
 #endif
 
 /// One entry of a ZIP file, as the directory describes it.
-package struct ZipEntry: Hashable, Sendable {
+package struct ZipEntry: Sendable {
   /// What an entry is once unpacked.
   package enum Kind: Hashable, Sendable {
     /// Bytes.
@@ -49,6 +49,16 @@ package struct ZipEntry: Hashable, Sendable {
   let rawName: Range<Int>
   /// Where in the file the next entry begins, or the directory: nothing of this entry may stand there.
   var limit: Int
+}
+
+extension ZipEntry: Equatable {
+  /// Equal if all is; names are compared by their bytes.
+  package static func == (a: Self, b: Self) -> Bool {
+    a.name.utf8.elementsEqual(b.name.utf8) && a.kind == b.kind && a.method == b.method && a.byteCount == b.byteCount
+      && a.compressedByteCount == b.compressedByteCount && a.crc32 == b.crc32 && a.modified == b.modified
+      && a.unixMode == b.unixMode && a.isEncrypted == b.isEncrypted && a.flags == b.flags
+      && a.headerOffset == b.headerOffset && a.rawName == b.rawName && a.limit == b.limit
+  }
 }
 
 /// How the bytes of an entry are stored (APPNOTE 4.4.5).

@@ -79,7 +79,8 @@ package struct ZipError: Error, Sendable {
 extension ZipError: Equatable {
   /// Equal when code, place and entry are; the detail is not compared.
   package static func == (a: Self, b: Self) -> Bool {
-    a.code == b.code && a.byteOffset == b.byteOffset && a.entry == b.entry
+    a.code == b.code && a.byteOffset == b.byteOffset
+      && a.entry.map { Array($0.utf8) } == b.entry.map { Array($0.utf8) }
   }
 }
 

@@ -73,6 +73,6 @@ struct ArgumentsTests {
       ("xyz", "abc", 3),
     ])
   func distance(a: String, b: String, expected: Int) {
-    #expect(Suggestion.distance(Array(a), Array(b)) == expected)
+    #expect(Suggestion.distance(Array(a.unicodeScalars), Array(b.unicodeScalars)) == expected)
   }
 }

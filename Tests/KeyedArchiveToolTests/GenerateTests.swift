@@ -165,7 +165,7 @@ struct GenerateTests {
 
   /// Words of the language, wherever they mean something, and names that the source uses or declares itself.
   private static let words =
-    SwiftName.keywords.sorted() + [
+    SwiftName.languageWords + [
       "AnyObject", "ArchiveContents", "ArchivedObject", "Data", "Foundation", "Int", "KeyedArchiver", "KeyedCoding",
       "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "String", "Swift", "URL", "Void", "allowedClasses",
       "archiveClassAliases", "archiveClassChain", "archiveClassName", "archiveSubclasses", "archivedData", "archivers",

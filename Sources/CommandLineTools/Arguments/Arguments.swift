@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A command's arguments, sorted into options and operands.
 package struct Arguments {
   /// What stands without an option's name, in its order.
   package private(set) var operands: [String] = []
-  private var values: [String: [String]] = [:]
+  private var values: [ExactText: [String]] = [:]
 
   /// Sorts arguments: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-ab`; after `--` all are operands.
   package init(_ arguments: [String], for help: CommandHelp) throws(UsageError) {
@@ -27,7 +29,7 @@ package struct Arguments {
   private mutating func takeLong(
     _ argument: String, _ rest: inout ArraySlice<String>, _ help: CommandHelp
   ) throws(UsageError) {
-    let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = (argument.rest(after: "--") ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let option = help.allOptions.first(where: { $0.long == name }) else {
       let near = Suggestion.nearest(to: name, among: help.allOptions.map(\.long))
@@ -48,9 +50,10 @@ package struct Arguments {
   private mutating func takeShort(
     _ argument: String, _ rest: inout ArraySlice<String>, _ help: CommandHelp
   ) throws(UsageError) {
-    var letters = argument.dropFirst()
+    var letters = argument.unicodeScalars.dropFirst()
     while let letter = letters.popFirst() {
-      guard let option = help.allOptions.first(where: { $0.short == letter }) else {
+      guard let option = help.allOptions.first(where: { $0.short?.unicodeScalars.elementsEqual([letter]) ?? false })
+      else {
         throw UsageError(
           "unknown option '-\(letter)'", remedy: "A file of that name is given after '--'")
       }
@@ -58,7 +61,7 @@ package struct Arguments {
         values[option.long, default: []].append("")
         continue
       }
-      return try add(letters.isEmpty ? rest.popFirst() : String(letters), to: option)
+      return try add(letters.isEmpty ? rest.popFirst() : String(Substring(letters)), to: option)
     }
   }
 
@@ -94,7 +97,7 @@ package struct Arguments {
   }
 
   /// Whether an option was given.
-  package func has(_ name: String) -> Bool { values[name] != nil }
+  package func has(_ name: String) -> Bool { values.keys.contains(ExactText(name)) }
 
   /// Whether one of the options that tools share was given.
   package func has(_ option: Option) -> Bool { has(option.long) }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A tool's help pages, made from its table of commands.
 package struct HelpText {
   private let tool: Tool

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An option of a command.
 package struct Option: Sendable {
   /// Its long name, without dashes.
@@ -34,7 +36,7 @@ package struct Option: Sendable {
 
   /// The option as help pages show it.
   package var label: String {
-    let names = (short == nil ? "    " : "") + names.joined(separator: ", ")
+    let names = (short.map { _ in "" } ?? "    ") + names.joined(separator: ", ")
     return value.map { "\(names) \($0)" } ?? names
   }
 }

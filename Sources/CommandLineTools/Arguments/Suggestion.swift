@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// What somebody may have meant who mistyped a name.
 package enum Suggestion {
   /// The name nearest to a word, if it is near enough.
   package static func nearest(to word: String, among names: [String]) -> String? {
-    let word = Array(word.lowercased().prefix(64))
+    let word = Array(word.lowercased().unicodeScalars.prefix(64))
     guard !word.isEmpty else { return nil }
-    let ranked = names.map { (name: $0, distance: distance(word, Array($0.prefix(68).lowercased()))) }
+    let ranked = names.map { (name: $0, distance: distance(word, Array($0.lowercased().unicodeScalars.prefix(68)))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(1, min(word.count, best.name.count) / 2) && best.distance <= 3 ? best.name : nil
+    return best.distance <= max(1, min(word.count, best.name.unicodeScalars.count) / 2) && best.distance <= 3
+      ? best.name : nil
   }
 
   /// How many letters must be added, left out, changed or swapped with their neighbour.
-  package static func distance(_ a: [Character], _ b: [Character]) -> Int {
+  package static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
     for i in a.indices {

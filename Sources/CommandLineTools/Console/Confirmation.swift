@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The question before something is deleted or changed in place.
 ///
 /// It is asked on standard error and answered on a terminal; nothing but `y` or `yes` is a yes. With ``Option/force``
@@ -39,6 +41,7 @@ package struct Confirmation {
       console.errors.flush()
       return false
     }
-    return ["y", "yes"].contains(String(answer.filter { !$0.isWhitespace }).lowercased())
+    let letters = answer.unicodeScalars.filter { !$0.properties.isWhitespace }
+    return ["y", "yes"].contains(String(String.UnicodeScalarView(letters)).lowercased())
   }
 }

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// Everything a command may touch besides its files: standard streams and environment. Tests bring their own.
 package final class Console {

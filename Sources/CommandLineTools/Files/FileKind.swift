@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// What is at a path.
 package enum FileKind {

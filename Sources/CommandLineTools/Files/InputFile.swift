@@ -6,6 +6,7 @@
 #else
   package import Foundation
 #endif
+import PropertyListFormat
 
 /// Reading what a file argument names.
 package enum InputFile {

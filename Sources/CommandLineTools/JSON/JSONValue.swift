@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A piece of JSON with its place in the text. Numbers keep their digits, objects the order of their keys.
 package struct JSONValue {
   /// What it is.

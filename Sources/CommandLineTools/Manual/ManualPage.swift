@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A tool's manual pages, made from its table of commands; without dates, so that the same tool prints the same page.
 struct ManualPage {
   private let tool: Tool
@@ -35,7 +37,9 @@ struct ManualPage {
       for operand in help.operands { page.item(operand.label, operand.meaning) }
     }
     page.heading("options")
-    for option in help.allOptions { page.item(String(option.label.drop { $0 == " " }), option.meaning) }
+    for option in help.allOptions {
+      page.item(String(Substring(option.label.utf8.drop { $0 == UInt8(ascii: " ") })), option.meaning)
+    }
     exitCodes(help.allExitCodes, in: &page)
     examples(help.examples, in: &page)
     page.heading("see also")

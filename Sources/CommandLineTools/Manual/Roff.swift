@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A page in the roff language with the macros of man(7), which groff and mandoc both read, in ASCII.
 struct Roff {
   /// What was written so far.
@@ -48,7 +50,7 @@ struct Roff {
   /// Text that roff prints as it is: nothing in it is a request, an escape, or a character that is set in another form.
   private static func escaped(_ words: String) -> String {
     // A line that begins with one of these is a request.
-    var text = words.first == "." || words.first == "'" ? #"\&"# : ""
+    var text = words.hasPrefix(".") || words.hasPrefix("'") ? #"\&"# : ""
     for scalar in words.unicodeScalars {
       switch scalar {
       case "\\": text += #"\(rs"#

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// `completions`: how a shell completes the tool's command lines.
 struct CompletionsCommand: Command {
   static let help = CommandHelp(

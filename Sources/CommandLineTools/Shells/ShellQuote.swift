@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Text that the shells take as it stands.
 enum ShellQuote {
   /// In single quotes, for bash and zsh; fish takes more than that as special, see ``fish(_:)``.

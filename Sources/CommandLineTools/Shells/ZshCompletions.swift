@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Completions for zsh, with the meaning of everything that is offered.
 struct ZshCompletions {
   private let tool: Tool

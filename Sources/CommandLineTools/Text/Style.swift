@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Colour for terminals, or none.
 package struct Style {
   /// What a piece of text is.
@@ -22,7 +24,7 @@ package struct Style {
 
   /// The style that the value of ``Option/color``, environment and output ask for.
   package init(_ choice: String?, on console: Console) {
-    switch choice {
+    switch choice ?? "auto" {
     case "always": isOn = true
     case "never": isOn = false
     default:

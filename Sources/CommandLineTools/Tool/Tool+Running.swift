@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 extension Tool {
   /// Runs the command line of this process, and ends it.
   package func main() -> Never {

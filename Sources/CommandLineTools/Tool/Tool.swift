@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A tool as a whole: what it is called, what it can do, and what all its pages are made from.
 package struct Tool: Sendable {
   /// Its name on the command line and before all that it says.

@@ -29,21 +29,22 @@ enum UnknownKeys {
     let topKeys = oldArchive.topKeys
     let oldRoot = ([KeyedArchive.rootKey] + model.formerTopKeys).first { topKeys.contains($0) } ?? topKeys.first
     guard let oldRoot else { return new }
-    let knownKeys = Set(knownArchive.root.keys)
-    let oldKeys = Set(oldArchive[oldRoot].keys)
+    let knownKeys = Set(knownArchive.root.keys.exact)
+    let oldKeys = Set(oldArchive[oldRoot].keys.exact)
     let unknown = oldArchive[oldRoot].keys.filter { key in
       guard !knownKeys.contains(key) else { return false }
       // A former key gave its value to its successor, unless that was there as well.
-      return model.formerKeys[key].map { oldKeys.contains($0) } ?? true
+      return model.formerKeys.first { $0.key == key }.map { oldKeys.contains($0.value) } ?? true
     }
     let unknownTop = try oldArchive.top.filter { $0.key != oldRoot && $0.key != KeyedArchive.rootKey }
     guard !unknown.isEmpty || !unknownTop.isEmpty else { return new }
+    let unknownKeys = Set(unknown.exact)
     var archive = try KeyedArchive(new)
     guard let newRoot = archive.root.uid, let root = oldArchive[oldRoot].uid,
       case .instance(_, let entries) = try oldArchive.object(root)
     else { return new }
     var copy = GraphCopy(from: oldArchive, numbers: [root: newRoot])
-    for entry in entries where unknown.contains(entry.key) {
+    for entry in entries where unknownKeys.contains(entry.key) {
       let value = try copy.value(entry.value, to: &archive)
       try archive.setValue(value, forKey: entry.key, of: newRoot)
     }

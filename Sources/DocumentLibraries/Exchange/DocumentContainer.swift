@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 import ZipContainers
 
 /// A ZIP file with documents, judged by its directory: which entries make up which document, and what is neither.

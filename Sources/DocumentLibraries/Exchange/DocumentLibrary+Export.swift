@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 import ZipContainers
 
 extension DocumentLibrary {

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// Something in a library that is not as it should be.
 public struct LibraryFinding: Hashable, Sendable {
@@ -29,6 +30,20 @@ public struct LibraryFinding: Hashable, Sendable {
   public var detail: String
   /// What to do about it, for people.
   public var remedy: String?
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.severity == b.severity && a.code == b.code && a.number == b.number && a.path == b.path
+      && a.detail == b.detail && a.remedy == b.remedy
+  }
+
+  /// Hashes all but the words for people.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(severity)
+    hasher.combine(code)
+    hasher.combine(number)
+    hasher.combine(path)
+  }
 
   /// Makes a finding.
   public init(

@@ -7,6 +7,7 @@
   public import Foundation
 #endif
 import KeyedArchiving
+import PropertyListFormat
 import Synchronization
 
 extension Document {

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import KeyedArchiving
+import PropertyListFormat
 import Synchronization
 
 extension Document {

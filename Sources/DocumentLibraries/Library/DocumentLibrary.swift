@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 import Synchronization
 
 /// A folder of documents, each a numbered folder of its own: `7.recipe` with its `Data.plist` and attachments.

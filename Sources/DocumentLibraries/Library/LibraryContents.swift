@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// What a library's folder holds, told from names alone.
 public struct LibraryContents: Sendable {
@@ -32,6 +33,15 @@ public struct LibraryContents: Sendable {
       case link
       /// A folder of the same number, written in lower case, is there as well.
       case duplicate
+    }
+
+    /// Equal if all properties are; texts are compared by their bytes.
+    public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.reason == b.reason }
+
+    /// Hashes all properties.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(name)
+      hasher.combine(reason)
     }
 
     /// The entry's name.

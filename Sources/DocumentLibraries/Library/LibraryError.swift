@@ -7,6 +7,7 @@
   public import Foundation
 #endif
 package import KeyedArchiving
+import PropertyListFormat
 
 /// Why something could not be done with a library or one of its documents.
 ///
@@ -154,6 +155,15 @@ public struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
   public var code: String
   /// What it is, for people.
   public var detail: String
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.detail == b.detail }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(detail)
+  }
 
   /// Makes a warning.
   public init(_ code: String, _ detail: String) {

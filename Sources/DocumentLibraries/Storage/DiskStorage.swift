@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 import SystemFiles
 
 /// A folder on the disk.

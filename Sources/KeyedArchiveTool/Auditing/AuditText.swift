@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// An audit as people read it: for each class a line, its places and its keys.
 struct AuditText {

@@ -56,7 +56,7 @@ struct DiffCommand: Command {
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    ignored = Set(arguments.values("ignore").compactMap(ArchiveDifference.Kind.init))
+    ignored = Set(arguments.values("ignore").compactMap { ArchiveDifference.Kind(exactly: $0) })
     if arguments.has("git") {
       if arguments.has("json") { throw UsageError("'--git' and '--json' exclude each other") }
       return

@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// `scan`: where there are archives.
 struct ScanCommand: Command {

@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// `tree`: the graph for a person.
 struct TreeCommand: Command {

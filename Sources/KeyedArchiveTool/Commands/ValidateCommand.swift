@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// `validate`: what is wrong with an archive.
 struct ValidateCommand: Command {

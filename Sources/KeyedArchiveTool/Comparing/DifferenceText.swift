@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// Differences as people read them, a line each.
 struct DifferenceText {

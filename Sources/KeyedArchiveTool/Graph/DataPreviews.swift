@@ -36,7 +36,7 @@ struct DataPreviews {
     guard !data.isEmpty else { return (nil, nil) }
     var preview = Preview(byteCount: data.count)
     preview.bytes = Data(data.prefix(Self.shownBytes))
-    switch DataSummary.guess(data) {
+    switch DataSummary.guess(data) ?? "" {
     case "png", "jpeg", "gif": addImage(data, to: &preview)
     case "text":
       preview.text = Self.text(data)

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import PropertyListFormat
 
 /// A way through an archive's graph: `root.creatures[3].Title`, `root["a key.with dots"]`, `#12.NS.relative`.
 ///
@@ -45,14 +46,14 @@ extension GraphPath: CustomStringConvertible {
   }
 }
 
-/// Takes a key path apart, character by character.
+/// Takes a key path apart, scalar by scalar.
 private struct GraphPathParser {
   let text: String
-  var rest: Substring
+  var rest: Substring.UnicodeScalarView
 
   init(_ text: String) {
     self.text = text
-    rest = text[...]
+    rest = text[...].unicodeScalars
   }
 
   mutating func parse() throws(UsageError) -> [GraphPath.Step] {
@@ -76,23 +77,23 @@ private struct GraphPathParser {
     return steps
   }
 
-  private mutating func take(_ character: Character) -> Bool {
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
     guard rest.first == character else { return false }
     rest.removeFirst()
     return true
   }
 
   private mutating func takeDigits() -> Substring {
-    let digits = rest.prefix { $0.isASCII && $0.isNumber }
+    let digits = rest.prefix { ("0"..."9").contains($0) }
     rest.removeFirst(digits.count)
-    return digits
+    return Substring(digits)
   }
 
   private mutating func name() throws(UsageError) -> String {
     let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
     guard !name.isEmpty else { throw failure("expected a key") }
     rest.removeFirst(name.count)
-    return String(name)
+    return String(Substring(name))
   }
 
   /// What follows an opening bracket.
@@ -112,20 +113,20 @@ private struct GraphPathParser {
 
   /// A key up to its closing quote. A backslash begins what output has in place of control characters, and takes any other
   /// character as it is.
-  private mutating func quoted(upTo quote: Character) throws(UsageError) -> String {
+  private mutating func quoted(upTo quote: Unicode.Scalar) throws(UsageError) -> String {
     var key = ""
     while let character = rest.popFirst() {
       if character == quote { return key }
       if character == "\\", let escaped = rest.popFirst() {
         key.unicodeScalars.append(contentsOf: try self.escaped(escaped).unicodeScalars)
       } else {
-        key.append(character)
+        key.unicodeScalars.append(character)
       }
     }
     throw failure("expected the closing quote")
   }
 
-  private mutating func escaped(_ character: Character) throws(UsageError) -> String {
+  private mutating func escaped(_ character: Unicode.Scalar) throws(UsageError) -> String {
     switch character {
     case "n": return "\n"
     case "t": return "\t"
@@ -133,9 +134,9 @@ private struct GraphPathParser {
     case "0": return "\0"
     case "u":
       guard take("{") else { return "u" }
-      let digits = rest.prefix { $0.isHexDigit }
+      let digits = rest.prefix { $0.properties.isASCIIHexDigit }
       rest.removeFirst(digits.count)
-      guard let number = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(number), take("}") else {
+      guard let number = UInt32(Substring(digits), radix: 16), let scalar = Unicode.Scalar(number), take("}") else {
         throw failure("expected a character's number in hexadecimal digits and '}'")
       }
       return String(scalar)
@@ -145,7 +146,7 @@ private struct GraphPathParser {
 
   private func failure(_ expected: String) -> UsageError {
     UsageError(
-      "in the key path \(EscapedText.quoted(text)), \(expected) at character \(text.count - rest.count + 1)",
+      "in the key path \(EscapedText.quoted(text)), \(expected) at character \(text.unicodeScalars.count - rest.count + 1)",
       remedy: #"Key paths look like root.items[3].Title, root["a key"], #12"#)
   }
 }

@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// Single values as people read them.
 struct ValueText {

@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// A graph as JSON for reading: references are followed, Foundation's collections are arrays and objects, dates and URLs
 /// text. It says less than the archive and cannot be converted back.
@@ -95,11 +96,11 @@ struct PlainJSON {
     _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]
   ) -> [KeyedArchive.Entry]? {
     var entries: [KeyedArchive.Entry] = []
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     for pair in pairs {
       switch reader.shape(of: pair.key) {
       case .scalar(.string(let text)), .value(_, .string(let text)):
-        guard names.insert(text).inserted else { return nil }
+        guard names.insert(text) else { return nil }
         entries.append(.init(text, pair.value))
       default: return nil
       }

@@ -38,8 +38,8 @@ extension TableJSON {
     for row in rows { table.append(try object(row, count: rows.count)) }
     do {
       var list = try PropertyList(table: table, top: ObjectRef(rawValue: topRow))
-      list.documentType = json["documentType"]?.string.flatMap(XMLDocumentType.init) ?? .apple
-      return (list, json["format"]?.string.flatMap(PropertyList.Format.init) ?? .binary)
+      list.documentType = json["documentType"]?.string.flatMap { XMLDocumentType(exactly: $0) } ?? .apple
+      return (list, json["format"]?.string.flatMap { PropertyList.Format(exactly: $0) } ?? .binary)
     } catch {
       throw Failure(error)
     }
@@ -111,8 +111,8 @@ extension TableJSON {
   private static func float(_ json: JSONValue) -> Float? {
     switch json.kind {
     case .number(let digits): Float(digits).flatMap { $0.isFinite ? $0 : nil }
-    case .string(let text) where text.hasPrefix("bits:"):
-      UInt32(text.dropFirst(5), radix: 16).map { Float(bitPattern: $0) }
+    case .string(let text):
+      text.rest(after: "bits:").flatMap { UInt32($0, radix: 16) }.map { Float(bitPattern: $0) }
     default: nil
     }
   }
@@ -120,8 +120,8 @@ extension TableJSON {
   private static func double(_ json: JSONValue, _ tag: String) throws(Failure) -> Double {
     switch json.kind {
     case .number(let digits): if let value = Double(digits), value.isFinite { return value }
-    case .string(let text) where text.hasPrefix("bits:"):
-      if let bits = UInt64(text.dropFirst(5), radix: 16) { return Double(bitPattern: bits) }
+    case .string(let text):
+      if let bits = text.rest(after: "bits:").flatMap({ UInt64($0, radix: 16) }) { return Double(bitPattern: bits) }
     default: break
     }
     throw failure(json, "'\(tag)' must be a number or 'bits:' and 16 digits")

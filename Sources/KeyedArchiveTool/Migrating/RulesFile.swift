@@ -34,7 +34,13 @@ struct RulesFile {
       guard try version.integer() == Self.version else {
         throw version.failure("expected \(Self.version), the only version there is")
       }
-      if let allowed = file.optional("allow") { self.allowed = Set(try allowed.strings()) }
+      if let allowed = file.optional("allow") {
+        let names = try allowed.strings()
+        guard names.allSatisfy({ MarkRun.isBounded($0) }) else {
+          throw allowed.failure("a name has more than \(MarkRun.longest) combining marks in a row")
+        }
+        self.allowed = Set(names)
+      }
       format = try file.optional("format")?.choice(PropertyList.Format.self)
       for (place, item) in try file.value("rules").elements("rules").enumerated() {
         rules.append(try Self.rule(item, "rules[\(place)]"))
@@ -114,8 +120,8 @@ private final class RulesObject {
     self.members = members
     self.place = place
     offset = json.offset
-    var seen: Set<String> = []
-    for member in members where !seen.insert(member.key).inserted {
+    var seen: Set<ExactText> = []
+    for member in members where !seen.insert(member.key) {
       throw path(member.key, member.value).failure("the key is there twice")
     }
   }
@@ -194,7 +200,7 @@ private struct RulesValue {
   where Choice.RawValue == String {
     let names = Choice.allCases.map(\.rawValue)
     let text = try string()
-    if let choice = Choice(rawValue: text) { return choice }
+    if let choice = Choice(exactly: text) { return choice }
     let near = Suggestion.nearest(to: text, among: names)
     throw failure(
       "expected one of \(names.joined(separator: ", ")), found '\(text)'",
@@ -253,7 +259,7 @@ private struct RulesValue {
   ) throws(Failure) -> Real {
     switch json.kind {
     case .number(let digits): if let value = parse(digits), value.isFinite { return value }
-    case .string(let text) where text.hasPrefix("bits:"): if let value = bits(text.dropFirst(5)) { return value }
+    case .string(let text): if let digits = text.rest(after: "bits:"), let value = bits(digits) { return value }
     default: break
     }
     throw failure("expected a number that fits, or 'bits:' and hexadecimal digits")

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import CommandLineTools
+import PropertyListFormat
 
 /// Goes through folders file by file, those in each in the order of their names' bytes.
 ///

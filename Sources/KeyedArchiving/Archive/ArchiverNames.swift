@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Which `$archiver` names a reader accepts.
 ///
 /// The name is that of the class that wrote the archive, so subclasses of Apple's archiver leave their own.
@@ -19,7 +21,8 @@ public enum ArchiverNames: Sendable, Hashable {
     switch self {
     case .known: name == "NSKeyedArchiver" || name.hasSuffix("KeyedArchiver") || name == "MSArchiver"
     case .any: true
-    case .only(let names): names.contains(name)
+    // The caller's own names are few; looking one up in the set would hash what a file says.
+    case .only(let names): names.contains { $0 == name }
     }
   }
 

@@ -58,16 +58,16 @@ extension KeyedArchive {
 /// One run over an archive's objects.
 private struct ArchiveCheck {
   let archive: KeyedArchive
-  let allowed: Set<String>?
+  let allowed: Set<ExactText>?
   var findings: [KeyedArchive.Finding] = []
   private var isReferenced: [Bool]
   /// What may yet be looked at.
   private var room: ExpansionRoom
-  private var classNames: [ArchiveUID: String?] = [:]
+  private var classNames: [ArchiveUID: ExactText?] = [:]
 
   init(_ archive: KeyedArchive, _ allowed: Set<String>?) {
     self.archive = archive
-    self.allowed = allowed
+    self.allowed = allowed.map { Set($0.exact) }
     room = archive.room
     isReferenced = [Bool](repeating: false, count: archive.objectCount)
   }
@@ -106,8 +106,8 @@ private struct ArchiveCheck {
 
   /// Whether a key is `root` with one letter added, left out or changed.
   private func isMisspelledRoot(_ key: String) -> Bool {
-    let root = Array(KeyedArchive.rootKey)
-    let found = Array(key)
+    let root = Array(KeyedArchive.rootKey.utf8)
+    let found = Array(key.utf8)
     guard found != root, abs(found.count - root.count) <= 1 else { return false }
     let prefix = zip(found, root).prefix { $0 == $1 }.count
     let suffix = zip(found.reversed(), root.reversed()).prefix { $0 == $1 }.count
@@ -162,7 +162,7 @@ private struct ArchiveCheck {
     if classUID.index < isReferenced.count { isReferenced[classUID.index] = true }
     if classNames[classUID] == nil {
       if case .classRecord(let description)? = try? archive.object(classUID, room: &room) {
-        classNames[classUID] = .some(description.name)
+        classNames[classUID] = .some(ExactText(description.name))
       } else {
         classNames[classUID] = .some(nil)
       }
@@ -173,7 +173,7 @@ private struct ArchiveCheck {
   }
 
   private mutating func checkCounts(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
-    var counts: [String: Int] = [:]
+    var counts: [ExactText: Int] = [:]
     for entry in entries {
       if case .array(let values) = entry.value { counts[entry.key] = values.count }
     }

@@ -79,14 +79,14 @@ extension KeyedArchive {
   /// The names of all classes that the archive has records of, sorted. Records in an archive for which
   /// ``check(allowing:)`` reaches a limit may be missing.
   public var classNames: [String] {
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     var room = room
     for index in 0..<objectCount where !room.isExhausted {
       if case .classRecord(let description)? = try? object(ArchiveUID(rawValue: UInt32(index)), room: &room) {
         names.insert(description.name)
       }
     }
-    return names.sorted()
+    return names.sorted().texts
   }
 
   fileprivate var missing: Node { Node(archive: self, uid: nil, row: nil) }
@@ -276,10 +276,12 @@ extension KeyedArchive.Node {
   public var string: String? {
     switch kind {
     case .string: if case .string(let text)? = stored { text } else { nil }
-    case .object: ["NSString", "NSMutableString"].contains(className) ? self["NS.string"].string : nil
+    case .object: isObject(of: ["NSString", "NSMutableString"]) ? self["NS.string"].string : nil
     default: nil
     }
   }
+
+  private func isObject(of classNames: [String]) -> Bool { className.map { classNames.contains($0) } ?? false }
 
   /// The value of a number or boolean, with its kind.
   public var number: ArchiveNumber? {
@@ -296,7 +298,7 @@ extension KeyedArchive.Node {
   /// The bytes of data, bare or mutable.
   public var data: Data? {
     if case .data(let bytes)? = stored { return bytes }
-    guard ["NSData", "NSMutableData"].contains(className) else { return nil }
+    guard isObject(of: ["NSData", "NSMutableData"]) else { return nil }
     return self["NS.data"].data ?? self["NS.bytes"].data
   }
 

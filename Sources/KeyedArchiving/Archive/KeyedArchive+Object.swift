@@ -250,8 +250,8 @@ extension KeyedArchive {
     _ names: [String], _ values: [ObjectRef], room: inout ExpansionRoom
   ) throws(KeyedArchiveError) -> ClassDescription {
     var description = ClassDescription(name: "", chain: [])
-    var seen: Set<String> = []
-    for (name, row) in zip(names, values) where seen.insert(name).inserted {
+    var seen: Set<ExactText> = []
+    for (name, row) in zip(names, values) where seen.insert(name) {
       switch (name, try value(stored(row), room: &room)) {
       case ("$classname", .string(let text)): description.name = text
       case ("$classes", .array(let list)): description.chain = try texts(list, row)

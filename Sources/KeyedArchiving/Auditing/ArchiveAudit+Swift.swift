@@ -66,13 +66,13 @@ extension ArchiveAudit {
   private func swiftList(named name: String, _ names: [String]) -> String {
     let (types, others) = types(of: names)
     var lines: [String] = []
-    var used = Set(types.map { "\($0.type)" })
+    var used = Set(types.map { ExactText("\($0.type)") })
     for (type, names) in types {
       lines.append("\(type).self,  // \(names.map(SwiftName.comment).joined(separator: ", "))")
     }
     for name in others {
       let type = SwiftName.type(forClass: name)
-      if let type, !ClassTypes.taken.contains(type), used.insert(type).inserted {
+      if let type, !ClassTypes.taken.contains(type), used.insert(type) {
         lines.append("\(type).self,  // \(SwiftName.comment(name)), of yours")
       } else {
         lines.append("// no type can be named after the class \"\(SwiftName.comment(name))\"")

@@ -115,11 +115,11 @@ public struct ArchiveAudit: Sendable {
   public var nestedTopClassNames: [String] { classNames(in: nestedTopUses) }
 
   private func classNames(in uses: [ExactText: ValueUse]) -> [String] {
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     for use in uses.values { use.collectClassNames(into: &names) }
     let contents = ContentClasses(self)
-    for name in names { names.formUnion(contents.classes(in: name)) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    for name in names { names.formUnion(contents.classes(in: name.text)) }
+    return names.sorted().texts
   }
 }
 

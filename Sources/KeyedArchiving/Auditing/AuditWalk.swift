@@ -316,7 +316,7 @@ struct AuditWalk {
   }
 
   /// The collections whose members are decoded under the list that they are decoded under themselves.
-  static let collectionNames: Set = [
+  static let collectionNames: Set<ExactText> = [
     "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSCountedSet",
     "NSDictionary", "NSMutableDictionary",
   ]

@@ -6,23 +6,23 @@ import PropertyListFormat
 /// Which classes stand inside of values whose content may be of any class, such as an error's user info: they come out only
 /// where whoever asks for the value allows them.
 struct ContentClasses {
-  private var contents: [String: Set<String>] = [:]
+  private var contents: [ExactText: Set<ExactText>] = [:]
 
   init(_ audit: ArchiveAudit) {
     let types = ValueTypeNames()
     // Values are of few classes, whatever the archive.
     for use in audit.classes where Self.isValue(use.name, types) {
-      var found: Set<String> = []
-      var seen: Set<String> = [use.name]
-      var stack = [use.name]
+      var found: Set<ExactText> = []
+      var seen: Set = [ExactText(use.name)]
+      var stack = [ExactText(use.name)]
       while let name = stack.popLast() {
-        var inside: Set<String> = []
-        for (_, use) in audit.classTable[ExactText(name)]?.keys ?? [] { use.collectClassNames(into: &inside) }
+        var inside: Set<ExactText> = []
+        for (_, use) in audit.classTable[name]?.keys ?? [] { use.collectClassNames(into: &inside) }
         for name in inside where seen.insert(name).inserted {
-          if Self.isValue(name, types) {
+          if Self.isValue(name.text, types) {
             stack.append(name)
-          } else if let use = audit.classTable[ExactText(name)],
-            types.type(of: use.descriptions.first ?? ClassDescription(name: name, chain: [])) == nil
+          } else if let use = audit.classTable[name],
+            types.type(of: use.descriptions.first ?? ClassDescription(name: name.text, chain: [])) == nil
           {
             found.insert(name)
           }
@@ -33,7 +33,7 @@ struct ContentClasses {
   }
 
   /// The classes inside of objects of a class; none for classes of which nothing is known, and for collections.
-  func classes(in name: String) -> Set<String> { contents[name] ?? [] }
+  func classes(in name: String) -> Set<ExactText> { contents[name] ?? [] }
 
   private static func isValue(_ name: String, _ types: ValueTypeNames) -> Bool {
     types.type(named: name) != nil && !AuditWalk.collectionNames.contains(name)

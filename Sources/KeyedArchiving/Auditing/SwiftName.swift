@@ -25,13 +25,16 @@ package enum SwiftName {
   /// plainly in a module or in other types.
   private static func unmangled(_ name: String) -> String? {
     guard name.hasPrefix("_Tt") else { return nil }
-    var rest = name.dropFirst(3).drop { $0 == "C" || $0 == "V" || $0 == "O" }
+    let kinds = "CVO".utf8
+    var rest = Array(name.utf8)[3...].drop { kinds.contains($0) }
     var last: String?
     while !rest.isEmpty {
-      let digits = rest.prefix { $0.isASCII && $0.isNumber }
-      guard let count = Int(digits), count > 0, rest.dropFirst(digits.count).count >= count else { return nil }
+      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
       rest = rest.dropFirst(digits.count)
-      last = String(rest.prefix(count))
+      guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, rest.count >= count else {
+        return nil
+      }
+      last = String(decoding: rest.prefix(count), as: UTF8.self)
       rest = rest.dropFirst(count)
     }
     return last
@@ -76,7 +79,7 @@ package enum SwiftName {
   }
 
   /// An identifier without its backticks.
-  package static func unquoted(_ identifier: String) -> String { identifier.filter { $0 != "`" } }
+  package static func unquoted(_ identifier: String) -> String { identifier.replacing("`", with: "") }
 
   /// Text as a string literal of one line, in which whatever is not plain is spelled out.
   package static func literal(_ text: String) -> String {
@@ -98,10 +101,13 @@ package enum SwiftName {
   }
 
   /// Names that mean something else wherever they stand, even in backticks.
-  private static let reserved: Set = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
+  private static let reserved: Set<ExactText> = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
+
+  /// The words of the language, for tests of generated sources.
+  package static var languageWords: [String] { keywords.texts.sorted() }
 
   /// The words of the language, with those that mean something in some places only.
-  package static let keywords: Set = [
+  static let keywords: Set<ExactText> = [
     "Any", "Protocol", "Self", "Type", "_", "_modify", "_read", "actor", "any", "as", "associatedtype",
     "associativity", "async", "await", "borrow", "borrowing", "break", "case", "catch", "class", "consume",
     "consuming", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "distributed",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The types of this package by the names of the classes that they stand for.
 struct ValueTypeNames {
-  private var named: [String: any KeyedCoding.Type] = [:]
+  private var named: [ExactText: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
   private var open: [any ClassAnswering.Type] = []
 

@@ -61,7 +61,7 @@ public struct ValueUse: Sendable, Hashable {
 
   /// The kinds with their numbers, the names in the order of the alphabet.
   public var sortedKinds: [(kind: Kind, count: Int)] {
-    kinds.map { ($0.key, $0.value) }.sorted { ($0.0.description, $0.1) < ($1.0.description, $1.1) }
+    kinds.map { ($0.key, $0.value) }.sorted { ($0.0.exactName, $0.1) < ($1.0.exactName, $1.1) }
   }
 
   mutating func add(_ kind: Kind, count more: Int = 1) {
@@ -84,7 +84,7 @@ public struct ValueUse: Sendable, Hashable {
 
   /// The names of the classes of all objects here, and in the collections here, that a decoder makes under the list that
   /// is in force here.
-  func collectClassNames(into names: inout Set<String>) {
+  func collectClassNames(into names: inout Set<ExactText>) {
     for kind in kinds.keys { if let name = kind.className { names.insert(name) } }
     for use in elementUse + pairKeyUse + pairValueUse { use.collectClassNames(into: &names) }
   }
@@ -102,6 +102,8 @@ extension ValueUse.Kind: CustomStringConvertible {
     case .object(let name): name
     }
   }
+
+  fileprivate var exactName: ExactText { ExactText(description) }
 
   /// The class that a decoder makes an object of: for strings, numbers and data that are objects, Foundation's.
   public var className: String? {

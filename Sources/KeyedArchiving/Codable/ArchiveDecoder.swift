@@ -45,12 +45,21 @@ struct ArchiveDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { coder.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    // A key's type makes of each key what it likes, and compares it by Swift's rules.
     switch place {
-    case .scope: KeyedDecodingContainer(ScopeDecoding(coder: coder))
+    case .scope:
+      let shape = coder.storage.state.scopes[coder.storage.state.innermost].shape
+      if coder.storage.state.shapes.shapes[shape].hasLongMarks { try check(coder.storage.state.keys) }
+      return KeyedDecodingContainer(ScopeDecoding(coder: coder))
     case .value(let place):
-      KeyedDecodingContainer(
-        DictionaryDecoding(coder: coder, node: try collection(.values, place, [String: Any].self)))
+      let node = try collection(.values, place, [String: Any].self)
+      try check(node.keys)
+      return KeyedDecodingContainer(DictionaryDecoding(coder: coder, node: node))
     }
+  }
+
+  private func check(_ keys: [String]) throws {
+    for key in keys where !MarkRun.isBounded(key) { throw coder.unhashable(key) }
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -37,7 +37,8 @@ extension UnarchiverState {
     var positions = [Int](repeating: -1, count: shape.count)
     for position in 0..<shape.count {
       let name = shapes.names[shape.firstName + position]
-      guard name.isRaw, let number = Int(name.text.dropFirst()), positions.indices.contains(number) else { continue }
+      guard name.isRaw, let number = name.text.rest(after: "$").flatMap({ Int($0) }), positions.indices.contains(number)
+      else { continue }
       positions[number] = position
     }
     return Array(positions.prefix { $0 >= 0 })

@@ -80,8 +80,10 @@ private struct DecodableSet<Element: Hashable & Decodable>: DecodableBox {
 
   init(coder: KeyedUnarchiver) throws {
     let way = coder.way(of: Element.self)
-    let elements = try coder.elements(.objects, path: .elements) { uid in
-      try way.make(uid == 0 ? .null : .object(uid), in: coder)
+    let elements = try coder.hashing {
+      try coder.elements(.objects, path: .elements) { uid in
+        try way.make(uid == 0 ? .null : .object(uid), in: coder)
+      }
     }
     content = Set(elements)
     guard content.count == elements.count else {
@@ -99,7 +101,7 @@ private struct DecodableDictionary<Key: Hashable & Decodable, Value: Decodable>:
   init(coder: KeyedUnarchiver) throws {
     let keyWay = coder.way(of: Key.self)
     let valueWay = coder.way(of: Value.self)
-    let (keys, values) = try coder.pairs(
+    let (keys, values) = try coder.hashedPairs(
       { uid in try keyWay.make(uid == 0 ? .null : .object(uid), in: coder) },
       { uid in try valueWay.make(uid == 0 ? .null : .object(uid), in: coder) })
     var content = [Key: Value](minimumCapacity: keys.count)

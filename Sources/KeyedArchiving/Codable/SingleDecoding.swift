@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A single value: what stands where a struct or enum is wanted, or what an instance of a class holds without a key.
 struct SingleDecoding: SingleValueDecodingContainer {
   let coder: KeyedUnarchiver
@@ -19,6 +21,10 @@ struct SingleDecoding: SingleValueDecodingContainer {
       throw coder.codingError(error, type)
     }
     guard let value else { throw coder.foundNil(type) }
+    // An enum looks for the case with this raw value by Swift's rules.
+    if type == String.self, let text = value as? String, !MarkRun.isBounded(text) {
+      throw coder.codingError(coder.unhashable(text), type)
+    }
     return value
   }
 }

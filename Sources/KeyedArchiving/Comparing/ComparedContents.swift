@@ -97,7 +97,7 @@ struct ComparedContents {
   private static func counted(
     _ entries: [KeyedArchive.Entry]
   ) -> (entries: [KeyedArchive.Entry], pairs: [Pair])? {
-    var places: [String: Int] = [:]
+    var places: [ExactText: Int] = [:]
     for (place, entry) in entries.enumerated() where places[entry.key] == nil { places[entry.key] = place }
     var pairs: [Pair] = []
     var used: Set<Int> = []

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A flat list of types that may come out, as Apple's `ofClasses:` calls take it.
 ///
 /// It governs the object asked for and the elements of the untyped collections in it; objects decode their own children
 /// under what they ask for themselves.
 final class ClassList {
   let types: [any KeyedCoding.Type]
-  private var typeOfName: [String: any KeyedCoding.Type] = [:]
+  private var typeOfName: [ExactText: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
   private var open: [any ClassAnswering.Type] = []
   /// The answers so far, by the numbers of the records: a million objects may be of one class with a long name, or with

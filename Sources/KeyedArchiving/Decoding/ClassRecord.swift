@@ -43,7 +43,7 @@ struct ClassRecord: Sendable {
 }
 
 extension ClassRecord.Parts {
-  private enum Part: String {
+  private enum Part: String, CaseIterable {
     case name = "$classname"
     case chain = "$classes"
     case hints = "$classhints"
@@ -82,7 +82,7 @@ extension ClassRecord.Parts {
         default: nil
         }
       if let likely, state.source.isText(key, likely.rawValue) { return likely }
-      return try Part(rawValue: state.source.string(key))
+      return try Part(exactly: state.source.string(key))
     }
     var name: BinaryItem?
     var chain: BinaryItem?

@@ -65,6 +65,7 @@ extension KeyedUnarchiver {
     if let known = keptValues.content(of: type, at: item.content) { return known }
     try storage.state.spend(item.weight)
     let value = try Value.read(item, storage.state.source)
+    try checkHashed(value)
     keptValues.keep(value, at: item.content)
     return value
   }

@@ -37,6 +37,10 @@ public final class KeyedUnarchiver {
   private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
   var deferred = DeferredReferences()
   var keptValues = KeptValues()
+  /// The values kept while ``isHashing``, for those made before were not checked.
+  var keptHashedValues = KeptValues()
+  /// Whether what is decoded will be hashed by Swift's own rules, as keys of dictionaries and elements of sets are.
+  var isHashing = false
   var graph = ArchivedObjects()
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The flat list that is in force, where a list and not a type says what is allowed.
@@ -171,6 +175,7 @@ public final class KeyedUnarchiver {
   private func forgetVerdicts() {
     storage.state.forgetVerdicts()
     keptValues.forget()
+    keptHashedValues.forget()
     misfits = []
   }
 

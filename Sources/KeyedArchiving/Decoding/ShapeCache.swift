@@ -16,6 +16,8 @@ struct ShapeCache: ~Copyable {
     var firstName: Int
     /// Which of the keys is `$class`; -1 if none is.
     var classPosition: Int
+    /// Whether a key has more combining marks in a row than may be hashed by Swift's rules.
+    var hasLongMarks = false
     /// The shape that was in its bucket before; -1 if none was.
     var next: Int32
   }
@@ -108,6 +110,7 @@ struct ShapeCache: ~Copyable {
     for place in 0..<item.count {
       let name = try name(place, of: item, source)
       if name.isRaw, shape.classPosition < 0, name.text == "$class" { shape.classPosition = place }
+      if !name.isASCII, !MarkRun.isBounded(name.text) { shape.hasLongMarks = true }
       names.append(name)
       successors.append(0)
     }

@@ -93,7 +93,7 @@ struct UnarchiverState: ~Copyable {
   var hasDelegate = false
   var isFinished = false
   /// Types by the names they were set for.
-  var classes: [String: any KeyedCoding.Type] = [:]
+  var classes: [ExactText: any KeyedCoding.Type] = [:]
   /// The first thing that went wrong.
   var failure: KeyedArchiveError?
 

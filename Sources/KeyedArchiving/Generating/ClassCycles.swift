@@ -14,9 +14,9 @@ struct ClassCycles {
     let numbers = Dictionary(
       classes.enumerated().map { (ExactText($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     let targets = classes.map { use in
-      var names: Set<String> = []
+      var names: Set<ExactText> = []
       for key in use.keys { key.use.collectClassNames(into: &names) }
-      return names.compactMap { numbers[ExactText($0)] }.sorted()
+      return names.compactMap { numbers[$0] }.sorted()
     }
     let components = Self.components(targets)
     for (number, use) in classes.enumerated() { circles[ExactText(use.name)] = components[number] }
@@ -25,9 +25,9 @@ struct ClassCycles {
   /// Whether the way from an object of a class to a value in one of its places may lead back to it.
   func isCircle(from className: String, through use: ValueUse) -> Bool {
     guard let circle = circles[ExactText(className)] else { return false }
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     use.collectClassNames(into: &names)
-    return names.contains { circles[ExactText($0)] == circle }
+    return names.contains { circles[$0] == circle }
   }
 
   /// The strongly connected components of a graph, a number for each node, by Tarjan's algorithm without recursion.

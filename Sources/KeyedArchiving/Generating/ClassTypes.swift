@@ -10,14 +10,14 @@ struct ClassTypes {
 
   private var names: [ExactText: String] = [:]
   /// Where a type of the package stands in ``KeyedUnarchiver/valueTypes``: lists are in that order.
-  private let places: [String: Int]
+  private let places: [ExactText: Int]
   private var taken: UniqueNames
   private let contents: ContentClasses
 
   /// Names that mean something in source that uses this package, so that no class of anybody's is named so there.
-  static let taken = words.union(KeyedUnarchiver.valueTypes.map { "\($0)" })
+  static let taken = words.union(KeyedUnarchiver.valueTypes.map { ExactText("\($0)") })
 
-  private static let words: Set = [
+  private static let words: Set<ExactText> = [
     "Any", "AnyObject", "ArchivedScalar", "ArchiverNames", "Array", "Bool", "Character", "Data", "Dictionary", "Double",
     "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver",
     "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift",
@@ -28,9 +28,9 @@ struct ClassTypes {
   ///   - audit: the classes.
   ///   - names: names that are for other types.
   init(_ audit: ArchiveAudit, reserving names: [String]) {
-    let types = KeyedUnarchiver.valueTypes.map { "\($0)" }
+    let types = KeyedUnarchiver.valueTypes.map { ExactText("\($0)") }
     places = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    taken = UniqueNames(taken: Self.taken.union(names))
+    taken = UniqueNames(taken: Self.taken.union(names.exact))
     contents = ContentClasses(audit)
     let known = ValueTypeNames()
     for use in audit.classes {
@@ -68,13 +68,13 @@ struct ClassTypes {
   func holdsOthers(_ name: String) -> Bool { !contents.classes(in: name).isEmpty }
 
   /// The types for classes, as a list of what is allowed: this package's first, and last the one that any class fits.
-  func list(ofClasses names: Set<String>) -> [String] {
-    let all = names.reduce(into: names) { $0.formUnion(contents.classes(in: $1)) }
-    return Set(all.map { name(ofClass: $0) }).sorted { (rank($0), $0) < (rank($1), $1) }
+  func list(ofClasses names: Set<ExactText>) -> [String] {
+    let all = names.reduce(into: names) { $0.formUnion(contents.classes(in: $1.text)) }
+    return Set(all.map { ExactText(name(ofClass: $0.text)) }).sorted { (rank($0), $0) < (rank($1), $1) }.texts
   }
 
-  private func rank(_ type: String) -> Int {
-    type == Self.anything ? places.count + 1 : places[type] ?? places.count
+  private func rank(_ type: ExactText) -> Int {
+    type.text == Self.anything ? places.count + 1 : places[type] ?? places.count
   }
 
   /// A name for a type: the class's, without its module unless another class has that name.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The type that is made for the top of archives: what decodes one, and makes one.
 struct GeneratedContents {
   private let audit: ArchiveAudit
@@ -56,7 +58,7 @@ struct GeneratedContents {
   }
 
   private var list: [String] {
-    let names = types.list(ofClasses: Set(audit.classNames)).map { "\($0).self" }
+    let names = types.list(ofClasses: Set(audit.classNames.exact)).map { "\($0).self" }
     return [
       "  /// All types of which there are objects: for calls that take a list of what is allowed.",
       "  static var allowedClasses: [any KeyedCoding.Type] {",

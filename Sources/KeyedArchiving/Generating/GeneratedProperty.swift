@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A property of a type that is made for a class: a key, or a value without one.
 struct GeneratedProperty {
   /// Where the value is in the archive.
@@ -41,11 +43,11 @@ struct GeneratedProperty {
       let written: Key
       if key.utf8.first != UInt8(ascii: "$") {
         written = .named(key)
-      } else if key.utf8.starts(with: "$$".utf8) {
+      } else if key.hasPrefix("$$"), let name = key.rest(after: "$") {
         // The archiver puts a dollar sign in front of keys that begin with one.
-        written = .named(String(key.dropFirst()))
+        written = .named(String(name))
       } else {
-        guard let number = Int(key.dropFirst()), number >= 0, "$\(number)" == key else {
+        guard let number = key.rest(after: "$").flatMap({ Int($0) }), number >= 0, "$\(number)" == key else {
           left.append(key)
           continue
         }

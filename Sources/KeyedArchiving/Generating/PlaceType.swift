@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The Swift type that holds all values seen in one place, and how they are asked for.
 struct PlaceType {
   /// How values get out of an archive and into one.

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Finds the types of places.
 struct PlaceTypes {
   let types: ClassTypes
 
-  static let collections: Set = [
+  static let collections: Set<ExactText> = [
     "ArchivedArray", "ArchivedDictionary", "ArchivedSet", "ArchivedOrderedSet", "ArchivedCountedSet",
   ]
-  private static let arrays: Set = ["NSArray", "NSMutableArray"]
-  private static let sets: Set = ["NSSet", "NSMutableSet"]
-  private static let dictionaries: Set = ["NSDictionary", "NSMutableDictionary"]
+  private static let arrays: Set<ExactText> = ["NSArray", "NSMutableArray"]
+  private static let sets: Set<ExactText> = ["NSSet", "NSMutableSet"]
+  private static let dictionaries: Set<ExactText> = ["NSDictionary", "NSMutableDictionary"]
 
   /// What elements of sets and keys of dictionaries may be.
-  private static let hashable: Set = [
+  private static let hashable: Set<ExactText> = [
     "String", "Bool", "Int", "UInt64", "Float", "Double", "ArchiveNumber", "Data", "Date", "URL", "UUID", "Decimal",
     "IndexPath",
   ]
@@ -45,11 +47,11 @@ struct PlaceTypes {
       }
       return type
     }
-    var names: Set<String> = []
+    var names: Set<ExactText> = []
     use.collectClassNames(into: &names)
     for case .plain(let plain, isObject: false) in kinds { names.insert(plain.className) }
-    let here = Set(kinds.compactMap(\.className).map { types.name(ofClass: $0) })
-    let only = here.count == 1 ? here.first : nil
+    let here = Set(kinds.compactMap(\.className).map { ExactText(types.name(ofClass: $0)) })
+    let only = here.count == 1 ? here.first?.text : nil
     return PlaceType(
       name: only ?? PlaceType.anyObject, way: .listed(types.list(ofClasses: names)),
       empty: only.flatMap { Self.collections.contains($0) ? "\($0)([])" : nil })
@@ -58,7 +60,7 @@ struct PlaceTypes {
   /// The one type of all values here, down to the last element; nil if there are several.
   private func typed(_ kinds: [ValueUse.Kind], _ use: ValueUse) -> SourceType? {
     let plains = Set(kinds.compactMap { if case .plain(let plain, _) = $0 { plain } else { nil } })
-    let classes = Set(kinds.compactMap { if case .object(let name) = $0 { name } else { nil } })
+    let classes = Set(kinds.compactMap { if case .object(let name) = $0 { ExactText(name) } else { nil } })
     if classes.isEmpty { return plain(plains).map(SourceType.named) }
     guard plains.isEmpty else { return nil }
     if classes.isSubset(of: Self.arrays) {
@@ -71,9 +73,9 @@ struct PlaceTypes {
       guard let key = use.pairKeys.flatMap({ typed($0) }), Self.hashable.contains(key.text) else { return nil }
       return use.pairValues.flatMap { element($0) }.map { .dictionary(key, $0) }
     }
-    guard !classes.contains(where: types.holdsOthers) else { return nil }
-    let names = Set(classes.map { types.name(ofClass: $0) })
-    guard names.count == 1, let name = names.first, !Self.collections.contains(name) else { return nil }
+    guard !classes.contains(where: { types.holdsOthers($0.text) }) else { return nil }
+    let names = Set(classes.map { ExactText(types.name(ofClass: $0.text)) })
+    guard names.count == 1, let name = names.first?.text, !Self.collections.contains(name) else { return nil }
     return .named(name)
   }
 

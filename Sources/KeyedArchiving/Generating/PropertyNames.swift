@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Names for the properties of a type, each once.
 struct PropertyNames {
   /// What the source of a type uses or declares, and words that are no names even in backticks.
-  private static let reserved: Set = ["coder", "encode", "init", "self", "data", "value", "archivers", "archivedData"]
+  private static let reserved: Set<ExactText> = [
+    "coder", "encode", "init", "self", "data", "value", "archivers", "archivedData",
+  ]
 
   private var taken = UniqueNames(taken: reserved)
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Names of which none is given twice.
 struct UniqueNames {
-  private var taken: Set<String>
+  private var taken: Set<ExactText>
   /// The next number behind a name that was wanted often: a file may want one a million times.
-  private var numbers: [String: Int] = [:]
+  private var numbers: [ExactText: Int] = [:]
 
-  init(taken: Set<String>) { self.taken = taken }
+  init(taken: Set<ExactText>) { self.taken = taken }
 
   /// The first of some names that is free; if none is, another name, with a number if that is not free either.
   mutating func add(_ names: [String], or other: String) -> String {
@@ -18,7 +20,7 @@ struct UniqueNames {
     while true {
       let number = numbers[other, default: 2]
       numbers[other] = number + 1
-      if taken.insert("\(other)\(number)").inserted { return "\(other)\(number)" }
+      if taken.insert("\(other)\(number)") { return "\(other)\(number)" }
     }
   }
 }

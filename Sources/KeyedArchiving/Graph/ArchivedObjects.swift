@@ -280,7 +280,7 @@ extension ClassRecord {
     -> [UInt32]
   {
     let record = try source.entry(uid)
-    var rows: [String: [UInt32]] = [:]
+    var rows: [ExactText: [UInt32]] = [:]
     for place in 0..<record.count {
       let key = try source.element(place, of: record)
       guard key.kind == .ascii else { continue }
@@ -291,9 +291,9 @@ extension ClassRecord {
       } else {
         found = [try source.row(record.count + place, of: record)]
       }
-      rows[try source.string(key)] = found
+      rows[ExactText(try source.string(key))] = found
     }
-    return ["$classname", "$classes", "$classhints"].flatMap { rows[$0] ?? [] }
+    return ["$classname", "$classes", "$classhints"].flatMap { name in rows[name] ?? [] }
   }
 }
 

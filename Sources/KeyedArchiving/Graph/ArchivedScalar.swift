@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// A string, number, boolean or data that stands in an archive as an object, with its identity: as long as it is the same
 /// one it is archived once, and no equal one is taken for it. Only for one that was read, and is so small that an Apple
@@ -21,6 +22,25 @@ public final class ArchivedScalar: SecureKeyedCoding {
     case number(ArchiveNumber)
     /// Bytes.
     case data(Data)
+
+    /// Equal if the kind and the value are; strings are compared by their bytes.
+    public static func == (a: Self, b: Self) -> Bool {
+      switch (a, b) {
+      case (.string(let a), .string(let b)): a == b
+      case (.number(let a), .number(let b)): a == b
+      case (.data(let a), .data(let b)): a == b
+      default: false
+      }
+    }
+
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) {
+      switch self {
+      case .string(let text): hasher.combine(text)
+      case .number(let number): hasher.combine(number)
+      case .data(let bytes): hasher.combine(bytes)
+      }
+    }
   }
 
   /// What it holds.

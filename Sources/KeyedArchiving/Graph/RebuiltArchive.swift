@@ -62,7 +62,7 @@ extension KeyedArchive {
   /// The order of the outermost keys.
   fileprivate var envelopeOrder: [EnvelopeKey] {
     get throws(KeyedArchiveError) {
-      try entries(of: list.top).compactMap { EnvelopeKey(rawValue: $0.key) }
+      try entries(of: list.top).compactMap { EnvelopeKey(exactly: $0.key) }
     }
   }
 }

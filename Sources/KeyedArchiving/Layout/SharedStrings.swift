@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Which equal strings are one object in an Apple process, and so stand in an archive once.
 enum SharedStrings {
   /// Names of classes that Foundation puts in place of others when it archives; they are constants of its binary.
-  private static let constantClassNames: Set<String> = [
+  private static let constantClassNames: Set<ExactText> = [
     "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSString",
     "NSMutableString", "NSData", "NSMutableData", "NSResponder", "NSObject",
   ]

@@ -28,7 +28,7 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
     self.includesSubclasses = includesSubclasses
     self.isTop = isTop
     exact = Set(names.lazy.filter { !$0.hasPrefix("*.") }.map { ExactText($0) })
-    anyModule = Set(names.lazy.filter { $0.hasPrefix("*.") }.map { ExactText(String($0.dropFirst(2))) })
+    anyModule = Set(names.lazy.compactMap { $0.rest(after: "*.") }.map { ExactText(String($0)) })
   }
 
   /// Selects the objects of one class.

@@ -53,7 +53,7 @@ private struct RuleComparison {
   private var topRules: [MigrationRule] = []
   private var renamings: [MigrationRule] = []
   private var values: [MigrationRule] = []
-  private var known: Set<String> = []
+  private var known: Set<ExactText> = []
   /// The keys whose numbers change their place, by class and place.
   private var forms: [(className: String, form: MigrationRule.NumberForm, keys: [String])] = []
 
@@ -83,7 +83,7 @@ private struct RuleComparison {
       else { continue }
       let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
       if !description.hasSameBytes(as: wanted),
-        known.insert("class \(description.name) \(wanted.name)").inserted,
+        known.insert("class \(description.name) \(wanted.name)"),
         !renamedClasses.contains(where: { $0.old.hasSameBytes(as: description.name) })
       {
         renamedClasses.append((description.name, wanted))
@@ -137,7 +137,7 @@ private struct RuleComparison {
   private mutating func add(
     _ rule: MigrationRule, _ name: String, to list: WritableKeyPath<RuleComparison, [MigrationRule]>
   ) {
-    guard known.insert(name).inserted else { return }
+    guard known.insert(name) else { return }
     if rule.selector.isTop, list == \.renamings { topRules.append(rule) } else { self[keyPath: list].append(rule) }
   }
 
@@ -183,7 +183,7 @@ private struct RuleComparison {
         add(.kind(key, to: kind, of: selector), "kind \(className) \(key)", to: \.values)
       }
       let (wasObject, isObject) = (a.isReference, b.isReference)
-      if wasObject != isObject, known.insert("form \(className) \(key)").inserted {
+      if wasObject != isObject, known.insert("form \(className) \(key)") {
         let form = isObject ? MigrationRule.NumberForm.objects : .inline
         if let place = forms.firstIndex(where: { $0.className == className && $0.form == form }) {
           forms[place].keys.append(key)

@@ -81,7 +81,7 @@ struct MigrationProof {
     guard after.hasSameBytes(as: plan.new) else {
       throw failure("the class '\(before.name)' would become '\(after.name)', which is not what the rules say", uid)
     }
-    let known: Set<String> = ["$classname", "$classes", "$classhints"]
+    let known: Set<ExactText> = ["$classname", "$classes", "$classhints"]
     let others = try old.entries(of: old.row(of: uid)).filter { !known.contains($0.key) }
     guard others.isIdentical(to: try result.entries(of: result.row(of: uid)).filter { !known.contains($0.key) }) else {
       throw failure("what else the record of the class '\(before.name)' holds would change", uid)
@@ -106,7 +106,7 @@ struct MigrationProof {
           throw failure("the key '\(key)' is missing after a change", uid)
         }
         if let new = change.new {
-          let isFirst = isSeen.insert(ExactText(key)).inserted
+          let isFirst = isSeen.insert(key)
           guard try isSame(value, new, change, isFirst: isFirst) else {
             throw failure("'\(key)' is not what a rule made of it", uid)
           }

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// A calendar as it is archived. Reading one needs no calendar, locale or time zone data.
 public struct ArchivedCalendar: SecureKeyedCoding, Hashable, Sendable {
@@ -36,6 +37,20 @@ public struct ArchivedCalendar: SecureKeyedCoding, Hashable, Sendable {
     self.firstWeekday = firstWeekday
     self.minimumDaysInFirstWeek = minimumDaysInFirstWeek
     self.gregorianStart = gregorianStart
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.identifier == b.identifier && a.locale == b.locale && a.timeZone == b.timeZone
+      && a.firstWeekday == b.firstWeekday && a.minimumDaysInFirstWeek == b.minimumDaysInFirstWeek
+      && a.gregorianStart == b.gregorianStart
+  }
+
+  /// Hashes identifier, locale, timeZone.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(identifier)
+    hasher.combine(locale)
+    hasher.combine(timeZone)
   }
 
   /// `NSCalendar`.

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// An `NSCharacterSet`. `CharacterSet` of Foundation is archived as one of these too, where `KeyedArchivingFoundation` is
 /// imported.
@@ -20,6 +21,27 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     case characters(String)
     /// A bit for each code point: 8192 bytes for the first plane, and for each other one its number and 8192 more.
     case bitmap(Data)
+
+    /// Equal if the kind and the value are; strings are compared by their bytes.
+    public static func == (a: Self, b: Self) -> Bool {
+      switch (a, b) {
+      case (.builtin(let a), .builtin(let b)): a == b
+      case (.range(let a), .range(let b)): a == b
+      case (.characters(let a), .characters(let b)): a == b
+      case (.bitmap(let a), .bitmap(let b)): a == b
+      default: false
+      }
+    }
+
+    /// Hashes the value.
+    public func hash(into hasher: inout Hasher) {
+      switch self {
+      case .builtin(let number): hasher.combine(number)
+      case .range(let range): hasher.combine(range)
+      case .characters(let text): hasher.combine(text)
+      case .bitmap(let bytes): hasher.combine(bytes)
+      }
+    }
   }
 
   /// The characters.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSIndexSet`: indexes as ranges. `IndexSet` of Foundation is archived as one of these too, where
 /// `KeyedArchivingFoundation` is imported.
 public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, Sendable {

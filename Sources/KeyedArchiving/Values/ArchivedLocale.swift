@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A locale as it is archived: its identifier. Reading one needs no locale data.
 public struct ArchivedLocale: SecureKeyedCoding, Hashable, Sendable {
   /// The identifier, such as `de_DE`; empty for the locale of no region.
@@ -8,6 +10,12 @@ public struct ArchivedLocale: SecureKeyedCoding, Hashable, Sendable {
 
   /// Makes a locale.
   public init(identifier: String) { self.identifier = identifier }
+
+  /// Equal if the identifiers have the same bytes.
+  public static func == (a: Self, b: Self) -> Bool { a.identifier == b.identifier }
+
+  /// Hashes the identifier.
+  public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
   /// `NSLocale`.
   public static var archiveClassName: String { "NSLocale" }

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// Data that is archived as an `NSMutableData`: an object with a key, where `Data` is a bare value.
 ///
@@ -25,6 +26,12 @@ public struct ArchivedMutableData: SecureKeyedCoding, Hashable, Sendable {
     self.bytes = bytes
     self.key = key
   }
+
+  /// Equal if the bytes are, and the keys that they are stored under.
+  public static func == (a: Self, b: Self) -> Bool { a.bytes == b.bytes && a.key == b.key }
+
+  /// Hashes the bytes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
   /// `NSMutableData`.
   public static var archiveClassName: String { "NSMutableData" }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A string that is archived as an `NSMutableString`: an object with a key, where a `String` is a bare value.
 ///
 /// Asking for `String` reads either.
@@ -10,6 +12,12 @@ public struct ArchivedMutableString: SecureKeyedCoding, Hashable, Sendable {
 
   /// Makes a mutable string.
   public init(_ text: String) { self.text = text }
+
+  /// Equal if the texts have the same bytes.
+  public static func == (a: Self, b: Self) -> Bool { a.text == b.text }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
   /// `NSMutableString`.
   public static var archiveClassName: String { "NSMutableString" }

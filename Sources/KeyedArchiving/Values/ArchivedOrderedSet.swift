@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An ordered set whose elements are of any of the types on the list it was decoded under, as an `NSOrderedSet` may hold
 /// them.
 public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {

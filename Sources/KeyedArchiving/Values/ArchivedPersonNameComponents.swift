@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSPersonNameComponents`. `PersonNameComponents` of Foundation is archived as one of these too, where
 /// `KeyedArchivingFoundation` is imported.
 public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendable {
@@ -19,6 +21,22 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
 
   /// Makes components.
   public init() {}
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.namePrefix == b.namePrefix && a.givenName == b.givenName && a.middleName == b.middleName
+      && a.familyName == b.familyName && a.nameSuffix == b.nameSuffix && a.nickname == b.nickname
+  }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(namePrefix)
+    hasher.combine(givenName)
+    hasher.combine(middleName)
+    hasher.combine(familyName)
+    hasher.combine(nameSuffix)
+    hasher.combine(nickname)
+  }
 
   /// `NSPersonNameComponents`.
   public static var archiveClassName: String { "NSPersonNameComponents" }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSRegularExpression`, not compiled.
 public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   /// The pattern.
@@ -12,6 +14,15 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   public init(pattern: String, options: Int = 0) {
     self.pattern = pattern
     self.options = options
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool { a.pattern == b.pattern && a.options == b.options }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(pattern)
+    hasher.combine(options)
   }
 
   /// `NSRegularExpression`.

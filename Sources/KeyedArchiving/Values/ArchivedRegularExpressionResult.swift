@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// What a regular expression found: an `NSTextCheckingResult`.
 public struct ArchivedRegularExpressionResult: SecureKeyedCoding, ClassVarying, Hashable, Sendable {
   /// Which of Foundation's classes it is, which depends on how many groups the expression has.
@@ -54,7 +56,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, ClassVarying, 
 
   /// Reads expression and ranges; the first range must be that of the whole.
   public init?(coder: KeyedUnarchiver) throws {
-    kind = Kind(rawValue: try coder.classNameOfObject) ?? .simple
+    kind = Kind(exactly: try coder.classNameOfObject) ?? .simple
     expression = try coder.decode(ArchivedRegularExpression.self, forKey: "NSRegularExpression")
     let whole = ArchivedRange(
       location: try coder.count("NSRangeLocation"), length: try coder.count("NSRangeLength"))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSSortDescriptor`.
 public struct ArchivedSortDescriptor: SecureKeyedCoding, Hashable, Sendable {
   /// The key path whose values are compared.
@@ -15,6 +17,18 @@ public struct ArchivedSortDescriptor: SecureKeyedCoding, Hashable, Sendable {
     self.key = key
     self.isAscending = isAscending
     self.selector = selector
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.key == b.key && a.isAscending == b.isAscending && a.selector == b.selector
+  }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(key)
+    hasher.combine(isAscending)
+    hasher.combine(selector)
   }
 
   /// `NSSortDescriptor`.

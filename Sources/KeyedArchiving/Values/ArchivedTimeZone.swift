@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// A time zone as it is archived: its name and its rules. Reading one needs no time zone database.
 public struct ArchivedTimeZone: SecureKeyedCoding, Hashable, Sendable {
@@ -18,6 +19,15 @@ public struct ArchivedTimeZone: SecureKeyedCoding, Hashable, Sendable {
   public init(name: String, rules: Data? = nil) {
     self.name = name
     self.rules = rules
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.rules == b.rules }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(rules)
   }
 
   /// `NSTimeZone`.

@@ -79,6 +79,7 @@ extension KeyedUnarchiver {
     }
     try storage.state.spend(reading: entry)
     let value = try Value.read(entry, storage.state.source)
+    try checkHashed(value)
     if storage.state.markDecoded(uid) { keptValues.keep(value, uid, list: nil) }
     return value
   }

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 extension Calendar: SecureKeyedCoding {
   /// `NSCalendar`.

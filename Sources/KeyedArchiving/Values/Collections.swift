@@ -51,13 +51,26 @@ extension KeyedUnarchiver {
     return elements
   }
 
+  /// Decodes the pairs of the dictionary that is being decoded, whose keys will be hashed.
+  @inline(__always)
+  func hashedPairs<Key: Hashable, Value>(
+    _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
+  ) throws -> (keys: [Key], values: [Value]) {
+    let keys = try hashing { try elements(.keys, path: .keys, makeKey) }
+    return try matched(keys, elements(.objects, path: .values, makeValue))
+  }
+
   /// Decodes the pairs of the dictionary that is being decoded.
   @inline(__always)
   func pairs<Key, Value>(
     _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
   ) throws -> (keys: [Key], values: [Value]) {
     let keys = try elements(.keys, path: .keys, makeKey)
-    let values = try elements(.objects, path: .values, makeValue)
+    return try matched(keys, elements(.objects, path: .values, makeValue))
+  }
+
+  @inline(__always)
+  private func matched<Key, Value>(_ keys: [Key], _ values: [Value]) throws -> (keys: [Key], values: [Value]) {
     guard keys.count == values.count else {
       throw malformed(
         "a dictionary must have as many keys as values, it has \(keys.count) keys and \(values.count) values")

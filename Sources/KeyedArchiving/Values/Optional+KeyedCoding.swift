@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 extension Optional: KeyedCoding where Wrapped: KeyedCoding {
   /// That of the wrapped type.
   public static var archiveClassName: String { Wrapped.archiveClassName }

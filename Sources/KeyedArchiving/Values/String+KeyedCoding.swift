@@ -32,6 +32,7 @@ extension String: SecureKeyedCoding, BareValue {
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw coder.malformed("'NS.bytes' of a string is not valid UTF-8")
       }
+      try coder.checkHashed(text)
       self = text
     }
   }

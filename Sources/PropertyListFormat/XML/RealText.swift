@@ -43,11 +43,11 @@ package enum RealText {
 
   /// The power of ten of the first digit of the shortest text for a number.
   private static func decimalExponent(_ value: Double) -> Int {
-    let text = value.description
-    if let e = text.firstIndex(of: "e") { return Int(text[text.index(after: e)...]) ?? 0 }
-    let parts = text.split(separator: ".")
-    if let whole = parts.first, whole != "0" { return whole.count - 1 }
-    return -1 - (parts.last?.prefix { $0 == "0" }.count ?? 0)
+    let text = value.description.utf8
+    if let e = text.firstIndex(of: UInt8(ascii: "e")) { return Int(Substring(text[text.index(after: e)...])) ?? 0 }
+    let parts = text.split(separator: UInt8(ascii: "."))
+    if let whole = parts.first, !whole.elementsEqual("0".utf8) { return whole.count - 1 }
+    return -1 - (parts.last?.prefix { $0 == UInt8(ascii: "0") }.count ?? 0)
   }
 
   /// `value` times a power of ten, rounded half to even; the caller sees to it that this is below 2^63.

@@ -33,11 +33,14 @@ enum XMLEncoding {
   private static func declaredName(_ bytes: [UInt8]) -> String? {
     let head = bytes.prefix(256)
     guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-    let declaration = String(decoding: head[..<end], as: UTF8.self)
-    let parts = declaration.split(separator: "encoding", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let quote = parts[1].firstIndex(where: { $0 == "\"" || $0 == "'" }) else { return nil }
-    let rest = parts[1][parts[1].index(after: quote)...]
-    return rest.firstIndex(of: parts[1][quote]).map { String(rest[..<$0]) }
+    let word = Array("encoding".utf8)
+    guard let start = head[..<end].indices.first(where: { head[$0..<end].starts(with: word) }),
+      let quote = head[(start + word.count)..<end].firstIndex(where: {
+        $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'")
+      })
+    else { return nil }
+    let rest = head[(quote + 1)..<end]
+    return rest.firstIndex(of: head[quote]).map { String(decoding: rest[..<$0], as: UTF8.self) }
   }
 
   private static func checked(_ bytes: [UInt8], skipped: Int) throws(PropertyListError) -> [UInt8] {

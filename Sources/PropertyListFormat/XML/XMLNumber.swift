@@ -7,12 +7,12 @@ enum XMLNumber {
   static func integer(_ text: String) -> Int128? {
     var rest = trimmed(text)
     var isNegative = false
-    if let sign = rest.first, sign == "-" || sign == "+" {
-      isNegative = sign == "-"
-      rest = rest.dropFirst()
+    if let sign = rest.utf8.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      isNegative = sign == UInt8(ascii: "-")
+      rest = Substring(rest.utf8.dropFirst())
     }
     let isHex = rest.hasPrefix("0x") || rest.hasPrefix("0X")
-    if isHex { rest = rest.dropFirst(2) }
+    if isHex { rest = Substring(rest.utf8.dropFirst(2)) }
     // Swift's own reading would take one more sign.
     guard let first = rest.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
       let magnitude = UInt64(rest, radix: isHex ? 16 : 10)
@@ -43,9 +43,9 @@ enum XMLNumber {
   }
 
   private static func trimmed(_ text: String) -> Substring {
-    let isBlank = { (character: Character) in character.isWhitespace }
-    var rest = text[...].drop(while: isBlank)
+    let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
+    var rest = text.unicodeScalars.drop(while: isBlank)
     while let last = rest.last, isBlank(last) { rest.removeLast() }
-    return rest
+    return Substring(rest)
   }
 }

@@ -8,7 +8,7 @@
 #endif
 
 /// The document type that an XML property list begins with.
-package enum XMLDocumentType: String, Sendable {
+package enum XMLDocumentType: String, CaseIterable, Sendable {
   /// What is written since about 2006.
   case apple = "-//Apple//DTD PLIST 1.0//EN"
   /// What was written before.

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 public import DocumentLibraries
+import PropertyListFormat
 
 /// Which creatures are wanted, in which order.
 ///
@@ -38,6 +39,22 @@ public struct CreatureQuery: Hashable, Sendable {
   public var offset: Int
   /// How many are wanted at most; nil for all.
   public var limit: Int?
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.minimumRating == b.minimumRating && a.titleContains == b.titleContains && a.order == b.order
+      && a.descending == b.descending && a.offset == b.offset && a.limit == b.limit
+  }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(minimumRating)
+    hasher.combine(titleContains)
+    hasher.combine(order)
+    hasher.combine(descending)
+    hasher.combine(offset)
+    hasher.combine(limit)
+  }
 
   /// Makes a query; what is not given does not restrict it.
   public init(

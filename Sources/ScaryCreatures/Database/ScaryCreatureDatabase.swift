@@ -8,6 +8,7 @@
 #endif
 public import DocumentLibraries
 import PNGImages
+import PropertyListFormat
 
 /// The creatures of a folder.
 ///

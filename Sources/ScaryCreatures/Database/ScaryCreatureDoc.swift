@@ -7,6 +7,7 @@
   public import Foundation
 #endif
 public import DocumentLibraries
+import PropertyListFormat
 
 /// A creature's document: the folder with its data and pictures.
 ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A creature's card in the grid.
 struct GalleryCard {
   let entry: GalleryEntry

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import HTMLPages
+import PropertyListFormat
 
 /// The rules that say which creatures are shown, and in which order.
 struct GalleryRules {

@@ -7,6 +7,7 @@
   public import Foundation
 #endif
 public import DocumentLibraries
+import PropertyListFormat
 
 extension DocumentLibrary where Model == ScaryCreatureData {
   /// Adds the creatures of a file that ``export(_:to:progress:)`` wrote, byte for byte.
@@ -29,7 +30,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   ) throws(LibraryError) {
     try check(
       checkAttachment: { name, bytes, path in
-        if let image = CreatureImage(rawValue: name) { try CreatureImage.check(bytes, image, path) }
+        if let image = CreatureImage(exactly: name) { try CreatureImage.check(bytes, image, path) }
       }, progress: progress, report: report)
   }
 }

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 public import DocumentLibraries
+import PropertyListFormat
 
 /// What became of creatures that were imported from elsewhere.
 public struct CreatureImport: Sendable {

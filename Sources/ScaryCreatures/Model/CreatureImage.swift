@@ -8,6 +8,7 @@
 #endif
 import DocumentLibraries
 public import PNGImages
+import PropertyListFormat
 
 /// A creature's pictures, by the names of their files.
 public enum CreatureImage: String, CaseIterable, Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// How a creature's data file is laid out, told by how it differs from the layout that is written now: class
 /// `ScaryCreatures.ScaryCreatureData` under `root`, `Title` and `Rating` both references to objects of their own.
 ///
@@ -23,6 +25,24 @@ public struct CreatureLayout: Hashable, Sendable {
     case className(String)
     /// The file is an XML property list.
     case xml
+
+    /// Equal if the kind and its text are; texts are compared by their bytes.
+    public static func == (a: Self, b: Self) -> Bool { a.parts == b.parts }
+
+    /// Hashes the kind and its text.
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
+
+    private var parts: [ExactText] {
+      switch self {
+      case .inlineRating: ["inlineRating"]
+      case .ratingKind(let kind): ["ratingKind", ExactText(kind)]
+      case .noRating: ["noRating"]
+      case .topKey(let key): ["topKey", ExactText(key)]
+      case .lowerCaseKeys: ["lowerCaseKeys"]
+      case .className(let name): ["className", ExactText(name)]
+      case .xml: ["xml"]
+      }
+    }
   }
 
   /// The differences, in the order in which they were found.
@@ -32,7 +52,7 @@ public struct CreatureLayout: Hashable, Sendable {
   public var isCurrent: Bool { differences.isEmpty }
 
   /// The names under which the class is known, without the module in front.
-  static let classNames: Set<String> = [
+  static let classNames: Set<ExactText> = [
     "ScaryCreatureData", "ScaryBugData", "RWTScaryBugData", "HQLScaryBugData", "Creature",
   ]
 }

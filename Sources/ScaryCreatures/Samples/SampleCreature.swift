@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 public import PNGImages
+import PropertyListFormat
 
 /// The seven creatures that a new library may be filled with, to have something to look at.
 ///

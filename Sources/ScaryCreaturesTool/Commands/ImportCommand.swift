@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
 /// `import`: creatures from elsewhere.

@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
 /// `list`: the creatures in a table.
@@ -39,7 +40,7 @@ struct ListCommand: Command {
     query = CreatureQuery(
       minimumRating: try arguments.value("min-rating").map { (text) throws(UsageError) in try Ratings.parse(text) },
       titleContains: arguments.value("title"),
-      order: arguments.value("sort").flatMap(CreatureQuery.Order.init) ?? .number,
+      order: arguments.value("sort").flatMap { CreatureQuery.Order(exactly: $0) } ?? .number,
       descending: arguments.has("descending"), offset: try arguments.count("offset") ?? 0,
       limit: try arguments.count("limit"))
   }

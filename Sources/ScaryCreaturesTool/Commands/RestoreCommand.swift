@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
 /// `restore`: creatures come back from the trash.

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import PropertyListFormat
 
 /// Creatures as lines of a table.
 enum CreatureTable {
@@ -18,10 +19,10 @@ enum CreatureTable {
   }
 
   /// A spreadsheet takes a cell that begins with one of these for a formula; a blank in front makes it text.
-  private static let formulaSigns: Set<Character> = ["=", "+", "-", "@", "\t", "\r"]
+  private static let formulaSigns: Set<UInt8> = Set("=+-@\t\r".utf8)
 
   private static func quoted(_ cell: String) -> String {
-    let cell = cell.first.map { formulaSigns.contains($0) } == true ? " " + cell : cell
+    let cell = cell.utf8.first.map { formulaSigns.contains($0) } == true ? " " + cell : cell
     guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
     return "\"" + cell.replacing("\"", with: "\"\"") + "\""
   }

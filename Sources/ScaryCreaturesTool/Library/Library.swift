@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
 /// The library that a command works on, and what is said when something goes wrong with it.

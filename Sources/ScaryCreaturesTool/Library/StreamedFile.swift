@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 
 /// A file that is written piece by piece and there when it is finished, or standard output.
 final class StreamedFile {

@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import CommandLineTools
+import PropertyListFormat
 
 /// Pictures in the terminals that can show them. Such terminals say so in the environment; none is asked.
 struct TerminalPictures {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Optionals, whatever they wrap.
 protocol OptionalValue {
   var isNil: Bool { get }
@@ -33,7 +35,7 @@ extension Dictionary: TextKeyedDictionary where Key: RawRepresentable, Key.RawVa
     var result = Self(minimumCapacity: entries.count)
     for entry in entries {
       let step = CodingSteps.Step(stringValue: entry.key)
-      guard let key = Key(rawValue: entry.key) else {
+      guard MarkRun.isBounded(entry.key), let key = Key(rawValue: entry.key) else {
         throw DecodingError.dataCorrupted(
           DecodingError.Context(
             codingPath: node.codingPath + [step], debugDescription: "'\(entry.key)' is no \(Key.self)"))

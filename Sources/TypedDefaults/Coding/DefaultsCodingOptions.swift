@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// How types that have more than one form in a property list are encoded.
 ///
 /// What is read is not bound to them where forms cannot be mistaken for each other: a URL is read from a text, from a
@@ -124,7 +126,7 @@ enum NilMarker {
   @inline(__always)
   static func unescaped(_ entries: PropertyListDictionary) -> PropertyListDictionary {
     guard entries.count == 1, entries[0].value == true, isLike(entries[0].key, atLeast: 2) else { return entries }
-    return [String(entries[0].key.dropFirst()): true]
+    return [String(entries[0].key.rest(after: "$") ?? ""): true]
   }
 
   static func isMarker(_ value: PropertyListValue, _ options: DefaultsCodingOptions) -> Bool {

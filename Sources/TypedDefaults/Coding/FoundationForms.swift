@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import KeyedArchiving
+import PropertyListFormat
 
 /// The forms of URLs.
 enum URLCoding {

@@ -59,6 +59,9 @@ final class DecodingContext {
         DecodingError.Context(codingPath: node.codingPath, debugDescription: "values nest deeper than the stack allows")
       )
     }
+    if case .array = object, type is any HashedCollection.Type, let text = object.unhashableText {
+      throw node.unhashable(text)
+    }
     do {
       return try Value(from: node)
     } catch is WantsPairs {
@@ -155,7 +158,18 @@ final class DecodingNode: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .dictionary(let entries) = value else { throw mismatch([String: Any].self, "a dictionary") }
+    // A key's type makes of each key what it likes, and dictionaries hash them by Swift's rules.
+    for entry in entries where !MarkRun.isBounded(entry.key) { throw unhashable(entry.key) }
     return KeyedDecodingContainer(KeyedValues<Key>(node: self, entries: NilMarker.unescaped(entries)))
+  }
+
+  /// The error for a text that would take too long to hash.
+  func unhashable(_ text: String) -> DecodingError {
+    DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: codingPath,
+        debugDescription: "a text to be hashed has a run of too many combining marks: found \(text.utf8.count) bytes; "
+          + "expected at most \(MarkRun.longest) marks in a row. Read the value as a PropertyListValue"))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

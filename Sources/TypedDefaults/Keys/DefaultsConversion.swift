@@ -105,7 +105,9 @@ extension DefaultsConversion where Value: RawRepresentable & Sendable, Value.Raw
     return Self {
       try raw.serialize($0.rawValue)
     } deserialize: { object in
-      guard let value = Value(rawValue: try raw.deserialize(object)) else {
+      let raw = try raw.deserialize(object)
+      // An enum looks for its case by Swift's rules.
+      guard (raw as? String).map({ MarkRun.isBounded($0) }) ?? true, let value = Value(rawValue: raw) else {
         throw DefaultsConversionError("\(object.shortDescription) is no \(Value.self)")
       }
       return value
@@ -208,8 +210,8 @@ extension Bool: LenientValue {
     case .float(let value): self = value != 0
     case .double(let value): self = value != 0
     case .string(let text):
-      let start = text.lowercased().first
-      self = start == "y" || start == "t" || LenientText.integer(text) != 0
+      let start = text.utf8.first.map { $0 | 0x20 }
+      self = start == UInt8(ascii: "y") || start == UInt8(ascii: "t") || LenientText.integer(text) != 0
     default: return nil
     }
   }
@@ -221,10 +223,10 @@ extension Bool: LenientValue {
 /// Numbers at the beginning of texts.
 private enum LenientText {
   static func integer(_ text: String) -> Int {
-    let start = text.drop { $0.isWhitespace }
-    let sign = start.first == "-" || start.first == "+" ? start.prefix(1) : ""
-    let digits = start.dropFirst(sign.count).prefix { $0.isASCII && $0.isNumber }
-    return Int(sign + digits) ?? (digits.isEmpty ? 0 : sign == "-" ? .min : .max)
+    let start = Substring(text.unicodeScalars.drop { $0.properties.isWhitespace })
+    let isNegative = start.hasPrefix("-")
+    let digits = Substring((start.rest(after: isNegative ? "-" : "+") ?? start).utf8.prefix { 0x30...0x39 ~= $0 })
+    return Int((isNegative ? "-" : "") + digits) ?? (digits.isEmpty ? 0 : isNegative ? .min : .max)
   }
 
   static func real(_ text: String) -> Double {

@@ -40,7 +40,7 @@ final class Observer: Sendable {
     tell: @escaping @Sendable (DefaultsChanges) -> Void, end: @escaping @Sendable () -> Void = {}
   ) {
     // Each key once.
-    self.keys = keys.map { Array(Set($0.map(ExactText.init))) }
+    self.keys = keys.map { Array(Set($0.exact)) }
     self.ignored = ignored
     self.isFetched = isFetched
     self.tell = tell

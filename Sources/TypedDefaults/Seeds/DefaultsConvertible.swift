@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// A type of which one value is kept, under a key of its own, in a form that it chooses.
 ///
@@ -59,7 +60,8 @@ extension PropertyListValue {
   }
 
   /// The value in Swift's own types. Integers are `Int` where that holds them; dictionaries are `[String: Any]`, so of two
-  /// keys that Swift takes for the same, one is left.
+  /// keys that Swift takes for the same, one is left. A key with more than 511 combining marks in a row, which Swift
+  /// could not hash in a reasonable time, is left out.
   public var plain: Any {
     switch self {
     case .boolean(let value): value
@@ -72,7 +74,8 @@ extension PropertyListValue {
     case .string(let value): value
     case .uid(let value): value
     case .array(let elements): elements.map(\.plain)
-    case .dictionary(let entries): Dictionary(entries.map { ($0.key, $0.value.plain) }) { $1 }
+    case .dictionary(let entries):
+      Dictionary(entries.lazy.filter { MarkRun.isBounded($0.key) }.map { ($0.key, $0.value.plain) }) { $1 }
     }
   }
 }
@@ -87,6 +90,11 @@ extension DefaultsKey where Value: DefaultsConvertible & SendableMetatype {
       }
       return object
     } deserialize: { object in
+      if let key = object.unhashableKey {
+        throw DefaultsConversionError(
+          "a key has a run of too many combining marks: found \(key.utf8.count) bytes; expected at most "
+            + "\(MarkRun.longest) marks in a row")
+      }
       guard let value = Value(object.plain) else {
         throw DefaultsConversionError("\(Value.self) cannot be made from \(object.shortDescription)")
       }

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 
 /// A place where Codable objects are kept as JSON under keys.
 ///

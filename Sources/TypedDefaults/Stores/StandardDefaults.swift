@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 
 /// The store of programs that do not say which one they mean.
 ///

@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 import SystemFiles
 
 /// The calls that a store makes.

@@ -115,21 +115,3 @@ public struct PropertyListDictionary: Hashable, Sendable, RandomAccessCollection
     return low
   }
 }
-
-extension String {
-  /// Whether this comes before another in the order of their bytes.
-  func bytesPrecede(_ other: String) -> Bool { utf8.span.precedes(other.utf8.span) }
-}
-
-extension Span<UInt8> {
-  fileprivate func precedes(_ other: Span<UInt8>) -> Bool {
-    let common = Swift.min(count, other.count)
-    var place = 0
-    while place < common {
-      let (a, b) = (self[place], other[place])
-      if a != b { return a < b }
-      place &+= 1
-    }
-    return count < other.count
-  }
-}

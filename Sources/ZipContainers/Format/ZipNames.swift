@@ -14,11 +14,16 @@ struct ZipNames {
   init(maximumDepth: Int) { self.maximumDepth = maximumDepth }
 
   /// The number of the entry with this name, a `/` at the end or not.
-  subscript(name: String) -> Int? { entries[Self.key(name)]?.number }
+  subscript(name: String) -> Int? { Self.isComparable(name) ? entries[Self.key(name)]?.number : nil }
 
   /// Notes a name, unless it is refused.
   /// - Throws: ``ZipError`` with code `duplicateName`.
   mutating func insert(_ name: String, isFolder: Bool, number: Int, at byteOffset: Int? = nil) throws(ZipError) {
+    guard Self.isComparable(name) else {
+      throw ZipError(
+        .badName, at: byteOffset, entry: name,
+        "The name has more than \(Self.mostMarks) combining marks in a row, so it cannot be compared with other names")
+    }
     let key = Self.key(name)
     guard entries[key] == nil else {
       throw ZipError(
@@ -38,6 +43,26 @@ struct ZipNames {
     }
     parents.formUnion(newParents)
     entries[key] = (number, isFolder)
+  }
+
+  /// Swift puts marks in order to compare them, which takes a time that grows with the square of their number.
+  private static let mostMarks = 511
+
+  /// Whether a name can be compared with others in a time in proportion to its length.
+  private static func isComparable(_ name: String) -> Bool {
+    // A mark has at least two bytes.
+    guard name.utf8.count > 2 * mostMarks else { return true }
+    var run = 0
+    for scalar in name.unicodeScalars {
+      switch scalar.value {
+      case 0..<0x300: run = 0
+      // These count as letters, and are two marks when they are normalized.
+      case 0xF73, 0xF75, 0xF81: run += 2
+      default: run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
+      }
+      if run > mostMarks { return false }
+    }
+    return true
   }
 
   private static func key(_ name: String) -> String {

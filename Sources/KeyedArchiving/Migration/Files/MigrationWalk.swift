@@ -102,8 +102,8 @@ struct MigrationWalk {
         return .file(
           File(
             folder: parent, name: name, path: path,
-            folderPath: path.hasSuffix(name.text)
-              ? String(path.dropLast(name.text.count)) : url.deletingLastPathComponent().path + "/",
+            folderPath: path.rest(before: name.text).map { String($0) }
+              ?? url.deletingLastPathComponent().path + "/",
             names: [name], identity: status.identity, isNamed: true))
       case .folder: return try descend(parent.folder(name), path, name)
       case .link, .other: return problem("it is neither a file nor a folder")
@@ -149,7 +149,7 @@ struct MigrationWalk {
       case .file:
         return .file(
           File(
-            folder: folder, name: name, path: path, folderPath: String(path.dropLast(name.text.count)),
+            folder: folder, name: name, path: path, folderPath: String(path.rest(before: name.text) ?? ""),
             names: level.names + [name], identity: status.identity,
             isNamed: false))
       case .folder:

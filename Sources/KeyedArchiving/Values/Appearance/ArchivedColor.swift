@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSColor`.
 public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
   /// What the components mean.
@@ -71,6 +73,23 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     case .deviceCMYK: cmyk?.values.dropFirst(4).first ?? 1
     case .catalog: fallback?.alpha ?? 1
     }
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.space == b.space && a.rgb == b.rgb && a.white == b.white && a.cmyk == b.cmyk && a.components == b.components
+      && a.customSpace == b.customSpace && a.catalogName == b.catalogName && a.colorName == b.colorName
+      && a.fallbacks == b.fallbacks
+  }
+
+  /// Hashes what tells most colors apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(space)
+    hasher.combine(rgb)
+    hasher.combine(white)
+    hasher.combine(cmyk)
+    hasher.combine(catalogName)
+    hasher.combine(colorName)
   }
 
   /// `NSColor`.

@@ -22,7 +22,7 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
   public var spaceID: Int?
 
   /// How a profile is archived.
-  public enum ProfileForm: String, Hashable, Sendable {
+  public enum ProfileForm: String, Hashable, Sendable, CaseIterable {
     /// As data that stand as they are.
     case bare
     /// As mutable data with the key `NS.data`.
@@ -73,7 +73,7 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
     if try coder.isObjectWithKeys("NSICC") {
       let data = try coder.decode(ArchivedMutableData.self, forKey: "NSICC")
       profile = data.bytes
-      profileForm = ProfileForm(rawValue: data.key) ?? .mutable
+      profileForm = ProfileForm(exactly: data.key) ?? .mutable
     } else {
       profile = try coder.decodeIfPresent(Data.self, forKey: "NSICC")
       profileForm = .bare

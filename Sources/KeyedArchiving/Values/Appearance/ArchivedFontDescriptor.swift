@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSFontDescriptor` or `UIFontDescriptor`.
 public struct ArchivedFontDescriptor: SecureKeyedCoding, ClassVarying {
   /// The attributes. Values of classes that were not asked for are ``ArchivedObject``s.

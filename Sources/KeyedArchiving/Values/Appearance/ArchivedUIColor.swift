@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A `UIColor`.
 ///
 /// Systems of today store each component twice, the second time in 8 bytes, and the color once more as AppKit's `NSColor`
@@ -71,6 +73,23 @@ public struct ArchivedUIColor: SecureKeyedCoding, ClassVarying, Hashable, Sendab
     componentCount = 2
     self.white = white
     self.alpha = alpha
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.componentCount == b.componentCount && a.red == b.red && a.green == b.green && a.blue == b.blue
+      && a.white == b.white && a.alpha == b.alpha && a.precise == b.precise && a.appKit == b.appKit
+      && a.systemColorName == b.systemColorName && a.hints == b.hints
+  }
+
+  /// Hashes what tells most colors apart.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(red)
+    hasher.combine(green)
+    hasher.combine(blue)
+    hasher.combine(white)
+    hasher.combine(alpha)
+    hasher.combine(systemColorName)
   }
 
   /// `UIColor`.

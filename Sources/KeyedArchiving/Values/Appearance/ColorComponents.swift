@@ -23,12 +23,12 @@ public struct ColorComponents: Hashable, Sendable {
 
   private static func text(_ value: Double) -> String {
     let text = value.description
-    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    return text.rest(before: ".0").map { String($0) } ?? text
   }
 
   init?(_ bytes: [UInt8], counts: ClosedRange<Int>) {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
-    let digits = text.hasSuffix("\0") ? text.dropLast() : text[...]
+    let digits = text.rest(before: "\0") ?? text[...]
     var values: [Double] = []
     for part in digits.split(separator: " ") {
       guard values.count < counts.upperBound, let value = Double(part), value.isFinite else { return nil }

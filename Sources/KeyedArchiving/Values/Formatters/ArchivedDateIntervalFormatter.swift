@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The settings of an `NSDateIntervalFormatter`.
 public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendable {
   /// The template that was set, such as `yMMMd`.
@@ -37,6 +39,20 @@ public struct ArchivedDateIntervalFormatter: SecureKeyedCoding, Hashable, Sendab
     self.timeStyle = timeStyle
     self.isModified = isModified
     self.usesTemplate = usesTemplate
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.dateTemplate == b.dateTemplate && a.dateTemplateFromStyles == b.dateTemplateFromStyles
+      && a.locale == b.locale && a.calendar == b.calendar && a.timeZone == b.timeZone && a.dateStyle == b.dateStyle
+      && a.timeStyle == b.timeStyle && a.isModified == b.isModified && a.usesTemplate == b.usesTemplate
+  }
+
+  /// Hashes the templates and the locale.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(dateTemplate)
+    hasher.combine(dateTemplateFromStyles)
+    hasher.combine(locale)
   }
 
   /// `NSDateIntervalFormatter`.

@@ -9,19 +9,19 @@ enum GeometryText {
 
   /// The numbers in a text of so many braces; nil if it is not of that form. Blanks may be anywhere.
   static func numbers(_ text: String, isNested: Bool) -> [Double]? {
-    var rest = Substring(text.filter { $0 != " " })
-    func take(_ sign: Character, from rest: inout Substring) -> Bool {
-      guard rest.first == sign else { return false }
+    var rest = text.utf8.filter { $0 != UInt8(ascii: " ") }[...]
+    func take(_ sign: Unicode.Scalar, from rest: inout ArraySlice<UInt8>) -> Bool {
+      guard rest.first == UInt8(ascii: sign) else { return false }
       rest.removeFirst()
       return true
     }
-    func number(from rest: inout Substring) -> Double? {
-      let digits = rest.prefix { $0 != "," && $0 != "}" && $0 != "{" }
+    func number(from rest: inout ArraySlice<UInt8>) -> Double? {
+      let digits = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
       rest = rest.dropFirst(digits.count)
-      guard let value = Double(digits), value.isFinite else { return nil }
+      guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else { return nil }
       return value
     }
-    func pair(from rest: inout Substring) -> [Double]? {
+    func pair(from rest: inout ArraySlice<UInt8>) -> [Double]? {
       guard take("{", from: &rest), let a = number(from: &rest), take(",", from: &rest),
         let b = number(from: &rest), take("}", from: &rest)
       else { return nil }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSExpression` as the tree it is. Nothing in it can be evaluated.
 public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ClassAnswering {
   /// A method that is called on an operand with arguments.
@@ -94,7 +96,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ClassA
   /// Reads the parts; the kind must be that of the class.
   public init?(coder: KeyedUnarchiver) throws {
     let name = try coder.classNameOfObject
-    let types = [
+    let types: [ExactText: Int] = [
       "NSConstantValueExpression": 0, "NSSelfExpression": 1, "NSVariableExpression": 2, "NSKeyPathExpression": 3,
       "NSFunctionExpression": 4, "NSKeyPathSpecifierExpression": 10,
     ]

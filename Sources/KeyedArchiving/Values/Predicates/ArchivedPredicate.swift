@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSPredicate` as the tree it is. Nothing in it can be evaluated, and so nothing in it can do harm.
 public indirect enum ArchivedPredicate: SecureKeyedCoding, ClassVarying, ClassAnswering {
   /// A comparison of two expressions.

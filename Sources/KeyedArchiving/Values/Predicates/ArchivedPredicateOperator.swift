@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSPredicateOperator`: how a predicate compares.
 public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ClassAnswering {
   /// The class and its superclasses, such as `NSEqualityPredicateOperator`, `NSPredicateOperator`, `NSObject`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSAttributedString` with all its attributes, whatever their classes.
 ///
 /// `AttributedString` is archived as one of these too. This type keeps more: which runs share one set of attributes, and

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSUnit` of any kind, by the name of its class. Foundation's units are archived as these too, where
 /// `KeyedArchivingFoundation` is imported.
 public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ClassAnswering, Hashable, Sendable {
@@ -25,6 +27,20 @@ public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ClassAnswering, Has
   public init(symbol: String) {
     classChain = ["NSUnit", "NSObject"]
     self.symbol = symbol
+  }
+
+  /// Equal if all properties are; texts are compared by their bytes.
+  public static func == (a: Self, b: Self) -> Bool {
+    a.classChain == b.classChain && a.symbol == b.symbol && a.converter == b.converter
+      && a.specifier == b.specifier
+  }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(classChain)
+    hasher.combine(symbol)
+    hasher.combine(converter)
+    hasher.combine(specifier)
   }
 
   /// `NSUnit`.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// An `NSUnitConverter`: how a measure becomes one in the base unit.
 public enum ArchivedUnitConverter: SecureKeyedCoding, ClassVarying, ClassAnswering, Hashable, Sendable {
   /// By a factor and a summand.

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PropertyListFormat
+
+@Suite("Text comparison")
+struct TextTests {
+  @Test("operators, patterns, prefixes and sets tell apart texts that Swift treats as equal", arguments: 0..<4)
+  func twins(_ number: Int) {
+    let (a, b) = HostileText.twins[number]
+    #expect((a as any Hashable as? AnyHashable) == AnyHashable(b), "the pair must be equal by Swift's rules")
+    #expect(!(a == b))
+    #expect(a != b)
+    #expect((a < b) == a.utf8.lexicographicallyPrecedes(b.utf8))
+    #expect((b < a) == b.utf8.lexicographicallyPrecedes(a.utf8))
+    #expect(!(a as String? == b as String?))
+    #expect(!(["x", a] == ["x", b]))
+    #expect(!["x", a].contains(b))
+    #expect(!(a + "x").hasPrefix(b))
+    #expect(!("x" + a).hasSuffix(b))
+    #expect(!("x" + a + "y").contains(b))
+    #expect(!(a[...] == b[...]))
+    #expect(Set([ExactText(a), ExactText(b)]).count == 2)
+    let isMatched =
+      switch a {
+      case b: true
+      default: false
+      }
+    #expect(!isMatched)
+  }
+
+  @Test("a prefix that combines with the mark behind it is found, and taken off without the mark")
+  func prefixes() {
+    #expect("$\u{301}5".hasPrefix("$"))
+    #expect("$\u{301}5".rest(after: "$").map { Array($0.utf8) } == Array("\u{301}5".utf8))
+    #expect("NS.object.\u{301}5".rest(after: "NS.object.").flatMap { Int($0) } == nil)
+    #expect("abc".rest(after: "abcd") == nil)
+    #expect("abc".rest(before: "bc").map { String($0) } == "a")
+  }
+
+  @Test(
+    "splitting and replacing agree with Foundation's for ASCII",
+    arguments: ["", "a", ".", "a.b", ".a..b.", "a..", "..."])
+  func searching(_ text: String) {
+    let parts = text.components(separatedBy: ".")
+    #expect(text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) } == parts)
+    #expect(text.split(separator: ".").map { String($0) } == parts.filter { !$0.isEmpty })
+    #expect(text.replacing(".", with: "::") == text.replacingOccurrences(of: ".", with: "::"))
+    #expect(text.contains(".") == !(text.range(of: ".") == nil))
+  }
+
+  @Test("a run of 511 marks may be hashed, one of 512 may not; marks behind many letters may")
+  func runs() {
+    #expect(MarkRun.isBounded(HostileText.marks(511)))
+    #expect(!MarkRun.isBounded(HostileText.marks(512)))
+    #expect(!MarkRun.isBounded("start " + HostileText.marks(512) + " end"))
+    #expect(MarkRun.isBounded(String(repeating: HostileText.marks(511), count: 3)))
+    // A letter to Unicode that is two marks when it is normalized.
+    #expect(!MarkRun.isBounded(String(repeating: "\u{F73}", count: 400)))
+    #expect(MarkRun.isBounded(String(repeating: "\u{E9}", count: 10_000)))
+    #expect(MarkRun.isBounded(String(repeating: "a", count: 10_000)))
+  }
+
+  @Test("comparing texts of 200,000 marks takes milliseconds")
+  func long() {
+    let (a, b) = (HostileText.marks(200_000), String(HostileText.marks(200_001).unicodeScalars.dropLast()) + "\u{301}")
+    let time = HostileText.time {
+      #expect(!(a == b))
+      #expect((a < b) != (b < a))
+      #expect(!(a == "N"))
+      #expect(a.hasPrefix("N"))
+      #expect(Set([ExactText(a), ExactText(b)]).count == 2)
+      #expect(!MarkRun.isBounded(a))
+    }
+    #expect(time < HostileText.patience)
+  }
+
+  @Test("XML with 100,000 marks in a number, a key or an encoding's name is read or refused in milliseconds")
+  func xml() {
+    let marks = HostileText.marks(100_000, after: "")
+    let texts = [
+      "<real>n\(marks)</real>", "<real>1.5\(marks)</real>", "<integer>1\(marks)</integer>",
+      "<dict><key>C\(marks)</key><integer>1</integer></dict>",
+      "<dict><key>CF$UID\(marks)</key><integer>1</integer></dict>",
+      "<dict><key>C</key><integer>1</integer><key>\(marks)</key><integer>2</integer></dict>",
+      "<string>\(marks)</string>", "<da\(marks)>", "<string>&\(marks);</string>",
+    ]
+    for text in texts {
+      let file = Data("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\(text)</plist>".utf8)
+      let time = HostileText.time {
+        guard let list = try? PropertyList(file) else { return }
+        try? list.validate()
+      }
+      #expect(time < HostileText.patience, "\(text.prefix(20).unicodeScalars.prefix(20).count)")
+    }
+  }
+}
