@@ -7,8 +7,12 @@ import PackageDescription
 /// Warnings are errors where changes are checked, and only there: a later compiler may have new ones.
 let warnings: [SwiftSetting] = Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// Whether coders check at run time that no two accesses to their state overlap; see `CoderStorage`.
+let exclusivity: [SwiftSetting] =
+  Context.environment["CHECK_EXCLUSIVITY"] == nil ? [] : [.define("CHECK_EXCLUSIVITY")]
+
 let settings: [SwiftSetting] =
-  warnings + [
+  warnings + exclusivity + [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),

@@ -32,8 +32,9 @@ public protocol KeyedCoding {
 
   /// Makes a value from what the coder has for it.
   ///
-  /// Return nil, throw, or call ``KeyedUnarchiver/failWithError(_:)`` when it has not what is needed. A decoding call
-  /// that fails returns nil or zero; the whole decode then fails with the first such error, whatever is returned here.
+  /// Return nil, throw, or call ``KeyedUnarchiver/failWithError(_:)`` when it has not what is needed. A nonthrowing
+  /// decoding call that fails returns nil or zero, and later calls go on. The object then fails with the first such error,
+  /// whatever is returned here. An error that is thrown and caught here is over.
   init?(coder: KeyedUnarchiver) throws
 
   /// The name the type has in archives. Unless you say otherwise it is `Module.Type`, as for a Swift class on Apple's
@@ -49,8 +50,15 @@ public protocol KeyedCoding {
   /// systems fall back on a superclass that they know. Unless you say otherwise, the superclasses' names and `NSObject`.
   static var archiveClassChain: [String] { get }
 
-  /// Types that may stand where this one is asked for: subclasses, or the cases of a closed family. None unless you say
-  /// otherwise, for a name in an archive must never select a type that nobody named.
+  /// Types that may come out in place of this one. None by default, because a name in an archive must never select a type
+  /// that the program did not name.
+  ///
+  /// A class declares subclasses. They, and those that they declare, come out wherever the class is requested. Types that
+  /// are no subclasses are ignored: a subclass inherits the declaration, in which its siblings and itself are.
+  ///
+  /// A struct or enum declares the members of a closed family. They come out under a list of types that has it, as in
+  /// `decodeObject(of: [Shape.self], forKey:)`. Where it is requested alone, only its own values come out, because no
+  /// other value is of its type.
   static var archiveSubclasses: [any KeyedCoding.Type] { get }
 
   // The ones below are how the coders reach a value, and what there is to know of a type, without casts. They exist twice,

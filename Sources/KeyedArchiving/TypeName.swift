@@ -8,11 +8,31 @@ enum TypeName {
   /// `Module.Outer.Type`. For a private or local type, Swift's own name holds an address, which would differ from run to
   /// run; that part is left out.
   static func archived(_ type: Any.Type) -> String {
-    let name = String(reflecting: type)
+    var name = String(reflecting: type)
+    // Only the arguments of a generic type, and Foundation's own types, can be of these modules.
+    if name.utf8.contains(UInt8(ascii: "<")) || name.utf8.starts(with: "Foundation".utf8) {
+      for module in partsOfFoundation where name.contains(module) { name = replacing(module, in: name) }
+    }
     guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
     var parts: [Substring] = []
     for part in name.split(separator: ".") where !part.hasPrefix("(unknown context at ") { parts.append(part) }
     return parts.joined(separator: ".")
+  }
+
+  /// Modules that are part of Foundation where it is one module, as on Apple's platforms.
+  private static let partsOfFoundation = ["FoundationEssentials.", "FoundationInternationalization."]
+
+  /// Replaces a module's name by Foundation's where it begins a qualified name.
+  private static func replacing(_ module: String, in name: String) -> String {
+    var result = ""
+    var rest = Substring(name)
+    while let range = rest.firstRange(of: module) {
+      let before = rest[..<range.lowerBound]
+      let isWhole = (before.last ?? result.last).map { !($0.isLetter || $0.isNumber || $0 == "_" || $0 == ".") } ?? true
+      result += before + (isWhole ? "Foundation." : module)
+      rest = rest[range.upperBound...]
+    }
+    return result + rest
   }
 
   /// The archived names of a class and of those of its superclasses that can be archived, and `NSObject`.

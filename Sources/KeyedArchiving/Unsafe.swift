@@ -7,22 +7,36 @@ import PropertyListFormat
 
 /// Holds a coder's whole mutable state, without the run-time check for overlapping access.
 ///
-/// The check costs about 30 ns each time a coder touches its arrays, several times per archived value. What doing
-/// without it relies on is this: **no code outside the module runs while
-/// `state` is being accessed**. A coder's call changes the state in one mutating method of the state, which calls no
-/// closure, delegate, initialiser or `encode(with:)` and lets go of no object that could be the last of its kind; the access
-/// ends before any of those happens. Coders are not `Sendable`, so no second thread has them. `ReentrancyTests` re-enter
-/// a coder from every callback there is, deinitialisers included.
+/// The check costs about 30 ns each time a coder touches its arrays, several times per archived value. Doing without it
+/// relies on one invariant: **no code outside the module runs while `state` is being accessed**. A coder's call changes
+/// the state in one mutating method of the state. That method calls no closure, delegate, initializer, `encode(with:)` or
+/// static member of a type that is archived, and it returns the objects and errors it removes, so that a `deinit` runs
+/// after the access. Coders are not `Sendable`, so no second thread has them.
+///
+/// `CHECK_EXCLUSIVITY=1 swift test` builds the module with the check; a violation then ends the process.
+/// `.ci/sanitize exclusivity` runs the tests of archiving so. `ReentrancyTests` call each nonprivate member of a decoder
+/// that reads or changes its state from each kind of callback.
 final class CoderStorage<State: ~Copyable> {
-  @exclusivity(unchecked) private var value: State
+  #if CHECK_EXCLUSIVITY
+    private var value: State
 
-  init(_ value: consuming State) { unsafe self.value = value }
+    init(_ value: consuming State) { self.value = value }
 
-  @inline(__always)
-  var state: State {
-    _read { yield unsafe value }
-    _modify { yield unsafe &value }
-  }
+    var state: State {
+      _read { yield value }
+      _modify { yield &value }
+    }
+  #else
+    @exclusivity(unchecked) private var value: State
+
+    init(_ value: consuming State) { unsafe self.value = value }
+
+    @inline(__always)
+    var state: State {
+      _read { yield unsafe value }
+      _modify { yield unsafe &value }
+    }
+  #endif
 }
 
 /// Casts that are checked by comparing two words, where `as?` asks the runtime, which takes 20 to 50 ns.

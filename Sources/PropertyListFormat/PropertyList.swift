@@ -70,7 +70,7 @@ public struct PropertyList: Sendable {
     do {
       data = try Data(contentsOf: url, options: .mappedIfSafe)
     } catch {
-      throw PropertyListError(.fileAccess, "could not read \(url.path): \(error)")
+      throw PropertyListError.unreadable(url, error)
     }
     try self.init(data, limits: limits)
   }

@@ -84,6 +84,40 @@ struct ArchivingTests {
     #expect(error?.remedy?.contains("flag") == true)
   }
 
+  @Test("what is encoded after the end makes the next call for the archive throw")
+  func lateValues() throws {
+    func late(_ archiver: KeyedArchiver) throws {
+      #expect(throws: KeyedArchiveError.self) { try archiver.finishEncoding() }
+      let error = #expect(throws: KeyedArchiveError.self) { try archiver.encodedData }
+      #expect(error?.code == .alreadyFinished)
+      #expect(error?.detail.contains("'late'") == true)
+    }
+    let read = KeyedArchiver(requiringSecureCoding: true)
+    read.encode(1, forKey: "a")
+    let data = try read.encodedData
+    #expect(try read.encodedData == data)
+    try read.finishEncoding()
+    read.encode(2, forKey: "late")
+    try late(read)
+
+    let finished = KeyedArchiver(requiringSecureCoding: true)
+    finished.encode(1, forKey: "a")
+    try finished.finishEncoding()
+    #expect(try finished.encodedData == data)
+    finished.encode("text", forKey: "late")
+    try late(finished)
+
+    // From within the call that ends the archiving.
+    final class Late: KeyedArchiverDelegate {
+      func archiverDidFinish(_ archiver: KeyedArchiver) { archiver.encode("text", forKey: "late") }
+    }
+    let delegate = Late()
+    let watched = KeyedArchiver(requiringSecureCoding: true)
+    watched.delegate = delegate
+    watched.encode(1, forKey: "a")
+    try late(watched)
+  }
+
   @Test("nothing can be encoded after the end, nor decoded")
   func finished() throws {
     let archiver = KeyedArchiver(requiringSecureCoding: true)
@@ -91,7 +125,6 @@ struct ArchivingTests {
     let data = try archiver.encodedData
     archiver.encode("more", forKey: "more")
     #expect(archiver.error?.code == .alreadyFinished)
-    #expect(try archiver.encodedData == data)
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
     unarchiver.finishDecoding()
     #expect(unarchiver.decodeString(forKey: "root") == nil)

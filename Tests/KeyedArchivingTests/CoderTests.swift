@@ -151,25 +151,6 @@ struct CoderTests {
     #expect(try throwing.decode(String.self, forKey: "good") == "text")
   }
 
-  @Test("with errors that travel, who catches one inside an object goes on")
-  func catching() throws {
-    let data = HandmadeList.archive([
-      ["a": .uid(3), "b": .uid(4), "$class": .uid(2)], .classRecord("Scripted", "NSObject"), 5, "text",
-    ])
-    try Scripted.$decoding.withValue({ coder in
-      #expect((try? coder.decode(String.self, forKey: "a")) == nil)
-      let second = try? coder.decode(String.self, forKey: "b")
-      #expect((second == "text") == (coder.decodingFailurePolicy == .raiseException))
-    }) {
-      let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-      unarchiver.decodingFailurePolicy = .raiseException
-      #expect(try unarchiver.decodeTopLevelObject(of: Scripted.self, forKey: "root") != nil)
-      #expect(throws: KeyedArchiveError.self) {
-        try KeyedUnarchiver.unarchivedObject(ofClass: Scripted.self, from: data)
-      }
-    }
-  }
-
   @Test("keys that begin with a dollar sign are escaped and cannot be taken for the archiver's own")
   func escaping() throws {
     let keys = ["$class", "$0", "$", "$$", "$objects", "plain", "dots.and @", "été", "e\u{301}te\u{301}"]

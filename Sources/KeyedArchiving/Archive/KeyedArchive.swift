@@ -49,7 +49,7 @@ public struct KeyedArchive: Sendable {
     do {
       list = try PropertyList(data, limits: limits)
     } catch {
-      throw KeyedArchiveError(error)
+      throw KeyedArchiveError(error, reading: data)
     }
     try self.init(list, archivers: archivers)
   }

@@ -27,12 +27,14 @@ extension UnarchiverState {
 
   /// The keys of the object that is being decoded, as users say them.
   var keys: [String] {
+    guard scopes[innermost].shape >= 0 else { return [] }
     let shape = shapes.shapes[scopes[innermost].shape]
     return shapes.names[shape.firstName..<shape.firstName + shape.count].filter { !$0.isRaw }.map(\.text)
   }
 
   /// Where the values lie that the object that is being decoded holds without keys, in order.
   func unkeyedPositions() -> [Int] {
+    guard scopes[innermost].shape >= 0 else { return [] }
     let shape = shapes.shapes[scopes[innermost].shape]
     var positions = [Int](repeating: -1, count: shape.count)
     for position in 0..<shape.count {

@@ -52,7 +52,7 @@ final class CodableValueDecodingWay<Value: Decodable>: DecodingWay<Value> {
   }
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? {
-    try Value(from: ArchiveDecoder(coder: coder, place: .inline(item), wanted: Value.self))
+    try coder.single(Value.self, .inline(item), Value.self)
   }
 
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> Value? { try coder.makeFromNull(Value.self) }
@@ -110,12 +110,20 @@ extension KeyedUnarchiver {
     } else if try storage.state.source.isNull(storage.state.source.entry(uid)) {
       return nil
     }
-    return try Value(from: ArchiveDecoder(coder: self, place: .object(uid), wanted: keyed))
+    return try single(type, .object(uid), keyed)
+  }
+
+  /// Makes a value of what stands at a place. The caller's list is not for what the value asks for.
+  func single<Value: Decodable>(_ type: Value.Type, _ place: DecodingPlace, _ wanted: Any.Type) throws -> Value {
+    guard allowedClasses != nil else {
+      return try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted))
+    }
+    return try under(nil) { try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted)) }
   }
 
   /// The value of a struct or enum for nil: one that encodes itself as a single value may have one.
   func makeFromNull<Value: Decodable>(_ type: Value.Type) throws -> Value? {
-    try Value(from: ArchiveDecoder(coder: self, place: .null, wanted: type))
+    try single(type, .null, type)
   }
 
   /// Whether an object with a class record may stand where a type is asked for.

@@ -65,6 +65,10 @@ extension Encoder {
 extension Decoder {
   /// The unarchiver that is behind a decoder, for what Codable has no words for, such as a deferred reference.
   ///
-  /// What is decoded with it comes from the object that is being decoded.
-  public var keyedUnarchiver: KeyedUnarchiver? { (self as? ArchiveDecoder)?.coder }
+  /// What is decoded with it comes from the object that is being decoded. Nil for a decoder of a single value or of a
+  /// nested container, which is not that object.
+  public var keyedUnarchiver: KeyedUnarchiver? {
+    guard let decoder = self as? ArchiveDecoder, case .scope = decoder.place else { return nil }
+    return decoder.coder
+  }
 }

@@ -57,10 +57,7 @@ extension KeyedUnarchiver {
   }
 
   private func decodable<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value? {
-    guard let value = decodePropertyList(forKey: key) else {
-      if let failure = storage.state.failure { throw failure }
-      return nil
-    }
+    guard let value = try object(KeyedUnarchiver.propertyListTypes, key) else { return nil }
     var builder = PropertyListBuilder(self)
     let element = try builder.add(value)
     let top = try builder.append(.array([element]))

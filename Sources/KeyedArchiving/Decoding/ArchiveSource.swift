@@ -50,7 +50,7 @@ struct ArchiveSource: ~Copyable, Sendable {
       bytes = isBinary ? span.array(in: 0..<span.count) : try [UInt8](PropertyList(data, limits: limits).bytes)
       table = try BinaryTable(parsing: bytes.span, limits: limits)
     } catch {
-      throw KeyedArchiveError(error)
+      throw KeyedArchiveError(error, reading: data)
     }
     let envelope: ArchiveEnvelope
     do {

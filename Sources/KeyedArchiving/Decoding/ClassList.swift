@@ -19,7 +19,7 @@ final class ClassList {
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
     for type in types {
-      for member in [type] + ClassList.family(of: type) {
+      for member in [type] + ClassList.members(of: type) {
         for name in ClassList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
         if let member = member as? any ClassAnswering.Type { open.append(member) }
       }
@@ -46,17 +46,49 @@ final class ClassList {
     [type.archiveClassName] + type.archiveClassAliases
   }
 
-  /// The types that a type lets stand for it, and those that these let stand for them.
-  static func family(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
-    var family: [any KeyedCoding.Type] = []
-    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(type)]
-    var stack = type.archiveSubclasses
+  /// The types that may come out where a type is on a list: those that it declares in `archiveSubclasses`, and those that
+  /// these declare. A class declares subclasses only: a subclass inherits the declaration, and its siblings are in it.
+  static func members(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
+    let root = (type as? any AnyOptional.Type)?.wrapped ?? type
+    var members: [any KeyedCoding.Type] = []
+    var seen: Set<ObjectIdentifier> = [ObjectIdentifier(root)]
+    var stack = declared(by: root)
     while let next = stack.popLast() {
       guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
-      family.append(next)
-      stack.append(contentsOf: next.archiveSubclasses)
+      members.append(next)
+      stack.append(contentsOf: declared(by: next))
     }
-    return family
+    return members
+  }
+
+  private static func declared(by type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
+    let declared = type.archiveSubclasses
+    return type is AnyClass ? declared.filter { isSubclass($0, of: type) } : declared
+  }
+
+  /// The types that may be made where one type is asked for: those declared subclasses that are subclasses. A struct or
+  /// enum has none, because what is made must be of the type that was asked for.
+  private static func family(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
+    type is AnyClass ? members(of: type) : []
+  }
+
+  /// Whether a type is a subclass of another, or the same class.
+  static func isSubclass(_ candidate: any KeyedCoding.Type, of type: any KeyedCoding.Type) -> Bool {
+    var current: AnyClass? = candidate as? AnyClass
+    while let superclass = current {
+      if ObjectIdentifier(superclass) == ObjectIdentifier(type) { return true }
+      current = _getSuperclass(superclass)
+    }
+    return false
+  }
+
+  /// Whether a type that the caller named for a class may come out under the list.
+  func admits(_ candidate: any KeyedCoding.Type) -> Bool {
+    types.contains { listed in
+      let type = (listed as? any AnyOptional.Type)?.wrapped ?? listed
+      return ClassList.isSubclass(candidate, of: type)
+        || ([type] + ClassList.members(of: type)).contains { ObjectIdentifier($0) == ObjectIdentifier(candidate) }
+    }
   }
 
   static func type(

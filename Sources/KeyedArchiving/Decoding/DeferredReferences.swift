@@ -12,26 +12,40 @@ struct DeferredReferences {
     var deliver: Delivery?
     /// The one that waits for the same object and came before.
     var former: UInt32?
+    let serial: UInt32
+  }
+
+  private struct Queued {
+    var deliver: Delivery?
+    let serial: UInt32
   }
 
   private var waiting: [Waiting] = []
   /// How many there were before the first in ``waiting``: numbers are never given twice.
   private var forgotten: UInt32 = 0
   private var waitingCount = 0
-  private var queue: [Delivery?] = []
+  private var queue: [Queued] = []
   private var head = 0
   /// Whether the queue is being worked off further up the stack.
   var isDraining = false
 
   var isEmpty: Bool { head == queue.count }
 
-  mutating func enqueue(_ deliver: @escaping Delivery) { queue.append(deliver) }
+  /// Adds a reference to deliver when the outermost object is finished. Serial numbers ascend.
+  mutating func enqueue(serial: UInt32, _ deliver: @escaping Delivery) {
+    queue.append(Queued(deliver: deliver, serial: serial))
+  }
 
+  /// Removes and returns the next reference to deliver; nil if there is none.
   mutating func next() -> Delivery? {
-    guard head < queue.count else { return nil }
-    let delivery = queue[head]
+    while head < queue.count { if let delivery = removeFirst() { return delivery } }
+    return nil
+  }
+
+  private mutating func removeFirst() -> Delivery? {
+    let delivery = queue[head].deliver
     // What was delivered is let go: it may hold on to objects.
-    queue[head] = nil
+    queue[head].deliver = nil
     head += 1
     if head == queue.count {
       queue.removeAll(keepingCapacity: true)
@@ -47,8 +61,8 @@ struct DeferredReferences {
   var nextNumber: UInt32 { forgotten &+ UInt32(truncatingIfNeeded: waiting.count) }
 
   /// Takes note of one more that waits, for an object for which `former` was the last to wait.
-  mutating func wait(after former: UInt32?, _ deliver: @escaping Delivery) {
-    waiting.append(Waiting(deliver: deliver, former: former))
+  mutating func wait(after former: UInt32?, serial: UInt32, _ deliver: @escaping Delivery) {
+    waiting.append(Waiting(deliver: deliver, former: former, serial: serial))
     waitingCount += 1
   }
 
@@ -64,20 +78,35 @@ struct DeferredReferences {
       waiting[place].deliver = nil
       next = waiting[place].former
     }
-    waitingCount -= deliveries.count
-    if waitingCount <= 0 { forgetWaiting() }
+    finishWaiting(deliveries.count)
     return deliveries.reversed()
   }
 
-  private mutating func forgetWaiting() {
+  /// Counts references that no longer wait. When the last one is gone, none in ``waiting`` has anything to deliver.
+  private mutating func finishWaiting(_ count: Int) {
+    waitingCount -= count
+    guard waitingCount <= 0 else { return }
     forgotten = nextNumber
     waiting.removeAll(keepingCapacity: true)
     waitingCount = 0
   }
 
-  mutating func forget() {
-    forgetWaiting()
-    queue = []
-    head = 0
+  /// Forgets the references from a serial number on, or all. Returns what was to be delivered: releasing it can run a
+  /// `deinit`, which must not happen while this is being changed.
+  mutating func take(since serial: UInt32 = 0) -> [Delivery] {
+    var taken: [Delivery] = []
+    for place in waiting.indices.reversed() {
+      guard waiting[place].serial >= serial else { break }
+      guard let deliver = waiting[place].deliver else { continue }
+      taken.append(deliver)
+      waiting[place].deliver = nil
+    }
+    finishWaiting(taken.count)
+    for place in queue.indices.reversed() {
+      guard place >= head, queue[place].serial >= serial else { break }
+      if let deliver = queue[place].deliver { taken.append(deliver) }
+      queue[place].deliver = nil
+    }
+    return taken
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+@_spi(Archiving) import PropertyListFormat
+
 /// Values made from objects that more than one other refers to.
 ///
 /// Structs and collections have no identity to keep; they are kept so that a file in which each object refers twice to
@@ -13,10 +15,20 @@ struct KeptValues {
     var list: ObjectIdentifier?
   }
 
-  /// Where in the file a text or data lies that is no object.
+  /// Where in the file a text or data lies that is no object. The kind and count belong to it, because objects of a
+  /// property list may overlap: the last byte of one header can be the whole header of another object.
   private struct Place: Hashable {
     var content: Int
+    var count: Int
+    var kind: UInt8
     var type: ObjectIdentifier
+
+    init(_ item: BinaryItem, _ type: Any.Type) {
+      content = item.content
+      count = item.count
+      kind = item.kind.rawValue
+      self.type = ObjectIdentifier(type)
+    }
   }
 
   private var values: [Key: Any] = [:]
@@ -26,17 +38,20 @@ struct KeptValues {
     values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] as? Value
   }
 
-  mutating func keep<Value>(_ value: Value, _ uid: UInt32, list: ClassList?) {
-    values[Key(uid: uid, type: ObjectIdentifier(Value.self), list: list.map(ObjectIdentifier.init))] = value
+  /// Keeps a value. Returns the one that was kept before, because releasing it can run a `deinit`.
+  mutating func keep<Value>(_ value: Value, _ uid: UInt32, list: ClassList?) -> Any? {
+    values.updateValue(
+      value, forKey: Key(uid: uid, type: ObjectIdentifier(Value.self), list: list.map(ObjectIdentifier.init)))
   }
 
-  func content<Value>(of type: Value.Type, at place: Int) -> Value? {
-    contents[Place(content: place, type: ObjectIdentifier(type))] as? Value
-  }
+  func content<Value>(of type: Value.Type, _ item: BinaryItem) -> Value? { contents[Place(item, type)] as? Value }
 
-  mutating func keep<Value>(_ value: Value, at place: Int) {
-    contents[Place(content: place, type: ObjectIdentifier(Value.self))] = value
-  }
+  mutating func keep<Value>(content value: Value, _ item: BinaryItem) { contents[Place(item, Value.self)] = value }
 
-  mutating func forget() { self = KeptValues() }
+  /// Forgets all values. Returns them, because releasing them can run a `deinit`.
+  mutating func take() -> KeptValues {
+    let taken = self
+    self = KeptValues()
+    return taken
+  }
 }

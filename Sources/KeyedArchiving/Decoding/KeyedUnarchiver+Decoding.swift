@@ -62,11 +62,11 @@ extension KeyedUnarchiver {
   /// A long text or data, which many objects may share: all of them get the same one.
   @inline(never)
   func content<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
-    if let known = keptValues.content(of: type, at: item.content) { return known }
+    if let known = keptValues.content(of: type, item) { return known }
     try storage.state.spend(item.weight)
     let value = try Value.read(item, storage.state.source)
     try checkHashed(value)
-    keptValues.keep(value, at: item.content)
+    keptValues.keep(content: value, item)
     return value
   }
 }
@@ -112,7 +112,6 @@ extension KeyedUnarchiver {
       case .later(let uid, let isInProgress):
         postpone(uid, isInProgress) { coder in
           if let value = try Value._make(from: ArchiveUID(rawValue: uid), coder) { deliver(value) }
-          try coder.checkFailure()
         }
       case .special: return try deferSpecial(type, key, deliver)
       }
@@ -189,17 +188,12 @@ extension KeyedUnarchiver {
   func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
     guard let bare = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any BareValue.Type else {
       if let codable = type as? any KeyedCodable.Type, !(type is AnyClass) {
-        return try single(codable, item) as? Value
+        return try single(codable, .inline(item), codable) as? Value
       }
       _ = try storage.state.source.uid(item)
       return nil
     }
     return try content(bare, item) as? Value
-  }
-
-  /// A struct or enum that was archived as a single value.
-  private func single<Value: KeyedCodable>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
-    try Value(from: ArchiveDecoder(coder: self, place: .inline(item), wanted: type))
   }
 
   @usableFromInline @inline(never)
@@ -248,7 +242,8 @@ extension KeyedUnarchiver {
   @usableFromInline
   func beginOutermost() -> Bool {
     if deferred.isDraining { return false }
-    storage.state.beginCall()
+    let released = storage.state.beginCall()
+    withExtendedLifetime(released) {}
     return true
   }
 
@@ -257,7 +252,7 @@ extension KeyedUnarchiver {
 
   @usableFromInline
   func abandonOutermost(_ error: any Error) -> any Error {
-    deferred.forget()
+    release(storage.state.abandonCall())
     return error
   }
 
@@ -268,7 +263,15 @@ extension KeyedUnarchiver {
       deferred.isDraining = false
       storage.state.isDetached = false
     }
-    while let deliver = deferred.next() { try deliver(self) }
+    while let deliver = deferred.next() { try run(deliver) }
+  }
+
+  /// Delivers a deferred reference. Errors of nonthrowing calls in it are its own.
+  private func run(_ deliver: DeferredReferences.Delivery) throws {
+    storage.state.beginDelivery()
+    var thrown: (any Error)?
+    do { try deliver(self) } catch { thrown = error }
+    if let error = storage.state.endDelivery() ?? thrown { throw error }
   }
 
   func `defer`<Value: KeyedCoding>(
@@ -280,18 +283,27 @@ extension KeyedUnarchiver {
     let make: DeferredReferences.Delivery = { coder in
       let value = try coder.under(list) { try Value._make(from: ArchiveUID(rawValue: uid), coder) }
       if let value { deliver(value) }
-      if let failure = coder.takeFailure() { throw failure }
     }
-    return try later(uid, make)
+    return try later(uid, as: made(uid, for: type), make)
   }
 
-  /// Runs a delivery at once if its object is complete, else when it is. Returns true.
-  func later(_ uid: UInt32, _ deliver: @escaping DeferredReferences.Delivery) throws -> Bool {
-    let marks = storage.state.slots[Int(uid)].marks
-    if marks.contains(.finished) {
-      try deliver(self)
+  /// The type that is made of an object, whose class was judged, where a type is asked for.
+  private func made(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
+    guard let classUID = try storage.state.classUID(of: uid),
+      let verdict = storage.state.verdicts.verdict(on: .init(classUID: classUID, request: ObjectIdentifier(type)))
+    else { return type }
+    return storage.state.verdicts.substitute(verdict) ?? type
+  }
+
+  /// Runs a delivery at once if its object is complete as the type that will be made of it, else when it is. Returns
+  /// true.
+  func later(
+    _ uid: UInt32, as type: (any KeyedCoding.Type)?, _ deliver: @escaping DeferredReferences.Delivery
+  ) throws -> Bool {
+    if let type, storage.state.finished(uid, as: ObjectIdentifier(type)) != nil {
+      try run(deliver)
     } else {
-      postpone(uid, marks.contains(.inProgress), deliver)
+      postpone(uid, storage.state.slots[Int(uid)].marks.contains(.inProgress), deliver)
       if storage.state.depth == 0 { try complete {} }
     }
     return true
@@ -300,11 +312,13 @@ extension KeyedUnarchiver {
   /// Keeps a delivery until its object is complete.
   @usableFromInline
   func postpone(_ uid: UInt32, _ isInProgress: Bool, _ deliver: @escaping (KeyedUnarchiver) throws -> Void) {
+    let serial = storage.state.deferredCount
+    storage.state.countDeferred()
     if isInProgress {
       let former = storage.state.setAwaited(uid, by: deferred.nextNumber)
-      deferred.wait(after: former, deliver)
+      deferred.wait(after: former, serial: serial, deliver)
     } else {
-      deferred.enqueue(deliver)
+      deferred.enqueue(serial: serial, deliver)
     }
   }
 
@@ -312,13 +326,19 @@ extension KeyedUnarchiver {
   @usableFromInline
   func runDeferred(_ last: UInt32) throws {
     // The list in force is that of whoever asked for the object that is complete, not of those who wait for it.
-    try under(nil) { for deliver in deferred.take(last) { try deliver(self) } }
+    try under(nil) { for deliver in deferred.take(last) { try run(deliver) } }
   }
 
   @usableFromInline
   func deferSpecial<Value: KeyedCoding>(
     _ type: Value.Type, _ key: String, _ deliver: @escaping (Value) -> Void
   ) throws -> Bool {
+    guard storage.state.frame > 0 else {
+      // The caller outside gets the object with all that was deferred in it, or nothing.
+      guard let value = try object(type, key) else { return false }
+      deliver(value)
+      return true
+    }
     guard let uid = try storage.state.uid(forKey: key) else { return false }
     return try `defer`(type, uid, deliver)
   }
@@ -356,10 +376,10 @@ enum FindingLater {
 
 // What the calls above share, for all types.
 extension KeyedUnarchiver {
-  /// Finds the object for a key. After a failure there is nothing any more.
+  /// Finds the object for a key. After a failure of the outermost caller's there is nothing any more.
   @usableFromInline
   func find(_ key: String) throws -> Finding {
-    guard !storage.state.hasFailed, !isFinished else { return refuseFinished(.nothing) }
+    guard !storage.state.isBarred, !isFinished else { return refuseFinished(.nothing) }
     return try findThrowing(key)
   }
 
@@ -403,7 +423,8 @@ extension KeyedUnarchiver {
   @usableFromInline @inline(never)
   func thrown(_ error: any Error) -> any Error {
     let error = located(KeyedArchiveError(wrapping: error))
-    if decodingFailurePolicy == .setErrorAndReturn { fail(error) } else { storage.state.failure = nil }
+    // An initializer may catch it and go on.
+    if storage.state.frame == 0, decodingFailurePolicy == .setErrorAndReturn { fail(error) }
     return error
   }
 }

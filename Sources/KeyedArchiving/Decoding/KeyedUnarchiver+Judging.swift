@@ -18,6 +18,10 @@ extension KeyedUnarchiver {
       }
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
+    // Whoever chose it: only a subclass may be made in place of the type that was asked for.
+    guard isSame || ClassList.isSubclass(chosen, of: type) else {
+      throw refused(try classRecord(classUID), type, "\(chosen) is no subclass of \(type)")
+    }
     storage.state.verdicts.settle(
       Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
       isWatched: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
@@ -34,41 +38,55 @@ extension KeyedUnarchiver {
       if let found = ClassList.type(named: hint, amongThoseThatMayStandFor: type) { return found }
     }
     if let open = type as? any ClassAnswering.Type, open.answers(to: record.description) { return type }
-    if let delegate {
-      let answer = delegate.unarchiver(
-        self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain)
-      if let answer {
-        if admits(answer, for: type) { return answer }
-        throw refused(record, type, "the delegate offered \(answer), which is none of the types asked for")
-      }
+    if let answer = delegateType(for: record) {
+      if admits(answer, for: type) { return answer }
+      throw refused(record, type, "the delegate offered \(answer), which is none of the types asked for")
     }
     throw refused(record, type, nil)
   }
 
-  /// Whether a type that the caller named for a class may stand for another.
+  /// The type that the delegate knows for a class.
+  func delegateType(for record: ClassRecord) -> (any KeyedCoding.Type)? {
+    guard let delegate else { return nil }
+    return under(nil) {
+      delegate.unarchiver(self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain)
+    }
+  }
+
+  /// Whether a type that the caller named for a class may stand for another: that one itself, or a subclass of it.
   func admits(_ candidate: any KeyedCoding.Type, for type: any KeyedCoding.Type) -> Bool {
-    if ObjectIdentifier(candidate) == ObjectIdentifier(type) { return true }
-    if ClassList.family(of: type).contains(where: { ObjectIdentifier($0) == ObjectIdentifier(candidate) }) {
-      return true
-    }
-    var current: AnyClass? = candidate as? AnyClass
-    while let superclass = current {
-      if ObjectIdentifier(superclass) == ObjectIdentifier(type) { return true }
-      current = _getSuperclass(superclass)
-    }
-    return false
+    ObjectIdentifier(candidate) == ObjectIdentifier(type) || ClassList.isSubclass(candidate, of: type)
   }
 
   private func refused(
     _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?
   ) -> KeyedArchiveError {
-    let names = ([type.archiveClassName] + type.archiveClassAliases).map { "'\($0)'" }.joined(separator: ", ")
+    let names = ClassList.names(of: type).map { "'\($0)'" }.joined(separator: ", ")
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
-      .classNotAllowed, "the archive has an object of class '\(record.name)' where \(names) is allowed\(why)",
-      keyPath: storage.state.keyPath(), className: record.name,
-      remedy: "If '\(record.name)' may come out here, ask for its type, add '\(record.name)' to archiveClassAliases of "
-        + "\(type), or its type to archiveSubclasses")
+      .classNotAllowed, "class '\(record.name)' is not allowed here; allowed: \(names)\(why)",
+      keyPath: storage.state.keyPath(), className: record.name, remedy: remedy(record, type))
+  }
+
+  /// What to do about a class that is not allowed where a type was requested.
+  private func remedy(_ record: ClassRecord, _ type: any KeyedCoding.Type) -> String {
+    let name = "'\(record.name)'"
+    if record.name == ArchiveNull.archiveClassName {
+      return "If the value may be nil, request an optional: \(type)?, in a collection [\(type)?]"
+    }
+    // A type that the program declares is not in these modules.
+    let module = String(reflecting: type).prefix { $0 != "." }
+    if ["Swift", "Foundation", "FoundationEssentials", "KeyedArchiving"].contains(module) {
+      return "Request the type that the archive holds here: the one for \(name)"
+    }
+    let ancestors = Set(record.chain.dropFirst())
+    if type is AnyClass, ClassList.names(of: type).contains(where: ancestors.contains) {
+      return "The archive says that \(name) is a subclass. If you trust it, declare its type in "
+        + "\(type).archiveSubclasses; under an alias the fields of the subclass would be lost"
+    }
+    return
+      "If you trust it, request its type, or declare \(name) in \(type).archiveClassAliases if that is a former name"
+      + (type is AnyClass ? ", or its type in \(type).archiveSubclasses if it is a subclass" : "")
   }
 
   @inline(never)

@@ -28,16 +28,17 @@ extension KeyedUnarchiver {
     of types: [any KeyedCoding.Type], forKey key: String, then deliver: @escaping (any KeyedCoding) -> Void
   ) -> Bool {
     kept(false) {
-      guard case .object(let uid) = try storage.state.reference(forKey: key) else {
+      guard storage.state.frame > 0, case .object(let uid) = try storage.state.reference(forKey: key) else {
         guard let value = try object(types, key) else { return false }
         deliver(value)
         return true
       }
       let list = list(of: types)
-      return try later(uid) { coder in
+      // A type that the delegate chooses is not known before the object is made.
+      let type = try storage.state.classUID(of: uid).flatMap { try listedType(classRecord($0), list) }
+      return try later(uid, as: type) { coder in
         let value = try coder.under(list) { try coder.makeListed(uid) }
         if let value { deliver(value) }
-        if let failure = coder.takeFailure() { throw failure }
       }
     }
   }
@@ -90,7 +91,7 @@ extension KeyedUnarchiver {
     return try complete { try under(both) { try make(value: PairsUnderLists.self, from: uid)?.dictionary } }
   }
 
-  private func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
+  func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
     case .object(let uid): return try complete { try under(list(of: types)) { try makeListed(uid) } }
@@ -142,18 +143,19 @@ extension KeyedUnarchiver {
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
-    if let set = setClass(for: record), let type = list.types.first(where: { admits(set, for: $0) }) {
-      return try type._make(from: id, self)
-    }
-    if let type = list.type(for: record) { return try type._make(from: id, self) }
+    if let type = listedType(record, list) { return try type._make(from: id, self) }
     // The delegate may know a type for the name; it must be on the list as well.
-    if let delegate,
-      let answer = delegate.unarchiver(self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain),
-      let type = list.types.first(where: { admits(answer, for: $0) })
-    {
-      return try type._make(from: id, self)
+    guard let answer = delegateType(for: record) else { throw notListed(record.name, list, uid) }
+    guard list.admits(answer) else {
+      throw notListed(record.name, list, uid, "the delegate offered \(answer), which is not on the list")
     }
-    throw notListed(record.name, list, uid)
+    return try answer._make(from: id, self)
+  }
+
+  /// The type to make of an object under a list: the one set for its class's name, else the first that answers to it.
+  private func listedType(_ record: ClassRecord, _ list: ClassList) -> (any KeyedCoding.Type)? {
+    if let set = setClass(for: record), list.admits(set) { return set }
+    return list.type(for: record)
   }
 
   // Errors are made out of line: what they take on the stack would be taken for each level of what is decoded.
@@ -174,14 +176,18 @@ extension KeyedUnarchiver {
   }
 
   @inline(never)
-  private func notListed(_ name: String, _ list: ClassList, _ uid: UInt32) -> KeyedArchiveError {
+  private func notListed(
+    _ name: String, _ list: ClassList, _ uid: UInt32, _ reason: String? = nil
+  ) -> KeyedArchiveError {
     var names: [String] = []
     for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
     let allowed = names.isEmpty ? "nothing" : names.joined(separator: ", ")
+    let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
-      .classNotAllowed, "the archive has an object of class '\(name)' where \(allowed) is allowed",
+      .classNotAllowed, "class '\(name)' is not allowed here; allowed: \(allowed)\(why)",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
-      remedy: "If '\(name)' may come out here, add its type to the list")
+      remedy: name == ArchiveNull.archiveClassName
+        ? "If an element may be nil, add ArchiveNull to the list" : "If you trust it, add its type to the list")
   }
 }
 
@@ -278,7 +284,7 @@ extension KeyedUnarchiver {
 }
 
 /// A dictionary whose keys and whose values are each made under a list of their own.
-private struct PairsUnderLists: SecureKeyedCoding {
+private struct PairsUnderLists: SecureKeyedCoding, ListGoverned {
   let dictionary: ArchivedDictionary
 
   static var archiveClassName: String { ArchivedDictionary.archiveClassName }

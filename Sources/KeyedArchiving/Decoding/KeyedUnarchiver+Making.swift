@@ -3,8 +3,10 @@
 
 import PropertyListFormat
 
-// How a reference becomes an object. Initialisers, closures and delegates are called here and nowhere else, and the state
-// is not being accessed while they run.
+// How a reference becomes an object. Initializers run here, and in `DecodingWay` those of Codable single values. Closures
+// of deferred references run in `KeyedUnarchiver.run(_:)`, delegates here, in `KeyedUnarchiver+Judging` and in
+// `finishDecoding()`, and static members of types (names, aliases, subclasses) in `ClassList` and where a class is judged.
+// The state is not being accessed while any of them runs.
 //
 // What depends on the type is short and compiled into the module that has the type (`@inlinable`); everything it calls is
 // compiled here once. Generic code that is not compiled for a type takes three times as long.
@@ -50,7 +52,7 @@ extension KeyedUnarchiver {
       do {
         guard let made = try Object(coder: self) else { throw initializerGaveUp(type, uid) }
         object = made
-        awaitedBy = try finish(uid, made)
+        awaitedBy = try finish(uid, made, ObjectIdentifier(type))
       } catch {
         throw abandon(uid, error)
       }
@@ -96,9 +98,9 @@ extension KeyedUnarchiver {
 
   /// Ends the innermost object, which became the instance of a class. Returns who waits for it.
   @usableFromInline
-  func finish(_ uid: UInt32, _ object: AnyObject) throws -> UInt32? {
+  func finish(_ uid: UInt32, _ object: AnyObject, _ type: ObjectIdentifier) throws -> UInt32? {
     try checkFailure()
-    return storage.state.close(uid, object)
+    return storage.state.close(uid, object, madeAs: type)
   }
 
   /// Ends the innermost object, which became a value. Returns whether to keep it, which comes first, and who waits for it.
@@ -113,7 +115,8 @@ extension KeyedUnarchiver {
 
   @usableFromInline
   func keep<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) {
-    keptValues.keep(value, uid, list: allowedClasses)
+    let former = keptValues.keep(value, uid, list: allowedClasses)
+    withExtendedLifetime(former) {}
   }
 
   // The same for anything that seldom happens: a class that was not judged yet, a type that stands for another, a list in
@@ -151,12 +154,17 @@ extension KeyedUnarchiver {
     } catch {
       throw abandon(uid, error)
     }
-    if let awaitedBy = storage.state.close(uid, object) { try runDeferred(awaitedBy) }
+    let awaitedBy = storage.state.close(uid, object, madeAs: ObjectIdentifier(type))
+    if let awaitedBy { try runDeferred(awaitedBy) }
     return object
   }
 
   @usableFromInline
   func makeSpecial<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
+    // The caller's list is for collections. What any other value asks for is its own business, as it is with classes.
+    if allowedClasses != nil, !(type is any ListGoverned.Type) {
+      return try under(nil) { try make(value: type, from: uid) }
+    }
     while true {
       if uid != 0, storage.state.slots[Int(uid)].marks.contains(.kept),
         let value = keptValues.value(of: type, uid, list: allowedClasses)
@@ -193,6 +201,9 @@ extension KeyedUnarchiver {
   private func watched<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) throws -> Value {
     var current: any KeyedCoding = value
     if let awakening = current as? any ArchiveAwakening { current = try awakening.awakeAfter(using: self) }
+    let list = allowedClasses
+    allowedClasses = nil
+    defer { allowedClasses = list }
     if let delegate {
       let answer = delegate.unarchiver(self, didDecode: current)
       delegate.unarchiver(self, willReplace: current, with: answer)
@@ -228,19 +239,41 @@ extension KeyedUnarchiver {
   /// The error for an initialiser that made nothing: the one that a decoding call in it left behind, if there is one.
   @usableFromInline @inline(never)
   func initializerGaveUp(_ type: any KeyedCoding.Type, _ uid: UInt32) -> any Error {
-    takeFailure()
-      ?? KeyedArchiveError(
-        .valueNotFound, "init(coder:) of '\(type)' returned nil", keyPath: storage.state.keyPath(),
-        uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
-        remedy: "The archive lacks a value that the type needs, or stores it under another key")
+    if let failure = takeFailure() { return failure }
+    func list(_ keys: [String]) -> String {
+      let quoted = keys.prefix(8).map { "'\(MessageText.plain(MessageText.shortened($0, to: 40)))'" }
+      return quoted.joined(separator: ", ") + (keys.count > 8 ? " and \(keys.count - 8) more" : "")
+    }
+    let absent = storage.state.absentKeys
+    let present = storage.state.keys
+    var detail = "init(coder:) of '\(type)' returned nil"
+    if !absent.isEmpty { detail += "; requested, but not in the archive: \(list(absent))" }
+    detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(list(present))"
+    return KeyedArchiveError(
+      .valueNotFound, detail, keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
+      className: type.archiveClassName,
+      remedy: absent.isEmpty
+        ? "Look at the values that the type requires" : "Compare the keys: the type may request them under other names")
   }
 
   /// Ends an object of which nothing became and returns the error, with its place if it has none.
   @usableFromInline @inline(never)
   func abandon(_ uid: UInt32, _ error: any Error) -> any Error {
-    var error = located(KeyedArchiveError(wrapping: error))
-    if error.uid == nil { error.uid = ArchiveUID(rawValue: uid) }
-    storage.state.abandon(uid)
-    return error
+    // What a nonthrowing call met before is the reason for what the initializer threw later.
+    var reason = takeFailure() ?? located(KeyedArchiveError(wrapping: error))
+    if reason.uid == nil { reason.uid = ArchiveUID(rawValue: uid) }
+    release(storage.state.abandon(uid))
+    return reason
+  }
+
+  /// Forgets what an object that failed has deferred, and releases what it left behind.
+  func release(_ remains: UnarchiverState.Remains) {
+    var deliveries: [DeferredReferences.Delivery] = []
+    if let first = remains.firstDeferred {
+      deliveries = deferred.take(since: first)
+      // Values may hold references that were to be delivered.
+      forgetKeptValues()
+    }
+    withExtendedLifetime((remains, deliveries)) {}
   }
 }

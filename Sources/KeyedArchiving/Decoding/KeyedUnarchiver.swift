@@ -17,14 +17,21 @@ public import PropertyListFormat
 /// The type that is asked for is the list of what may come out: nothing else is made, whatever the archive says, and each
 /// reference is checked before any initialiser runs, also one that leads to an object decoded before.
 ///
-/// Calls named as `NSCoder` has them do not throw, so that code written for it ports as it stands. When one fails it
-/// returns nil or zero, and ``error`` says why; the object that is being decoded, and with it the whole decode, then fails
-/// with that error. Calls named as `Decodable` containers have them, ``decode(_:forKey:)`` and
-/// ``decodeIfPresent(_:forKey:)``, throw at once. A decoder is used by one task at a time.
+/// Calls named as `NSCoder` has them do not throw, so that code written for it ports as it stands. When one fails in an
+/// `init(coder:)`, it returns nil or zero and ``error`` says why. The initializer runs on to its end, and later calls
+/// return what they find. Then the object fails with the first such error, whatever the initializer returned, and so does
+/// everything that contains the object.
+///
+/// Calls named as `Decodable` containers have them, ``decode(_:forKey:)`` and ``decodeIfPresent(_:forKey:)``, throw at
+/// once. An initializer that catches what they throw goes on as if it had not asked: the object that failed leaves nothing
+/// behind. A decoder is used by one task at a time.
 public final class KeyedUnarchiver {
-  /// What a failure does to the rest of the decode.
+  /// What an error that reaches the caller outside of all initializers does to its later calls.
+  ///
+  /// Inside an `init(coder:)` both policies are the same: an error that is thrown and caught is over, and one that a call
+  /// could not throw makes the object fail.
   public enum DecodingFailurePolicy: Sendable, Hashable {
-    /// An error travels to the nearest call that can throw; who catches it there may go on decoding.
+    /// An error that a call throws is over. One that a call could not throw stays, as with the other policy.
     case raiseException
     /// The first error stays: all later calls return nil or zero, or throw it again.
     case setErrorAndReturn
@@ -50,7 +57,16 @@ public final class KeyedUnarchiver {
   /// All lists there were; they live as long as the decoder, so that no two of them are ever taken for each other.
   var classLists: [[ObjectIdentifier]: ClassList] = [:]
   /// What the `init(from:)` of Codable types finds in their decoder's `userInfo`.
-  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  public var userInfo: [CodingUserInfoKey: any Sendable] {
+    get { storedUserInfo }
+    set {
+      // A value that is replaced is released after the access, because its `deinit` can use this decoder.
+      let former = storedUserInfo
+      storedUserInfo = newValue
+      withExtendedLifetime(former) {}
+    }
+  }
+  private var storedUserInfo: [CodingUserInfoKey: any Sendable] = [:]
   /// How values of each Codable type met so far are made.
   var decodingWays: [ObjectIdentifier: AnyObject] = [:]
   /// Class records that do not fit a type, which may then be a single value.
@@ -114,14 +130,17 @@ public final class KeyedUnarchiver {
     do {
       data = try Data(contentsOf: url, options: .mappedIfSafe)
     } catch {
-      throw KeyedArchiveError(.fileAccess, "could not read \(url.path): \(error)", underlying: error)
+      var failure = KeyedArchiveError(PropertyListError.unreadable(url, error))
+      failure.underlying = error
+      throw failure
     }
     try self.init(forReadingFrom: data, limits: limits, archivers: archivers)
   }
 
   var isFinished: Bool { storage.state.isFinished }
 
-  /// The first thing that went wrong.
+  /// The first error that a call could not throw: inside an `init(coder:)` among the calls of that initializer, outside
+  /// among those of the caller. Nil if there is none.
   public var error: KeyedArchiveError? { storage.state.failure }
 
   /// Makes the decode fail, for stored values that do not make a valid object.
@@ -174,17 +193,23 @@ public final class KeyedUnarchiver {
 
   private func forgetVerdicts() {
     storage.state.forgetVerdicts()
-    keptValues.forget()
     keptHashedValues.forget()
     misfits = []
+    forgetKeptValues()
+  }
+
+  /// Forgets the values that were kept, and releases them when no access to anything of this decoder is open.
+  func forgetKeptValues() {
+    let released = keptValues.take()
+    withExtendedLifetime(released) {}
   }
 
   // MARK: Failing
 
-  /// Keeps the first error, with the place where it happened.
+  /// Keeps the first error of the object that is being decoded, with the place where it happened.
   func fail(_ error: KeyedArchiveError) {
     guard !storage.state.hasFailed else { return }
-    storage.state.failure = located(error)
+    storage.state.fail(located(error))
   }
 
   func located(_ error: KeyedArchiveError) -> KeyedArchiveError {
@@ -196,7 +221,7 @@ public final class KeyedUnarchiver {
   /// Runs a decoding step for a call that cannot throw: an error is kept, and `fallback` returned.
   @inline(__always)
   func kept<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
-    guard !storage.state.hasFailed, !isFinished else { return refuseFinished(fallback) }
+    guard !storage.state.isBarred, !isFinished else { return refuseFinished(fallback) }
     do {
       return try body()
     } catch {
@@ -224,12 +249,7 @@ public final class KeyedUnarchiver {
     }
   }
 
-  /// The error that code of the object just decoded left behind. With the policy that lets who catches it go on, it is
-  /// taken away.
+  /// Removes and returns the error that nonthrowing calls of the object that is being decoded left behind.
   @inline(__always)
-  func takeFailure() -> KeyedArchiveError? {
-    guard let failure = storage.state.failure else { return nil }
-    if decodingFailurePolicy == .raiseException { storage.state.failure = nil }
-    return failure
-  }
+  func takeFailure() -> KeyedArchiveError? { storage.state.takeFailure() }
 }

@@ -57,6 +57,10 @@ struct ShapeCache: ~Copyable {
   /// For each of the first shapes the key that it was found not to have last; only ASCII, which compares at a glance.
   private var absentKeys: [String] = []
 
+  /// The last few keys that a shape was found not to have, for messages.
+  private(set) var lastAbsent: [(shape: Int, key: String)] = []
+  private var nextAbsent = 0
+
   /// A cache whose first shapes are kept in a block.
   init(from block: inout FirstBlock) {
     shapes = GrowingArray(4, from: &block)
@@ -182,7 +186,11 @@ struct ShapeCache: ~Copyable {
   private mutating func search(_ key: String, _ shape: Int) -> Int {
     let facts = shapes[shape]
     if shape < absentKeys.count, absentKeys[shape].isSameASCII(as: key), !key.isEmpty { return -1 }
-    if facts.count > 16 { return Int(index(of: shape)[ExactText(key)] ?? -1) }
+    if facts.count > 16 {
+      if let position = index(of: shape)[ExactText(key)] { return Int(position) }
+      noteAbsent(key, shape)
+      return -1
+    }
     for position in 0..<facts.count {
       let name = names[facts.firstName + position]
       if !name.isRaw, name.text.hasSameBytes(as: key) {
@@ -191,10 +199,18 @@ struct ShapeCache: ~Copyable {
         return position
       }
     }
+    noteAbsent(key, shape)
     guard key.utf8.span.isASCII else { return -1 }
     while absentKeys.count <= shape { absentKeys.append("") }
     absentKeys[shape] = key
     return -1
+  }
+
+  private mutating func noteAbsent(_ key: String, _ shape: Int) {
+    for known in lastAbsent where known.shape == shape && known.key.hasSameBytes(as: key) { return }
+    if lastAbsent.count < 8 { return lastAbsent.append((shape, key)) }
+    lastAbsent[nextAbsent] = (shape, key)
+    nextAbsent = (nextAbsent + 1) % 8
   }
 
   /// The position of one of the archiver's own keys.

@@ -55,6 +55,13 @@ extension UnarchiverState {
     return keyPath() + "." + key
   }
 
+  /// Keys that were looked for, and not found, in objects with the keys of the object that is being decoded. Only the
+  /// last few such keys of all objects are known.
+  var absentKeys: [String] {
+    guard let shape = scopes.last?.shape, shape >= 0 else { return [] }
+    return shapes.lastAbsent.compactMap { $0.shape == shape ? $0.key : nil }
+  }
+
   /// The keys of `$top`.
   var topLevelKeys: [String] {
     let shape = shapes.shapes[scopes[0].shape]

@@ -13,8 +13,8 @@ struct UnarchiverState: ~Copyable {
   struct Slot {
     /// The number of its class record; 0 until it was looked at.
     var classUID: UInt32 = 0
-    /// Where the finished instance of a class is among ``UnarchiverState/objects``. While the object is awaited: who
-    /// waits for it, by ``DeferredReferences``.
+    /// The index in ``UnarchiverState/objects`` of the latest finished instance. While the object is being decoded and
+    /// awaited: the last reference that waits for it, by ``DeferredReferences``.
     var link: UInt32 = 0
     var marks: Marks = []
   }
@@ -29,8 +29,20 @@ struct UnarchiverState: ~Copyable {
     static let kept = Marks(rawValue: 4)
     /// Somebody waits for it to be finished.
     static let awaited = Marks(rawValue: 8)
-    /// It became the instance of a class.
+    /// It became the instance of a class. Never set while its initializer is running.
     static let finished = Marks(rawValue: 16)
+    /// Its initializer is running, and it became the instance of another class before.
+    static let remade = Marks(rawValue: 32)
+  }
+
+  /// A finished instance of a class.
+  struct Finished {
+    let object: AnyObject
+    /// The type that it was made as. The instance itself may be of a subclass that a hook put in its place.
+    let type: ObjectIdentifier
+    let uid: UInt32
+    /// One more than the index of the instance that was made of the same object before, as another type; 0 if none was.
+    let former: UInt32
   }
 
   /// A dictionary or array whose values are being decoded.
@@ -48,6 +60,10 @@ struct UnarchiverState: ~Copyable {
     var unkeyedCount = 0
     /// Whether it is a collection so large that a value made of it is kept at once and not the second time.
     var isLarge = false
+    /// The number of finished instances, and of deferred references, when the object was begun. If it fails, those that
+    /// came after are forgotten.
+    var firstObject: UInt32 = 0
+    var firstDeferred: UInt32 = 0
   }
 
   /// What becomes of a reference.
@@ -71,12 +87,18 @@ struct UnarchiverState: ~Copyable {
   private let firstBlock: FirstBlock
   var slots: GrowingArray<Slot>
   /// The finished instances of classes.
-  private var objects: [AnyObject] = []
+  private var objects: [Finished] = []
+  /// One more than the index of the latest finished instance of each object with ``Marks/remade``.
+  private var formerPlaces: [UInt32: UInt32] = [:]
+  /// The number of deferred references that were registered so far.
+  private(set) var deferredCount: UInt32 = 0
   var scopes: GrowingArray<Scope>
   var shapes: ShapeCache
   var verdicts = Verdicts()
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
+  /// How many deferred references are being delivered within each other.
+  private var deliveries = 0
   /// What the thread has left for more levels.
   private var stack = StackRoom()
   /// Whether deferred references are being worked off, whose objects no key leads to.
@@ -94,11 +116,10 @@ struct UnarchiverState: ~Copyable {
   var isFinished = false
   /// Types by the names they were set for.
   var classes: [ExactText: any KeyedCoding.Type] = [:]
-  /// The first thing that went wrong.
-  var failure: KeyedArchiveError?
-
-  @inline(__always)
-  var hasFailed: Bool { failure != nil }
+  /// The first error that a nonthrowing call met in each frame that has one, the outermost frame first.
+  private var failures: [Failure] = []
+  /// The frame of the last of them; -1 if there is none.
+  private var failedFrame = -1
 
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     room = source.room
@@ -131,20 +152,27 @@ struct UnarchiverState: ~Copyable {
     if item.count > 16 { try spend(item.weight) }
   }
 
-  /// Begins to serve a caller's outermost call.
-  mutating func beginCall() {
-    if isStale { forgetObjects() }
+  /// Begins to serve a caller's outermost call. Returns objects to release when no access to the state is open.
+  mutating func beginCall() -> [Finished] {
+    let released = isStale ? takeObjects(from: 0) : []
+    isStale = false
+    scopes[0].firstObject = UInt32(truncatingIfNeeded: objects.count)
+    scopes[0].firstDeferred = deferredCount
     // The next call may come from another thread.
     stack = StackRoom()
-    guard !keepsRoom else { return }
+    guard !keepsRoom else { return released }
     // A caller who asks for the same top-level key again wants it made again; then there is as much room as at first.
     // The file cannot bring that about, however many keys it has.
     let place = scopes[0].current
-    guard let first = firstAskedFor else { return firstAskedFor = place }
-    guard place == first || !askedFor.insert(place).inserted else { return }
+    guard let first = firstAskedFor else {
+      firstAskedFor = place
+      return released
+    }
+    guard place == first || !askedFor.insert(place).inserted else { return released }
     firstAskedFor = place
     askedFor = []
     room = source.room
+    return released
   }
 
   /// Serves a call that decodes many objects, each as if it were the outermost.
@@ -155,11 +183,68 @@ struct UnarchiverState: ~Copyable {
 
   mutating func endCallOfMany() { keepsRoom = false }
 
-  /// Forgets what was decoded, for it was under other rules: what it holds may not come out under those of now.
-  private mutating func forgetObjects() {
-    isStale = false
-    objects = []
-    for index in 0..<slots.count { slots[index].marks = [] }
+  /// Forgets the finished instances from an index on. Returns them, because releasing them can run a `deinit`.
+  private mutating func takeObjects(from first: Int) -> [Finished] {
+    guard first < objects.count else { return [] }
+    let taken = Array(objects[first...])
+    // The latest first, so that each object ends with the instance that it had before.
+    for place in (first..<objects.count).reversed() {
+      let (uid, former) = (Int(objects[place].uid), objects[place].former)
+      guard slots[uid].marks.contains(.finished), Int(slots[uid].link) == place else { continue }
+      if former > 0 { slots[uid].link = former - 1 } else { slots[uid].marks.remove(.finished) }
+    }
+    objects.removeSubrange(first...)
+    return taken
+  }
+}
+
+// MARK: Errors of nonthrowing calls
+
+extension UnarchiverState {
+  struct Failure {
+    /// The ``frame`` in which a call met the error.
+    var frame: Int
+    var error: KeyedArchiveError
+  }
+
+  /// The number of objects being decoded, and deferred references being delivered, within each other. An error that a
+  /// nonthrowing call meets belongs to the innermost of them, and only that one fails with it; 0 is the caller outside.
+  @inline(__always)
+  var frame: Int { depth &+ deliveries }
+
+  /// Whether a nonthrowing call met an error in the current frame.
+  @inline(__always)
+  var hasFailed: Bool { failedFrame >= 0 && failedFrame == frame }
+
+  /// Whether a nonthrowing call of the outermost caller met an error: nothing is handed out any more.
+  @inline(__always)
+  var isBarred: Bool { failedFrame == 0 && frame == 0 }
+
+  /// The first error that a nonthrowing call met in the current frame.
+  var failure: KeyedArchiveError? { hasFailed ? failures.last?.error : nil }
+
+  /// Keeps the first error of the current frame.
+  mutating func fail(_ error: KeyedArchiveError) {
+    guard !hasFailed else { return }
+    failures.append(Failure(frame: frame, error: error))
+    failedFrame = frame
+  }
+
+  /// Removes and returns the error of the current frame.
+  mutating func takeFailure() -> KeyedArchiveError? {
+    guard hasFailed, let failure = failures.popLast() else { return nil }
+    failedFrame = failures.last?.frame ?? -1
+    return failure.error
+  }
+
+  /// Begins to deliver a deferred reference, in a frame of its own.
+  mutating func beginDelivery() { deliveries += 1 }
+
+  /// Ends a delivery. Returns the error that a nonthrowing call met in it.
+  mutating func endDelivery() -> KeyedArchiveError? {
+    let failure = takeFailure()
+    deliveries -= 1
+    return failure
   }
 }
 
@@ -170,6 +255,8 @@ extension UnarchiverState {
   @inline(__always)
   mutating func value(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     let scope = innermost
+    // The elements of a collection have no keys. A callback that runs between two of them can ask for one.
+    guard scopes[scope].shape >= 0 else { return nil }
     let position = shapes.position(of: key, in: scopes[scope].shape, after: scopes[scope].current)
     guard position >= 0 else { return nil }
     scopes[scope].current = position
@@ -183,6 +270,7 @@ extension UnarchiverState {
   /// Where the value for one of the archiver's own keys lies.
   mutating func value(forRawKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     let scope = innermost
+    guard scopes[scope].shape >= 0 else { return nil }
     let position = shapes.position(ofRaw: key, in: scopes[scope].shape)
     guard position >= 0 else { return nil }
     scopes[scope].current = position
@@ -293,8 +381,11 @@ extension UnarchiverState {
       return .unjudged(classUID: slot.classUID)
     }
     guard verdict.substitute < 0 else { return .special }
-    if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
-    guard slot.marks.isDisjoint(with: [.inProgress, .kept]), !verdict.isWatched, depth < source.maximumDepth,
+    if slot.marks.contains(.finished), objects[Int(slot.link)].type == request {
+      return .finished(objects[Int(slot.link)].object)
+    }
+    guard slot.marks.isDisjoint(with: [.inProgress, .kept, .finished]), !verdict.isWatched,
+      depth < source.maximumDepth,
       depth < Self.shallow || stack.isAmple
     else { return .special }
     try begin(uid, item, shape)
@@ -318,9 +409,27 @@ extension UnarchiverState {
     }
     if let substitute = verdicts.substitute(verdict) { return .substitute(substitute) }
     if slot.marks.contains(.inProgress) { throw cycle(uid) }
+    if let object = finished(uid, as: request) { return .finished(object) }
     try checkDepth(depth, of: uid)
     try begin(uid, nil, -1)
+    if slot.marks.contains(.finished) {
+      formerPlaces[uid] = slot.link + 1
+      slots[Int(uid)].marks.remove(.finished)
+      slots[Int(uid)].marks.insert(.remade)
+    }
     return .opened(isWatched: verdict.isWatched)
+  }
+
+  /// The finished instance of an object that was made as a type.
+  func finished(_ uid: UInt32, as type: ObjectIdentifier) -> AnyObject? {
+    let slot = slots[Int(uid)]
+    guard slot.marks.contains(.finished) else { return nil }
+    var place = Int(slot.link) + 1
+    while place > 0 {
+      if objects[place - 1].type == type { return objects[place - 1].object }
+      place = Int(objects[place - 1].former)
+    }
+    return nil
   }
 
   /// So many levels fit any stack.
@@ -346,7 +455,10 @@ extension UnarchiverState {
     // Objects may share their bytes, and with them their many keys.
     if entry.count > 16 { try spend(entry.weight) }
     depth &+= 1
-    scopes.append(Scope(kind: .object, uid: uid, shape: shape, item: entry))
+    scopes.append(
+      Scope(
+        kind: .object, uid: uid, shape: shape, item: entry,
+        firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount))
     slots[Int(uid)].marks.insert(.inProgress)
   }
 
@@ -365,7 +477,7 @@ extension UnarchiverState {
     guard let verdict = verdicts.verdict(on: .init(classUID: classUID, request: request)), verdict.substitute < 0
     else { return .special }
     let slot = slots[Int(uid)]
-    if slot.marks.contains(.finished) { return .finished(objects[Int(slot.link)]) }
+    if let object = finished(uid, as: request) { return .finished(object) }
     return slot.marks.contains(.inProgress) ? .inProgress : .notBegun
   }
 
@@ -405,14 +517,20 @@ extension UnarchiverState {
 
   /// Ends the innermost object, which became the instance of a class. Returns who waits for it, if somebody does.
   @inline(__always)
-  mutating func close(_ uid: UInt32, _ object: AnyObject) -> UInt32? {
+  mutating func close(_ uid: UInt32, _ object: AnyObject, madeAs type: ObjectIdentifier) -> UInt32? {
     leave()
     let slot = slots[Int(uid)]
+    var former: UInt32 = 0
+    if slot.marks.contains(.remade) { former = formerPlaces.removeValue(forKey: uid) ?? 0 }
     slots[Int(uid)] = Slot(
-      classUID: slot.classUID, link: UInt32(truncatingIfNeeded: objects.count), marks: .finished)
-    objects.append(object)
+      classUID: slot.classUID, link: UInt32(truncatingIfNeeded: objects.count),
+      marks: slot.marks.intersection([.decodedOnce, .kept]).union(.finished))
+    objects.append(Finished(object: object, type: type, uid: uid, former: former))
     return slot.marks.contains(.awaited) ? slot.link : nil
   }
+
+  /// Counts a deferred reference.
+  mutating func countDeferred() { deferredCount &+= 1 }
 
   /// Notes who waits for an object that is in progress. Returns who waited before, if somebody did.
   mutating func setAwaited(_ uid: UInt32, by link: UInt32) -> UInt32? {
@@ -430,15 +548,45 @@ extension UnarchiverState {
     let slot = slots[Int(uid)]
     let keep = isLarge || slot.marks.contains(.decodedOnce)
     slots[Int(uid)].marks = keep ? [.decodedOnce, .kept] : .decodedOnce
+    if slot.marks.contains(.remade) { restoreFormer(uid) }
     return (keep, slot.marks.contains(.awaited) ? slot.link : nil)
   }
 
-  /// Ends the innermost object, of which nothing became.
-  mutating func abandon(_ uid: UInt32) {
+  /// Makes the instance that an object became before it was decoded as another type its latest one again.
+  private mutating func restoreFormer(_ uid: UInt32) {
+    guard let former = formerPlaces.removeValue(forKey: uid), former > 0 else { return }
+    slots[Int(uid)].link = former - 1
+    slots[Int(uid)].marks.insert(.finished)
+  }
+
+  /// What an object that failed leaves behind.
+  struct Remains {
+    /// The instances that were finished inside of it. They may lack references that were to be delivered to them, so they
+    /// are made again when they are requested again. Release them when no access to the state is open.
+    var objects: [Finished]
+    /// The number of the first reference that was deferred inside of it; nil if none was.
+    var firstDeferred: UInt32?
+  }
+
+  /// Ends the innermost object, of which nothing became, and forgets what was decoded inside of it.
+  mutating func abandon(_ uid: UInt32) -> Remains {
     // An error may have left scopes of collections behind.
-    while scopes.last?.kind != .object { scopes.removeLast() }
+    while let last = scopes.last, last.kind != .object, scopes.count > 1 { scopes.removeLast() }
+    let scope = scopes[innermost]
     leave()
-    slots[Int(uid)].marks.remove(.inProgress)
+    let slot = slots[Int(uid)]
+    slots[Int(uid)].marks = slot.marks.intersection([.decodedOnce, .kept])
+    if slot.marks.contains(.remade) { restoreFormer(uid) }
+    return remains(since: scope)
+  }
+
+  /// Forgets what was decoded in the outermost call, which failed.
+  mutating func abandonCall() -> Remains { remains(since: scopes[0]) }
+
+  private mutating func remains(since scope: Scope) -> Remains {
+    Remains(
+      objects: takeObjects(from: Int(scope.firstObject)),
+      firstDeferred: scope.firstDeferred == deferredCount ? nil : scope.firstDeferred)
   }
 
   // Errors are made out of line, so that the paths above stay short, and by methods that may change the state, for which it

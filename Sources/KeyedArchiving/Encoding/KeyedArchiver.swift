@@ -131,9 +131,15 @@ public final class KeyedArchiver {
   public func finishEncoding() throws { _ = try encodedData }
 
   /// The archive. Reading it ends the archiving.
+  ///
+  /// Reading it again returns the same bytes, unless something was encoded meanwhile: that value is in no archive, so the
+  /// error is thrown.
   public var encodedData: Data {
     get throws {
-      if let encoded = storage.state.encoded { return encoded }
+      if let encoded = storage.state.encoded {
+        if let failure = storage.state.failure { throw failure }
+        return encoded
+      }
       guard !storage.state.isWalking else {
         throw KeyedArchiveError(
           .alreadyFinished, "the archive was asked for while an object is being encoded",
@@ -152,6 +158,8 @@ public final class KeyedArchiver {
       }
       storage.state.encoded = archive
       if storage.state.hasDelegate { delegate?.archiverDidFinish(self) }
+      // What a deinitializer or the delegate encoded meanwhile came too late.
+      if let failure = storage.state.failure { throw failure }
       return archive
     }
   }
@@ -198,7 +206,9 @@ public final class KeyedArchiver {
 
   /// Archives what was recorded at the top level.
   ///
-  /// This is the only place where other people's code runs; the state is not being accessed while it does.
+  /// Code outside of the library runs here (`encode(with:)`, replacements, delegates, the static members of types, and
+  /// deinitializers of what is archived), in the calls that note a value (`_note(in:)`, and the elements of collections),
+  /// and in ``encodedData``. The state is not being accessed while it does.
   func settle() {
     guard !storage.state.isWalking else { return }
     storage.state.isWalking = true

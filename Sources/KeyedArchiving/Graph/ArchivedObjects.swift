@@ -52,10 +52,24 @@ extension KeyedUnarchiver {
       while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
     } catch {
       // What was made is not complete.
-      graph.values = [:]
+      forgetGraphValues()
       throw error
     }
     return value
+  }
+
+  // Releasing a value can run a `deinit` that uses this decoder, so values are released after the access.
+
+  private func forgetGraphValues() {
+    let released = graph.values
+    graph.values = [:]
+    withExtendedLifetime(released) {}
+  }
+
+  private func replaceGraph() {
+    let released = graph
+    graph = ArchivedObjects()
+    withExtendedLifetime(released) {}
   }
 
   private func graphValue(
@@ -124,11 +138,11 @@ extension KeyedUnarchiver {
     }
     if !wanted.isEmpty {
       // What is made as data elsewhere is not made of values, and the other way round.
-      graph = ArchivedObjects()
+      replaceGraph()
       graph.valueTypes = list(of: wanted)
       graph.contentTypes = list(of: types)
     }
-    defer { if !wanted.isEmpty { graph = ArchivedObjects() } }
+    defer { if !wanted.isEmpty { replaceGraph() } }
     storage.state.beginCallOfMany()
     defer { storage.state.endCallOfMany() }
     if !graph.knowsWholeOrder {
@@ -140,7 +154,7 @@ extension KeyedUnarchiver {
     do {
       while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
     } catch {
-      graph.values = [:]
+      forgetGraphValues()
       throw error
     }
     var top = ArchivedTopLevel(entries)

@@ -80,7 +80,10 @@ extension KeyedUnarchiver {
     try storage.state.spend(reading: entry)
     let value = try Value.read(entry, storage.state.source)
     try checkHashed(value)
-    if storage.state.markDecoded(uid) { keptValues.keep(value, uid, list: nil) }
+    if storage.state.markDecoded(uid) {
+      let former = keptValues.keep(value, uid, list: nil)
+      withExtendedLifetime(former) {}
+    }
     return value
   }
 }

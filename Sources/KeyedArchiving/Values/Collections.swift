@@ -156,6 +156,7 @@ extension UnarchiverState {
 
   /// Marks that a bare value was made; returns whether one was made before.
   mutating func markDecoded(_ uid: UInt32) -> Bool {
+    // No instance of a class is made of a bare value, so there are no other marks to keep.
     let wasDecoded = slots[Int(uid)].marks.contains(.decodedOnce)
     slots[Int(uid)].marks = wasDecoded ? [.decodedOnce, .kept] : .decodedOnce
     return wasDecoded

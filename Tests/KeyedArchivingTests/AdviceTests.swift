@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+private class Team: SecureKeyedCoding {
+  class var archiveClassName: String { "App.Team" }
+  init() {}
+  func encode(with coder: KeyedArchiver) {}
+  required init?(coder: KeyedUnarchiver) {}
+}
+
+private final class Person: SecureKeyedCoding {
+  static var archiveClassName: String { "App.Person" }
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) {
+    guard coder.containsValue(forKey: "age"), coder.decodeObject(of: String.self, forKey: "Name") != nil,
+      coder.decodeString(forKey: "nick") != nil
+    else { return nil }
+  }
+}
+
+/// A type whose name depends on the name of a module of Foundation.
+private struct Generic<Argument>: SecureKeyedCoding {
+  init() {}
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) {}
+}
+private enum MyFoundationEssentials { struct Inner {} }
+
+@Suite("Advice in errors")
+struct AdviceTests {
+  private func error<Value: KeyedCoding>(_ type: Value.Type, _ data: Data) throws -> KeyedArchiveError {
+    try #require(
+      #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClass: type, from: data) })
+  }
+
+  private func object(_ record: HandmadeList) -> Data { HandmadeList.archive([["$class": .uid(2)], record]) }
+
+  @Test("suggests an optional for nil in a collection")
+  func null() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: [nil, "a"] as [String?], requiringSecureCoding: true)
+    let error = try error([String].self, data)
+    #expect(error.remedy?.contains("[String?]") == true, "\(error)")
+    #expect(error.remedy?.contains("archiveClassAliases") == false)
+    let listed = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self, String.self], from: data)
+    }
+    #expect(listed?.remedy?.contains("ArchiveNull") == true)
+  }
+
+  @Test("suggests no alias of a type that the program does not declare")
+  func collection() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: Team(), requiringSecureCoding: true)
+    for error in [try error([Team].self, data), try error(Date.self, data), try error(ArchivedArray.self, data)] {
+      #expect(error.remedy?.contains("archiveClassAliases") == false, "\(error)")
+      #expect(error.remedy?.contains("'App.Team'") == true, "\(error)")
+    }
+  }
+
+  @Test("suggests archiveSubclasses, and no alias, for a class that the archive calls a subclass")
+  func subclass() throws {
+    let error = try error(Team.self, object(.classRecord("App.Squad", "App.Team", "NSObject")))
+    #expect(error.remedy?.contains("archiveSubclasses") == true)
+    #expect(error.remedy?.contains("archiveClassAliases") == false)
+    let other = try self.error(Team.self, object(.classRecord("Old.Team", "NSObject")))
+    #expect(other.remedy?.contains("archiveClassAliases") == true)
+  }
+
+  @Test("names the keys that an initializer missed before it returned nil, and those that are there")
+  func missingKeys() throws {
+    let keys = (0..<20).map { "key\($0)" }
+    for present in [["age"], ["age", "name"], ["age"] + keys] {
+      let values = present.map { ($0, HandmadeList.integer(1)) } + [("$class", .uid(2))]
+      let error = try error(
+        Person.self, HandmadeList.archive([.dictionary(values), .classRecord("App.Person", "NSObject")]))
+      #expect(error.detail.contains("not in the archive: 'Name';"), "\(error)")
+      #expect(error.detail.contains("'age'"))
+      #expect(!error.detail.contains("nick"))
+      #expect(error.detail.contains("and 13 more") == (present.count == 21))
+    }
+  }
+
+  @Test(
+    "names the format of data that is no property list",
+    arguments: [
+      ("JSON", Array(#" {"a": [1, 2]}"#.utf8)), ("JSON", Array("[1,2]".utf8)),
+      ("PNG", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), ("gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]),
+      ("ZIP", [0x50, 0x4B, 3, 4, 20, 0]), ("SQLite", Array("SQLite format 3\0".utf8)),
+      ("typedstream", [4, 11] + Array("streamtyped".utf8) + [0x81, 0xE8, 3]), ("empty", []),
+    ] as [(String, [UInt8])])
+  func formats(_ format: String, _ bytes: [UInt8]) throws {
+    let error = try error(String.self, Data(bytes))
+    #expect(error.code == .notAnArchive)
+    #expect(error.detail.contains(format), "\(error)")
+    let opened = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(Data(bytes)) }
+    #expect(opened?.code == .notAnArchive)
+  }
+
+  @Test("says in plain words that a file is missing")
+  func missingFile() {
+    let url = URL(fileURLWithPath: "/nonexistent/file.plist")
+    for open in [{ _ = try KeyedUnarchiver(contentsOf: url) }, { _ = try KeyedArchive(contentsOf: url) }] {
+      let error = #expect(throws: KeyedArchiveError.self) { try open() }
+      #expect(error?.code == .fileAccess)
+      #expect(error?.detail == "could not read '/nonexistent/file.plist': no such file")
+    }
+  }
+
+  @Test("prints an archive and its nodes in a few lines")
+  func printing() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(["a": 1, "b": 2], forKey: "pairs")
+    archiver.encode(Array(repeating: "x", count: 10_000), forKey: "list")
+    archiver.encode(String(repeating: "e\u{301}", count: 10_000), forKey: "text")
+    archiver.encode(Team(), forKey: "team")
+    for place in 0..<100 { archiver.encode(place, forKey: "number\(place)") }
+    let archive = try KeyedArchive(archiver.encodedData)
+    #expect("\(archive)".split(separator: "\n").count == 10)
+    #expect("\(archive)".utf8.count < 2000)
+    #expect("\(archive["pairs"])" == "'NSDictionary' of 2 pairs")
+    #expect("\(archive["list"])" == "'NSArray' of 10000 elements")
+    #expect("\(archive["team"])" == "'App.Team' with no keys")
+    #expect("\(archive["number7"])" == "7")
+    #expect("\(archive["absent"])" == "missing")
+    for node in [archive["list"], archive["text"], archive["pairs"], archive["team"]] {
+      var text = ""
+      dump(node, to: &text, maxDepth: 2)
+      #expect(text.utf8.count < 2000, "\(text)")
+      #expect("\(node)".utf8.count < 400)
+    }
+  }
+
+  @Test("types have the names that they have where Foundation is one module")
+  func typeNames() {
+    #expect(Generic<UUID>.archiveClassName == "KeyedArchivingTests.Generic<Foundation.UUID>")
+    #expect(
+      Generic<[UUID: Locale]>.archiveClassName
+        == "KeyedArchivingTests.Generic<Swift.Dictionary<Foundation.UUID, Foundation.Locale>>")
+    #expect(
+      Generic<MyFoundationEssentials.Inner>.archiveClassName
+        == "KeyedArchivingTests.Generic<KeyedArchivingTests.MyFoundationEssentials.Inner>")
+  }
+}

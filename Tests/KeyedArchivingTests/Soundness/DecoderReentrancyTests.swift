@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import TestSupport
+import Testing
+
+/// Runs one call of the decoder from wherever code outside of the library runs.
+private final class Probe: @unchecked Sendable {  // Used by one task only.
+  @TaskLocal static var current: Probe?
+
+  weak var coder: KeyedUnarchiver?
+  let delegate = Delegate()
+  let call: (KeyedUnarchiver) throws -> Void
+  /// The callbacks that ran, and those from which the call was made: not from those that ran within the call itself.
+  private(set) var reached: Set<Callback> = []
+  private(set) var fired: Set<Callback> = []
+  private var isRunning = false
+
+  init(_ coder: KeyedUnarchiver, _ call: @escaping (KeyedUnarchiver) throws -> Void) {
+    self.coder = coder
+    self.call = call
+  }
+
+  static func fire(_ callback: Callback) {
+    guard let probe = current, let coder = probe.coder else { return }
+    probe.reached.insert(callback)
+    guard !probe.isRunning else { return }
+    probe.fired.insert(callback)
+    // What a call decodes runs callbacks too.
+    probe.isRunning = true
+    defer { probe.isRunning = false }
+    try? probe.call(coder)
+  }
+}
+
+private enum Callback: CaseIterable {
+  case initializer, structInitializer, codableInitializer, awakening, delivery, lateDelivery, className, aliases
+  case subclasses, supportsSecureCoding, hash, equality, cannotDecode, didDecode, willReplace, willFinish, didFinish
+  case objectDeinitializer, structDeinitializer, closureDeinitializer, errorDeinitializer, userInfoDeinitializer
+}
+
+/// Fires when the last reference to it is released.
+private final class Farewell: Sendable {
+  let callback: Callback
+  init(_ callback: Callback) { self.callback = callback }
+  deinit { Probe.fire(callback) }
+}
+
+private final class Carrier: SecureKeyedCoding, ArchiveAwakening {
+  static var archiveClassName: String {
+    Probe.fire(.className)
+    return "Carrier"
+  }
+  static var archiveClassAliases: [String] {
+    Probe.fire(.aliases)
+    return []
+  }
+  static var archiveSubclasses: [any KeyedCoding.Type] {
+    Probe.fire(.subclasses)
+    return []
+  }
+  static var supportsSecureCoding: Bool {
+    Probe.fire(.supportsSecureCoding)
+    return true
+  }
+  private let farewell = Farewell(.objectDeinitializer)
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) throws {
+    Probe.fire(.initializer)
+    let token = Farewell(.closureDeinitializer)
+    // The owner is in progress, so this waits; the other is queued.
+    coder.decodeObject(of: Child.self, forKey: "child") { _ in
+      Probe.fire(.lateDelivery)
+      withExtendedLifetime(token) {}
+    }
+    for _ in 0..<3 { _ = try coder.decode([Pair].self, forKey: "pairs") }
+    _ = try? coder.decode(Set<Key>.self, forKey: "keys")
+    _ = try? coder.decode(Coded.self, forKey: "coded")
+    // Another object of the archive fails after it registered references, and is forgotten with what was in it.
+    _ = try? coder.decode(Failing.self, forKey: "failing")
+    // And an error that nothing throws is kept and replaced.
+    _ = try? coder.decode(Renamed.self, forKey: "lost")
+  }
+  func awakeAfter(using coder: KeyedUnarchiver) throws -> Carrier {
+    Probe.fire(.awakening)
+    return self
+  }
+}
+
+private final class Child: SecureKeyedCoding {
+  static var archiveClassName: String { "Child" }
+  private let farewell = Farewell(.objectDeinitializer)
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) {
+    coder.decodeObject(of: Child.self, forKey: "self") { _ in Probe.fire(.delivery) }
+  }
+}
+
+private struct Pair: SecureKeyedCoding {
+  static var archiveClassName: String { "Pair" }
+  let farewell = Farewell(.structDeinitializer)
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) { Probe.fire(.structInitializer) }
+}
+
+private struct Key: SecureKeyedCoding, Hashable {
+  static var archiveClassName: String { "Key" }
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) {}
+  static func == (a: Key, b: Key) -> Bool {
+    Probe.fire(.equality)
+    return false
+  }
+  func hash(into hasher: inout Hasher) { Probe.fire(.hash) }
+}
+
+private struct Coded: KeyedCodable {
+  static var archiveClassName: String { "Coded" }
+  func encode(to encoder: any Encoder) throws {}
+  init(from decoder: any Decoder) throws { Probe.fire(.codableInitializer) }
+}
+
+private final class Failing: SecureKeyedCoding {
+  struct Reason: Error { let farewell = Farewell(.errorDeinitializer) }
+  static var archiveClassName: String { "Failing" }
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) throws {
+    let token = Farewell(.closureDeinitializer)
+    coder.decodeObject(of: Failing.self, forKey: "self") { _ in withExtendedLifetime(token) {} }
+    coder.decodeObject(of: Carrier.self, forKey: "owner") { _ in withExtendedLifetime(token) {} }
+    _ = try coder.decode(Child.self, forKey: "child")
+    for _ in 0..<3 { _ = try coder.decode([Pair].self, forKey: "pairs") }
+    coder.failWithError(Reason())
+    throw Reason()
+  }
+}
+
+private final class Renamed: SecureKeyedCoding {
+  static var archiveClassName: String { "Renamed" }
+  func encode(with coder: KeyedArchiver) {}
+  init?(coder: KeyedUnarchiver) {}
+}
+
+private final class Delegate: KeyedUnarchiverDelegate {
+  func unarchiver(
+    _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
+  ) -> (any KeyedCoding.Type)? {
+    Probe.fire(.cannotDecode)
+    return Renamed.self
+  }
+  func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any KeyedCoding) -> (any KeyedCoding)? {
+    Probe.fire(.didDecode)
+    return object
+  }
+  func unarchiver(
+    _ unarchiver: KeyedUnarchiver, willReplace object: any KeyedCoding, with newObject: (any KeyedCoding)?
+  ) { Probe.fire(.willReplace) }
+  func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver) { Probe.fire(.willFinish) }
+  func unarchiverDidFinish(_ unarchiver: KeyedUnarchiver) { Probe.fire(.didFinish) }
+}
+
+/// In the checked build (`CHECK_EXCLUSIVITY=1`) an overlapping access ends the process. In any build the decoder must
+/// not crash, and each callback must have been reached.
+@Suite("A decoder that is used from its callbacks", .serialized)
+struct DecoderReentrancyTests {
+  private static let key = CodingUserInfoKey(rawValue: "key")
+
+  private static var calls: [(String, (KeyedUnarchiver) throws -> Void)] {
+    [
+      ("containsValue", { _ = $0.containsValue(forKey: "child") }),
+      ("containsNextValue", { _ = $0.containsNextValue }),
+      ("decodeInteger", { _ = $0.decodeInteger(forKey: "number") }),
+      ("decodeBytes", { _ = $0.decodeBytes(forKey: "bytes") }),
+      ("decodeString", { _ = $0.decodeString(forKey: "text") }),
+      ("decodeObject", { _ = $0.decodeObject(of: Child.self, forKey: "child") }),
+      ("decode", { _ = try $0.decode(Child.self, forKey: "child") }),
+      ("decode absent", { _ = try $0.decode(Child.self, forKey: "absent") }),
+      ("decode array", { _ = try $0.decode([Pair].self, forKey: "pairs") }),
+      ("decode set", { _ = try $0.decode(Set<Key>.self, forKey: "keys") }),
+      ("decode failing", { _ = try $0.decode(Failing.self, forKey: "failing") }),
+      ("decode Codable", { _ = try $0.decode(Coded.self, forKey: "coded") }),
+      (
+        "decode list",
+        { _ = try $0.decodeTopLevelObject(of: [Child.self, ArchivedArray.self, Pair.self], forKey: "pairs") }
+      ),
+      ("decode data", { _ = try $0.decodeTopLevelObject(of: ArchivedObject.self, forKey: "child") }),
+      ("defer", { $0.decodeObject(of: Child.self, forKey: "child") { _ in } }),
+      ("defer list", { $0.decodeObject(of: [Child.self], forKey: "child") { _ in } }),
+      ("unkeyed", { _ = $0.decodeObject(of: Child.self) }),
+      ("error", { _ = $0.error }),
+      ("failWithError", { $0.failWithError(Failing.Reason()) }),
+      ("setClass", { $0.setClass(Child.self, forClassName: "Child") }),
+      ("setClass nil", { $0.setClass(nil, forClassName: "Child") }),
+      ("class(forClassName:)", { _ = $0.class(forClassName: "Child") }),
+      ("requiresSecureCoding", { $0.requiresSecureCoding = true }),
+      ("plainValuePolicy", { $0.plainValuePolicy = .alwaysAllowed }),
+      ("decodingFailurePolicy", { $0.decodingFailurePolicy = .raiseException }),
+      ("delegate", { $0.delegate = Probe.current?.delegate }),
+      ("delegate nil", { $0.delegate = nil }),
+      ("userInfo", { if let key { $0.userInfo[key] = Farewell(.userInfoDeinitializer) } }),
+      ("finishDecoding", { $0.finishDecoding() }),
+    ]
+  }
+
+  private static let data: Data = {
+    func object(_ record: UInt64, _ values: [(String, HandmadeList)] = []) -> HandmadeList {
+      .dictionary(values + [("$class", .uid(record))])
+    }
+    let values: [(String, HandmadeList)] = [
+      ("child", .uid(3)), ("pairs", .uid(5)), ("keys", .uid(9)), ("coded", .uid(13)), ("failing", .uid(15)),
+      ("lost", .uid(17)), ("number", 5), ("text", .uid(19)), ("bytes", .data([1])), ("self", .uid(1)),
+    ]
+    return HandmadeList.archive(
+      [
+        object(2, values), .classRecord("Carrier", "NSObject"),
+        object(4, [("self", .uid(3))]), .classRecord("Child", "NSObject"),
+        object(6, [("NS.objects", [.uid(7), .uid(7), .uid(7)])]), .classRecord("NSArray", "NSObject"),
+        object(8), .classRecord("Pair", "NSObject"),
+        object(10, [("NS.objects", [.uid(11), .uid(11)])]), .classRecord("NSSet", "NSObject"),
+        object(12), .classRecord("Key", "NSObject"),
+        object(14), .classRecord("Coded", "NSObject"),
+        object(16, [("self", .uid(15)), ("owner", .uid(1)), ("child", .uid(3)), ("pairs", .uid(5))]),
+        .classRecord("Failing", "NSObject"),
+        object(18), .classRecord("Lost", "NSObject"), "text",
+      ], top: [("root", .uid(1))] + values)
+  }()
+
+  /// Decodes in a way that reaches each callback, and changes rules so that what was decoded is released.
+  private func run(_ coder: KeyedUnarchiver) {
+    if let key = Self.key {
+      coder.userInfo[key] = Farewell(.userInfoDeinitializer)
+      coder.userInfo[key] = 0
+    }
+    for round in 0..<3 {
+      _ = try? coder.decode(Carrier.self, forKey: "root")
+      _ = try? coder.decodeTopLevelObject(of: [Carrier.self, ArchivedArray.self, Pair.self], forKey: "pairs")
+      _ = try? coder.decode(Failing.self, forKey: "failing")
+      coder.delegate = round == 0 ? Probe.current?.delegate : nil
+      coder.setClass(nil, forClassName: "Unknown")
+      _ = try? coder.decodeIfPresent([Pair].self, forKey: "pairs")
+    }
+    coder.delegate = Probe.current?.delegate
+    coder.finishDecoding()
+  }
+
+  @Test("works for each call from each callback", arguments: calls.indices)
+  func eachCall(_ index: Int) throws {
+    let coder = try KeyedUnarchiver(forReadingFrom: Self.data)
+    coder.decodingFailurePolicy = .raiseException
+    let probe = Probe(coder, Self.calls[index].1)
+    Probe.$current.withValue(probe) { run(coder) }
+    // After calls that end the decoding, keep an error outside of all initializers, or remove the delegate, not all run.
+    let name = Self.calls[index].0
+    guard !["finishDecoding", "failWithError", "unkeyed", "delegate nil"].contains(name) else { return }
+    #expect(probe.reached == Set(Callback.allCases), "\(name)")
+    #expect(name != "containsValue" || probe.fired == Set(Callback.allCases))
+  }
+}
