@@ -176,10 +176,13 @@ public final class KeyedArchiver {
     // What was collected is let go as soon as it is not needed again. Whose deinitialiser asks for the archive is refused.
     storage.state.isWalking = true
     defer { storage.state.isWalking = false }
-    _ = storage.state.takeReferences()
+    // A result that is ignored would be released before the access that returns it ends.
+    let references = storage.state.takeReferences()
+    withExtendedLifetime(references) {}
     storage.state.orderSets()
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
-    _ = storage.state.takeData()
+    let data = storage.state.takeData()
+    withExtendedLifetime(data) {}
     guard outputFormat == .xml else { return binary }
     do {
       return try PropertyList(binary, limits: .none).rewritten(as: .xml)
