@@ -70,7 +70,9 @@ struct AllowListModel {
     switch request {
     case .type(let type): return chosen(object, for: type).map { make($0, object) } ?? .refused
     case .array(let type): return array(object) { _ in .type(type) }
-    case .untypedArray: return .refused
+    case .untypedArray:
+      // Alone it has no list, so nothing may come out in it.
+      return object.name == "NSArray" && object.elements?.isEmpty == true ? .array([]) : .refused
     case .list(let list): return listed(object, place, list)
     }
   }

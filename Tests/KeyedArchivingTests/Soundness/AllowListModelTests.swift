@@ -218,9 +218,12 @@ struct AllowListModelTests {
 
   private func random(_ random: inout SeededRandom) -> Model.Request {
     func name(_ random: inout SeededRandom) -> String { types.randomElement(using: &random).map { "\($0)" } ?? "" }
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
     case 0..<3: return .type(name(&random))
     case 3: return .array(of: name(&random))
+    // Alone it has no list. Under a list with everything on it nearly anything comes out, and is kept.
+    case 4: return .untypedArray
+    case 5: return .list(types.map { .type("\($0)") } + [.untypedArray])
     default:
       var list: [Model.Request] = (0..<Int.random(in: 0...4, using: &random)).map { _ in .type(name(&random)) }
       if Bool.random(using: &random) { list.append(.untypedArray) }
@@ -277,7 +280,7 @@ struct AllowListModelTests {
 
   @Test("gives the model's answer to each call, whatever was requested before", arguments: 0..<16)
   func agrees(seed: UInt64) throws {
-    for round in 0..<24 {
+    for round in 0..<16 {
       var random = SeededRandom(seed: seed << 16 | UInt64(round))
       let model = self.model(&random)
       let data = archive(model, &random)
