@@ -164,18 +164,6 @@ struct CoderTests {
     #expect(try KeyedArchive(data).root.keys == ["$$class"])
   }
 
-  @Test("the last value for a key counts")
-  func repeatedKeys() throws {
-    try roundTrip {
-      $0.encode(1, forKey: "a")
-      $0.encode("x", forKey: "b")
-      $0.encode(2, forKey: "a")
-    } _: {
-      #expect($0.decodeInteger(forKey: "a") == 2)
-      #expect($0.decodeString(forKey: "b") == "x")
-    }
-  }
-
   @Test("values without keys come out in their order")
   func unkeyed() throws {
     try roundTrip {
