@@ -192,7 +192,7 @@ struct RefusalTests {
       try PropertyList(contentsOf: folder.url.appending(path: "none.plist"))
     }
     #expect(error?.code == .fileAccess)
-    #expect(error?.description.contains("could not read \(folder.path("none.plist"))") == true)
+    #expect(error?.description.contains("could not read '\(folder.path("none.plist"))': no such file") == true)
     let there = try folder.file("there.plist", File(objects: [[0x09]]).data)
     try PropertyList(contentsOf: URL(filePath: there)).validate()
   }
