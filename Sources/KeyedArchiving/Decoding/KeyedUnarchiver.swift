@@ -193,14 +193,13 @@ public final class KeyedUnarchiver {
 
   private func forgetVerdicts() {
     storage.state.forgetVerdicts()
-    keptHashedValues.forget()
     misfits = []
     forgetKeptValues()
   }
 
   /// Forgets the values that were kept, and releases them when no access to anything of this decoder is open.
   func forgetKeptValues() {
-    let released = keptValues.take()
+    let released = (keptValues.take(), keptHashedValues.take())
     withExtendedLifetime(released) {}
   }
 
