@@ -71,7 +71,7 @@ extension KeyedUnarchiver {
   /// What to do about a class that is not allowed where a type was requested.
   private func remedy(_ record: ClassRecord, _ type: any KeyedCoding.Type) -> String {
     let name = "'\(record.name)'"
-    if record.name == ArchiveNull.archiveClassName {
+    if record.name.hasSameBytes(as: ArchiveNull.archiveClassName) {
       return "If the value may be nil, request an optional: \(type)?, in a collection [\(type)?]"
     }
     // A type that the program declares is not in these modules.
@@ -79,8 +79,8 @@ extension KeyedUnarchiver {
     if ["Swift", "Foundation", "FoundationEssentials", "KeyedArchiving"].contains(module) {
       return "Request the type that the archive holds here: the one for \(name)"
     }
-    let ancestors = Set(record.chain.dropFirst())
-    if type is AnyClass, ClassList.names(of: type).contains(where: ancestors.contains) {
+    let isAncestor = { (name: String) in record.chain.dropFirst().contains { $0.hasSameBytes(as: name) } }
+    if type is AnyClass, ClassList.names(of: type).contains(where: isAncestor) {
       return "The archive says that \(name) is a subclass. If you trust it, declare its type in "
         + "\(type).archiveSubclasses; under an alias the fields of the subclass would be lost"
     }

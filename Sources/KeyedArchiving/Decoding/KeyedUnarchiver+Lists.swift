@@ -186,7 +186,7 @@ extension KeyedUnarchiver {
     return KeyedArchiveError(
       .classNotAllowed, "class '\(name)' is not allowed here; allowed: \(allowed)\(why)",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
-      remedy: name == ArchiveNull.archiveClassName
+      remedy: name.hasSameBytes(as: ArchiveNull.archiveClassName)
         ? "If an element may be nil, add ArchiveNull to the list" : "If you trust it, add its type to the list")
   }
 }
