@@ -63,12 +63,15 @@ public struct PropertyList: Sendable {
     top = table.top
   }
 
-  /// Opens a file, which is mapped into memory where the system can.
+  /// Opens a file.
+  ///
+  /// The file is read into memory and not mapped: if another program cut a mapped file off, the next access to its lost
+  /// part would end the process.
   /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``, or as ``init(_:limits:)``.
   public init(contentsOf url: URL, limits: ReadLimits = .default) throws(PropertyListError) {
     let data: Data
     do {
-      data = try Data(contentsOf: url, options: .mappedIfSafe)
+      data = try Data(contentsOf: url)
     } catch {
       throw PropertyListError.unreadable(url, error)
     }

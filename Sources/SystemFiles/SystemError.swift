@@ -45,13 +45,13 @@ extension SystemError {
   }
 
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-    static let notFound = SystemError(ENOENT)
+    package static let notFound = SystemError(ENOENT)
     static let exists = SystemError(EEXIST)
-    static let notAFile = SystemError(EISDIR)
+    package static let notAFile = SystemError(EISDIR)
   #else
-    static let notFound = SystemError(2)
+    package static let notFound = SystemError(2)
     static let exists = SystemError(17)
-    static let notAFile = SystemError(21)
+    package static let notAFile = SystemError(21)
   #endif
 
   package var reason: Reason {

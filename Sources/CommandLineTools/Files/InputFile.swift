@@ -15,7 +15,7 @@ package enum InputFile {
     if path == "-" { return try console.input.readAll() }
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
     do {
-      return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
+      return try Data(contentsOf: URL(filePath: path))
     } catch let error as CocoaError {
       throw failure(error, path)
     } catch {

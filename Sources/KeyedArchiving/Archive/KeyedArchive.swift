@@ -54,7 +54,7 @@ public struct KeyedArchive: Sendable {
     try self.init(list, archivers: archivers)
   }
 
-  /// Opens a file, which is mapped into memory where the system can.
+  /// Opens a file, which is read into memory and not mapped.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
   public init(
     contentsOf url: URL, limits: ReadLimits = .default, archivers: ArchiverNames = .known

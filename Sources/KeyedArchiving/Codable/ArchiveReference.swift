@@ -32,9 +32,12 @@ public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
   public var wrappedValue: Object? {
     get { storage.object }
     set {
+      // The former object is released after the access, because its `deinit` can use the reference.
+      let former = storage.object
       // A copy of a struct keeps what it had.
       if !isKnownUniquelyReferenced(&storage) { storage = Storage(newValue) }
       storage.object = newValue
+      withExtendedLifetime(former) {}
     }
   }
 }
@@ -94,7 +97,11 @@ extension ArchiveReference: EncodableShape, DecodableShape {
 
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { ReferenceDecodingWay<Object>() }
 
-  fileprivate func deliver(_ object: Object) { storage.object = object }
+  fileprivate func deliver(_ object: Object) {
+    let former = storage.object
+    storage.object = object
+    withExtendedLifetime(former) {}
+  }
 }
 
 extension ArchiveBackReference: EncodableShape, DecodableShape {

@@ -40,17 +40,38 @@ struct ArchiveSource: ~Copyable, Sendable {
   @inline(__always)
   var maximumDepth: Int { frame.limits.maximumDepth }
 
+  /// Takes a copy of an archive.
   init(_ data: Data, limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
-    let bytes: [UInt8]
-    let table: BinaryTable
     let span = data.span
     let isBinary = BinaryTable.recognizes(span)
+    let bytes = isBinary ? span.array(in: 0..<span.count) : try Self.binaryForm(of: data, limits)
+    try self.init(binary: bytes, isBinary: isBinary, limits: limits, archivers: archivers)
+  }
+
+  /// Takes over the bytes of an archive.
+  init(bytes: consuming [UInt8], limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
+    let isBinary = BinaryTable.recognizes(bytes.span)
+    let binary = isBinary ? bytes : try Self.binaryForm(of: Data(bytes), limits)
+    try self.init(binary: binary, isBinary: isBinary, limits: limits, archivers: archivers)
+  }
+
+  /// The binary form of an XML archive, in which it is decoded.
+  private static func binaryForm(of data: Data, _ limits: ReadLimits) throws(KeyedArchiveError) -> [UInt8] {
     do {
-      // An XML archive is decoded in its binary form.
-      bytes = isBinary ? span.array(in: 0..<span.count) : try [UInt8](PropertyList(data, limits: limits).bytes)
-      table = try BinaryTable(parsing: bytes.span, limits: limits)
+      return try [UInt8](PropertyList(data, limits: limits).bytes)
     } catch {
       throw KeyedArchiveError(error, reading: data)
+    }
+  }
+
+  private init(
+    binary bytes: [UInt8], isBinary: Bool, limits: ReadLimits, archivers: ArchiverNames
+  ) throws(KeyedArchiveError) {
+    let table: BinaryTable
+    do {
+      table = try BinaryTable(parsing: bytes.span, limits: limits)
+    } catch {
+      throw KeyedArchiveError(error)
     }
     let envelope: ArchiveEnvelope
     do {

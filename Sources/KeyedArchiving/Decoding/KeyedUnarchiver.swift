@@ -7,6 +7,7 @@
   public import Foundation
 #endif
 public import PropertyListFormat
+import SystemFiles
 
 /// Makes objects from an archive: `NSKeyedUnarchiver` for any platform.
 ///
@@ -121,20 +122,27 @@ public final class KeyedUnarchiver {
     storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
   }
 
-  /// Opens a file, which is mapped into memory where the system can.
+  /// Opens a file.
+  ///
+  /// The file is read into memory, once and in one block, and not mapped: if another program cut a mapped file off, the next
+  /// access to its lost part would end the process.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
-  public convenience init(
-    contentsOf url: URL, limits: ReadLimits = .default, archivers: ArchiverNames = .known
-  ) throws {
+  public init(contentsOf url: URL, limits: ReadLimits = .default, archivers: ArchiverNames = .known) throws {
+    self.limits = limits
+    if url.isFileURL, let bytes = try? WholeFile.bytes(at: url.path) {
+      storage = CoderStorage(try UnarchiverState(ArchiveSource(bytes: bytes, limits: limits, archivers: archivers)))
+      return
+    }
+    // Pipes, devices, other systems, and errors that have words of their own.
     let data: Data
     do {
-      data = try Data(contentsOf: url, options: .mappedIfSafe)
+      data = try Data(contentsOf: url)
     } catch {
       var failure = KeyedArchiveError(PropertyListError.unreadable(url, error))
       failure.underlying = error
       throw failure
     }
-    try self.init(forReadingFrom: data, limits: limits, archivers: archivers)
+    storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
   }
 
   var isFinished: Bool { storage.state.isFinished }

@@ -49,7 +49,16 @@ public final class KeyedArchiver {
   }
 
   /// What the `encode(to:)` of Codable types finds in their encoder's `userInfo`.
-  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+  public var userInfo: [CodingUserInfoKey: any Sendable] {
+    get { storedUserInfo }
+    set {
+      // A value that is replaced is released after the access, because its `deinit` can use this archiver.
+      let former = storedUserInfo
+      storedUserInfo = newValue
+      withExtendedLifetime(former) {}
+    }
+  }
+  private var storedUserInfo: [CodingUserInfoKey: any Sendable] = [:]
   /// How values of each Codable type met so far are noted.
   var encodingWays: [ObjectIdentifier: AnyObject] = [:]
 

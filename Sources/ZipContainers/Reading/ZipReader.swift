@@ -12,7 +12,7 @@ import DeflateCoding
 /// Reads the entries of a ZIP file, in any order, one at a time.
 ///
 /// ```swift
-/// let reader = try ZipReader(Data(contentsOf: url, options: .mappedIfSafe))
+/// let reader = try ZipReader(Data(contentsOf: url))
 /// for entry in reader.entries where entry.kind == .file && !entry.isFinderMetadata {
 ///   let path = try entry.safePath()
 ///   let content = try reader.read(entry)
