@@ -137,6 +137,11 @@ extension Span<UInt8> {
   func precedes(_ other: Span<UInt8>) -> Bool {
     let common = Swift.min(count, other.count)
     var place = 0
+    while place &+ 8 <= common {
+      let (a, b) = (bigEndian(at: place, width: 8), other.bigEndian(at: place, width: 8))
+      if a != b { return a < b }
+      place &+= 8
+    }
     while place < common {
       let (a, b) = (self[place], other[place])
       if a != b { return a < b }

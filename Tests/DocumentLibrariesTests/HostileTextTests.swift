@@ -17,8 +17,7 @@ struct HostileTextTests {
     try archive.setValue(.integer(4), forKey: text, of: #require(archive.root.uid))
     try archive.setTopValue(.integer(3), forKey: text)
     let room = try Place.allCases[0].room()
-    let library = try room.library()
-    _ = try library.addDocument(Recipe("A"))
+    try room.storage.makeFolder("1.recipe")
     try room.storage.plant("1.recipe" / "Data.plist", archive.data())
     let time = try HostileText.time {
       let document = try #require(try room.library().documents().first)

@@ -33,6 +33,20 @@ struct TextTests {
     #expect(!isMatched)
   }
 
+  @Test("the order is that of the bytes, wherever two texts differ", arguments: 0...20)
+  func order(_ count: Int) {
+    let text = String(repeating: "m", count: count)
+    for place in 0...count {
+      let start = text.prefix(place)
+      for other in [start + "a" + text, start + "z" + text, start + "\u{E9}", start[...] + ""] {
+        let other = String(other)
+        #expect((text < other) == text.utf8.lexicographicallyPrecedes(other.utf8))
+        #expect((other < text) == other.utf8.lexicographicallyPrecedes(text.utf8))
+        #expect((text == other) == text.utf8.elementsEqual(other.utf8))
+      }
+    }
+  }
+
   @Test("a prefix that combines with the mark behind it is found, and taken off without the mark")
   func prefixes() {
     #expect("$\u{301}5".hasPrefix("$"))

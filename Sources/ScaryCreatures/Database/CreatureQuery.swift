@@ -7,7 +7,6 @@
   import Foundation
 #endif
 public import DocumentLibraries
-import PropertyListFormat
 
 /// Which creatures are wanted, in which order.
 ///
@@ -40,22 +39,6 @@ public struct CreatureQuery: Hashable, Sendable {
   /// How many are wanted at most; nil for all.
   public var limit: Int?
 
-  /// Equal if all properties are; texts are compared by their bytes.
-  public static func == (a: Self, b: Self) -> Bool {
-    a.minimumRating == b.minimumRating && a.titleContains == b.titleContains && a.order == b.order
-      && a.descending == b.descending && a.offset == b.offset && a.limit == b.limit
-  }
-
-  /// Hashes all properties.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(minimumRating)
-    hasher.combine(titleContains)
-    hasher.combine(order)
-    hasher.combine(descending)
-    hasher.combine(offset)
-    hasher.combine(limit)
-  }
-
   /// Makes a query; what is not given does not restrict it.
   public init(
     minimumRating: Float? = nil, titleContains: String? = nil, order: Order = .number, descending: Bool = false,
@@ -77,7 +60,7 @@ public struct CreatureQuery: Hashable, Sendable {
   fileprivate func accepts(_ creature: ScaryCreatureData) -> Bool {
     if let minimumRating, !(creature.rating >= minimumRating) { return false }
     guard let titleContains, !titleContains.isEmpty else { return true }
-    return creature.title.lowercased().contains(titleContains.lowercased())
+    return TitleText.folded(creature.title).contains(TitleText.folded(titleContains))
   }
 
   /// Elements that come in the order of their numbers in the wanted order.
@@ -124,7 +107,7 @@ public struct CreatureQuery: Hashable, Sendable {
     case .number:
       if descending { rows.reverse() }
     case .title:
-      rows = sorted(rows.map { ($0, $0.creature.title.lowercased()) }) { $0.1 < $1.1 }.map(\.0)
+      rows = sorted(rows.map { ($0, TitleText.folded($0.creature.title)) }) { $0.1 < $1.1 }.map(\.0)
     case .rating:
       // A rating that is no number comes before all.
       rows = sorted(rows) { a, b in

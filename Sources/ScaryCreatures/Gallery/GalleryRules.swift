@@ -2,7 +2,6 @@
 // Copyright the KeyedArchiver authors
 
 import HTMLPages
-import PropertyListFormat
 
 /// The rules that say which creatures are shown, and in which order.
 struct GalleryRules {
@@ -39,7 +38,7 @@ struct GalleryRules {
 
   /// What titles are sorted by: upper and lower case alike, the same in every language. Nothing to see comes last.
   private var titleKeys: [TitleKey] {
-    entries.map { TitleKey(isEmpty: !HTMLText.isVisible($0.title), text: $0.title.lowercased()) }
+    entries.map { TitleKey(isEmpty: !HTMLText.isVisible($0.title), text: TitleText.folded($0.title)) }
   }
 
   private struct TitleKey {
