@@ -22,10 +22,12 @@
   /// Whether something asked for more than there was.
   public var isExhausted = false
 
-  /// The room for what is made of so many bytes. Fewer than 16 KiB count as so many.
-  public init(byteCount: Int, limits: ReadLimits) {
+  /// The room for what is made of so many bytes, of which fewer than 16 KiB count as so many, and of objects with a weight
+  /// that edits added. Of these nothing more is made than themselves and a copy.
+  public init(byteCount: Int, editedWeight: Int = 0, limits: ReadLimits) {
     let (room, overflow) = max(byteCount, 1 << 14).multipliedReportingOverflow(by: limits.maximumExpansion)
-    left = overflow ? .max : room
+    let (sum, isTooLarge) = room.addingReportingOverflow(2 * editedWeight)
+    left = overflow || isTooLarge ? .max : sum
     let (work, isLimitless) = left.multipliedReportingOverflow(by: Self.workFactor)
     workLeft = isLimitless ? .max : work
   }

@@ -43,6 +43,8 @@ public struct PropertyList: Sendable {
   private var added: [PropertyListObject] = []
   /// Whether anything differs from the bytes that were read.
   public private(set) var isEdited = false
+  /// About what the objects took in memory that were put there after the list was read.
+  package private(set) var editedWeight = 0
 
   /// Opens a property list in either format.
   /// - Throws: ``PropertyListError`` for bytes that are neither, that are damaged, or that exceed `limits`.
@@ -114,6 +116,7 @@ public struct PropertyList: Sendable {
   public mutating func replace(_ ref: ObjectRef, with object: PropertyListObject) {
     precondition(ref.index < objectCount, "no \(ref) in a list of \(objectCount)")
     isEdited = true
+    editedWeight += object.weight
     if ref.index >= table.objectCount {
       added[ref.index - table.objectCount] = object
     } else {
@@ -124,13 +127,9 @@ public struct PropertyList: Sendable {
   /// Adds a row and returns it.
   public mutating func append(_ object: PropertyListObject) -> ObjectRef {
     isEdited = true
+    editedWeight += object.weight
     added.append(object)
     return ObjectRef(rawValue: UInt32(objectCount - 1))
-  }
-
-  /// About what the objects take in memory that were put there after the list was read.
-  var editedWeight: Int {
-    replaced.values.reduce(0) { $0 + $1.weight } + added.reduce(0) { $0 + $1.weight }
   }
 
   /// Makes `ref`, which must exist, the outermost object.

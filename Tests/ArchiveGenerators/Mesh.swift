@@ -25,6 +25,8 @@ package class Mesh: SecureKeyedCoding, Hashable {
   package var numbered: [Int: Set<Mesh>] = [:]
   package var knot: MeshKnot?
   package var knots: Set<MeshKnot> = []
+  /// Values that were read. They are archived only: what comes back of them is not compared.
+  package var reads: Set<MeshRead> = []
   /// What the hash depends on, so that sets are enumerated in another order in each build of a graph.
   let salt: Int
   let log: MeshLog
@@ -62,6 +64,7 @@ package class Mesh: SecureKeyedCoding, Hashable {
     coder.encode(numbered, forKey: "numbered")
     coder.encode(knot, forKey: "knot")
     coder.encode(knots, forKey: "knots")
+    coder.encode(reads, forKey: "reads")
   }
 
   package required init(coder: KeyedUnarchiver) throws {

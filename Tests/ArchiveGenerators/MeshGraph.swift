@@ -23,9 +23,8 @@ package struct MeshGraph {
   /// All keys in the order in which objects encode them.
   package static let keyOrder = [
     "id", "number", "mesh", "x", "name", "link", "back", "links", "set", "sets", "lists", "counts", "pairs", "groups",
-    "boxes", "boxed", "named", "numbered", "knot", "knots", "isBold", "friends", "table", "spots", "moods", "maybe",
-    "twins",
-    "NS.keys", "NS.objects",
+    "boxes", "boxed", "named", "numbered", "knot", "knots", "reads", "value", "isBold", "friends", "table", "spots",
+    "moods", "maybe", "twins", "NS.keys", "NS.objects",
   ]
 
   /// One build of the graph.
@@ -65,11 +64,12 @@ package struct MeshGraph {
     // In dense graphs nearly all objects are told apart by their references, in sparse ones nearly none.
     let density = [3, 8, 25, 60].randomElement(using: &random) ?? 8
     let names = Int.random(in: 1...3, using: &random)
+    let reads = Int.random(in: 0..<3, using: &random) == 0 ? MeshRead.all(salt: hash()) : []
     for place in 0..<count {
       // What Codable decodes must not lead back to itself; objects that look the same are not decoded.
       let filler = Filler(
         meshes: meshes, knots: isDistinct ? Array(knots[(place + 1)...]) : knots,
-        twins: isDistinct ? Array(twins[(place + 1)...]) : twins, density: density, names: names)
+        twins: isDistinct ? Array(twins[(place + 1)...]) : twins, reads: reads, density: density, names: names)
       filler.fill(meshes[place], knots[place], twins[place], &random)
     }
     return Build(root: meshes[0], log: log, meshes: meshes, knots: knots, twins: twins)
@@ -80,6 +80,7 @@ private struct Filler {
   let meshes: [Mesh]
   let knots: [MeshKnot]
   let twins: [MeshTwin]
+  let reads: [MeshRead]
   let density: Int
   let names: Int
 
@@ -118,6 +119,7 @@ private struct Filler {
     }
     mesh.knot = one(of: knots, &random)
     mesh.knots = Set(some(of: knots, &random))
+    mesh.reads = Set(some(of: reads, &random) + some(of: reads, &random))
     fill(knot, &random)
     twin.knot = one(of: knots, &random)
     twin.twins = Set(some(of: twins, &random))

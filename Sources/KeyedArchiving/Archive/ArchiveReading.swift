@@ -30,7 +30,7 @@ final class ArchiveReading: Sendable {
   /// Shorter keys are made as quickly as they are found.
   static let shortKey = 32
   /// Smaller values are not remembered: in sum they take no more time than the accesses themselves.
-  static let smallWeight = 1024
+  static let smallWeight = 256
 
   private let state: Mutex<State>
 

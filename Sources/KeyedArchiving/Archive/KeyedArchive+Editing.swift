@@ -42,7 +42,8 @@ extension KeyedArchive {
     if let known = classIndex.uid(of: description) { return known }
     var room = room
     while classIndex.searchedCount < objectCount {
-      classIndex.add(try object(ArchiveUID(rawValue: UInt32(classIndex.searchedCount)), room: &room))
+      let uid = ArchiveUID(rawValue: UInt32(classIndex.searchedCount))
+      classIndex.add(try isClassRecord(row(of: uid), room: &room) ? object(uid, room: &room) : .null)
       if let found = classIndex.uid(of: description) { return found }
     }
     return try addObject(.classRecord(description))
@@ -54,8 +55,9 @@ extension KeyedArchive {
     _ value: Stored?, forKey key: String, of uid: ArchiveUID
   ) throws(KeyedArchiveError) {
     let row = try row(of: uid)
-    guard case .instance = try object(uid) else {
-      throw KeyedArchiveError(.typeMismatch, "object \(uid) is a bare value and has no keys", uid: uid)
+    // Nothing else of the object is read: objects may share what they hold.
+    guard try self.value(forKey: "$classname", in: row) == nil, try self.value(forKey: "$class", in: row) != nil else {
+      throw KeyedArchiveError(.typeMismatch, "object \(uid) has no keys that can be set", uid: uid)
     }
     guard let object = try dictionary(in: row, setting: value, forKey: key) else { return }
     try put(object, at: uid)
@@ -84,7 +86,7 @@ extension KeyedArchive {
     var count = 0
     for index in isReached.indices where !isReached[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      if case .null? = try? object(uid) { continue }
+      if try isNull(row(of: uid)) { continue }
       try setObject(uid, to: .null)
       count += 1
     }
@@ -99,7 +101,7 @@ extension KeyedArchive {
     var place: Int?
     // The first of its name, as whoever reads takes.
     for (index, keyRow) in keys.enumerated() where place == nil {
-      if try name(keyRow).hasSameBytes(as: key) { place = index }
+      if try isText(keyRow, key) { place = index }
     }
     switch (place, value) {
     case (let place?, let value?): values[place] = append(value)

@@ -15,15 +15,36 @@ extension KeyedArchive {
   /// without a question mark.
   public struct Node: Sendable {
     /// The archive it belongs to.
-    public let archive: KeyedArchive
+    public var archive: KeyedArchive { whole.archive }
+    /// The same for all nodes that are reached from one, so that a node is copied at the cost of one reference.
+    fileprivate let whole: Whole
     /// Its object's number; nil for what is stored inside another object.
     public let uid: ArchiveUID?
     let row: ObjectRef?
     /// The object that it is, or that it is stored inside of; nil for what is stored at the top level.
     let owner: ArchiveUID?
 
-    fileprivate init(archive: KeyedArchive, uid: ArchiveUID?, row: ObjectRef?, owner: ArchiveUID? = nil) {
-      self.archive = archive
+    fileprivate final class Whole: Sendable {
+      let archive: KeyedArchive
+
+      init(_ archive: KeyedArchive) { self.archive = archive }
+
+      var missing: Node { Node(self, uid: nil, row: nil) }
+
+      /// The node for a row, or for the object that a reference in it leads to.
+      func node(_ row: ObjectRef, _ owner: ArchiveUID?) -> Node {
+        guard let number = archive.reference(in: row) else { return Node(self, uid: nil, row: row, owner: owner) }
+        return number < UInt64(UInt32.max) ? object(ArchiveUID(rawValue: UInt32(number))) : missing
+      }
+
+      func object(_ uid: ArchiveUID) -> Node {
+        guard let row = try? archive.row(of: uid) else { return missing }
+        return Node(self, uid: uid, row: row)
+      }
+    }
+
+    private init(_ whole: Whole, uid: ArchiveUID?, row: ObjectRef?, owner: ArchiveUID? = nil) {
+      self.whole = whole
       self.uid = uid
       self.row = row
       self.owner = uid ?? owner
@@ -63,15 +84,13 @@ extension KeyedArchive {
 
   /// The value under a top-level key.
   public subscript(key: String) -> Node {
-    guard let row = try? value(forKey: key, in: topRow) else { return missing }
-    return node(row, nil)
+    let whole = Node.Whole(self)
+    guard let row = try? value(forKey: key, in: topRow) else { return whole.missing }
+    return whole.node(row, nil)
   }
 
   /// The object with a number.
-  public subscript(uid: ArchiveUID) -> Node {
-    guard let row = try? row(of: uid) else { return missing }
-    return Node(archive: self, uid: uid, row: row)
-  }
+  public subscript(uid: ArchiveUID) -> Node { Node.Whole(self).object(uid) }
 
   /// The top-level keys, in the order in which they are stored.
   public var topKeys: [String] { ((try? top) ?? []).map(\.key) }
@@ -82,20 +101,13 @@ extension KeyedArchive {
     var names: Set<ExactText> = []
     var room = room
     for index in 0..<objectCount where !room.isExhausted {
-      if case .classRecord(let description)? = try? object(ArchiveUID(rawValue: UInt32(index)), room: &room) {
-        names.insert(description.name)
-      }
+      let uid = ArchiveUID(rawValue: UInt32(index))
+      guard let row = try? row(of: uid), (try? isClassRecord(row, room: &room)) ?? false,
+        case .classRecord(let description)? = try? object(uid, room: &room)
+      else { continue }
+      names.insert(description.name)
     }
     return names.sorted().texts
-  }
-
-  fileprivate var missing: Node { Node(archive: self, uid: nil, row: nil) }
-
-  /// The node for a row, or for the object that a reference in it leads to.
-  fileprivate func node(_ row: ObjectRef, _ owner: ArchiveUID?) -> Node {
-    guard let number = reference(in: row) else { return Node(archive: self, uid: nil, row: row, owner: owner) }
-    guard number < UInt64(objectCount) else { return missing }
-    return self[ArchiveUID(rawValue: UInt32(number))]
   }
 
   /// The number of the object that the value in a row refers to; nil if it is no reference.
@@ -106,16 +118,37 @@ extension KeyedArchive {
     return number
   }
 
+  /// The kind of the value in a row.
+  fileprivate func itemKind(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem.Kind {
+    if let item = try storedItem(row) { return item.kind }
+    return switch try stored(row) {
+    case .null: .null
+    case .boolean: .true
+    case .integer, .wideInteger: .integer
+    case .float: .float
+    case .double: .double
+    case .date: .date
+    case .data: .data
+    case .string: .utf16
+    case .uid: .uid
+    case .array: .array
+    case .set: .set
+    case .dictionary: .dictionary
+    }
+  }
+
   /// The row of a value in a dictionary. No more of the dictionary is read than its keys of the same length.
-  fileprivate func value(forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) -> ObjectRef? {
+  func value(forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) -> ObjectRef? {
     guard let item = try storedItem(row) else {
       guard case .dictionary(let keys, let values) = try stored(row) else { return nil }
       for (place, keyRow) in keys.enumerated() where try isText(keyRow, key) { return values[place] }
       return nil
     }
     guard item.kind == .dictionary else { return nil }
-    for place in 0..<item.count where try isText(element(place, of: item), key) {
-      return try element(item.count + place, of: item)
+    var place = 0
+    while let found = try nextKey(ofByteCount: key.utf8.count, from: place, in: item) {
+      if try isText(found.row, key) { return try element(item.count + found.place, of: item) }
+      place = found.place + 1
     }
     return nil
   }
@@ -128,8 +161,45 @@ extension KeyedArchive {
     }
   }
 
+  /// The next key of a dictionary that is no ASCII string of another length. No key is read for this: there may be many.
+  private func nextKey(
+    ofByteCount count: Int, from start: Int, in item: BinaryItem
+  ) throws(KeyedArchiveError) -> (place: Int, row: ObjectRef)? {
+    do {
+      let bytes = list.bytes.span
+      for place in start..<item.count {
+        let row = try list.table.element(place, of: item, in: bytes)
+        let key = try list.table.item(row, in: bytes)
+        if key.kind != .ascii || key.count == count { return (place, row) }
+      }
+      return nil
+    } catch {
+      throw KeyedArchiveError(error)
+    }
+  }
+
+  /// The next of some references or values that is no ASCII string of another length. None is read for this: there may be
+  /// many.
+  fileprivate func place(ofTextWithByteCount count: Int, in rows: [ObjectRef], from start: Int) -> Int? {
+    guard !list.isEdited, editedRows == nil else { return rows.indices.contains(start) ? start : nil }
+    let bytes = list.bytes.span
+    for place in start..<rows.count {
+      guard var item = try? list.table.item(rows[place], in: bytes) else { return place }
+      if item.kind == .uid {
+        let number = list.table.uid(item, in: bytes)
+        guard number < UInt64(envelope.objects.count),
+          let row = try? list.table.element(Int(number), of: envelope.objects, in: bytes),
+          let object = try? list.table.item(row, in: bytes)
+        else { continue }
+        item = object
+      }
+      if item.kind != .ascii || item.count == count { return place }
+    }
+    return nil
+  }
+
   /// Whether the string in a row is a text, which is compared with it only if it may have as many bytes.
-  fileprivate func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
+  func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
     let count = text.utf8.count
     if let item = try storedItem(row) {
       if item.kind == .ascii, item.count != count { return false }
@@ -154,18 +224,20 @@ extension KeyedArchive.Node {
 
   /// What it is. A damaged value counts as missing; ``KeyedArchive/check(allowing:)`` finds those.
   public var kind: Kind {
-    switch stored {
-    case nil, .null, .uid, .set: .missing
-    case .string("$null"): uid == nil ? .string : .null
-    case .string: .string
-    case .boolean: .boolean
-    case .integer, .wideInteger: .integer
-    case .float, .double: .real
-    case .data: .data
-    case .date: .date
-    case .array: .array
-    case .dictionary where uid == nil: .dictionary
-    case .dictionary: value("$classname") != nil ? .classRecord : value("$class") != nil ? .object : .missing
+    guard let row else { return .missing }
+    // What it holds is not read for this: it may be long.
+    switch try? archive.itemKind(row) {
+    case nil, .null, .uid, .set: return .missing
+    case .ascii, .utf16: return uid != nil && (try? archive.isNull(row)) ?? false ? .null : .string
+    case .false, .true: return .boolean
+    case .integer: return .integer
+    case .float, .double: return .real
+    case .data: return .data
+    case .date: return .date
+    case .array: return .array
+    case .dictionary:
+      guard uid != nil else { return .dictionary }
+      return value("$classname") != nil ? .classRecord : value("$class") != nil ? .object : .missing
     }
   }
 
@@ -206,13 +278,17 @@ extension KeyedArchive.Node {
   /// such key of its own.
   public subscript(key: String) -> Self {
     if let row = value(key) { return node(row) }
-    if let pairs = dictionary {
-      for (name, value) in pairs where name.isText(key) { return value }
+    if let pairs {
+      var place = 0
+      while let next = archive.place(ofTextWithByteCount: key.utf8.count, in: pairs.keys, from: place) {
+        if node(pairs.keys[next]).isText(key) { return node(pairs.values[next]) }
+        place = next + 1
+      }
     }
-    return archive.missing
+    return whole.missing
   }
 
-  private func node(_ row: ObjectRef) -> Self { archive.node(row, owner) }
+  private func node(_ row: ObjectRef) -> Self { whole.node(row, owner) }
 
   /// Whether it is a string, bare or mutable, of a text.
   private func isText(_ text: String) -> Bool {
@@ -222,7 +298,8 @@ extension KeyedArchive.Node {
       guard uid == nil || !text.hasSameBytes(as: "$null") else { return false }
       return (try? archive.isText(row, text)) ?? false
     }
-    return string?.hasSameBytes(as: text) ?? false
+    return isObject(of: ["NSString", "NSMutableString"])
+      && self["NS.string"].bareString?.hasSameBytes(as: text) ?? false
   }
 
   /// The element at a place, of an array inside an object or of a collection object.
@@ -231,29 +308,34 @@ extension KeyedArchive.Node {
       guard let list else { continue }
       switch try? archive.list.element(index, ofArray: list) {
       case .row(let element)?: return node(element)
-      case .absent?, nil: return archive.missing
+      case .absent?, nil: return whole.missing
       case .notAnArray?: continue
       }
     }
-    return value("NS.object.\(index)").map { node($0) } ?? archive.missing
+    return value("NS.object.\(index)").map { node($0) } ?? whole.missing
   }
 
   /// The elements of an array inside an object or of a collection object; nil for anything else.
-  public var array: [Self]? { elements("NS.objects", numbered: "NS.object.") }
+  public var array: [Self]? { elements("NS.objects", numbered: "NS.object.")?.map { node($0) } }
 
   /// The pairs of a dictionary object, in the order in which they are stored; nil for anything else.
   public var dictionary: [(key: Self, value: Self)]? {
-    guard kind == .object, let keys = elements("NS.keys", numbered: "NS.key."), let values = array,
-      keys.count == values.count
-    else { return nil }
-    return Array(zip(keys, values)).map { ($0.0, $0.1) }
+    pairs.map { pairs in zip(pairs.keys, pairs.values).map { (node($0), node($1)) } }
   }
 
-  private func elements(_ key: String, numbered: String) -> [Self]? {
-    if case .array(let rows)? = stored { return rows.map { node($0) } }
+  /// The rows of a dictionary object's keys and values.
+  private var pairs: (keys: [ObjectRef], values: [ObjectRef])? {
+    guard kind == .object, let keys = elements("NS.keys", numbered: "NS.key."),
+      let values = elements("NS.objects", numbered: "NS.object."), keys.count == values.count
+    else { return nil }
+    return (keys, values)
+  }
+
+  private func elements(_ key: String, numbered: String) -> [ObjectRef]? {
+    if case .array(let rows)? = stored { return rows }
     if let row = value(key) {
       guard mayRead(row), case .array(let rows)? = try? archive.stored(row) else { return nil }
-      return rows.map { node($0) }
+      return rows
     }
     guard case .dictionary(let keys, let values)? = stored, uid != nil else { return nil }
     // The numbered form, `NS.object.0` and so on. One pass, for there may be many.
@@ -262,9 +344,9 @@ extension KeyedArchive.Node {
       if let place = (try? archive.name(keyRow))?.number(after: numbered) { places[place] = valueRow }
     }
     guard !places.isEmpty else { return nil }
-    var nodes: [Self] = []
-    while let row = places[nodes.count] { nodes.append(node(row)) }
-    return nodes
+    var rows: [ObjectRef] = []
+    while let row = places[rows.count] { rows.append(row) }
+    return rows
   }
 
   private func value(_ key: String) -> ObjectRef? {
@@ -275,13 +357,26 @@ extension KeyedArchive.Node {
   /// The text of a string, bare or mutable.
   public var string: String? {
     switch kind {
-    case .string: if case .string(let text)? = stored { text } else { nil }
-    case .object: isObject(of: ["NSString", "NSMutableString"]) ? self["NS.string"].string : nil
+    case .string: bareString
+    case .object: isObject(of: ["NSString", "NSMutableString"]) ? self["NS.string"].bareString : nil
     default: nil
     }
   }
 
-  private func isObject(of classNames: [String]) -> Bool { className.map { classNames.contains($0) } ?? false }
+  private var bareString: String? {
+    guard kind == .string, case .string(let text)? = stored else { return nil }
+    return text
+  }
+
+  private var bareData: Data? {
+    guard case .data(let bytes)? = stored else { return nil }
+    return bytes
+  }
+
+  private func isObject(of classNames: [String]) -> Bool {
+    guard uid != nil, let name = classDescription?.name else { return false }
+    return classNames.contains(name)
+  }
 
   /// The value of a number or boolean, with its kind.
   public var number: ArchiveNumber? {
@@ -297,9 +392,9 @@ extension KeyedArchive.Node {
 
   /// The bytes of data, bare or mutable.
   public var data: Data? {
-    if case .data(let bytes)? = stored { return bytes }
+    if kind == .data { return bareData }
     guard isObject(of: ["NSData", "NSMutableData"]) else { return nil }
-    return self["NS.data"].data ?? self["NS.bytes"].data
+    return self["NS.data"].bareData ?? self["NS.bytes"].bareData
   }
 
   /// The value of a date object.

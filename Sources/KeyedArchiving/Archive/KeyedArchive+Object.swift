@@ -128,6 +128,22 @@ extension KeyedArchive {
     return description
   }
 
+  /// Whether the object in a row is a class record. No more of it is read than its keys of this length.
+  func isClassRecord(_ row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Bool {
+    if let item = try storedItem(row) {
+      guard item.kind == .dictionary else { return false }
+      guard room.take(item.weight / 4) else { throw tooMuch() }
+    }
+    return try value(forKey: "$classname", in: row) != nil
+  }
+
+  /// Whether the object in a row is the string `$null`.
+  func isNull(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
+    if let item = try storedItem(row), item.count != 5 || item.kind != .ascii && item.kind != .utf16 { return false }
+    guard case .string("$null") = try stored(row) else { return false }
+    return true
+  }
+
   /// The values in `$top`, by their keys, in the order in which they are stored.
   /// - Throws: ``KeyedArchiveError`` if `$top` is damaged.
   public var top: [Entry] {
@@ -184,19 +200,16 @@ extension KeyedArchive {
     return try value(stored(row), room: &room)
   }
 
-  /// What may be made of the archive.
+  /// What may be made of the archive. An edited one may hold more than its bytes.
   var room: ExpansionRoom {
-    // An edited list may hold more than its bytes.
-    var limits = list.limits
-    if list.isEdited { limits.maximumExpansion = .max }
-    return ExpansionRoom(byteCount: list.bytes.count, limits: limits)
+    ExpansionRoom(byteCount: list.bytes.count, editedWeight: list.editedWeight, limits: list.limits)
   }
 
   private func spend(_ weight: Int, _ room: inout ExpansionRoom) throws(KeyedArchiveError) {
     guard room.take(weight) else { throw tooMuch() }
   }
 
-  private func tooMuch() -> KeyedArchiveError {
+  func tooMuch() -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached,
       "the values of the archive's objects would take more than \(list.limits.maximumExpansion) times its "

@@ -31,7 +31,7 @@ public struct KeyedArchive: Sendable {
   var classIndex = ClassIndex()
   /// The value of `$archiver`: the class that wrote the archive.
   public let archiverName: String
-  private let envelope: ArchiveEnvelope
+  let envelope: ArchiveEnvelope
   let topRow: ObjectRef
   let objectsRow: ObjectRef
   /// The long keys that were read, and what nodes may still read.

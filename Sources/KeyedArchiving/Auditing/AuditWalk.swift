@@ -82,9 +82,8 @@ struct AuditWalk {
     self.nesting = nesting
     isQueued = [Bool](repeating: false, count: archive.objectCount)
     // Each object is looked at twice, and a collection once more for each slot that it is counted in.
-    var limits = archive.list.limits
-    if archive.list.isEdited { limits.maximumExpansion = .max }
-    room = ExpansionRoom(byteCount: 4 * archive.list.bytes.count, limits: limits)
+    let list = archive.list
+    room = ExpansionRoom(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
   }
 
   mutating func run() throws(KeyedArchiveError) {

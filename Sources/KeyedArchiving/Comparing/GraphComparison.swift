@@ -281,7 +281,8 @@ extension KeyedArchive {
   fileprivate func roomToCompare(with other: KeyedArchive) -> ExpansionRoom {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
-    if list.isEdited || other.list.isEdited { limits.maximumExpansion = .max }
-    return ExpansionRoom(byteCount: 4 * (list.bytes.count + other.list.bytes.count), limits: limits)
+    return ExpansionRoom(
+      byteCount: 4 * (list.bytes.count + other.list.bytes.count),
+      editedWeight: 4 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }

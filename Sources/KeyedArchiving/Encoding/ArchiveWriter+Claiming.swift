@@ -28,9 +28,22 @@ extension ArchiveWriter {
   mutating func claimKey(_ text: Int32) -> UInt32 {
     let known = keyNumbers[Int(text)]
     if known != 0 { return known }
-    let number = claim(.key, UInt64(truncatingIfNeeded: text))
-    keyNumbers[Int(text)] = number
+    let (number, isNew) = claimNewKey(text)
+    if isNew { pending.append(Pending(kind: .key, payload: UInt64(truncatingIfNeeded: text))) }
     return number
+  }
+
+  /// The number of a key that was not met before. One that was read may be the same string as an equal plain one.
+  @inline(never)
+  private mutating func claimNewKey(_ text: Int32) -> (number: UInt32, isNew: Bool) {
+    guard let plain = state.tree.plainTextOfReadText[text], bridgedKeys.insert(plain).inserted else {
+      keyNumbers[Int(text)] = claim()
+      return (keyNumbers[Int(text)], true)
+    }
+    let isNew = keyNumbers[Int(plain)] == 0
+    if isNew { keyNumbers[Int(plain)] = claim() }
+    keyNumbers[Int(text)] = keyNumbers[Int(plain)]
+    return (keyNumbers[Int(text)], isNew)
   }
 
   /// UIDs of equal value are one object, which is written again each time it is met.
@@ -188,9 +201,10 @@ extension ArchiveWriter {
   mutating func claimClassName(_ name: String, _ identity: UInt64?) -> ClaimedName {
     if let identity, layout != .compact {
       if let key = state.tree.textOfIdentity[identity] {
-        let isNew = keyNumbers[Int(key)] == 0
-        if isNew { keyNumbers[Int(key)] = claim() }
-        return ClaimedName(number: keyNumbers[Int(key)], isNew: isNew)
+        let known = keyNumbers[Int(key)]
+        if known != 0 { return ClaimedName(number: known, isNew: false) }
+        let (number, isNew) = claimNewKey(key)
+        return ClaimedName(number: number, isNew: isNew)
       }
       let (slot, isNew) = readNumbers.slot(of: identity)
       var isUnwritten = false

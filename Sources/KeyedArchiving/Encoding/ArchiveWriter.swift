@@ -47,6 +47,8 @@ struct ArchiveWriter: ~Copyable {
   var readNumbers = UIDTable<UInt64>()
   /// Those among them that equal plain values share.
   var bridged: Set<UInt32> = []
+  /// The plain keys that are the same strings as keys that were read.
+  var bridgedKeys: Set<Int32> = []
 
   struct ClaimedName {
     var number: UInt32

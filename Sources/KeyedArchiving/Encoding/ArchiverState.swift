@@ -156,8 +156,9 @@ struct ArchiverState: ~Copyable {
   var addresses: NumberTable<UInt64>
   var taggedStrings: UIDTable<TaggedString>
   var numbers = UIDTable<TypedNumber>()
-  /// The objects among those that are values which were read.
-  var readUIDs: Set<UInt32> = []
+  /// The values that were read among those that a pointer holds, with their objects.
+  var readTexts: [(value: TaggedString, uid: UInt32)] = []
+  var readNumbers: [(value: TypedNumber, uid: UInt32)] = []
   var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
   var nullObjectUID: UInt32 = 0
   /// The places of types among ``types``, by their addresses.

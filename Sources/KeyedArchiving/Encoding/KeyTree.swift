@@ -60,9 +60,12 @@ struct KeyTree: ~Copyable {
   private var orderOfRoot: [Int32: [Int32]] = [:]
   /// For the same, the text of each key: equal keys may have been two strings.
   private var textsOfRoot: [Int32: [ExactText: Int32]] = [:]
-  /// The texts of keys that were read, by where they came from, and where each came from.
+  /// The texts of keys that were read, by where they came from. Each is a text of its own, also beside an equal one.
   private(set) var textOfIdentity: [UInt64: Int32] = [:]
-  private var identityOfText: [Int32: UInt64] = [:]
+  private var readTexts: Set<Int32> = []
+  /// For each text of a key that was read, the equal plain text, if there is one. The first of them in the order of the
+  /// archive is the same string as the plain one.
+  private(set) var plainTextOfReadText: [Int32: Int32] = [:]
   private let usesHashOrder: Bool
   /// The distinct keys of the archive, as they are written.
   private(set) var texts: [String] = []
@@ -139,14 +142,18 @@ struct KeyTree: ~Copyable {
   /// The number of a key's text that was read.
   mutating func text(_ written: String, identity: UInt64) -> Int32 {
     if let known = textOfIdentity[identity] { return known }
-    var number = text(written)
-    if identityOfText[number] != nil {
-      number = Int32(texts.count)
-      texts.append(written)
-    }
-    identityOfText[number] = identity
+    let number = Int32(texts.count)
+    texts.append(written)
+    readTexts.insert(number)
     textOfIdentity[identity] = number
     return number
+  }
+
+  /// Finds the plain texts that are equal to those of keys that were read.
+  mutating func findSharedKeys() {
+    for number in readTexts {
+      if let plain = knownText(texts[Int(number)]) { plainTextOfReadText[number] = plain }
+    }
   }
 
   private mutating func text(_ written: String, below root: Int32) -> Int32 {
@@ -208,17 +215,20 @@ struct KeyTree: ~Copyable {
       // The common ones begin with a `$`, and few others do.
       let first = written.utf8.first == UInt8(ascii: "$") ? 0 : Self.commonTexts.count
       for number in first..<texts.count where texts[number].utf8.count == count {
-        if texts[number].hasSameBytes(as: written) { return Int32(number) }
+        if texts[number].hasSameBytes(as: written), !isRead(number) { return Int32(number) }
       }
       return nil
     }
     while indexedTexts < texts.count {
       let text = ExactText(texts[indexedTexts])
-      if numberOfText[text] == nil { numberOfText[text] = Int32(indexedTexts) }
+      if numberOfText[text] == nil, !isRead(indexedTexts) { numberOfText[text] = Int32(indexedTexts) }
       indexedTexts += 1
     }
     return numberOfText[ExactText(written)]
   }
+
+  @inline(__always)
+  private func isRead(_ text: Int) -> Bool { !readTexts.isEmpty && readTexts.contains(Int32(text)) }
 
   /// The shape of an object whose keys end at `node`.
   @inline(__always)

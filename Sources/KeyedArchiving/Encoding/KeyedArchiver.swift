@@ -185,10 +185,10 @@ public final class KeyedArchiver {
     // What was collected is let go as soon as it is not needed again. Whose deinitialiser asks for the archive is refused.
     storage.state.isWalking = true
     defer { storage.state.isWalking = false }
+    storage.state.finishOrder()
     // A result that is ignored would be released before the access that returns it ends.
     let references = storage.state.takeReferences()
     withExtendedLifetime(references) {}
-    storage.state.orderSets()
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
     let data = storage.state.takeData()
     withExtendedLifetime(data) {}

@@ -51,33 +51,34 @@ extension ArchiverState {
     }
   }
 
-  /// Adds a value that was read. If there is an equal plain one that a pointer holds it takes its place; else later plain
-  /// ones will be this.
+  /// Adds a value that was read. If it is so small that a pointer holds it, an equal plain value may become the same object
+  /// in the end, see ``sharedReadValues``.
   private mutating func add(_ entry: Entry, for value: ArchivedScalar.Value) -> UInt32 {
-    func place(_ uid: UInt32?) -> UInt32 {
-      guard let uid, readUIDs.insert(uid).inserted else {
-        let new = add(entry)
-        readUIDs.insert(new)
-        return new
-      }
-      entries[Int(uid)] = entry
-      return uid
-    }
-    guard layout != .compact else { return add(entry) }
+    let uid = add(entry)
+    guard layout != .compact else { return uid }
     switch value {
     case .string(let text):
       guard let tagged = SharedStrings.tagged(text) else { break }
-      let (slot, isNew) = taggedStrings.slot(of: tagged)
-      let uid = place(isNew ? nil : taggedStrings.uids[slot])
-      if isNew { taggedStrings.uids[slot] = uid }
-      return uid
+      readTexts.append((tagged, uid))
     case .number(.integer(let number)) where number >= -(1 << 55) && number < 1 << 55:
-      let (slot, isNew) = numbers.slot(of: TypedNumber(bits: UInt64(bitPattern: number), kind: .int64))
-      let uid = place(isNew ? nil : numbers.uids[slot])
-      if isNew { numbers.uids[slot] = uid }
-      return uid
+      readNumbers.append((TypedNumber(bits: UInt64(bitPattern: number), kind: .int64), uid))
     default: break
     }
-    return add(entry)
+    return uid
+  }
+
+  /// For each object that is a plain value or a value that was read, where both exist with an equal value that a pointer
+  /// holds: the number of that plain value. Of such values that were read, the first in the order of the archive is the
+  /// same object as the plain one.
+  func sharedReadValues() -> [UInt32: UInt32] {
+    var plain: [UInt32: UInt32] = [:]
+    func add(_ uid: UInt32, to known: UInt32?) {
+      guard let known else { return }
+      plain[uid] = known
+      plain[known] = known
+    }
+    for (text, uid) in readTexts { add(uid, to: taggedStrings.known(text)) }
+    for (number, uid) in readNumbers { add(uid, to: numbers.known(number)) }
+    return plain
   }
 }

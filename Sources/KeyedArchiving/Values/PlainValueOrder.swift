@@ -11,8 +11,9 @@
 enum PlainValueOrder {
   /// The places of `keys` in ascending order, or nil if the type is neither `String` nor a number.
   static func places<Key>(_ keys: [Key]) -> [Int]? {
+    if keys.count < 2 { return Array(keys.indices) }
     // A cast of the array checks its type once, where a cast of each element would check it as often.
-    switch Key.self {
+    return switch Key.self {
     case is String.Type: (keys as Any as? [String]).map(places(ofTexts:))
     case is Double.Type: (keys as Any as? [Double]).map { places($0) { $0.bitPattern.inOrderOfReals(width: 64) } }
     case is Float.Type:

@@ -205,6 +205,45 @@ struct WorkTests {
     }
   }
 
+  @Test("stays within the promise for an archive that was edited")
+  func edits() throws {
+    for bomb in Bombs.all where bomb.name.contains("under many numbers") || bomb.name.contains("many references") {
+      let ratio = try ratio(bomb.make(20_000)) { data in
+        var archive = try KeyedArchive(data)
+        let uid = ArchiveUID(rawValue: UInt32(archive.objectCount / 2))
+        try? archive.setValue(.integer(1), forKey: "added", of: uid)
+        _ = try? archive.addClass(ClassDescription(name: "Added", chain: ["Added", "NSObject"]))
+        _ = try? archive.discardUnreachableObjects()
+        _ = archive.classNames
+      }
+      #expect(ratio < 20, "\(bomb.name)")
+    }
+  }
+
+  @Test("an edited archive is still limited")
+  func editedExpansion() throws {
+    var file = ArchiveFile()
+    let array = file.classUID("NSArray", "NSObject")
+    let list = file.row(.array((0..<2000).map { _ in file.reference(1) }))
+    let arrays = (0..<2000).map { _ in file.object(row: file.fields(array, [("NS.objects", list)])) }
+    var archive = try KeyedArchive(file.data(root: arrays[0]))
+    try archive.setValue(.integer(1), forKey: "added", of: ArchiveUID(rawValue: 5))
+    #expect(archive.check().contains { $0.code == "limitReached" })
+  }
+
+  @Test("a string and data that stand in themselves have no text and no bytes")
+  func stringInItself() throws {
+    let archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["text": .uid(2), "bytes": .uid(4), "$class": .uid(6)],
+        ["NS.string": .uid(2), "$class": .uid(3)], .classRecord("NSMutableString", "NSString", "NSObject"),
+        ["NS.data": .uid(4), "NS.bytes": .uid(4), "$class": .uid(5)],
+        .classRecord("NSMutableData", "NSData", "NSObject"), .classRecord("Thing", "NSObject"),
+      ]))
+    #expect(archive.root["text"].string == nil && archive.root["bytes"].data == nil)
+    #expect(archive.root["text"].className == "NSMutableString" && archive.root["bytes"]["NS.bytes"].exists)
+  }
+
   @Test("a caller may look at the same node as often as it likes")
   func sameNode() throws {
     let elements = (0..<2000).map { _ in HandmadeList.uid(3) }

@@ -47,6 +47,37 @@ extension ArchiverState {
     return 0
   }
 
+  /// Objects in ascending order of their contents, those without keys first.
+  ///
+  /// Objects of one shape are put together before any are compared, which is linear. Where many objects are alike so are
+  /// those that they refer to, so that few are then out of order.
+  func sortedByContents(_ uids: [UInt32], _ ranks: ShapeRanks) -> [UInt32] {
+    func group(_ uid: UInt32) -> Int {
+      let entry = entries[Int(uid)]
+      return entry.kind == .object ? Int(UInt8.max) + 1 + Int(ranks[entry.shape]) : Int(entry.kind.rawValue)
+    }
+    var ends: [Int] = []
+    for uid in uids {
+      let group = group(uid)
+      while ends.count <= group { ends.append(0) }
+      ends[group] += 1
+    }
+    for group in ends.indices.dropFirst() { ends[group] += ends[group - 1] }
+    var sorted = [UInt32](repeating: 0, count: uids.count)
+    var places = [0] + ends.dropLast()
+    for uid in uids {
+      let group = group(uid)
+      sorted[places[group]] = uid
+      places[group] += 1
+    }
+    var start = 0
+    for end in ends where end > start {
+      sorted[start..<end].sort { compareContents($0, $1, ranks) < 0 }
+      start = end
+    }
+    return sorted
+  }
+
   private func compareSlots(_ a: Int, _ b: Int) -> Int {
     let kind = slotKinds[a]
     if kind != slotKinds[b] { return kind.rawValue < slotKinds[b].rawValue ? -1 : 1 }

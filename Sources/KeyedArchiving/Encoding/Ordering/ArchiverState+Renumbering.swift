@@ -4,8 +4,10 @@
 extension ArchiverState {
   /// Numbers all objects anew, as they would be numbered if arrays had been recorded in their present order: an object
   /// before its children, the record of a class behind the first of its objects.
-  mutating func renumber() {
-    var walk = Renumbering(count: entries.count)
+  ///
+  /// - Parameter plainValues: The objects that may become one, see ``sharedReadValues()``.
+  mutating func renumber(sharing plainValues: [UInt32: UInt32]) {
+    var walk = Renumbering(count: entries.count, sharing: plainValues)
     for place in 0..<topNotes.count {
       if topNotes[place].kind == .conditionalUID {
         _ = walk.number(of: UInt32(topNotes[place].payload))
@@ -41,6 +43,9 @@ private struct Renumbering {
   private(set) var typeOfRecord: [UInt32: Int32] = [:]
   private var isEntered: [Bool]
   private var frames: [Frame] = []
+  /// For objects that may become one, the plain value among them, and what became of each so far.
+  private let plainValues: [UInt32: UInt32]
+  private var sharing: [UInt32: (number: UInt32, hasRead: Bool)] = [:]
 
   private struct Frame {
     let type: Int
@@ -48,7 +53,8 @@ private struct Renumbering {
     var elements: Range<Int>
   }
 
-  init(count: Int) {
+  init(count: Int, sharing plainValues: [UInt32: UInt32]) {
+    self.plainValues = plainValues
     numbers = [UInt32](repeating: 0, count: count)
     isEntered = [Bool](repeating: false, count: count)
     objects.reserveCapacity(count)
@@ -56,9 +62,28 @@ private struct Renumbering {
 
   mutating func number(of uid: UInt32) -> Bool {
     guard uid != 0, numbers[Int(uid)] == 0 else { return false }
+    if !plainValues.isEmpty, let plain = plainValues[uid] { return number(of: uid, equalTo: plain) }
     numbers[Int(uid)] = UInt32(objects.count)
     objects.append(uid)
     return true
+  }
+
+  /// Numbers a plain value, or a value that was read and may be the same object.
+  private mutating func number(of uid: UInt32, equalTo plain: UInt32) -> Bool {
+    var known = sharing[plain, default: (0, false)]
+    let isShared = uid == plain || !known.hasRead
+    let isNew = !isShared || known.number == 0
+    if isNew { objects.append(uid) }
+    numbers[Int(uid)] = isNew ? UInt32(objects.count - 1) : known.number
+    guard isShared else { return true }
+    known.number = numbers[Int(uid)]
+    if uid != plain {
+      // The value that was read is written, because it knows where it came from.
+      objects[Int(known.number)] = uid
+      known.hasRead = true
+    }
+    sharing[plain] = known
+    return isNew
   }
 
   /// Numbers an object and all that it leads to.

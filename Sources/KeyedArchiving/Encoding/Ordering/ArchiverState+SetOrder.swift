@@ -4,24 +4,32 @@
 // The elements of sets, and the entries of dictionaries whose keys are neither strings nor numbers, are put in order when
 // everything is recorded. <doc:OrderOfSets> describes how.
 extension ArchiverState {
-  /// Puts the elements of all unordered arrays in an order that depends on what is archived alone, and numbers the objects
-  /// as if they had been recorded in it.
-  mutating func orderSets() {
-    guard !unorderedArrays.isEmpty else { return }
-    for array in unorderedArrays {
-      slotKinds[array.slot] = array.isPaired ? .keys : .set
-      if array.isPaired { slotKinds[array.slot + 1] = .values }
-    }
-    let ranks = ShapeRanks(self)
-    var ties: [TiedElements] = []
-    for array in unorderedArrays { sortByContents(array, ranks, &ties) }
-    if !ties.isEmpty { order(ties, ranks) }
-    renumber()
+  /// Puts the elements of all unordered arrays in an order that depends on what is archived alone, finds out which values
+  /// that were read are the same objects as equal plain ones, and numbers the objects as if they had been recorded like
+  /// that. Does nothing for archives without either.
+  mutating func finishOrder() {
+    tree.findSharedKeys()
+    let shared = sharedReadValues()
+    guard !unorderedArrays.isEmpty || !shared.isEmpty else { return }
+    orderSets()
+    renumber(sharing: shared)
     for array in unorderedArrays {
       slotKinds[array.slot] = .array
       if array.isPaired { slotKinds[array.slot + 1] = .array }
     }
     unorderedArrays = []
+  }
+
+  private mutating func orderSets() {
+    for array in unorderedArrays {
+      slotKinds[array.slot] = array.isPaired ? .keys : .set
+      if array.isPaired { slotKinds[array.slot + 1] = .values }
+    }
+    guard !unorderedArrays.isEmpty else { return }
+    let ranks = ShapeRanks(self)
+    var ties: [TiedElements] = []
+    for array in unorderedArrays { sortByContents(array, ranks, &ties) }
+    if !ties.isEmpty { order(ties, ranks) }
   }
 
   /// Sorts an array by what its elements and the objects near them hold, and adds those that this leaves alike to `ties`.

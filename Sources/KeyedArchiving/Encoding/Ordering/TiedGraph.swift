@@ -17,7 +17,7 @@ struct TiedGraph {
     self.identified = identified
     var (open, anchors) = Self.objects(state, ties, tiesOfSlot, identified)
     anchors.sort { identified[Int($0)] < identified[Int($1)] }
-    open.sort { state.compareContents($0, $1, ranks) < 0 }
+    open = state.sortedByContents(open, ranks)
     let objects = anchors + open
     var nodeOfObject = [UInt32](repeating: .max, count: identified.count)
     for (node, uid) in objects.enumerated() { nodeOfObject[Int(uid)] = UInt32(node) }
