@@ -69,7 +69,7 @@ package struct MeshRead: SecureKeyedCoding, Hashable {
       </array></dict>
       \(classRecord("NSArray"))
       <string>mesh 0</string><string>mesh 0</string><string>mesh 0</string> <!-- 3 -->
-      <string>knot 1</string><string>knot 1</string> <!-- 6 -->
+      <string>mesh 1</string><string>mesh 1</string> <!-- 6 -->
       <string>a text that no pointer holds</string><string>a text that no pointer holds</string> <!-- 8 -->
       <integer>1</integer><integer>1</integer> <!-- 10 -->
       <data>AAEC</data> <!-- 12 -->

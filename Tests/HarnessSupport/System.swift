@@ -20,7 +20,7 @@
 // - buffers are handed to the system with their own length, for one call;
 // - an entry that `readdir` returns is read before the next call on the same stream, and its name ends with a zero.
 
-/// A process of this program that was started to be worked with, and perhaps killed.
+/// A process that was started to be worked with, and perhaps killed: of this program, unless another one is named.
 ///
 /// `Process` would do as well; but it takes more time to start one than a round may last.
 package final class Child {
@@ -28,20 +28,24 @@ package final class Child {
   package let pipe: Int32
   private var unread: [UInt8] = []
   package private(set) var isAtEnd = false
+  /// Processor time that the process took, in seconds, once it has ended.
+  package private(set) var processorTime = 0.0
 
-  package init(_ arguments: [String]) throws {
+  /// Starts a process, of another program if its path is given. The errors of that one are read like its output.
+  package init(_ arguments: [String], of other: String? = nil) throws {
     var ends: [Int32] = [-1, -1]
     guard Self.pipe(&ends) == 0 else { throw Breach("no pipe: error \(errno)") }
     defer { _ = close(ends[1]) }
     #if os(Linux)
       var actions = unsafe posix_spawn_file_actions_t()
-      let program = "/proc/self/exe"
+      let program = other ?? "/proc/self/exe"
     #else
       var actions: posix_spawn_file_actions_t? = nil
-      let program = CommandLine.arguments[0]
+      let program = other ?? CommandLine.arguments[0]
     #endif
     unsafe posix_spawn_file_actions_init(&actions)
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    if other != nil { unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 2) }
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
     var id: pid_t = 0
@@ -109,6 +113,14 @@ package final class Child {
     if count == 0 { isAtEnd = true }
   }
 
+  /// Reads all that there is, and forgets it.
+  package func drain() {
+    while !isAtEnd {
+      readSome()
+      unread.removeAll(keepingCapacity: true)
+    }
+  }
+
   package func kill() {
     #if canImport(Darwin)
       _ = Darwin.kill(id, SIGKILL)
@@ -122,7 +134,9 @@ package final class Child {
   /// Waits for its end. Returns the exit code, or the number of the signal with a minus sign.
   package func end() -> Int32 {
     var status: Int32 = 0
-    while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+    var usage = rusage()
+    while unsafe wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
+    processorTime = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
   }
 }
@@ -151,6 +165,24 @@ package enum System {
   /// Processor time that this process took, in seconds: neighbours on the machine disturb it less than the time on the
   /// wall.
   package static func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
+
+  /// The same with that of all processes that were started and have ended.
+  package static func processorTimeWithChildren() -> Double {
+    var times = tms()
+    Self.times(&times)
+    let ticks = times.tms_utime + times.tms_stime + times.tms_cutime + times.tms_cstime
+    return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+
+  private static func times(_ times: inout tms) {
+    #if canImport(Darwin)
+      _ = unsafe Darwin.times(&times)
+    #elseif canImport(Glibc)
+      _ = unsafe Glibc.times(&times)
+    #else
+      _ = unsafe Musl.times(&times)
+    #endif
+  }
 
   /// Processor time that the calling thread took, in seconds: other threads of the process do not count.
   package static func threadTime() -> Double {

@@ -9,7 +9,7 @@
 
 /// A file that is written piece by piece under a hidden name beside its own, which it gets when all of it is on the disk.
 package final class DurableFileWriter {
-  private let storage: DiskStorage
+  private let storage: any DocumentStorage
   private let steps: StorageSteps
   private let temporary: StoragePath
   private let path: StoragePath
@@ -17,15 +17,20 @@ package final class DurableFileWriter {
   private var isOpen = true
 
   /// Begins a file; its folder must be there.
-  package init(_ url: URL) throws(LibraryError) {
+  package convenience init(_ url: URL) throws(LibraryError) {
     // A link keeps pointing where it does; what it points to is replaced.
     let url = url.resolvingSymlinksInPath()
-    storage = DiskStorage(url.deletingLastPathComponent())
+    try self.init(StorageName(url.lastPathComponent), in: DiskStorage(url.deletingLastPathComponent()))
+  }
+
+  /// Begins a file in the folder that a storage is.
+  init(_ name: StorageName, in storage: some DocumentStorage) throws(LibraryError) {
+    self.storage = storage
     steps = StorageSteps(storage: storage)
-    path = StoragePath.root / StorageName(url.lastPathComponent)
+    path = StoragePath.root / name
     temporary = StoragePath.root / StorageName(".\(UUID().uuidString)")
     do {
-      let (storage, temporary) = (storage, temporary)
+      let temporary = temporary
       file = try steps.step { () throws(StorageError) in try storage.create(temporary) }
     } catch {
       throw LibraryError(error, .cannotCreate, in: storage)

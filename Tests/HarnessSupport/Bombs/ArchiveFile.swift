@@ -60,9 +60,12 @@ package struct ArchiveFile {
   }
 
   /// Ends the file, with the object of a number under `root`.
-  package mutating func data(root: Int) -> Data {
-    let top = row(.dictionary([(text("root"), reference(root))]))
-    let list = row(.array(objects))
+  package mutating func data(root: Int) -> Data { data(top: [("root", root)]) }
+
+  /// The file with several top-level objects.
+  package mutating func data(top objects: [(key: String, uid: Int)]) -> Data {
+    let top = row(.dictionary(objects.map { (text($0.key), reference($0.uid)) }))
+    let list = row(.array(self.objects))
     let whole = row(
       .dictionary([
         (text("$version"), row(.integer(100_000))), (text("$archiver"), text("NSKeyedArchiver")),

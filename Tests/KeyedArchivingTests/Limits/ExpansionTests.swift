@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport
@@ -156,6 +157,35 @@ struct ExpansionTests {
       let error = #expect(throws: PropertyListError.self) { try way() }
       #expect(error?.code == .limitReached)
     }
+  }
+
+  /// An archive of arrays that share one list of elements; they stand in one array, or under a top-level key each.
+  private func sharedLists(underKeys: Bool) -> Data {
+    var file = ArchiveFile()
+    let array = file.classUID("NSArray", "NSObject")
+    let number = file.reference(file.object(row: file.row(.integer(5))))
+    let list = file.row(.array([Int](repeating: number, count: 1000)))
+    let arrays = (0..<4000).map { _ in file.object(row: file.fields(array, [("NS.objects", list)])) }
+    if underKeys { return file.data(top: arrays.enumerated().map { ("\($0)", $1) }) }
+    let elements = file.row(.array(arrays.map { file.reference($0) }))
+    return file.data(root: file.object(row: file.fields(array, [("NS.objects", elements)])))
+  }
+
+  @Test("through arrays of a type")
+  func typed() throws {
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: [[Int]].self, from: sharedLists(underKeys: false))
+    }
+    #expect(error?.code == .limitReached)
+  }
+
+  @Test("through top-level keys that are asked for one after another")
+  func keys() throws {
+    let unarchiver = try Hostile.decoder(sharedLists(underKeys: true))
+    let error = #expect(throws: KeyedArchiveError.self) {
+      for number in 0..<4000 { _ = try unarchiver.decodeTopLevelObject(of: [Int].self, forKey: "\(number)") }
+    }
+    #expect(error?.code == .limitReached)
   }
 
   @Test("the limit is one on what is made in a call; a caller may ask again")

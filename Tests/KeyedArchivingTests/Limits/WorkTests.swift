@@ -231,6 +231,17 @@ struct WorkTests {
     #expect(archive.check().contains { $0.code == "limitReached" })
   }
 
+  @Test("a key that many objects share is compared as often as the limit allows, and then counts as missing")
+  func sharedKey() throws {
+    var file = ArchiveFile()
+    let (thing, value) = (file.classUID("Thing", "NSObject"), file.row(.integer(1)))
+    let key = String(repeating: "a", count: 8192)
+    let uids = (0..<4000).map { _ in file.object(row: file.fields(thing, [(key, value)])) }
+    let archive = try KeyedArchive(file.data(root: uids[0]))
+    let found = uids.count { archive[ArchiveUID(rawValue: UInt32($0))][key].exists }
+    #expect(found > 1000 && found < 4000)
+  }
+
   @Test("a string and data that stand in themselves have no text and no bytes")
   func stringInItself() throws {
     let archive = try KeyedArchive(

@@ -67,6 +67,25 @@ struct CanonicalOrderTests {
     return edges
   }
 
+  private static let rook = Sketch("rook's graph 4 x 4", 16, cells(4) { a, b, c, d in a == c || b == d })
+  private static let shrikhande = Sketch(
+    "Shrikhande", 16,
+    cells(4) { a, b, c, d in
+      [[0, 1], [0, 3], [1, 0], [3, 0], [1, 1], [3, 3]].contains([(a - c + 4) % 4, (b - d + 4) % 4])
+    })
+
+  /// The complement of two graphs of the same size side by side: one component, in which no trace tells a node of the one
+  /// from a node of the other if refinement does not.
+  private static func joined(_ a: Sketch, _ b: Sketch) -> Sketch {
+    let count = a.colors.count
+    let edges = Set(a.edges.map { [$0.from, $0.to] } + b.edges.map { [$0.from + count, $0.to + count] })
+    var missing: [(Int, Int)] = []
+    for from in 0..<2 * count {
+      for to in 0..<from where !edges.contains([from, to]) { missing.append((from, to)) }
+    }
+    return Sketch("the complement of \(a.name) and \(b.name)", 2 * count, missing)
+  }
+
   /// Graphs in which refinement alone tells no two nodes apart, or too few.
   static let hardSketches: [Sketch] = [
     Sketch("one node", 1, []), Sketch("no edges", 40, []),
@@ -76,13 +95,7 @@ struct CanonicalOrderTests {
     Sketch("rings of 4, 5, 5 and 7", 21, ring(4) + ring(5, from: 4) + ring(5, from: 9) + ring(7, from: 14)),
     Sketch("Petersen", 10, ring(5) + (0..<5).map { ($0, $0 + 5) } + (0..<5).map { ($0 + 5, ($0 + 2) % 5 + 5) }),
     Sketch("a cube of 4 dimensions", 16, (0..<16).flatMap { a in (0..<4).map { (a, a ^ 1 << $0) } }),
-    Sketch("rook's graph 4 x 4", 16, cells(4) { a, b, c, d in a == c || b == d }),
-    Sketch(
-      "Shrikhande", 16,
-      cells(4) { a, b, c, d in
-        [[0, 1], [0, 3], [1, 0], [3, 0], [1, 1], [3, 3]].contains([(a - c + 4) % 4, (b - d + 4) % 4])
-      }
-    ),
+    rook, shrikhande, joined(rook, shrikhande), joined(shrikhande, shrikhande),
     Sketch("a tree in which all children look the same", 63, (1..<63).map { ($0, ($0 - 1) / 2) }),
     Sketch(
       "Frucht, which has no symmetry", 12,
@@ -116,10 +129,8 @@ struct CanonicalOrderTests {
 
   @Test("tells graphs apart that refinement cannot")
   func pairs() {
-    let rook = Self.hardSketches.first { $0.name.hasPrefix("rook") }
-    let shrikhande = Self.hardSketches.first { $0.name == "Shrikhande" }
-    #expect(rook?.edges.count == 96 && shrikhande?.edges.count == 96)
-    #expect(rook?.canonicalText != shrikhande?.canonicalText)
+    #expect(Self.rook.edges.count == 96 && Self.shrikhande.edges.count == 96)
+    #expect(Self.rook.canonicalText != Self.shrikhande.canonicalText)
     let rings = [Sketch("", 6, Self.ring(6)), Sketch("", 6, Self.ring(3) + Self.ring(3, from: 3))]
     #expect(rings[0].canonicalText != rings[1].canonicalText)
   }
@@ -159,6 +170,43 @@ struct CanonicalOrderTests {
         let text = sketch.canonicalText
         for _ in 0..<3 { #expect(sketch.shuffled(&random).canonicalText == text, "\(count) nodes, degree \(degree)") }
       }
+    }
+  }
+
+  @Test("refinement ends only when no cell tells nodes of another apart, for random graphs and choices")
+  func equitable() {
+    var random = SeededRandom(seed: 11)
+    for round in 0..<300 {
+      let count = Int.random(in: 2...40, using: &random)
+      var sketch = Sketch("random", count, [])
+      for _ in 0..<Int.random(in: count...3 * count, using: &random) {
+        let label = UInt32.random(in: 0...1, using: &random)
+        sketch.edges.append(
+          (Int.random(in: 0..<count, using: &random), label, Int.random(in: 0..<count, using: &random)))
+      }
+      let graph = sketch.graph
+      var partition = NodePartition(graph)
+      var trace = RefinementTrace(best: nil)
+      partition.enqueueAll()
+      _ = partition.refine(graph, &trace)
+      repeat {
+        // How many edges with each label lead from a node to each cell, and to it.
+        var ways: [UInt32: Set<[String: Int]>] = [:]
+        for node in 0..<UInt32(count) {
+          let ends =
+            graph.edges(from: node).map { "\($0.label) to \(partition.cell(of: $0.node))" }
+            + graph.edges(to: node).map { "\($0.label) from \(partition.cell(of: $0.node))" }
+          ways[partition.cell(of: node), default: []].insert(Dictionary(ends.map { ($0, 1) }, uniquingKeysWith: +))
+        }
+        #expect(ways.values.allSatisfy { $0.count == 1 }, "round \(round)")
+        guard let cell = partition.smallestCell, let node = partition.members(of: cell).randomElement(using: &random)
+        else {
+          break
+        }
+        partition.individualize(node)
+        var trace = RefinementTrace(best: nil)
+        _ = partition.refine(graph, &trace)
+      } while true
     }
   }
 

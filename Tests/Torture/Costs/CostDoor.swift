@@ -12,100 +12,130 @@ import PropertyListFormat
 
 /// What may be done with a file. Each way ends, in a value or an error.
 struct CostDoor: Sendable {
-  let name: String
-  /// Whether the file is read in its XML form.
-  var isXML = false
-  let enter: @Sendable (Data) throws -> Void
+  /// The form in which a file is handed over.
+  enum Form { case binary, xml, json }
 
-  init(_ name: String, isXML: Bool = false, _ enter: @escaping @Sendable (Data) throws -> Void) {
+  let name: String
+  var form = Form.binary
+  /// How many times as large inputs are as for other doors.
+  var scale = 1
+  /// The processor time that an input takes, in seconds.
+  let cost: @Sendable (Data) -> Double
+
+  init(_ name: String, _ form: Form = .binary, _ enter: @escaping @Sendable (Data) throws -> Void) {
     self.name = name
-    self.isXML = isXML
-    self.enter = enter
+    self.form = form
+    cost = { data in
+      let start = System.threadTime()
+      try? enter(data)
+      return System.threadTime() - start
+    }
   }
 
-  static let all: [CostDoor] = [
-    CostDoor("read-binary") { try read($0) },
-    CostDoor("read-xml", isXML: true) { try read($0) },
-    CostDoor("write-xml") { _ = try PropertyList($0).data(format: .xml) },
-    CostDoor("write-binary") { _ = try PropertyList($0).rewritten() },
-    CostDoor("open") {
-      _ = try? KeyedArchive($0)
-      _ = try KeyedUnarchiver(forReadingFrom: $0)
-    },
-    CostDoor("decode-typed") { data in
-      each([
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[String]].self, from: data) },
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [String: [String]].self, from: data) },
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[[[Int]]]].self, from: data) },
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<String>.self, from: data) },
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Letter].self, from: data) },
-      ])
-    },
-    CostDoor("decode-deferred") { data in
-      each([
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: HNode.self, from: data) },
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HNode].self, from: data) },
-      ])
-    },
-    CostDoor("decode-list") {
-      _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: $0)
-    },
-    CostDoor("decode-codable") { data in
-      each([
-        { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data) },
-        { _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([[Note]].self, forKey: "root") },
-        {
-          _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([String: [String]].self, forKey: "root")
-        },
-      ])
-    },
-    CostDoor("decode-data") { _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0) },
-    CostDoor("look") { try look(KeyedArchive($0)) },
-    CostDoor("key-paths") { data in
-      let archive = try KeyedArchive(data)
-      for step in 1...4 { _ = archive.keyPath(to: ArchiveUID(rawValue: UInt32(archive.objectCount * step / 5))) }
-      _ = archive.isCyclic
-    },
-    CostDoor("check") { data in
-      let archive = try KeyedArchive(data)
-      _ = archive.check()
-      _ = archive.classNames
-    },
-    CostDoor("compare") { data in
-      let archive = try KeyedArchive(data)
-      each([
-        { _ = try archive.differences(from: archive) },
-        { _ = try archive.differences(from: KeyedArchive(changed(data))) },
-      ])
-    },
-    CostDoor("encode-again") { data in
-      let value = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
-      guard let value else { return }
-      for layout in ArchiveLayout.allCases {
-        _ = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false, layout: layout)
-      }
-    },
-    CostDoor("rebuild") { _ = try RebuiltArchive(of: $0) },
-    CostDoor("audit") { _ = try ArchiveAudit(of: KeyedArchive($0)) },
-    CostDoor("generate") { _ = GeneratedSwift(try ArchiveAudit(of: KeyedArchive($0))).types },
-    CostDoor("migrate") { data in
-      let rules: MigrationRules = [
-        .className("Box", to: "Crate"), .topKey("root", to: "top"),
-        .numbers(as: .objects, of: ClassSelector(["NSObject"], includingSubclasses: true)),
-      ]
-      _ = try KeyedArchive(data).migrated(by: rules)
-    },
-    CostDoor("edit") { data in
-      var archive = try KeyedArchive(data)
-      // Each edit costs what its object has keys, so their number must not grow with the file.
-      for step in 0..<4 {
-        let uid = ArchiveUID(rawValue: UInt32(archive.objectCount * step / 4))
-        try? archive.setValue(.integer(1), forKey: "added", of: uid)
-      }
-      _ = try archive.addClass(ClassDescription(name: "Added", chain: ["Added", "NSObject"]))
-      _ = try archive.discardUnreachableObjects()
-      _ = try archive.data()
-    },
+  /// A command, with `FILE` for the file among its arguments. What it takes to start is not counted, and inputs are larger
+  /// than those of other doors, so that they take longer than that.
+  init(command: String, _ form: Form = .binary) {
+    name = "command " + command
+    self.form = form
+    scale = 8
+    cost = { CommandTool.cost(of: command.split(separator: " ").map(String.init), $0) }
+  }
+
+  static let all: [CostDoor] =
+    [
+      CostDoor("read-binary") { try read($0) },
+      CostDoor("read-xml", .xml) { try read($0) },
+      CostDoor("write-xml") { _ = try PropertyList($0).data(format: .xml) },
+      CostDoor("write-binary") { _ = try PropertyList($0).rewritten() },
+      CostDoor("open") {
+        _ = try? KeyedArchive($0)
+        _ = try KeyedUnarchiver(forReadingFrom: $0)
+      },
+      CostDoor("decode-typed") { data in
+        each([
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[String]].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [String: [String]].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [[[[Int]]]].self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Set<String>.self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Letter].self, from: data) },
+        ])
+      },
+      CostDoor("decode-deferred") { data in
+        each([
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: HNode.self, from: data) },
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HNode].self, from: data) },
+        ])
+      },
+      CostDoor("decode-list") {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: $0)
+      },
+      CostDoor("decode-codable") { data in
+        each([
+          { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Note.self, from: data) },
+          { _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable([[Note]].self, forKey: "root") },
+          {
+            _ = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevelDecodable(
+              [String: [String]].self, forKey: "root")
+          },
+        ])
+      },
+      CostDoor("decode-data") { _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0) },
+      CostDoor("look") { try look(KeyedArchive($0)) },
+      CostDoor("key-paths") { data in
+        let archive = try KeyedArchive(data)
+        for step in 1...4 { _ = archive.keyPath(to: ArchiveUID(rawValue: UInt32(archive.objectCount * step / 5))) }
+        _ = archive.isCyclic
+      },
+      CostDoor("check") { data in
+        let archive = try KeyedArchive(data)
+        _ = archive.check()
+        _ = archive.classNames
+      },
+      CostDoor("compare") { data in
+        let archive = try KeyedArchive(data)
+        each([
+          { _ = try archive.differences(from: archive) },
+          { _ = try archive.differences(from: KeyedArchive(changed(data))) },
+        ])
+      },
+      CostDoor("encode-again") { data in
+        let value = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
+        guard let value else { return }
+        for layout in ArchiveLayout.allCases {
+          _ = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false, layout: layout)
+        }
+      },
+      CostDoor("rebuild") { _ = try RebuiltArchive(of: $0) },
+      CostDoor("audit") { _ = try ArchiveAudit(of: KeyedArchive($0)) },
+      CostDoor("generate") { _ = GeneratedSwift(try ArchiveAudit(of: KeyedArchive($0))).types },
+      CostDoor("migrate") { data in
+        let rules: MigrationRules = [
+          .className("Box", to: "Crate"), .topKey("root", to: "top"),
+          .numbers(as: .objects, of: ClassSelector(["NSObject"], includingSubclasses: true)),
+        ]
+        _ = try KeyedArchive(data).migrated(by: rules)
+      },
+      CostDoor("edit") { data in
+        var archive = try KeyedArchive(data)
+        // Each edit costs what its object has keys, so their number must not grow with the file.
+        for step in 0..<4 {
+          let uid = ArchiveUID(rawValue: UInt32(archive.objectCount * step / 4))
+          try? archive.setValue(.integer(1), forKey: "added", of: uid)
+        }
+        _ = try archive.addClass(ClassDescription(name: "Added", chain: ["Added", "NSObject"]))
+        _ = try archive.discardUnreachableObjects()
+        _ = try archive.data()
+      },
+    ] + commands
+
+  private static let commands = [
+    CostDoor(command: "tree FILE"), CostDoor(command: "info FILE"), CostDoor(command: "validate FILE"),
+    CostDoor(command: "convert FILE --to json"), CostDoor(command: "convert FILE --to json --plain"),
+    CostDoor(command: "convert FILE --to binary", .json), CostDoor(command: "roundtrip FILE"),
+    CostDoor(command: "audit FILE"), CostDoor(command: "generate FILE"), CostDoor(command: "diff FILE CHANGED"),
+    CostDoor(command: "graph FILE --to html"), CostDoor(command: "graph FILE --to svg"),
+    CostDoor(command: "graph FILE --to dot"), CostDoor(command: "scan --nested FILE"),
+    CostDoor(command: "migrate FILE --dry-run --objects NSObject --rename-class Box=Crate"),
   ]
 
   /// Does each of several things, whatever becomes of the others.
@@ -130,7 +160,7 @@ struct CostDoor: Sendable {
   }
 
   /// The archive with one byte changed in its middle.
-  private static func changed(_ data: Data) -> Data {
+  static func changed(_ data: Data) -> Data {
     var bytes = [UInt8](data)
     bytes[bytes.count / 3] ^= 1
     return Data(bytes)

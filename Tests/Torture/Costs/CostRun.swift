@@ -69,7 +69,7 @@ enum CostRun {
   static func work(_ arguments: inout Arguments) throws {
     let door = CostDoor.all[try arguments.number("number", 0)]
     let seconds = try arguments.number("seconds", 10)
-    let byteCount = try arguments.number("bytes", 48_000)
+    let byteCount = try arguments.number("bytes", 48_000) * door.scale
     var random = SeededRandom(seed: UInt64(try arguments.number("seed", 1)))
     let keep = arguments.text("keep")
     let folder = arguments.text("seeds")
@@ -78,9 +78,9 @@ enum CostRun {
     // Some doors have nothing to do with a plain file, because it holds nothing that they ask for. To decode it is what a
     // file costs at least.
     var plain = Plain(input: Data([0]), door: door)
-    for door in [door] + CostDoor.all.filter({ $0.name == "decode-list" }) {
+    for door in [door] + CostDoor.all.filter({ $0.name == "decode-list" && door.scale == 1 }) {
       for make in Bombs.plain {
-        guard let input = try form(make(byteCount), door) else { continue }
+        guard let input = form(make(byteCount), door) else { continue }
         let other = Plain(input: input, door: door)
         if plain.input.count == 1 || other.cost(4) > plain.cost(4) { plain = other }
       }
@@ -90,10 +90,10 @@ enum CostRun {
     /// The cost of an input beside that of a plain one; nil if it is too large, or has no such form.
     func ratio(_ genome: CostGenome) throws -> Double? {
       let data = genome.data
-      guard data.count <= byteCount * 2, let input = try form(data, door) else { return nil }
+      guard data.count <= byteCount * 2, let input = form(data, door) else { return nil }
       tried += 1
       if let keep { try input.write(to: URL(filePath: "\(keep)/\(door.name)-last.plist")) }
-      let first = least(1, input, door) / weight(input) / plainest
+      let first = least(1, input, door) / weight(input, door) / plainest
       // The machine may be slower now than it was.
       return first > 2 ? min(first, multiple(input, door, plain)) : first
     }
@@ -120,8 +120,8 @@ enum CostRun {
         try consider(genome, name)
       }
     }
-    let start = System.processorTime()
-    while System.processorTime() - start < Double(seconds) {
+    let start = System.processorTimeWithChildren()
+    while System.processorTimeWithChildren() - start < Double(seconds) {
       // The better one of two, so that the worst of all is not the only one that is changed.
       let first = Int.random(in: best.indices, using: &random)
       let parent = best[min(first, Int.random(in: best.indices, using: &random))]
@@ -131,7 +131,7 @@ enum CostRun {
     }
     guard let worst = best.first else { throw Breach("nothing was tried") }
     // What is said is what is measured once more, at leisure.
-    let input = try form(worst.genome.data, door) ?? Data()
+    let input = form(worst.genome.data, door) ?? Data()
     let again = (0..<3).map { _ in multiple(input, door, plain) }.min() ?? worst.ratio
     if let keep {
       try input.write(to: URL(filePath: "\(keep)/\(door.name).plist"))
@@ -151,27 +151,26 @@ enum CostRun {
 
   /// What an input costs per byte beside a plain one, both measured now.
   private static func multiple(_ input: Data, _ door: CostDoor, _ plain: Plain) -> Double {
-    let cost = least(2, input, door) / weight(input)
+    let cost = least(2, input, door) / weight(input, door)
     return cost / plain.cost(2)
   }
 
   /// How many bytes an input counts as: small files are opened more than read.
-  private static func weight(_ input: Data) -> Double { Double(max(input.count, 8192)) }
+  private static func weight(_ input: Data, _ door: CostDoor) -> Double { Double(max(input.count, 8192 * door.scale)) }
 
   /// The file in the form that a door is for; nil if it cannot have it.
-  private static func form(_ data: Data, _ door: CostDoor) throws -> Data? {
-    guard door.isXML else { return data }
-    return try? PropertyList(data).data(format: .xml)
+  private static func form(_ data: Data, _ door: CostDoor) -> Data? {
+    switch door.form {
+    case .binary: data
+    case .xml: try? PropertyList(data).data(format: .xml)
+    case .json: CommandTool.json(data)
+    }
   }
 
   /// The least time that an input takes at a door.
   private static func least(_ times: Int, _ data: Data, _ door: CostDoor) -> Double {
     var least = Double.infinity
-    for _ in 0..<times {
-      let start = System.threadTime()
-      try? door.enter(data)
-      least = min(least, System.threadTime() - start)
-    }
+    for _ in 0..<times { least = min(least, door.cost(data)) }
     return least
   }
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HarnessSupport
+
+/// The command `keyedarchive`, which lies beside this program, run with a file.
+enum CommandTool {
+  private static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    .deletingLastPathComponent().appending(path: "keyedarchive").path
+  private static let folder = FileManager.default.temporaryDirectory
+    .appending(path: "costs-\(ProcessInfo.processInfo.processIdentifier)").path
+  /// What a run takes that has nothing to do.
+  private static let start = (0..<10).compactMap { _ in try? run(["--version"]) }.min() ?? 0
+
+  /// The processor time of a run, in seconds, without what it takes to start. Among the arguments, `FILE` stands for the
+  /// file, and `CHANGED` for it with one byte changed.
+  static func cost(of arguments: [String], _ data: Data) -> Double {
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let files = ["FILE": "\(folder)/file", "CHANGED": "\(folder)/changed"]
+      try data.write(to: URL(filePath: "\(folder)/file"))
+      if arguments.contains("CHANGED") { try CostDoor.changed(data).write(to: URL(filePath: "\(folder)/changed")) }
+      // Less cannot be told from nothing.
+      return try max(run(arguments.map { files[$0] ?? $0 }) - start, 1e-3)
+    } catch {
+      fatalError("cannot run \(program): \(error)")
+    }
+  }
+
+  /// An archive as JSON; nil if it cannot be converted.
+  static func json(_ data: Data) -> Data? {
+    let (file, json) = ("\(folder)/file", "\(folder)/json")
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    guard (try? data.write(to: URL(filePath: file))) != nil,
+      (try? run(["convert", file, "--to", "json", "-o", json])) != nil
+    else { return nil }
+    return try? Data(contentsOf: URL(filePath: json))
+  }
+
+  /// Runs the command. Returns the processor time that it took, in seconds.
+  private static func run(_ arguments: [String]) throws -> Double {
+    let child = try Child(arguments, of: program)
+    child.drain()
+    guard child.end() >= 0 else { throw Breach("a signal ended 'keyedarchive \(arguments.joined(separator: " "))'") }
+    return child.processorTime
+  }
+}
