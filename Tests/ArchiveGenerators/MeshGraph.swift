@@ -63,15 +63,16 @@ package struct MeshGraph {
     let twins = (0..<count).map { _ in MeshTwin(salt: hash()) }
     // In dense graphs nearly all objects are told apart by their references, in sparse ones nearly none.
     let density = [3, 8, 25, 60].randomElement(using: &random) ?? 8
-    // An archiver of Apple's holds short strings in pointers, so equal ones are one object, and longer ones are not.
+    // An archiver of Apple's holds short strings in pointers, so equal ones are one object. Longer ones are not.
     let name = Bool.random(using: &random) ? "mesh " : "a mesh that is called "
-    let names = (0..<Int.random(in: 1...3, using: &random)).map { "\(name)\($0)" }
+    let nameCount = Int.random(in: 1...3, using: &random)
     let reads = Int.random(in: 0..<3, using: &random) == 0 ? MeshRead.all(salt: hash()) : []
     for place in 0..<count {
       // What Codable decodes must not lead back to itself; objects that look the same are not decoded.
       let filler = Filler(
         meshes: meshes, knots: isDistinct ? Array(knots[(place + 1)...]) : knots,
-        twins: isDistinct ? Array(twins[(place + 1)...]) : twins, reads: reads, density: density, names: names)
+        twins: isDistinct ? Array(twins[(place + 1)...]) : twins, reads: reads, density: density, name: name,
+        nameCount: nameCount)
       filler.fill(meshes[place], knots[place], twins[place], &random)
     }
     return Build(root: meshes[0], log: log, meshes: meshes, knots: knots, twins: twins)
@@ -84,7 +85,8 @@ private struct Filler {
   let twins: [MeshTwin]
   let reads: [MeshRead]
   let density: Int
-  let names: [String]
+  let name: String
+  let nameCount: Int
 
   private func isChosen(_ random: inout SeededRandom) -> Bool { Int.random(in: 0..<100, using: &random) < density }
 
@@ -98,7 +100,7 @@ private struct Filler {
   }
 
   func fill(_ mesh: Mesh, _ knot: MeshKnot, _ twin: MeshTwin, _ random: inout SeededRandom) {
-    mesh.name = names.randomElement(using: &random) ?? ""
+    mesh.name = "\(name)\(Int.random(in: 0..<nameCount, using: &random))"
     mesh.link = one(of: meshes, &random)
     mesh.back = one(of: meshes, &random)
     mesh.links = some(of: meshes, &random)
@@ -128,7 +130,7 @@ private struct Filler {
   }
 
   private func fill(_ knot: MeshKnot, _ random: inout SeededRandom) {
-    knot.name = names.randomElement(using: &random) ?? ""
+    knot.name = "\(name)\(Int.random(in: 0..<nameCount, using: &random))"
     knot.friends = Set(some(of: knots, &random) + some(of: knots, &random))
     for other in some(of: knots, &random) { knot.table[other] = some(of: knots, &random) }
     for other in some(of: knots, &random) {

@@ -211,6 +211,31 @@ struct SetOrderTests {
     #expect(elements.allSatisfy { $0.className == "Length" })
   }
 
+  @Test("hold values that were read: the first of equal short ones is the same object as an equal plain value")
+  func readValues() throws {
+    let data = HandmadeList.archive([
+      Hostile.object(2, [("NS.objects", [.uid(3), .uid(4), .uid(5), .uid(6)])]), Hostile.array, "short", "short", 7, 7,
+    ])
+    let list = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data)?["NS.objects"]
+    let read: [any KeyedCoding] = (list?.references ?? []).compactMap {
+      if case .scalar(let scalar) = $0 { scalar } else { nil }
+    }
+    #expect(read.count == 4)
+    for order in [[0, 1, 4, 2, 3, 5], [4, 0, 1, 5, 2, 3], [1, 4, 0, 3, 5, 2]] {
+      let values = read + ["short", 7]
+      let root = try KeyedArchive(
+        KeyedArchiver.archivedData(
+          withRootObject: ArchivedArray(order.map { values[$0] }), requiringSecureCoding: true)
+      ).root
+      func uid(_ value: Int) -> ArchiveUID? { order.firstIndex(of: value).flatMap { root[$0].uid } }
+      for (first, plain) in [(0, 4), (2, 5)] {
+        let isFirst = (order.firstIndex(of: first) ?? 0) < (order.firstIndex(of: first + 1) ?? 0)
+        #expect(uid(plain) == uid(isFirst ? first : first + 1), "\(order)")
+        #expect(uid(plain) != uid(isFirst ? first + 1 : first), "\(order)")
+      }
+    }
+  }
+
   @Test("tell an object apart that is referred to elsewhere")
   func referredTo() throws {
     // The first of four that look the same is archived before or behind the set.
