@@ -236,6 +236,25 @@ struct SetOrderTests {
     }
   }
 
+  @Test("are told apart by names that only what their own sets hold has")
+  func distantNames() throws {
+    func archive(_ salts: [Int]) throws -> Data {
+      let log = MeshLog(archivesNumbers: false)
+      let root = Mesh(-1, salt: 0, log: log)
+      let owners = salts.enumerated().map { Mesh($0, salt: $1, log: log) }
+      for (number, owner) in owners.enumerated() {
+        let owned = Mesh(100 + number, salt: number, log: log)
+        owned.name = "what the owner with number \(number) holds"
+        owner.set = [owned]
+      }
+      root.set = Set(owners)
+      return try KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true)
+    }
+    let data = try archive([1, 2, 3, 4, 5, 6])
+    #expect(try archive([6, 5, 4, 3, 2, 1]) == data)
+    #expect(try archive([3, 9, 4, 1, 7, 2]) == data)
+  }
+
   @Test("tell an object apart that is referred to elsewhere")
   func referredTo() throws {
     // The first of four that look the same is archived before or behind the set.
