@@ -22,10 +22,16 @@
   /// Whether something asked for more than there was.
   public var isExhausted = false
 
-  /// The room for what is made of so many bytes, of which fewer than 16 KiB count as so many, and of objects with a weight
-  /// that edits added. Of these nothing more is made than themselves and a copy.
+  /// A smaller file counts as one of so many bytes.
+  package static let leastByteCount = 8192
+
+  /// The room for what is made of a file, and of what edits added to it: no more is made of that than a copy.
+  /// - Parameters:
+  ///   - byteCount: the size of the file.
+  ///   - editedWeight: the weight of all objects that edits added.
+  ///   - limits: how many times its size may be made of the file.
   public init(byteCount: Int, editedWeight: Int = 0, limits: ReadLimits) {
-    let (room, overflow) = max(byteCount, 1 << 14).multipliedReportingOverflow(by: limits.maximumExpansion)
+    let (room, overflow) = max(byteCount, Self.leastByteCount).multipliedReportingOverflow(by: limits.maximumExpansion)
     let (sum, isTooLarge) = room.addingReportingOverflow(2 * editedWeight)
     left = overflow || isTooLarge ? .max : sum
     let (work, isLimitless) = left.multipliedReportingOverflow(by: Self.workFactor)

@@ -77,4 +77,22 @@ extension PropertyListObject {
     case .dictionary: "dictionary"
     }
   }
+
+  /// The kind of item that it is written as; strings count as UTF-16.
+  package var itemKind: BinaryItem.Kind {
+    switch self {
+    case .null: .null
+    case .boolean(let value): value ? .true : .false
+    case .integer, .wideInteger: .integer
+    case .float: .float
+    case .double: .double
+    case .date: .date
+    case .data: .data
+    case .string: .utf16
+    case .uid: .uid
+    case .array: .array
+    case .set: .set
+    case .dictionary: .dictionary
+    }
+  }
 }

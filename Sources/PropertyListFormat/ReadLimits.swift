@@ -14,7 +14,7 @@ public struct ReadLimits: Hashable, Sendable {
   public var maximumByteCount: Int
   /// How often larger than the input its values may become when shared ones are written or decoded once per reference.
   ///
-  /// An input of less than 16 KiB counts as one of 16 KiB.
+  /// An input of less than 8 KiB counts as one of 8 KiB.
   public var maximumExpansion: Int
   /// How many bytes a string may take in the input.
   public var maximumStringByteCount: Int

@@ -28,9 +28,9 @@ package struct MeshRead: SecureKeyedCoding, Hashable {
 
   package func encode(with coder: KeyedArchiver) { coder.encode(value, forKey: "value") }
 
+  /// The archives that hold these are compared, not decoded.
   package init(coder: KeyedUnarchiver) throws {
-    value = try coder.decode(ArchivedArray.self, forKey: "value")
-    (number, salt) = (0, 0)
+    throw KeyedArchiveError(.typeMismatch, "a MeshRead can only be archived")
   }
 
   private init(_ value: any KeyedCoding, _ number: Int, salt: Int) {

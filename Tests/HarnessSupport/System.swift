@@ -166,7 +166,7 @@ package enum System {
   /// wall.
   package static func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
-  /// The same with that of all processes that were started and have ended.
+  /// The processor time of this process and of all processes that it started and that have ended, in seconds.
   package static func processorTimeWithChildren() -> Double {
     var times = tms()
     Self.times(&times)

@@ -138,6 +138,45 @@ struct KeyedArchiveTests {
     #expect(archive[.null].isNull && archive[null].number == .integer(1))
   }
 
+  @Test("a damaged text has a kind and no value, its object can be discarded, and it hides nothing else")
+  func damage() throws {
+    // A string is damaged by a byte that is not ASCII. "zzzzz" is as long as "$null".
+    for text in ["some text", "zzzzz"] {
+      var data = HandmadeList.archive([
+        ["Box": .uid(2), "$class": .uid(3)], .string(text), HandmadeList.classRecord("Box"),
+      ])
+      let place = try #require(data.range(of: Data(text.utf8))?.lowerBound)
+      data[place] = 0xFF
+      var archive = try KeyedArchive(data)
+      let node = archive.root["Box"]
+      #expect(node.kind == .string && node.exists && node.string == nil)
+      #expect(archive.classNames == ["Box"])
+      #expect(!archive.check().isEmpty)
+      #expect(throws: KeyedArchiveError.self) { try archive.object(ArchiveUID(rawValue: 2)) }
+      try archive.setValue(nil, forKey: "Box", of: ArchiveUID(rawValue: 1))
+      #expect(try archive.discardUnreachableObjects() == 1)
+      #expect(archive[ArchiveUID(rawValue: 2)].isNull)
+      let left = try KeyedArchive(archive.data()).check()
+      #expect(left.map(\.code) == ["unreferencedObject"])
+    }
+  }
+
+  @Test("only instances have keys that can be set")
+  func keysOfOthers() throws {
+    var archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["a": .uid(2), "$class": .uid(3)], "text", HandmadeList.classRecord("Box"), ["$class": 3, "a": .uid(2)],
+      ]))
+    for number: UInt32 in [0, 2, 3, 4] {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try archive.setValue(.integer(1), forKey: "a", of: ArchiveUID(rawValue: number))
+      }
+      #expect(error?.code == .typeMismatch && error?.description.contains("only instances") == true)
+    }
+    try archive.setValue(.integer(1), forKey: "a", of: ArchiveUID(rawValue: 1))
+    #expect(archive.root["a"].number == .integer(1))
+  }
+
   @Test("a class is renamed by its record alone")
   func renaming() throws {
     var archive = try creatures()

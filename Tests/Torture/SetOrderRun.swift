@@ -38,10 +38,9 @@ enum SetOrderRun {
     )
     for shape in Shape.allCases {
       // Others may be at work on the machine, which only ever makes it slower; the pairs are mixed so that both suffer.
-      // Larger graphs than these leave the processor's caches, and then the ratio is that of the machine.
-      let (small, large) = (500, 4000)
+      let (small, large) = (4000, 32000)
       var least = (small: Double.infinity, large: Double.infinity)
-      for _ in 0..<15 {
+      for _ in 0..<11 {
         least.small = min(least.small, try shape.cost(small))
         least.large = min(least.large, try shape.cost(large))
       }

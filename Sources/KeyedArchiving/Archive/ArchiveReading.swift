@@ -37,7 +37,7 @@ final class ArchiveReading: Sendable {
   init(_ list: PropertyList) {
     state = Mutex(
       State(
-        longKeyBytes: 4 * max(list.bytes.count, 1 << 14),
+        longKeyBytes: 4 * max(list.bytes.count, ExpansionRoom.leastByteCount),
         room: ExpansionRoom(byteCount: list.bytes.count, limits: list.limits)))
   }
 

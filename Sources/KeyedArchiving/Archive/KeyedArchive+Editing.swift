@@ -37,7 +37,7 @@ extension KeyedArchive {
   }
 
   /// Adds a class record, unless there is an equal one, and returns its number.
-  /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
+  /// - Throws: ``KeyedArchiveError`` when a damaged class record is met on the way.
   public mutating func addClass(_ description: ClassDescription) throws(KeyedArchiveError) -> ArchiveUID {
     if let known = classIndex.uid(of: description) { return known }
     var room = room
@@ -50,14 +50,23 @@ extension KeyedArchive {
   }
 
   /// Sets a value of an object, or removes it. A new key is added behind the others.
-  /// - Throws: ``KeyedArchiveError`` if the object has no keys.
+  /// - Throws: ``KeyedArchiveError`` if the object is not an instance, or with code
+  ///   ``KeyedArchiveError/Code/limitReached`` when many objects that share their keys in the file were edited: each gets
+  ///   keys of its own.
   public mutating func setValue(
     _ value: Stored?, forKey key: String, of uid: ArchiveUID
   ) throws(KeyedArchiveError) {
     let row = try row(of: uid)
-    // Nothing else of the object is read: objects may share what they hold.
-    guard try self.value(forKey: "$classname", in: row) == nil, try self.value(forKey: "$class", in: row) != nil else {
-      throw KeyedArchiveError(.typeMismatch, "object \(uid) has no keys that can be set", uid: uid)
+    // The values of the others are not read: objects may share them.
+    guard try self.value(forKey: "$classname", in: row) == nil,
+      let reference = try self.value(forKey: "$class", in: row), self.reference(in: reference) != nil
+    else {
+      throw KeyedArchiveError(
+        .typeMismatch, "object \(uid) is not an instance of a class: only instances have keys that can be set", uid: uid
+      )
+    }
+    if let item = try storedItem(row) {
+      guard editRoom.take(item.weight) else { throw tooMuch() }
     }
     guard let object = try dictionary(in: row, setting: value, forKey: key) else { return }
     try put(object, at: uid)
@@ -86,7 +95,8 @@ extension KeyedArchive {
     var count = 0
     for index in isReached.indices where !isReached[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      if try isNull(row(of: uid)) { continue }
+      // What is damaged is discarded as well.
+      if (try? isNull(row(of: uid))) ?? false { continue }
       try setObject(uid, to: .null)
       count += 1
     }

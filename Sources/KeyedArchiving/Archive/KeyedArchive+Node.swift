@@ -16,7 +16,7 @@ extension KeyedArchive {
   public struct Node: Sendable {
     /// The archive it belongs to.
     public var archive: KeyedArchive { whole.archive }
-    /// The same for all nodes that are reached from one, so that a node is copied at the cost of one reference.
+    /// All nodes that are reached from one share it, so to copy a node is to count one reference.
     fileprivate let whole: Whole
     /// Its object's number; nil for what is stored inside another object.
     public let uid: ArchiveUID?
@@ -100,41 +100,33 @@ extension KeyedArchive {
   public var classNames: [String] {
     var names: Set<ExactText> = []
     var room = room
+    var isSeen = [Bool](repeating: false, count: list.table.objectCount)
     for index in 0..<objectCount where !room.isExhausted {
-      let uid = ArchiveUID(rawValue: UInt32(index))
-      guard let row = try? row(of: uid), (try? isClassRecord(row, room: &room)) ?? false,
-        case .classRecord(let description)? = try? object(uid, room: &room)
-      else { continue }
-      names.insert(description.name)
+      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))) else { continue }
+      // Many elements of `$objects` may be one row.
+      if isSeen.indices.contains(row.index) {
+        guard !isSeen[row.index] else { continue }
+        isSeen[row.index] = true
+      }
+      if let name = try? className(ofRecordIn: row, room: &room) { names.insert(name) }
     }
     return names.sorted().texts
   }
 
   /// The number of the object that the value in a row refers to; nil if it is no reference.
-  fileprivate func reference(in row: ObjectRef) -> UInt64? {
-    // Most other values are not read for this: they may be long.
-    if let item = try? storedItem(row), item.kind != .uid { return nil }
+  func reference(in row: ObjectRef) -> UInt64? {
+    // Nothing else is read for this: it may be long.
+    if let item = try? storedItem(row) {
+      return item.kind == .uid ? list.table.uid(item, in: list.bytes.span) : nil
+    }
     guard case .uid(let number)? = try? stored(row) else { return nil }
     return number
   }
 
-  /// The kind of the value in a row.
+  /// The kind of the value in a row, which is not read for this: it may be long.
   fileprivate func itemKind(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem.Kind {
     if let item = try storedItem(row) { return item.kind }
-    return switch try stored(row) {
-    case .null: .null
-    case .boolean: .true
-    case .integer, .wideInteger: .integer
-    case .float: .float
-    case .double: .double
-    case .date: .date
-    case .data: .data
-    case .string: .utf16
-    case .uid: .uid
-    case .array: .array
-    case .set: .set
-    case .dictionary: .dictionary
-    }
+    return try stored(row).itemKind
   }
 
   /// The row of a value in a dictionary. No more of the dictionary is read than its keys of the same length.
@@ -146,31 +138,24 @@ extension KeyedArchive {
     }
     guard item.kind == .dictionary else { return nil }
     var place = 0
-    while let found = try nextKey(ofByteCount: key.utf8.count, from: place, in: item) {
-      if try isText(found.row, key) { return try element(item.count + found.place, of: item) }
-      place = found.place + 1
+    while let next = try nextKey(ofByteCount: key.utf8.count, from: place, in: item) {
+      if try isText(next.key, key) { return next.value }
+      place = next.place + 1
     }
     return nil
   }
 
-  private func element(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> ObjectRef {
-    do {
-      return try list.table.element(place, of: item, in: list.bytes.span)
-    } catch {
-      throw KeyedArchiveError(error)
-    }
-  }
-
-  /// The next key of a dictionary that is no ASCII string of another length. No key is read for this: there may be many.
+  /// The next key of a dictionary that may have so many bytes, with its value. No key is read for this: there may be
+  /// many.
   private func nextKey(
     ofByteCount count: Int, from start: Int, in item: BinaryItem
-  ) throws(KeyedArchiveError) -> (place: Int, row: ObjectRef)? {
+  ) throws(KeyedArchiveError) -> (place: Int, key: ObjectRef, value: ObjectRef)? {
     do {
       let bytes = list.bytes.span
       for place in start..<item.count {
         let row = try list.table.element(place, of: item, in: bytes)
-        let key = try list.table.item(row, in: bytes)
-        if key.kind != .ascii || key.count == count { return (place, row) }
+        guard try list.table.item(row, in: bytes).mayBeText(ofByteCount: count) else { continue }
+        return (place, row, try list.table.element(item.count + place, of: item, in: bytes))
       }
       return nil
     } catch {
@@ -178,33 +163,30 @@ extension KeyedArchive {
     }
   }
 
-  /// The next of some references or values that is no ASCII string of another length. None is read for this: there may be
-  /// many.
+  /// The next of some values, or of the objects that they refer to, that may be a text of so many bytes. None is read for
+  /// this: there may be many.
   fileprivate func place(ofTextWithByteCount count: Int, in rows: [ObjectRef], from start: Int) -> Int? {
-    guard !list.isEdited, editedRows == nil else { return rows.indices.contains(start) ? start : nil }
+    guard !list.isEdited, editedRows == nil else { return start < rows.count ? start : nil }
     let bytes = list.bytes.span
-    for place in start..<rows.count {
-      guard var item = try? list.table.item(rows[place], in: bytes) else { return place }
-      if item.kind == .uid {
-        let number = list.table.uid(item, in: bytes)
-        guard number < UInt64(envelope.objects.count),
-          let row = try? list.table.element(Int(number), of: envelope.objects, in: bytes),
-          let object = try? list.table.item(row, in: bytes)
-        else { continue }
-        item = object
-      }
-      if item.kind != .ascii || item.count == count { return place }
+    return rows.indices[start...].first { place in
+      guard let item = try? list.table.item(rows[place], in: bytes) else { return false }
+      guard item.kind == .uid else { return item.mayBeText(ofByteCount: count) }
+      guard let uid = Int(exactly: list.table.uid(item, in: bytes)), uid < envelope.objects.count,
+        let row = try? list.table.element(uid, of: envelope.objects, in: bytes),
+        let object = try? list.table.item(row, in: bytes)
+      else { return false }
+      return object.mayBeText(ofByteCount: count)
     }
-    return nil
   }
 
   /// Whether the string in a row is a text, which is compared with it only if it may have as many bytes.
   func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
-    let count = text.utf8.count
     if let item = try storedItem(row) {
-      if item.kind == .ascii, item.count != count { return false }
-      if item.kind == .utf16, count < item.count || count > 3 * item.count { return false }
-      guard reading.mayCompare(byteCount: item.count) else { return false }
+      guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: item.count) else {
+        return false
+      }
+      // Of most texts no string is made.
+      if item.kind == .ascii, !list.table.isString(item, text, in: list.bytes.span) { return false }
     }
     return try name(row).hasSameBytes(as: text)
   }
@@ -222,7 +204,8 @@ extension KeyedArchive.Node {
     return archive.reading.mayRead(row, of: owner, weight: item.weight)
   }
 
-  /// What it is. A damaged value counts as missing; ``KeyedArchive/check(allowing:)`` finds those.
+  /// What it is, told without reading what it holds: a damaged text or container has a kind and no value.
+  /// ``KeyedArchive/check(allowing:)`` finds those.
   public var kind: Kind {
     guard let row else { return .missing }
     // What it holds is not read for this: it may be long.
@@ -276,12 +259,12 @@ extension KeyedArchive.Node {
 
   /// The value for a key as it is stored. For a dictionary object, the value that it holds under a string, if it has no
   /// such key of its own.
-  public subscript(key: String) -> Self {
-    if let row = value(key) { return node(row) }
+  public subscript(name: String) -> Self {
+    if let row = value(name) { return node(row) }
     if let pairs {
       var place = 0
-      while let next = archive.place(ofTextWithByteCount: key.utf8.count, in: pairs.keys, from: place) {
-        if node(pairs.keys[next]).isText(key) { return node(pairs.values[next]) }
+      while let next = archive.place(ofTextWithByteCount: name.utf8.count, in: pairs.keys, from: place) {
+        if node(pairs.keys[next]).isText(name) { return node(pairs.values[next]) }
         place = next + 1
       }
     }

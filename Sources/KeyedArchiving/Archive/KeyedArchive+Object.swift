@@ -128,13 +128,25 @@ extension KeyedArchive {
     return description
   }
 
+  /// The name in the class record in a row; nil for any other object. No more of it is read than this.
+  func className(ofRecordIn row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String? {
+    guard let nameRow = try nameRow(ofRecordIn: row, room: &room) else { return nil }
+    return try name(nameRow, room: &room)
+  }
+
   /// Whether the object in a row is a class record. No more of it is read than its keys of this length.
   func isClassRecord(_ row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Bool {
+    try nameRow(ofRecordIn: row, room: &room) != nil
+  }
+
+  private func nameRow(
+    ofRecordIn row: ObjectRef, room: inout ExpansionRoom
+  ) throws(KeyedArchiveError) -> ObjectRef? {
     if let item = try storedItem(row) {
-      guard item.kind == .dictionary else { return false }
+      guard item.kind == .dictionary else { return nil }
       guard room.take(item.weight / 4) else { throw tooMuch() }
     }
-    return try value(forKey: "$classname", in: row) != nil
+    return try value(forKey: "$classname", in: row)
   }
 
   /// Whether the object in a row is the string `$null`.

@@ -9,7 +9,8 @@
 /// their values. Elements of any other type are put in order when all that they refer to is known, by
 /// ``ArchiverState/orderSets()``.
 enum PlainValueOrder {
-  /// The places of `keys` in ascending order, or nil if the type is neither `String` nor a number.
+  /// The places of `keys` in ascending order, or nil if the type is neither `String` nor a number. Fewer than two keys are
+  /// in order, whatever their type.
   static func places<Key>(_ keys: [Key]) -> [Int]? {
     if keys.count < 2 { return Array(keys.indices) }
     // A cast of the array checks its type once, where a cast of each element would check it as often.

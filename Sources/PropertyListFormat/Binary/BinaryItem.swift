@@ -47,4 +47,13 @@
     self.count = count
     self.content = content
   }
+
+  /// Whether it may be a string of so many bytes in UTF-8. Containers and numbers may be: their readers tell the error.
+  package func mayBeText(ofByteCount byteCount: Int) -> Bool {
+    switch kind {
+    case .ascii: count == byteCount
+    case .utf16: count <= byteCount && byteCount <= 3 * count
+    default: true
+    }
+  }
 }

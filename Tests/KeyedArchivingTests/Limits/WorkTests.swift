@@ -220,6 +220,30 @@ struct WorkTests {
     }
   }
 
+  @Test("an edit gives an object keys of its own, which is limited where many objects share them")
+  func editsOfAll() throws {
+    func editAll(_ data: Data) throws -> Int {
+      var archive = try KeyedArchive(data)
+      var count = 0
+      for number in 0..<UInt32(archive.objectCount) {
+        let uid = ArchiveUID(rawValue: number)
+        do {
+          for value in 1...3 { try archive.setValue(.integer(Int64(value)), forKey: "added", of: uid) }
+          count += 1
+        } catch {
+          // Texts and class records have no such keys.
+          guard error.code == .typeMismatch else { throw error }
+        }
+      }
+      return count
+    }
+    for bomb in Bombs.all where bomb.name == "one object with many keys under many numbers" {
+      let error = #expect(throws: KeyedArchiveError.self) { try editAll(bomb.make(40_000)) }
+      #expect(error?.code == .limitReached)
+    }
+    for make in Bombs.plain { #expect(try editAll(make(40_000)) > 0) }
+  }
+
   @Test("an edited archive is still limited")
   func editedExpansion() throws {
     var file = ArchiveFile()

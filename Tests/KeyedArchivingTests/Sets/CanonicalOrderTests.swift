@@ -23,6 +23,18 @@ struct CanonicalOrderTests {
       self.edges = edges.map { ($0.0, 0, $0.1) } + edges.map { ($0.1, 0, $0.0) }
     }
 
+    /// A graph of nodes of one color with random edges, each with one of some labels.
+    static func random(
+      _ count: Int, labels: UInt32, edges: ClosedRange<Int>, _ random: inout SeededRandom
+    ) -> Sketch {
+      var sketch = Sketch("random", count, [])
+      sketch.edges = (0..<Int.random(in: edges, using: &random)).map { _ in
+        let (from, to) = (Int.random(in: 0..<count, using: &random), Int.random(in: 0..<count, using: &random))
+        return (from, UInt32.random(in: 0..<labels, using: &random), to)
+      }
+      return sketch
+    }
+
     /// The same graph with its nodes numbered in another order.
     func shuffled(_ random: inout SeededRandom) -> Sketch {
       let order = colors.indices.shuffled(using: &random).sorted { colors[$0] < colors[$1] }
@@ -140,16 +152,9 @@ struct CanonicalOrderTests {
     var random = SeededRandom(seed: 9)
     for _ in 0..<400 {
       let count = Int.random(in: 1...14, using: &random)
-      var sketch = Sketch("random", count, [])
       let (colors, labels) = (UInt32.random(in: 1...3, using: &random), UInt32.random(in: 1...3, using: &random))
+      var sketch = Sketch.random(count, labels: labels, edges: 0...3 * count, &random)
       sketch.colors = (0..<count).map { _ in UInt32.random(in: 0..<colors, using: &random) }.sorted()
-      for _ in 0..<Int.random(in: 0...3 * count, using: &random) {
-        sketch.edges.append(
-          (
-            Int.random(in: 0..<count, using: &random), UInt32.random(in: 0..<labels, using: &random),
-            Int.random(in: 0..<count, using: &random)
-          ))
-      }
       let text = sketch.canonicalText
       for _ in 0..<4 { #expect(sketch.shuffled(&random).canonicalText == text) }
     }
@@ -178,12 +183,7 @@ struct CanonicalOrderTests {
     var random = SeededRandom(seed: 11)
     for round in 0..<300 {
       let count = Int.random(in: 2...40, using: &random)
-      var sketch = Sketch("random", count, [])
-      for _ in 0..<Int.random(in: count...3 * count, using: &random) {
-        let label = UInt32.random(in: 0...1, using: &random)
-        sketch.edges.append(
-          (Int.random(in: 0..<count, using: &random), label, Int.random(in: 0..<count, using: &random)))
-      }
+      let sketch = Sketch.random(count, labels: 2, edges: count...3 * count, &random)
       let graph = sketch.graph
       var partition = NodePartition(graph)
       var trace = RefinementTrace(best: nil)

@@ -17,8 +17,10 @@ struct CostDoor: Sendable {
 
   let name: String
   var form = Form.binary
+  /// Whether it is a process of its own.
+  var isCommand = false
   /// How many times as large inputs are as for other doors.
-  var scale = 1
+  var scale: Int { isCommand ? 8 : 1 }
   /// The processor time that an input takes, in seconds.
   let cost: @Sendable (Data) -> Double
 
@@ -37,7 +39,7 @@ struct CostDoor: Sendable {
   init(command: String, _ form: Form = .binary) {
     name = "command " + command
     self.form = form
-    scale = 8
+    isCommand = true
     cost = { CommandTool.cost(of: command.split(separator: " ").map(String.init), $0) }
   }
 
@@ -117,10 +119,8 @@ struct CostDoor: Sendable {
       },
       CostDoor("edit") { data in
         var archive = try KeyedArchive(data)
-        // Each edit costs what its object has keys, so their number must not grow with the file.
-        for step in 0..<4 {
-          let uid = ArchiveUID(rawValue: UInt32(archive.objectCount * step / 4))
-          try? archive.setValue(.integer(1), forKey: "added", of: uid)
+        for number in stride(from: 0, to: archive.objectCount, by: 16) {
+          try? archive.setValue(.integer(1), forKey: "added", of: ArchiveUID(rawValue: UInt32(number)))
         }
         _ = try archive.addClass(ClassDescription(name: "Added", chain: ["Added", "NSObject"]))
         _ = try archive.discardUnreachableObjects()

@@ -15,6 +15,8 @@ import PropertyListFormat
 enum CostRun {
   /// No input may take more than so many times the time per byte of a plain file.
   static let limit = 20.0
+  /// Nor more than so many seconds, measured a few times.
+  private static let longest = 120
   private static let population = 16
 
   static func run(_ arguments: inout Arguments) throws {
@@ -24,8 +26,12 @@ enum CostRun {
     let wanted = arguments.text("door")
     let keep = arguments.text("keep")
     let seeds = arguments.text("seeds")
+    let includesCommands = arguments.flag("commands")
     try arguments.finish()
-    let doors = CostDoor.all.indices.filter { wanted == nil || CostDoor.all[$0].name == wanted }
+    let doors = CostDoor.all.indices.filter {
+      let door = CostDoor.all[$0]
+      return wanted.map { $0 == door.name } ?? (includesCommands || !door.isCommand)
+    }
     guard !doors.isEmpty else { throw UsageError() }
     if let keep { try FileManager.default.createDirectory(atPath: keep, withIntermediateDirectories: true) }
     System.say(["worst x", "bytes", "tried", "seed", "door", "input"].joined(separator: "\t"))
@@ -39,7 +45,8 @@ enum CostRun {
       defer { _ = child.end() }
       var found: [Substring] = []
       do {
-        while let text = try child.line(timeout: 2 * seconds + 120) {
+        // The worker says a line for each input.
+        while let text = try child.line(timeout: longest) {
           if text.hasPrefix("worst\t") { found = text.split(separator: "\t").dropFirst().map { $0 } }
         }
       } catch {
@@ -47,7 +54,7 @@ enum CostRun {
       }
       guard found.count == 4, let ratio = Double(found[0]) else {
         failures += 1
-        System.say("FAILED\t\(name): an input takes more than \(seconds + 120) s, or ended the process")
+        System.say("FAILED\t\(name): an input takes more than \(longest) s, or ended the process")
         continue
       }
       if ratio > limit { failures += 1 }
@@ -75,17 +82,12 @@ enum CostRun {
     let folder = arguments.text("seeds")
     try arguments.finish()
 
-    // Some doors have nothing to do with a plain file, because it holds nothing that they ask for. To decode it is what a
-    // file costs at least.
-    var plain = Plain(input: Data([0]), door: door)
-    for door in [door] + CostDoor.all.filter({ $0.name == "decode-list" && door.scale == 1 }) {
-      for make in Bombs.plain {
-        guard let input = form(make(byteCount), door) else { continue }
-        let other = Plain(input: input, door: door)
-        if plain.input.count == 1 || other.cost(4) > plain.cost(4) { plain = other }
-      }
+    let plains = plains(door, byteCount)
+    let costs = plains.map { $0.cost(4) }
+    guard let plainest = costs.max(), let place = costs.firstIndex(of: plainest) else {
+      throw Breach("there is no plain file for '\(door.name)'")
     }
-    let plainest = plain.cost(4)
+    let plain = plains[place]
     var tried = 0
     /// The cost of an input beside that of a plain one; nil if it is too large, or has no such form.
     func ratio(_ genome: CostGenome) throws -> Double? {
@@ -101,6 +103,7 @@ enum CostRun {
     var best: [Found] = []
     func consider(_ genome: CostGenome, _ origin: String) throws {
       guard let ratio = try ratio(genome) else { return }
+      System.say("tried")
       guard best.count < population || ratio > best[best.count - 1].ratio else { return }
       let place = best.firstIndex { $0.ratio < ratio } ?? best.count
       best.insert(Found(genome: genome, origin: origin, ratio: ratio), at: place)
@@ -131,7 +134,7 @@ enum CostRun {
     }
     guard let worst = best.first else { throw Breach("nothing was tried") }
     // What is said is what is measured once more, at leisure.
-    let input = form(worst.genome.data, door) ?? Data()
+    guard let input = form(worst.genome.data, door) else { throw Breach("what was measured has no such form") }
     let again = (0..<3).map { _ in multiple(input, door, plain) }.min() ?? worst.ratio
     if let keep {
       try input.write(to: URL(filePath: "\(keep)/\(door.name).plist"))
@@ -147,6 +150,15 @@ enum CostRun {
 
     /// What it costs per byte.
     func cost(_ times: Int) -> Double { least(times, input, door) / Double(input.count) }
+  }
+
+  /// The plain files for a door. Some doors have nothing to do with a plain file, because it holds nothing that they ask
+  /// for; to decode it is what a file costs at least.
+  private static func plains(_ door: CostDoor, _ byteCount: Int) -> [Plain] {
+    let doors = [door] + CostDoor.all.filter { $0.name == "decode-list" && !door.isCommand }
+    return doors.flatMap { door in
+      Bombs.plain.compactMap { make in form(make(byteCount), door).map { Plain(input: $0, door: door) } }
+    }
   }
 
   /// What an input costs per byte beside a plain one, both measured now.

@@ -47,11 +47,12 @@ extension ArchiverState {
     return 0
   }
 
-  /// Objects in ascending order of their contents, those without keys first.
+  /// Puts objects in ascending order of their contents, those without keys first, and returns the ranges of those that
+  /// are alike.
   ///
   /// Objects of one shape are put together before any are compared, which is linear. Where many objects are alike so are
   /// those that they refer to, so that few are then out of order.
-  func sortedByContents(_ uids: [UInt32], _ ranks: ShapeRanks) -> [UInt32] {
+  func sortByContents(_ uids: inout [UInt32], _ ranks: ShapeRanks) -> [Range<Int>] {
     func group(_ uid: UInt32) -> Int {
       let entry = entries[Int(uid)]
       return entry.kind == .object ? Int(UInt8.max) + 1 + Int(ranks[entry.shape]) : Int(entry.kind.rawValue)
@@ -70,12 +71,14 @@ extension ArchiverState {
       sorted[places[group]] = uid
       places[group] += 1
     }
+    uids = sorted
+    var runs: [Range<Int>] = []
     var start = 0
     for end in ends where end > start {
-      sorted[start..<end].sort { compareContents($0, $1, ranks) < 0 }
+      runs += uids[start..<end].sortIntoRuns { compareContents($0, $1, ranks) }
       start = end
     }
-    return sorted
+    return runs
   }
 
   private func compareSlots(_ a: Int, _ b: Int) -> Int {

@@ -35,24 +35,22 @@ extension ArchiverState {
   /// Sorts an array by what its elements and the objects near them hold, and adds those that this leaves alike to `ties`.
   private mutating func sortByContents(_ array: UnorderedArray, _ ranks: ShapeRanks, _ ties: inout [TiedElements]) {
     let places = elements(ofArray: array.slot)
+    guard places.count > 1 else { return }
     let distance = array.isPaired ? elements(ofArray: array.slot + 1).lowerBound - places.lowerBound : nil
     func compare(_ a: ElementPair, _ b: ElementPair) -> Int {
       let keys = compareNearby(a.key, b.key, ranks)
       return keys != 0 || distance == nil ? keys : compareNearby(a.value, b.value, ranks)
     }
-    let pairs = takePairs(places, distance).sorted { compare($0, $1) < 0 }
+    // Swift enumerates a set at random. In the order in which they were recorded, the elements lie next to each other in
+    // memory, here and in all that follows.
+    var pairs = takePairs(places, distance).sorted { $0.key < $1.key }
+    let runs = pairs.sortIntoRuns(by: compare)
     put(pairs, places, distance)
-    var start = 0
-    while start < pairs.count {
-      var end = start + 1
-      while end < pairs.count, compare(pairs[start], pairs[end]) == 0 { end += 1 }
-      if end - start > 1 {
-        ties.append(
-          TiedElements(
-            slot: array.slot, owner: array.owner, places: places.lowerBound + start..<places.lowerBound + end,
-            distanceToValues: distance))
-      }
-      start = end
+    for run in runs where run.count > 1 {
+      ties.append(
+        TiedElements(
+          slot: array.slot, owner: array.owner,
+          places: places.lowerBound + run.lowerBound..<places.lowerBound + run.upperBound, distanceToValues: distance))
     }
   }
 
@@ -121,8 +119,8 @@ extension ArchiverState {
     var done = 0
     func follow() {
       while done < found.count {
-        for reference in references(of: found[done], tiesOfSlot, ties) where !reference.isTied {
-          identify(reference.target)
+        forEachReference(of: found[done], tiesOfSlot, ties) { reference in
+          if !reference.isTied { identify(reference.target) }
         }
         done += 1
       }
@@ -161,32 +159,33 @@ extension ArchiverState {
     var pairedTarget: UInt32?
   }
 
-  /// The references of an object that are not nil, in order.
-  func references(of uid: UInt32, _ tiesOfSlot: [Int: [Int]], _ ties: [TiedElements]) -> [ObjectReference] {
-    var references: [ObjectReference] = []
+  /// Calls a closure for each reference of an object that is not nil, in order.
+  func forEachReference(
+    of uid: UInt32, _ tiesOfSlot: [Int: [Int]], _ ties: [TiedElements], _ body: (ObjectReference) -> Void
+  ) {
     var label: UInt32 = 0
     for slot in slots(of: uid) {
       switch slotKinds[slot] {
       case .uid, .conditionalUID:
         if slots[slot] != 0 {
-          references.append(ObjectReference(target: UInt32(truncatingIfNeeded: slots[slot]), label: label))
+          body(ObjectReference(target: UInt32(truncatingIfNeeded: slots[slot]), label: label))
         }
         label += 1
       case .array:
         for place in elements(ofArray: slot) {
-          references.append(ObjectReference(target: arrayElements[place], label: label))
+          body(ObjectReference(target: arrayElements[place], label: label))
           label += 1
         }
       case .set, .keys:
-        addUnordered(slot, tiesOfSlot[slot, default: []].map { ties[$0] }, &references, &label)
+        guard !elements(ofArray: slot).isEmpty else { continue }
+        forEachElement(ofUnordered: slot, tiesOfSlot[slot, default: []].map { ties[$0] }, &label, body)
       default: break
       }
     }
-    return references
   }
 
-  private func addUnordered(
-    _ slot: Int, _ ties: [TiedElements], _ references: inout [ObjectReference], _ label: inout UInt32
+  private func forEachElement(
+    ofUnordered slot: Int, _ ties: [TiedElements], _ label: inout UInt32, _ body: (ObjectReference) -> Void
   ) {
     let places = elements(ofArray: slot)
     let distance = slotKinds[slot] == .keys ? elements(ofArray: slot + 1).lowerBound - places.lowerBound : nil
@@ -198,12 +197,10 @@ extension ArchiverState {
       if isTied {
         reference.label = label - UInt32(2 * (place - ties[next].places.lowerBound))
         if let distance { reference.pairedTarget = arrayElements[place + distance] }
-        references.append(reference)
+        body(reference)
       } else {
-        references.append(reference)
-        if let distance {
-          references.append(ObjectReference(target: arrayElements[place + distance], label: label + 1))
-        }
+        body(reference)
+        if let distance { body(ObjectReference(target: arrayElements[place + distance], label: label + 1)) }
       }
       label += 2
     }

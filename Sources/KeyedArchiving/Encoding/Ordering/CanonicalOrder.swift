@@ -78,7 +78,11 @@ struct CanonicalOrder {
       while start < edges.endIndex {
         var end = start + 1
         while end < edges.endIndex, edges[end].label == edges[start].label { end += 1 }
-        for target in Self.telling(edges[start..<end], partition) { _ = sets.join(Int(node), Int(target)) }
+        if end - start > 1 {
+          for target in Self.telling(edges[start..<end], partition) { _ = sets.join(Int(node), Int(target)) }
+        } else if partition.count(of: partition.cell(of: edges[start].node)) > 1 {
+          _ = sets.join(Int(node), Int(edges[start].node))
+        }
         start = end
       }
     }
@@ -98,9 +102,8 @@ struct CanonicalOrder {
 
   /// The ends of a node's edges with one label that lead to some nodes of a cell and not to all.
   private static func telling(_ edges: ArraySlice<LabelledGraph.Edge>, _ partition: NodePartition) -> [UInt32] {
-    let targets = edges.lazy.map { (cell: partition.cell(of: $0.node), node: $0.node) }
-    guard edges.count > 1 else { return targets.filter { partition.count(of: $0.cell) > 1 }.map(\.node) }
-    let sorted = targets.sorted { ($0.cell, $0.node) < ($1.cell, $1.node) }
+    let sorted = edges.map { (cell: partition.cell(of: $0.node), node: $0.node) }
+      .sorted { ($0.cell, $0.node) < ($1.cell, $1.node) }
     var telling: [UInt32] = []
     var start = 0
     while start < sorted.count {

@@ -17,16 +17,22 @@ struct TiedGraph {
     self.identified = identified
     var (open, anchors) = Self.objects(state, ties, tiesOfSlot, identified)
     anchors.sort { identified[Int($0)] < identified[Int($1)] }
-    open = state.sortedByContents(open, ranks)
+    // In the order in which they were recorded, they lie next to each other in memory.
+    open.sort()
+    let runs = state.sortByContents(&open, ranks)
     let objects = anchors + open
     var nodeOfObject = [UInt32](repeating: .max, count: identified.count)
     for (node, uid) in objects.enumerated() { nodeOfObject[Int(uid)] = UInt32(node) }
     var sketch = GraphSketch(nodeCount: objects.count)
     var pairs: [(key: UInt32, value: UInt32)] = []
-    var color: UInt32 = 0
+    // What was identified is told apart from everything else.
+    let colors =
+      anchors.indices.map { UInt32($0) }
+      + runs.flatMap { [UInt32](repeating: UInt32(anchors.count + $0.lowerBound), count: $0.count) }
     for (place, uid) in objects.enumerated() {
       let isOpen = place >= anchors.count
-      for reference in state.references(of: uid, tiesOfSlot, ties) where reference.isTied || isOpen {
+      state.forEachReference(of: uid, tiesOfSlot, ties) { reference in
+        guard reference.isTied || isOpen else { return }
         if let value = reference.pairedTarget {
           sketch.addEdge(reference.label, to: UInt32(objects.count + pairs.count), isWanted: true)
           pairs.append((reference.target, value))
@@ -34,10 +40,7 @@ struct TiedGraph {
           sketch.addEdge(reference.label, to: nodeOfObject[Int(reference.target)], isWanted: reference.isTied)
         }
       }
-      // What was identified is told apart from everything else.
-      let isAlike = place > anchors.count && state.compareContents(objects[place - 1], uid, ranks) == 0
-      if !isAlike { color = UInt32(place) }
-      sketch.addNode(color: color, isWanted: !isOpen)
+      sketch.addNode(color: colors[place], isWanted: !isOpen)
     }
     // An entry of a dictionary refers to its key and to its value.
     for pair in pairs {
@@ -73,7 +76,7 @@ struct TiedGraph {
     }
     var done = 0
     while done < open.count {
-      for reference in state.references(of: open[done], tiesOfSlot, ties) {
+      state.forEachReference(of: open[done], tiesOfSlot, ties) { reference in
         meet(reference.target)
         if let value = reference.pairedTarget { meet(value) }
       }
