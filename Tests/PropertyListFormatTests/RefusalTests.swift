@@ -159,6 +159,21 @@ struct RefusalTests {
     #expect(error?.detail == "containers nest deeper than 2 levels (maximumDepth)")
   }
 
+  @Test("a reference to an object that the file does not have, by where it stands, in each container and width")
+  func references() {
+    // One container each, behind the 8 bytes of the header, and a boolean: the last row is 1.
+    let files: [([UInt8], UInt8, Int, UInt64)] = [
+      ([0xA1, 2], 1, 9, 2), ([0xA1, 0xFF], 1, 9, 255), ([0xA2, 1, 2], 1, 10, 2), ([0xC1, 2], 1, 9, 2),
+      ([0xD1, 2, 1], 1, 9, 2), ([0xD1, 1, 2], 1, 10, 2), ([0xA1, 1, 1], 2, 9, 257),
+      ([0xA1, 0, 1, 0, 1], 4, 9, 65537), ([0xA1, 1, 0, 0, 0, 0, 0, 0, 1], 8, 9, 1 << 56 + 1),
+    ]
+    for (container, width, place, row) in files {
+      let error = error(File(objects: [container, [0x09]], referenceWidth: width).data)
+      #expect(error?.code == .badReference && error?.byteOffset == place)
+      #expect(error?.detail == "a reference to object \(row) where the file holds 2")
+    }
+  }
+
   @Test("a table whose rows do not fit each other")
   func tables() {
     let (zero, one) = (ObjectRef(rawValue: 0), ObjectRef(rawValue: 1))
