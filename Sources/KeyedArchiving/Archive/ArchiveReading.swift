@@ -15,8 +15,8 @@ final class ArchiveReading: Sendable {
     var longKeys: [ObjectRef: String] = [:]
     /// Long keys may share bytes.
     var longKeyBytes: Int
-    /// What class records say; nil for those that are damaged, which are read once as well.
-    var classes: [ArchiveUID: ClassDescription?] = [:]
+    /// What class records say, those that are damaged included; nil for those that there was no room for.
+    var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
     var room: ExpansionRoom
   }
@@ -53,15 +53,18 @@ final class ArchiveReading: Sendable {
     }
   }
 
-  /// The class record with a UID in an archive that was not edited, which is read once.
-  func classDescription(_ uid: ArchiveUID, _ read: () -> ClassDescription?) -> ClassDescription? {
+  /// The class record with a UID in an archive that was not edited, which is read once; nil if there is no room for it.
+  func classDescription(
+    _ uid: ArchiveUID, _ read: () -> Result<ClassDescription, KeyedArchiveError>
+  ) -> Result<ClassDescription, KeyedArchiveError>? {
     let (known, mayRead) = state.withLock { ($0.classes[uid], !$0.room.isExhausted) }
     if let known { return known }
     guard mayRead else { return nil }
     let found = read()
     return state.withLock { state in
       // Records may share their lists.
-      let count = (found?.chain.count ?? 0) + (found?.hints.count ?? 0) + 1
+      let description = try? found.get()
+      let count = (description?.chain.count ?? 0) + (description?.hints.count ?? 0) + 1
       let isKept = state.room.take(ExpansionRoom.element * count)
       state.classes[uid] = .some(isKept ? found : nil)
       return isKept ? found : nil

@@ -235,9 +235,7 @@ extension KeyedArchive.Node {
     guard let row = value("$class"), let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
       return nil
     }
-    let uid = ArchiveUID(rawValue: UInt32(number))
-    guard !archive.list.isEdited else { return try? archive.classDescription(uid) }
-    return archive.reading.classDescription(uid) { try? archive.classDescription(uid) }
+    return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))
   }
 
   /// The name of its class; for bare values, what Foundation calls theirs.

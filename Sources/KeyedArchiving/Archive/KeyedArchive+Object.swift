@@ -118,8 +118,20 @@ extension KeyedArchive {
   }
 
   /// The class record with a number.
-  /// - Throws: ``KeyedArchiveError`` if the object with this number is no class record.
+  ///
+  /// A record is read once, however many objects refer to it, as long as the archive was not edited.
+  /// - Throws: ``KeyedArchiveError`` if the object with this number is no class record, or if records share so much that
+  ///   they take more than ``ReadLimits/maximumExpansion`` times the archive's bytes.
   public func classDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
+    guard !list.isEdited else { return try readClassDescription(uid) }
+    let read = reading.classDescription(uid) {
+      Result { () throws(KeyedArchiveError) in try readClassDescription(uid) }
+    }
+    guard let read else { throw tooMuch() }
+    return try read.get()
+  }
+
+  private func readClassDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
     guard case .classRecord(let description) = try object(uid) else {
       throw KeyedArchiveError(
         .damagedArchive, "object \(uid) stands for a class, but it has no '$classname'", uid: uid,

@@ -49,7 +49,7 @@ struct ArchiveDecoder: Decoder {
     switch place {
     case .scope:
       let shape = coder.storage.state.scopes[coder.storage.state.innermost].shape
-      if coder.storage.state.shapes.shapes[shape].hasLongMarks { try check(coder.storage.state.keys) }
+      if let key = coder.storage.state.shapes.unhashableKey(of: shape) { throw coder.unhashable(key) }
       return KeyedDecodingContainer(ScopeDecoding(coder: coder))
     case .value(let place):
       let node = try collection(.values, place, [String: Any].self)

@@ -41,8 +41,10 @@ extension GraphComparison {
     case (.list(let a), .list(let b)): try compareLists(a, b, at: ways.add(step, at: place), mode)
     case (.dictionary(let a), .dictionary(let b)): try compare(a, b, at: ways.add(step, at: place), mode)
     case (.classRecord(let a), .classRecord(let b)):
-      let (before, after) = (try old.archive.classDescription(a), try new.archive.classDescription(b))
-      if before != after { try add(.changed, place, step, .classRecord(before), .classRecord(after)) }
+      let (before, after) = (try record(ofClass: a, .old).description, try record(ofClass: b, .new).description)
+      if !classPair(a, b, before, after).areSame {
+        try add(.changed, place, step, .classRecord(before), .classRecord(after))
+      }
     case (.instance(let object), .plain):
       try compareChangeable(changeable(object, .old), with: plain(b, of: .new), a, b, step, at: place)
     case (.plain, .instance(let object)):
@@ -82,7 +84,7 @@ extension GraphComparison {
     case .list(let values): return .array(count: values.count)
     case .dictionary(let entries): return .dictionary(count: entries.count)
     case .classRecord(let uid):
-      return .classRecord(try (side == .old ? old : new).archive.classDescription(uid))
+      return .classRecord(try record(ofClass: uid, side).description)
     }
   }
 

@@ -278,7 +278,7 @@ struct GraphComparison {
 extension KeyedArchive {
   /// What two archives may be made to hold while they are compared: each object is looked at four times, and once more
   /// with each that it is compared with.
-  fileprivate func roomToCompare(with other: KeyedArchive) -> ExpansionRoom {
+  func roomToCompare(with other: KeyedArchive) -> ExpansionRoom {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionRoom(

@@ -16,8 +16,8 @@ struct ShapeCache: ~Copyable {
     var firstName: Int
     /// Which of the keys is `$class`; -1 if none is.
     var classPosition: Int
-    /// Whether a key has more combining marks in a row than may be hashed by Swift's rules.
-    var hasLongMarks = false
+    /// Whether a key is long enough to have more combining marks in a row than may be hashed by Swift's rules.
+    var mayHaveLongMarks = false
     /// The shape that was in its bucket before; -1 if none was.
     var next: Int32
   }
@@ -28,6 +28,8 @@ struct ShapeCache: ~Copyable {
     /// Whether it is one of the archiver's own, `$class` or `$0`, that no user's key can be.
     var isRaw: Bool
     var isASCII: Bool
+    /// Where ``ShapeCache/markChecks`` says whether it may be hashed by Swift's rules; -1 if it may for certain.
+    var markCheck: Int32 = -1
 
     @inline(__always)
     var isPlainASCII: Bool { isASCII && !isRaw }
@@ -51,6 +53,8 @@ struct ShapeCache: ~Copyable {
   private var longNames: [UInt32: Name] = [:]
   /// Rows may share the bytes of a long key.
   private var room: ExpansionRoom?
+  /// For each key that is long and not ASCII whether its runs of combining marks are bounded; nil if nobody asked yet.
+  private var markChecks: [Bool?] = []
   private var indexes: [Int: [ExactText: Int32]] = [:]
   /// How many keys of a shape begin with a prefix: any number of objects may have one shape, with any number of keys.
   private var numberedCounts: [NumberedKeys: Int] = [:]
@@ -114,7 +118,7 @@ struct ShapeCache: ~Copyable {
     for place in 0..<item.count {
       let name = try name(place, of: item, source)
       if name.isRaw, shape.classPosition < 0, name.text == "$class" { shape.classPosition = place }
-      if !name.isASCII, !MarkRun.isBounded(name.text) { shape.hasLongMarks = true }
+      if name.markCheck >= 0 { shape.mayHaveLongMarks = true }
       names.append(name)
       successors.append(0)
     }
@@ -164,6 +168,10 @@ struct ShapeCache: ~Copyable {
       name.isRaw = stored.utf8.dropFirst().first != UInt8(ascii: "$")
       if !name.isRaw { name.text = String(stored.dropFirst()) }
     }
+    if !name.isASCII, !name.isRaw, name.text.utf8.count > 2 * MarkRun.longest {
+      name.markCheck = Int32(truncatingIfNeeded: markChecks.count)
+      markChecks.append(nil)
+    }
     if key.count > 32 { longNames[ref.rawValue] = name }
     return name
   }
@@ -211,6 +219,21 @@ struct ShapeCache: ~Copyable {
     if lastAbsent.count < 8 { return lastAbsent.append((shape, key)) }
     lastAbsent[nextAbsent] = (shape, key)
     nextAbsent = (nextAbsent + 1) % 8
+  }
+
+  /// A key of a shape that has more combining marks in a row than may be hashed by Swift's rules; nil if none has. Each
+  /// key is looked at once, however many shapes have it.
+  mutating func unhashableKey(of shape: Int) -> String? {
+    guard shapes[shape].mayHaveLongMarks else { return nil }
+    let facts = shapes[shape]
+    for name in names[facts.firstName..<facts.firstName + facts.count] where name.markCheck >= 0 {
+      let check = Int(name.markCheck)
+      let isBounded = markChecks[check] ?? MarkRun.isBounded(name.text)
+      markChecks[check] = isBounded
+      guard isBounded else { return name.text }
+    }
+    shapes[shape].mayHaveLongMarks = false
+    return nil
   }
 
   /// The position of one of the archiver's own keys.

@@ -130,8 +130,7 @@ struct ArchiveWriter: ~Copyable {
 
   /// The number of the name at a place of the class record in work: its name, then its superclasses', then its hints.
   private mutating func claimClassName(_ name: String, place: Int) -> ClaimedName {
-    let isKnown = place < state.types[typeInWork].identities.count
-    return claimClassName(name, isKnown ? state.types[typeInWork].identities[place] : nil)
+    claimClassName(name, state.types[typeInWork].names.identity(place))
   }
 
   /// Writes one element of `$objects`, unless it is shared and stands already; returns its number.

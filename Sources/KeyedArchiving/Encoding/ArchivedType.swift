@@ -9,8 +9,9 @@ struct ArchivedType {
   var chain: [String]
   /// Names that a decoder falls back on; the record has no list of them if it is empty.
   var hints: [String] = []
-  /// For a class record that was read: where its name, then the names in its lists came from.
-  var identities: [UInt64] = []
+  /// For a class record that was read: where its name, then the names in its lists came from. Many types may have one
+  /// class with many superclasses.
+  var names = NamesOfClass()
   var isSecure: Bool
   /// Whether values may put others in their place.
   var replaces: Bool
@@ -46,4 +47,15 @@ struct ArchivedType {
     keys = -1
     uid = 0
   }
+}
+
+/// The rows of an archive that the names in a class record were read from.
+struct NamesOfClass {
+  /// The rows of the class's name, its superclasses' and its hints'; empty if the record was not read.
+  var rows: [UInt32] = []
+  /// The number of the archive, in the upper half.
+  var origin: UInt64 = 0
+
+  /// A number for the row of a name; nil if it was not read.
+  func identity(_ place: Int) -> UInt64? { place < rows.count ? origin | UInt64(rows[place]) : nil }
 }

@@ -43,10 +43,10 @@ struct KeyTree: ~Copyable {
     var isPlainASCII: Bool { isASCII && !isRaw }
   }
 
+  /// The text of a key tells whether it stands as it is.
   private struct Edge: Hashable {
     var parent: Int32
-    var isRaw: Bool
-    var key: ExactText
+    var text: Int32
   }
 
   private var nodes: [Node] = []
@@ -58,7 +58,7 @@ struct KeyTree: ~Copyable {
   static let few = 24
   /// For roots whose objects keep the order of keys that they were read with: the texts in that order.
   private var orderOfRoot: [Int32: [Int32]] = [:]
-  /// For the same, the text of each key: equal keys may have been two strings.
+  /// For those of them that have many keys, the text of each: equal keys may have been two strings.
   private var textsOfRoot: [Int32: [ExactText: Int32]] = [:]
   /// The texts of keys that were read, by where they came from. Each is a text of its own, also beside an equal one.
   private(set) var textOfIdentity: [UInt64: Int32] = [:]
@@ -135,7 +135,9 @@ struct KeyTree: ~Copyable {
     let root = addRoot()
     let texts = keys.map { text($0.text, identity: $0.identity) }
     orderOfRoot[root] = texts
-    textsOfRoot[root] = Dictionary(zip(keys.map { ExactText($0.text) }, texts)) { first, _ in first }
+    if keys.count > KeyTree.few {
+      textsOfRoot[root] = Dictionary(zip(keys.map { ExactText($0.text) }, texts)) { first, _ in first }
+    }
     return root
   }
 
@@ -157,7 +159,11 @@ struct KeyTree: ~Copyable {
   }
 
   private mutating func text(_ written: String, below root: Int32) -> Int32 {
-    if let texts = textsOfRoot[root], let known = texts[ExactText(written)] { return known }
+    if !textsOfRoot.isEmpty, let texts = textsOfRoot[root] { return texts[ExactText(written)] ?? text(written) }
+    // Long keys share their memory, which shows at a glance that they are the same.
+    if !orderOfRoot.isEmpty, let known = orderOfRoot[root]?.first(where: { texts[Int($0)].hasSameBytes(as: written) }) {
+      return known
+    }
     return text(written)
   }
 
@@ -174,28 +180,27 @@ struct KeyTree: ~Copyable {
 
   @inline(never)
   private mutating func slowChild(of node: Int32, key: String, isRaw: Bool) -> Int32 {
-    if let child = knownChild(of: node, key: key, isRaw: isRaw) {
+    if edges.isEmpty, let child = knownChild(of: node, key: key, isRaw: isRaw) {
       nodes[Int(node)].lastChild = child
       return child
     }
-    let child = Int32(nodes.count)
-    let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
+    let root = nodes[Int(node)].root
+    let text = text(!isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key, below: root)
+    let next = Int32(nodes.count)
+    let child = edges[Edge(parent: node, text: text)] ?? next
+    nodes[Int(node)].lastChild = child
+    guard child == next else { return child }
     nodes.append(
-      Node(
-        key: key, isASCII: key.utf8.span.isASCII, isRaw: isRaw, parent: node, root: nodes[Int(node)].root,
-        text: text(written, below: nodes[Int(node)].root)))
+      Node(key: key, isASCII: key.utf8.span.isASCII, isRaw: isRaw, parent: node, root: root, text: text))
     if nodes.count > KeyTree.few {
       for number in (edges.isEmpty ? 0 : Int(child))..<nodes.count {
-        let node = nodes[number]
-        edges[Edge(parent: node.parent, isRaw: node.isRaw, key: ExactText(node.key))] = Int32(number)
+        edges[Edge(parent: nodes[number].parent, text: nodes[number].text)] = Int32(number)
       }
     }
-    nodes[Int(node)].lastChild = child
     return child
   }
 
   private func knownChild(of node: Int32, key: String, isRaw: Bool) -> Int32? {
-    if !edges.isEmpty { return edges[Edge(parent: node, isRaw: isRaw, key: ExactText(key))] }
     for (number, known) in nodes.enumerated() where known.parent == node && known.isRaw == isRaw {
       if known.key.hasSameBytes(as: key) { return Int32(number) }
     }
@@ -249,7 +254,7 @@ struct KeyTree: ~Copyable {
     for slot in 0..<slotCount { inserted[slot].slot = Int32(slot) }
     removeRepeated()
     let root = nodes[Int(node)].root
-    let classText = textsOfRoot.isEmpty ? Self.classText : text("$class", below: root)
+    let classText = orderOfRoot.isEmpty ? Self.classText : text("$class", below: root)
     inserted.append(Key(text: classText, slot: KeyTree.classSlot))
     let number = addShape(ofType: type, slotCount: slotCount, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
     nodes[Int(node)].shape = number

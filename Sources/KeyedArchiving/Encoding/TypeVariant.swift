@@ -15,9 +15,10 @@ extension ArchiverState {
     if let known = numberOfVariant[variant] { return Int(known) }
     types.append(ArchivedType(types[type], as: value.archivedClass))
     if case .layout = variant.variant, let layout = (value as? ArchivedObject)?.layout {
-      let keys = zip(layout.writtenKeys, layout.keyRows).map { ($0, identity($1, in: layout.origin)) }
+      let origin = identity(0, in: layout.origin)
+      let keys = zip(layout.writtenKeys, layout.keyRows).map { ($0, origin | UInt64($1)) }
       types[types.count - 1].keys = tree.addRoot(keys)
-      types[types.count - 1].identities = layout.nameRows.map { identity($0, in: layout.origin) }
+      types[types.count - 1].names = NamesOfClass(rows: layout.nameRows, origin: origin)
     } else {
       types[types.count - 1].keys = tree.addRoot()
     }

@@ -122,7 +122,8 @@ struct EncodingOrder {
       marks[Int(uid)] = .archived
       frames.append(Frame(uid: uid, classUID: classUID, rest: found))
     }
-    return true
+    // What was not looked at for lack of effort may have led elsewhere.
+    return effort > 0
   }
 
   /// Gives an object's class record its number, if it has none.
@@ -220,10 +221,12 @@ struct EncodingOrder {
   }
 
   /// The references of a dictionary. Those whose greatest number is less were likely encoded first; they come last.
+  /// Not all of them if there is no effort left for more.
   private mutating func values(of item: BinaryItem, in state: borrowing UnarchiverState) throws -> [Value] {
     var values: [Value] = []
     // Each is made and put in order, which takes more than to look at an element.
     effort -= 4 * item.count
+    guard effort > 0 else { return [] }
     for place in 0..<item.count {
       let value = try state.source.element(item.count + place, of: item)
       switch value.kind {
@@ -234,6 +237,8 @@ struct EncodingOrder {
         values.append(Value(place: place, uids: [uid], last: uid))
       case .array:
         effort -= value.count
+        // Many keys may have the same array.
+        guard effort > 0 else { return values }
         // Anything else is refused where the object is filled, which knows the key.
         let uids = try (0..<value.count).compactMap { place in
           let element = try state.source.element(place, of: value)

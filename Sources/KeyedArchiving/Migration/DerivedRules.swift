@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 /// The rules that separate two archives of the same values, one by an old type and one by a new one.
 ///
@@ -47,6 +47,7 @@ public struct DerivedRules: Sendable {
 private struct RuleComparison {
   let old: KeyedArchive
   let new: KeyedArchive
+  private var room: ExpansionRoom
   private var pairs: [(ArchiveUID, ArchiveUID)] = []
   private var met: Set<UInt64> = []
   private var renamedClasses: [(old: String, new: ClassDescription)] = []
@@ -60,6 +61,7 @@ private struct RuleComparison {
   init(old: KeyedArchive, new: KeyedArchive) {
     self.old = old
     self.new = new
+    room = old.roomToCompare(with: new)
   }
 
   var rules: MigrationRules {
@@ -78,8 +80,8 @@ private struct RuleComparison {
     while next < pairs.count {
       let (a, b) = pairs[next]
       next += 1
-      guard case .instance(let oldClass, let before) = try old.object(a),
-        case .instance(let newClass, let after) = try new.object(b)
+      guard case .instance(let oldClass, let before) = try old.object(a, room: &room),
+        case .instance(let newClass, let after) = try new.object(b, room: &room)
       else { continue }
       let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
       if !description.hasSameBytes(as: wanted),
@@ -142,7 +144,7 @@ private struct RuleComparison {
   }
 
   /// Whether a value under another key may be the same.
-  private func mayBe(_ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored) throws(KeyedArchiveError) -> Bool {
+  private mutating func mayBe(_ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored) throws(KeyedArchiveError) -> Bool {
     switch (try plain(a, in: old), try plain(b, in: new)) {
     case (let a?, let b?):
       // A boolean is not taken for the number 1 that happens to be under another key.
@@ -155,11 +157,11 @@ private struct RuleComparison {
   }
 
   /// The plain value that a value is or leads to; a reference for nil; nil for anything else.
-  private func plain(
+  private mutating func plain(
     _ value: KeyedArchive.Stored, in archive: KeyedArchive
   ) throws(KeyedArchiveError) -> KeyedArchive.Stored? {
     guard case .reference(let uid) = value else { return value.isPlain ? value : nil }
-    switch try archive.object(uid) {
+    switch try archive.object(uid, room: &room) {
     case .bare(let value): return value
     case .null: return .reference(.null)
     case .instance, .classRecord: return nil

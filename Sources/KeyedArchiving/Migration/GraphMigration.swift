@@ -151,7 +151,7 @@ struct GraphMigration {
     while rows.count > old.objectCount, !after[rows.count - 1] { rows.removeLast() }
     for index in 1..<max(1, rows.count) where !after[index] && (index >= before.count || before[index]) {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      if case .null = try work.object(uid) { continue }
+      if try work.isNull(work.row(of: uid)) { continue }
       rows[index] = rows[0]
       if index < before.count { discarded.append(uid) }
     }

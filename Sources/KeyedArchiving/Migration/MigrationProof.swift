@@ -52,7 +52,7 @@ struct MigrationProof {
   /// The result with all changes undone.
   private mutating func undone() throws(KeyedArchiveError) -> KeyedArchive {
     var undone = result
-    for uid in discarded { try undone.setObject(uid, to: try old.object(uid)) }
+    for uid in discarded { try undone.setObject(uid, to: try old.object(uid, room: &room)) }
     var objects: [ArchiveUID: [MigrationChange]] = [:]
     var top: [MigrationChange] = []
     for change in changes {

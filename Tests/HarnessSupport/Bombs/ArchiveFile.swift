@@ -11,7 +11,8 @@
 package struct ArchiveFile {
   private var table = TableFile()
   private var objects: [Int] = []
-  private var texts: [String: Int] = [:]
+  /// By their bytes, because Swift takes long to hash strings with many combining marks.
+  private var texts: [[UInt8]: Int] = [:]
   private var uids: [Int: Int] = [:]
   private var classes: [String: Int] = [:]
 
@@ -20,9 +21,10 @@ package struct ArchiveFile {
 
   /// The row of a string, one for each text.
   package mutating func text(_ text: String) -> Int {
-    if let row = texts[text] { return row }
+    let bytes = Array(text.utf8)
+    if let row = texts[bytes] { return row }
     let row = table.add(.string(text))
-    texts[text] = row
+    texts[bytes] = row
     return row
   }
 

@@ -240,6 +240,39 @@ struct HostileTextTests {
     #expect(try Door.decode(Set<String>.self, Door.set(text)) == [text])
   }
 
+  @Test("keys of Codable values may have as many marks, in each of several objects that share them")
+  func keysOfCodableValues() throws {
+    struct Plain: KeyedCodable {
+      static var archiveClassName: String { "Plain" }
+      var number: Int
+      // Keys of a type's own are made from all keys of the object.
+      init(number: Int) { self.number = number }
+      init(from decoder: any Decoder) throws {
+        number = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .number)
+      }
+      enum CodingKeys: String, CodingKey { case number }
+    }
+    let values = [Plain(number: 1), Plain(number: 2)]
+    for (count, isAllowed) in [(511, true), (512, false)] {
+      let coded = try KeyedArchiver.archivedData(withRootObject: values, requiringSecureCoding: false)
+      var archive = try KeyedArchive(coded)
+      for node in archive.root.array ?? [] {
+        let uid = try #require(node.uid)
+        try archive.setValue(.integer(1), forKey: HostileText.marks(count), of: uid)
+        // Another form, with the same key.
+        if node["number"].number == .integer(2) { try archive.setValue(.integer(1), forKey: "other", of: uid) }
+      }
+      #expect(archive.root.array?.count == 2)
+      let data = try archive.data()
+      if isAllowed {
+        #expect(try Door.decode([Plain].self, data)?.map(\.number) == [1, 2])
+      } else {
+        let error = #expect(throws: KeyedArchiveError.self) { try Door.decode([Plain].self, data) }
+        #expect(error?.code == .limitReached)
+      }
+    }
+  }
+
   @Test("the error for a key that cannot be hashed says where it is, and what to ask for instead")
   func message() throws {
     let error = #expect(throws: KeyedArchiveError.self) {

@@ -244,6 +244,63 @@ struct WorkTests {
     for make in Bombs.plain { #expect(try editAll(make(40_000)) > 0) }
   }
 
+  @Test("stays within the promise for many references to one class with many superclasses")
+  func classRecords() throws {
+    var file = ArchiveFile()
+    let name = file.text("NSObject")
+    let names = file.row(.array(Array(repeating: name, count: 1000)))
+    let record = file.object(
+      row: file.row(.dictionary([(file.text("$classname"), name), (file.text("$classes"), names)])))
+    let uids = Array(repeating: file.reference(record), count: 4000)
+    let list = file.row(.array(uids))
+    let data = file.data(
+      root: file.object(row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", list)])))
+    let compared = try ratio(data) {
+      let archive = try KeyedArchive($0)
+      _ = try archive.differences(from: archive)
+    }
+    #expect(compared < 20)
+    // A program that goes through the objects asks for the class of each.
+    let asked = try ratio(data) {
+      let archive = try KeyedArchive($0)
+      let first = (1..<archive.objectCount).map { ArchiveUID(rawValue: UInt32($0)) }.first {
+        (try? archive.classDescription($0)) != nil
+      }
+      let uid = try #require(first)
+      for _ in 0..<4000 { #expect(try !archive.classDescription(uid).chain.isEmpty) }
+    }
+    #expect(asked < 20)
+  }
+
+  @Test("stays within the promise for one array under many keys of an object that is decoded as data")
+  func oneArrayUnderManyKeys() throws {
+    var file = ArchiveFile()
+    let text = file.reference(file.object(row: file.text("text")))
+    let list = file.row(.array(Array(repeating: text, count: 6000)))
+    let fields = (0..<1000).map { ("key \($0)", list) }
+    let data = file.data(root: file.object(row: file.fields(file.classUID("Box", "NSObject"), fields)))
+    let ratio = ratio(data) {
+      _ = try? KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: $0)
+    }
+    #expect(ratio < 20)
+  }
+
+  @Test("a damaged class record gives the same error each time, and an edit to a record is seen")
+  func classRecordAgain() throws {
+    var archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["$class": .uid(2)], ["$classname": .array([]), "$classes": .array([])], .classRecord("Thing", "NSObject"),
+      ]))
+    let errors = try (0..<2).map { _ in
+      try #require(throws: KeyedArchiveError.self) { try archive.classDescription(ArchiveUID(rawValue: 2)) }
+    }
+    #expect(errors[0].code == .damagedArchive && "\(errors[0])" == "\(errors[1])")
+    #expect(try archive.classDescription(ArchiveUID(rawValue: 3)).name == "Thing")
+    try archive.setObject(
+      ArchiveUID(rawValue: 3), to: .classRecord(ClassDescription(name: "Other", chain: ["Other", "NSObject"])))
+    #expect(try archive.classDescription(ArchiveUID(rawValue: 3)).name == "Other")
+  }
+
   @Test("an edited archive is still limited")
   func editedExpansion() throws {
     var file = ArchiveFile()

@@ -34,6 +34,17 @@ struct CostDoor: Sendable {
     }
   }
 
+  /// A door at which bytes are written, each of which counts as one of the file's: a value may hold as much as
+  /// ``ReadLimits/maximumExpansion`` says, and what is archived of it is not less.
+  init(writing name: String, _ enter: @escaping @Sendable (Data) throws -> Int) {
+    self.name = name
+    cost = { data in
+      let start = System.threadTime()
+      let written = (try? enter(data)) ?? 0
+      return (System.threadTime() - start) * Double(data.count) / Double(max(data.count, written))
+    }
+  }
+
   /// A command, with `FILE` for the file among its arguments. What it takes to start is not counted, and inputs are larger
   /// than those of other doors, so that they take longer than that.
   init(command: String, _ form: Form = .binary) {
@@ -100,12 +111,12 @@ struct CostDoor: Sendable {
           { _ = try archive.differences(from: KeyedArchive(changed(data))) },
         ])
       },
-      CostDoor("encode-again") { data in
+      CostDoor(writing: "encode-again") { data in
         let value = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
-        guard let value else { return }
-        for layout in ArchiveLayout.allCases {
-          _ = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false, layout: layout)
-        }
+        guard let value else { return 0 }
+        return try ArchiveLayout.allCases.map {
+          try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: false, layout: $0).count
+        }.max() ?? 0
       },
       CostDoor("rebuild") { _ = try RebuiltArchive(of: $0) },
       CostDoor("audit") { _ = try ArchiveAudit(of: KeyedArchive($0)) },

@@ -21,6 +21,9 @@ enum CostPatterns {
     ("many classes", manyClasses),
     ("objects that share one long key", sharedKey),
     ("errors that hold the next one twice", nestedErrors),
+    ("many references to one class with many superclasses", manyReferencesToOneClass),
+    ("one object with one array under many keys", oneArrayUnderManyKeys),
+    ("objects of many forms that share a key with bounded runs of marks", boundedMarks),
   ]
 
   private static func marks(_ count: Int) -> String {
@@ -118,5 +121,34 @@ enum CostPatterns {
       uid = file.object(row: file.fields(error, [("NSDomain", names[0]), ("NSCode", code), ("NSUserInfo", info)]))
     }
     return file.data(root: uid)
+  }
+
+  /// The references stand where objects are expected, so that each of them is looked at.
+  private static func manyReferencesToOneClass(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let name = file.text("NSObject")
+    let names = file.row(.array(Array(repeating: name, count: byteCount / 4)))
+    let fields = [(key: file.text("$classname"), value: name), (key: file.text("$classes"), value: names)]
+    let record = file.object(row: file.row(.dictionary(fields)))
+    return root(&file, repeatElement(record, count: byteCount / 8))
+  }
+
+  /// Runs of as many marks as are not refused yet, between letters.
+  private static func boundedMarks(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let box = file.classUID("Box", "NSObject")
+    let value = file.row(.integer(1))
+    let run = "a" + String(repeating: "\u{301}", count: 500)
+    let key = String(repeating: run, count: max(1, byteCount / 4 / 1001))
+    let uids = (0..<byteCount / 60).map { file.object(row: file.fields(box, [("key \($0)", value), (key, value)])) }
+    return root(&file, uids)
+  }
+
+  private static func oneArrayUnderManyKeys(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let text = file.reference(file.object(row: file.text("text")))
+    let list = file.row(.array(Array(repeating: text, count: byteCount / 4)))
+    let fields = (0..<byteCount / 24).map { ("key \($0)", list) }
+    return file.data(root: file.object(row: file.fields(file.classUID("Box", "NSObject"), fields)))
   }
 }
