@@ -44,6 +44,17 @@ struct BombTests {
     }
   }
 
+  @Test(
+    "an honest file with nearly as many values as bytes goes through each command", .notHanging,
+    arguments: DenseFiles.all.map(\.name))
+  func denseFiles(name: String) throws {
+    let file = try #require(DenseFiles.all.first { $0.name == name }).data
+    for command in Self.commands {
+      let run = ToolRun(command, input: file)
+      #expect(run.code != .limitReached, "\(command): \(run.errors)")
+    }
+  }
+
   /// An array of `count` references to an array of `count` references to a text.
   private func arrays(_ count: Int) -> Data {
     Handmade.archive([

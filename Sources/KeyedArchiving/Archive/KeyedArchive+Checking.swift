@@ -64,6 +64,10 @@ private struct ArchiveCheck {
   /// What may yet be looked at.
   private var room: ExpansionRoom
   private var classNames: [ArchiveUID: ExactText?] = [:]
+  /// Rows of objects of which nothing was found. Damaged lists may name a row many times.
+  private var soundRows: Set<ObjectRef> = []
+  /// The long key that was cut last, for it may have many references.
+  private var cutKey = (whole: "", short: "")
 
   init(_ archive: KeyedArchive, _ allowed: Set<String>?) {
     self.archive = archive
@@ -95,7 +99,7 @@ private struct ArchiveCheck {
     } catch {
       return add("badTop", .error, error.detail, nil, error.byteOffset)
     }
-    for entry in top { checkValue(entry.value, "$top.\(MessageText.shortened(entry.key))", nil) }
+    for entry in top { checkValue(entry.value, entry.key, nil) }
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
         "misspelledRoot", .error,
@@ -116,6 +120,15 @@ private struct ArchiveCheck {
 
   /// Returns false if no more objects can be looked at.
   private mutating func checkObject(_ uid: ArchiveUID) -> Bool {
+    let row = try? archive.row(of: uid)
+    if let row, soundRows.contains(row) { return true }
+    let count = findings.count
+    guard checkContents(uid) else { return false }
+    if let row, findings.count == count { soundRows.insert(row) }
+    return true
+  }
+
+  private mutating func checkContents(_ uid: ArchiveUID) -> Bool {
     let object: KeyedArchive.Object
     do {
       object = try archive.object(uid, room: &room)
@@ -134,16 +147,8 @@ private struct ArchiveCheck {
       }
     case .instance(let classUID, let entries):
       checkClass(classUID, uid)
-      // Many objects may share many keys.
-      _ = room.take(entries.count * ExpansionRoom.element)
-      var keys: Set<ExactText> = []
-      for entry in entries {
-        let key = MessageText.shortened(entry.key)
-        if !keys.insert(ExactText(entry.key)).inserted {
-          add("duplicateKey", .note, "the key '\(key)' occurs twice", uid)
-        }
-        checkValue(entry.value, key, uid)
-      }
+      checkKeys(entries, uid)
+      for entry in entries { checkValue(entry.value, entry.key, uid) }
       checkCounts(entries, uid)
     }
     return !noteExhaustion(uid)
@@ -181,15 +186,37 @@ private struct ArchiveCheck {
     add("unequalCounts", .error, "a dictionary has \(keys) keys and \(values) values", uid)
   }
 
+  private mutating func checkKeys(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
+    func note(_ place: Int) {
+      add("duplicateKey", .note, "the key '\(MessageText.shortened(entries[place].key))' occurs twice", uid)
+    }
+    // To compare a few takes less than to hash them.
+    if entries.count <= 8 {
+      for place in entries.indices {
+        if entries[..<place].contains(where: { $0.key.hasSameBytes(as: entries[place].key) }) { note(place) }
+      }
+      return
+    }
+    // Many objects may share many keys, each of which is hashed.
+    _ = room.touch(entries.count * ExpansionRoom.element)
+    var keys = Set<ExactText>(minimumCapacity: entries.count)
+    for place in entries.indices {
+      if !keys.insert(ExactText(entries[place].key)).inserted { note(place) }
+    }
+  }
+
+  /// Checks the references in a value of an object, or of the top level if there is no number.
   private mutating func checkValue(_ value: KeyedArchive.Stored, _ key: String, _ uid: ArchiveUID?) {
     switch value {
     case .reference(let target):
       if target.index < isReferenced.count {
         isReferenced[target.index] = true
       } else {
+        if key.utf8.count > 240, !cutKey.whole.hasSameBytes(as: key) { cutKey = (key, MessageText.shortened(key)) }
+        let name = (uid == nil ? "$top." : "") + (key.utf8.count > 240 ? cutKey.short : key)
         add(
           "danglingReference", .error,
-          "'\(key)' refers to object \(target), where '$objects' holds \(archive.objectCount)", uid)
+          "'\(name)' refers to object \(target), where '$objects' holds \(archive.objectCount)", uid)
       }
     case .array(let values):
       for value in values where !room.isExhausted { checkValue(value, key, uid) }

@@ -192,8 +192,9 @@ extension KeyedArchive {
   /// The text of a key for a walk, which compares or hashes what it gets.
   private func name(_ key: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String {
     let name = try readName(key)
-    // A long key is made once, however many objects have it.
-    guard name.wasKnown ? room.touch(name.text.utf8.count) : room.take(2 * name.text.utf8.count) else {
+    // A long key is made once, however many objects have it. A short one takes no more than its place, which was weighed.
+    let count = name.text.utf8.count
+    guard name.wasKnown || count <= ArchiveReading.shortKey ? room.touch(count) : room.take(2 * count) else {
       throw tooMuch()
     }
     return name.text
@@ -244,7 +245,8 @@ extension KeyedArchive {
   private func value(
     _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, room: inout ExpansionRoom
   ) throws(KeyedArchiveError) -> Stored {
-    if !isWeighed { try spend(object.weight, &room) }
+    // Its container was weighed, with its place in it.
+    if !isWeighed { try spend(object.weight - ExpansionRoom.element, &room) }
     switch object {
     case .uid(let number):
       guard number < UInt64(UInt32.max) else {

@@ -139,8 +139,8 @@ private struct PropertyListBuilder {
   }
 
   mutating func append(_ object: PropertyListObject) throws -> ObjectRef {
-    // A row takes as much again in the list that is made of it.
-    guard room.take(2 * object.weight) else { throw coder.storage.state.source.tooLarge() }
+    // What it takes in the list that is made of it is little beside this.
+    guard room.take(object.weight) else { throw coder.storage.state.source.tooLarge() }
     rows.append(object)
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: rows.count - 1))
   }

@@ -277,12 +277,12 @@ struct GraphComparison {
 
 extension KeyedArchive {
   /// What two archives may be made to hold while they are compared: each object is looked at four times, and once more
-  /// with each that it is compared with.
+  /// with each that it is compared with, and there may be a difference for each value.
   func roomToCompare(with other: KeyedArchive) -> ExpansionRoom {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionRoom(
-      byteCount: 4 * (list.bytes.count + other.list.bytes.count),
-      editedWeight: 4 * (list.editedWeight + other.list.editedWeight), limits: limits)
+      byteCount: 8 * (list.bytes.count + other.list.bytes.count),
+      editedWeight: 8 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }

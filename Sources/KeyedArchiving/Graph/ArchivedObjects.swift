@@ -168,8 +168,7 @@ extension KeyedUnarchiver {
     of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
     let shape = try storage.state.shape(of: item)
-    // An entry takes more than its key and value: it has a place in an order.
-    try spend(item.weight + item.count * ExpansionRoom.element / 2)
+    try spend(item)
     let facts = storage.state.shapes.shapes[shape]
     let classPosition = uid == 0 ? -1 : facts.classPosition
     var entries: [ArchivedObject.Entry] = []
@@ -207,7 +206,8 @@ extension KeyedUnarchiver {
     _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
-    try spend(item)
+    // The object was weighed, with a place for each value.
+    try spend(item.weight - ExpansionRoom.element)
     switch item.kind {
     case .uid:
       last = try storage.state.source.uid(item)

@@ -39,6 +39,8 @@ struct XMLWriter: ~Copyable {
   private let list: PropertyList
   private var sink: ByteSink
   private var byteLimit: Int
+  /// Bytes that do not count.
+  private var allowance = 0
   private var open: [Frame] = []
   /// Which containers are open, to find those that contain themselves.
   private var isOpen: [Bool]
@@ -91,7 +93,7 @@ struct XMLWriter: ~Copyable {
         put("</key>\n")
       }
       try write(frame.values[frame.next])
-      guard sink.count <= byteLimit else {
+      guard sink.count &- allowance <= byteLimit else {
         throw PropertyListError(
           .limitReached,
           "shared values make the XML form more than \(list.limits.maximumExpansion) times as large (maximumExpansion)")
@@ -124,6 +126,7 @@ struct XMLWriter: ~Copyable {
       try putEscaped(text)
       put("</string>\n")
     case .uid(let value):
+      let start = sink.count
       put("<dict>\n")
       indent(1)
       put("<key>CF$UID</key>\n")
@@ -131,6 +134,8 @@ struct XMLWriter: ~Copyable {
       put("<integer>\(value)</integer>\n")
       indent()
       put("</dict>\n")
+      // Of one byte come about 90, also where nothing is shared. They count as little as a value in memory.
+      allowance &+= max(0, sink.count &- start &- ExpansionRoom.element)
     case .array(let values):
       guard !values.isEmpty else { return put("<array/>\n") }
       put("<array>\n")

@@ -16,6 +16,7 @@ package struct TableFile {
     case string(String)
     case data(Int)
     case integer(Int)
+    case boolean(Bool)
     case uid(Int)
     case array([Int])
     case dictionary([(key: Int, value: Int)])
@@ -49,6 +50,7 @@ package struct TableFile {
       case .string(let text): Self.put(text, &bytes)
       case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: 7, count: count)
       case .integer(let value): bytes.append(0x13); Self.put(value, 8, &bytes)
+      case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
       case .uid(let value): bytes.append(0x83); Self.put(value, 4, &bytes)
       case .array(let elements):
         Self.head(0xA0, elements.count, &bytes)

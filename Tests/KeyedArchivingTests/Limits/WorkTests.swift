@@ -251,7 +251,7 @@ struct WorkTests {
     let names = file.row(.array(Array(repeating: name, count: 1000)))
     let record = file.object(
       row: file.row(.dictionary([(file.text("$classname"), name), (file.text("$classes"), names)])))
-    let uids = Array(repeating: file.reference(record), count: 4000)
+    let uids = Array(repeating: file.reference(record), count: 2000)
     let list = file.row(.array(uids))
     let data = file.data(
       root: file.object(row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", list)])))
