@@ -16,7 +16,7 @@ extension PropertyList {
     // Rows may share their bytes.
     var limits = limits
     if isEdited { limits.maximumExpansion = .max }
-    var room = ExpansionRoom(byteCount: bytes.count, limits: limits)
+    var room = ExpansionBudget(byteCount: bytes.count, limits: limits)
     try enter(top, &path, &heights, &room)
     while var frame = path.popLast() {
       guard frame.next < frame.children.count else {
@@ -51,7 +51,7 @@ extension PropertyList {
   }
 
   private func enter(
-    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32], _ room: inout ExpansionRoom
+    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32], _ room: inout ExpansionBudget
   ) throws(PropertyListError) {
     switch try weighed(ref, &room) {
     case .array(let elements), .set(let elements): path.append(Frame(ref: ref, children: elements))
@@ -82,7 +82,7 @@ extension PropertyList {
     return false
   }
 
-  private func weighed(_ ref: ObjectRef, _ room: inout ExpansionRoom) throws(PropertyListError) -> PropertyListObject {
+  private func weighed(_ ref: ObjectRef, _ room: inout ExpansionBudget) throws(PropertyListError) -> PropertyListObject {
     let object = try object(ref)
     guard room.take(object.weight) else { throw tooLarge() }
     return object

@@ -117,7 +117,7 @@ public struct PropertyListTree: Sendable {
     let table = list.table
     let bytes = list.bytes.span
     // Rows may overlap, and what they hold together is then more than the file.
-    var room = ExpansionRoom(byteCount: bytes.count, limits: list.limits)
+    var room = ExpansionBudget(byteCount: bytes.count, limits: list.limits)
     return try [Node](capacity: list.objectCount) { nodes throws(PropertyListError) in
       for row in 0..<UInt32(truncatingIfNeeded: list.objectCount) {
         let ref = ObjectRef(rawValue: row)

@@ -54,7 +54,7 @@ struct ArchivePicture {
     let title = name == "-" ? "standard input" : name.split(separator: "/").last.map(String.init) ?? name
     var outline = Outline(title: EscapedText.plain(title))
     // All classes first, in the order of the file, so that a colour does not depend on what is shown.
-    var room = ExpansionRoom(byteCount: archive.propertyList.bytes.count, limits: .default)
+    var room = ExpansionBudget(byteCount: archive.propertyList.bytes.count, limits: .default)
     for index in 0..<UInt32(archive.objectCount) where !room.isExhausted {
       guard case .classRecord(let description)? = try? archive.object(ArchiveUID(rawValue: index), room: &room) else {
         continue

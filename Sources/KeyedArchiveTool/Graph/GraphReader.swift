@@ -17,14 +17,14 @@ struct GraphReader {
   private var classNames: [ArchiveUID: Result<String, KeyedArchiveError>] = [:]
   /// What may yet be looked at. Objects may share what they hold, so a small file may hold any number of values; and an
   /// object is looked at twice where it is a dictionary's key, or holds the text of another.
-  var room: ExpansionRoom
+  var room: ExpansionBudget
   /// Labels of keys that many dictionaries share.
   var keyLabels: [ArchiveUID: String?] = [:]
 
   /// Looks at an archive; `room` is what several that are looked at one after the other have together.
-  init(_ archive: KeyedArchive, room: ExpansionRoom? = nil) {
+  init(_ archive: KeyedArchive, room: ExpansionBudget? = nil) {
     self.archive = archive
-    self.room = room ?? ExpansionRoom(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
+    self.room = room ?? ExpansionBudget(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
   }
 
   /// Whether nothing more can be looked at.

@@ -32,7 +32,7 @@ struct OutlineReader {
   /// The archive, and those inside of it that are open.
   private var levels: [Level]
   /// What may yet be looked at of all the archives inside: each may be small, and there may be many.
-  private var insideRoom: ExpansionRoom
+  private var insideRoom: ExpansionBudget
   private var open: [Container] = []
   /// How deep the first value of a run of rows is.
   private var base = 0
@@ -72,7 +72,7 @@ struct OutlineReader {
     levels = [Level(reader: reader, floor: 0)]
     limit = OutputLimit(reader.archive)
     previews = DataPreviews(of: reader.archive)
-    insideRoom = ExpansionRoom(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
+    insideRoom = ExpansionBudget(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
   }
 
   /// The error for an outline that was ended because it would be too large.

@@ -27,11 +27,11 @@ struct ArchiveFinder {
 
   private let followsNested: Bool
   /// What may be read of a file's data.
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
 
   private init(followingNested: Bool, byteCount: Int) {
     followsNested = followingNested
-    room = ExpansionRoom(byteCount: byteCount, limits: .default)
+    room = ExpansionBudget(byteCount: byteCount, limits: .default)
   }
 
   /// Looks at a file's bytes and hands over each archive.

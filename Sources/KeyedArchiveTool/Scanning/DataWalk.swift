@@ -42,7 +42,7 @@ struct DataWalk {
   }
 
   /// The next data; nil if there is no more, or no room for it.
-  mutating func next(room: inout ExpansionRoom) -> (path: String, bytes: Data)? {
+  mutating func next(room: inout ExpansionBudget) -> (path: String, bytes: Data)? {
     if let bytes = start {
       start = nil
       return ("", bytes)

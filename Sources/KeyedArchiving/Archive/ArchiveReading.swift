@@ -18,7 +18,7 @@ final class ArchiveReading: Sendable {
     /// What class records say, those that are damaged included; nil for those that there was no room for.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
-    var room: ExpansionRoom
+    var room: ExpansionBudget
   }
 
   /// A row with the object through which a node came to it.
@@ -37,8 +37,8 @@ final class ArchiveReading: Sendable {
   init(_ list: PropertyList) {
     state = Mutex(
       State(
-        longKeyBytes: 4 * max(list.bytes.count, ExpansionRoom.leastByteCount),
-        room: ExpansionRoom(byteCount: list.bytes.count, limits: list.limits)))
+        longKeyBytes: 4 * max(list.bytes.count, ExpansionBudget.leastByteCount),
+        room: ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)))
   }
 
   /// The long key in a row that was read before.
@@ -65,7 +65,7 @@ final class ArchiveReading: Sendable {
       // Records may share their lists.
       let description = try? found.get()
       let count = (description?.chain.count ?? 0) + (description?.hints.count ?? 0) + 1
-      let isKept = state.room.take(ExpansionRoom.element * count)
+      let isKept = state.room.take(ExpansionBudget.element * count)
       state.classes[uid] = .some(isKept ? found : nil)
       return isKept ? found : nil
     }

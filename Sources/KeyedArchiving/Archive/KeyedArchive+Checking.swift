@@ -62,7 +62,7 @@ private struct ArchiveCheck {
   var findings: [KeyedArchive.Finding] = []
   private var isReferenced: [Bool]
   /// What may yet be looked at.
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
   private var classNames: [ArchiveUID: ExactText?] = [:]
   /// Rows of objects of which nothing was found. Damaged lists may name a row many times.
   private var soundRows: Set<ObjectRef> = []
@@ -198,7 +198,7 @@ private struct ArchiveCheck {
       return
     }
     // Many objects may share many keys, each of which is hashed.
-    _ = room.touch(entries.count * ExpansionRoom.element)
+    _ = room.touch(entries.count * ExpansionBudget.element)
     var keys = Set<ExactText>(minimumCapacity: entries.count)
     for place in entries.indices {
       if !keys.insert(ExactText(entries[place].key)).inserted { note(place) }
@@ -231,7 +231,7 @@ private struct ArchiveCheck {
     _ byteOffset: Int? = nil
   ) {
     // A reference that leads nowhere has two bytes, and what is said of it two hundred.
-    _ = room.take(4 * ExpansionRoom.element + detail.utf8.count)
+    _ = room.take(4 * ExpansionBudget.element + detail.utf8.count)
     let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
     findings.append(
       KeyedArchive.Finding(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))

@@ -72,7 +72,7 @@ extension KeyedArchive {
     return false
   }
 
-  private func children(of uid: ArchiveUID, _ room: inout ExpansionRoom) -> ArraySlice<ArchiveUID> {
+  private func children(of uid: ArchiveUID, _ room: inout ExpansionBudget) -> ArraySlice<ArchiveUID> {
     guard !room.isExhausted, let object = try? object(uid, room: &room) else { return [] }
     return references(of: object)[...]
   }

@@ -70,7 +70,7 @@ extension KeyedArchive {
 
   /// The object with a number, for those who look at many: objects may share what they hold, so a few hundred bytes may
   /// hold any number of values.
-  package func object(_ uid: ArchiveUID, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Object {
+  package func object(_ uid: ArchiveUID, room: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
     let row = try row(of: uid)
     do {
       return try object(in: row, room: &room)
@@ -81,7 +81,7 @@ extension KeyedArchive {
     }
   }
 
-  private func object(in row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Object {
+  private func object(in row: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
     let stored = try stored(row)
     try spend(stored.weight, &room)
     switch stored {
@@ -141,18 +141,18 @@ extension KeyedArchive {
   }
 
   /// The name in the class record in a row; nil for any other object. No more of it is read than this.
-  func className(ofRecordIn row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String? {
+  func className(ofRecordIn row: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> String? {
     guard let nameRow = try nameRow(ofRecordIn: row, room: &room) else { return nil }
     return try name(nameRow, room: &room)
   }
 
   /// Whether the object in a row is a class record. No more of it is read than its keys of this length.
-  func isClassRecord(_ row: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> Bool {
+  func isClassRecord(_ row: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> Bool {
     try nameRow(ofRecordIn: row, room: &room) != nil
   }
 
   private func nameRow(
-    ofRecordIn row: ObjectRef, room: inout ExpansionRoom
+    ofRecordIn row: ObjectRef, room: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> ObjectRef? {
     if let item = try storedItem(row) {
       guard item.kind == .dictionary else { return nil }
@@ -190,7 +190,7 @@ extension KeyedArchive {
   func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
 
   /// The text of a key for a walk, which compares or hashes what it gets.
-  private func name(_ key: ObjectRef, room: inout ExpansionRoom) throws(KeyedArchiveError) -> String {
+  private func name(_ key: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
     let name = try readName(key)
     // A long key is made once, however many objects have it. A short one takes no more than its place, which was weighed.
     let count = name.text.utf8.count
@@ -226,11 +226,11 @@ extension KeyedArchive {
   }
 
   /// What may be made of the archive. An edited one may hold more than its bytes.
-  var room: ExpansionRoom {
-    ExpansionRoom(byteCount: list.bytes.count, editedWeight: list.editedWeight, limits: list.limits)
+  var room: ExpansionBudget {
+    ExpansionBudget(byteCount: list.bytes.count, editedWeight: list.editedWeight, limits: list.limits)
   }
 
-  private func spend(_ weight: Int, _ room: inout ExpansionRoom) throws(KeyedArchiveError) {
+  private func spend(_ weight: Int, _ room: inout ExpansionBudget) throws(KeyedArchiveError) {
     guard room.take(weight) else { throw tooMuch() }
   }
 
@@ -243,10 +243,10 @@ extension KeyedArchive {
   }
 
   private func value(
-    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, room: inout ExpansionRoom
+    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, room: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> Stored {
     // Its container was weighed, with its place in it.
-    if !isWeighed { try spend(object.weight - ExpansionRoom.element, &room) }
+    if !isWeighed { try spend(object.weight - ExpansionBudget.element, &room) }
     switch object {
     case .uid(let number):
       guard number < UInt64(UInt32.max) else {
@@ -286,7 +286,7 @@ extension KeyedArchive {
 
   /// What a class record says; of a key that it has twice, the first counts, as for a decoder.
   private func description(
-    _ names: [String], _ values: [ObjectRef], room: inout ExpansionRoom
+    _ names: [String], _ values: [ObjectRef], room: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> ClassDescription {
     var description = ClassDescription(name: "", chain: [])
     var seen: Set<ExactText> = []

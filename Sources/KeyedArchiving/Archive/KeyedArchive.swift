@@ -30,7 +30,7 @@ public struct KeyedArchive: Sendable {
   /// The class records that edits looked for.
   var classIndex = ClassIndex()
   /// What edits may still copy of objects in the file.
-  var editRoom: ExpansionRoom
+  var editRoom: ExpansionBudget
   /// The value of `$archiver`: the class that wrote the archive.
   public let archiverName: String
   let envelope: ArchiveEnvelope
@@ -90,7 +90,7 @@ public struct KeyedArchive: Sendable {
     self.objectsRow = objectsRow
     archiverName = envelope.archiverName
     reading = ArchiveReading(list)
-    editRoom = ExpansionRoom(byteCount: list.bytes.count, limits: list.limits)
+    editRoom = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
   }
 
   /// The format that was read, and in which ``data(format:)`` writes unless told otherwise.

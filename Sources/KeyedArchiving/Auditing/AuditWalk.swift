@@ -60,7 +60,7 @@ struct AuditWalk {
   private let archive: KeyedArchive
   private let followsNested: Bool
   private let nesting: Int
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
   private var slots: [Slot] = []
   private var topSlots: [ExactText: Int] = [:]
   private var classes: [Class] = []
@@ -83,7 +83,7 @@ struct AuditWalk {
     isQueued = [Bool](repeating: false, count: archive.objectCount)
     // Each object is looked at twice, and a collection once more for each slot that it is counted in.
     let list = archive.list
-    room = ExpansionRoom(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
+    room = ExpansionBudget(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
   }
 
   mutating func run() throws(KeyedArchiveError) {

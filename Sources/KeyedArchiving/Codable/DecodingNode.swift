@@ -113,7 +113,7 @@ extension KeyedUnarchiver {
       throw malformed("a dictionary has \(keys.count) keys and \(uids.count) values")
     }
     // Nested containers make nothing that could be kept for others who refer to the same collection.
-    try storage.state.spend(ExpansionRoom.element * (uids.count + 1))
+    try storage.state.spend(ExpansionBudget.element * (uids.count + 1))
     let origin = storage.state.scopes[storage.state.innermost].current
     return DecodingNode(uid, uids, keys, scopes, origin: origin, in: parent)
   }

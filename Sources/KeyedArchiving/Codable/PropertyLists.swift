@@ -131,7 +131,7 @@ private struct PropertyListBuilder {
   private var rowOfText: [ExactText: ObjectRef] = [:]
   private var rowOfInteger: [Int64: ObjectRef] = [:]
   private let coder: KeyedUnarchiver
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
 
   init(_ coder: KeyedUnarchiver) {
     self.coder = coder

@@ -54,7 +54,7 @@ struct GraphComparison {
 
   var old: GraphIndex
   var new: GraphIndex
-  var room: ExpansionRoom
+  var room: ExpansionBudget
   var ways = GraphWays()
   let ignored: Set<ArchiveDifference.Kind>
   private var found: [Found] = []
@@ -204,7 +204,7 @@ struct GraphComparison {
     _ new: ArchiveDifference.Value?
   ) throws(KeyedArchiveError) {
     guard !ignored.contains(kind) else { return }
-    try spend(4 * ExpansionRoom.element)
+    try spend(4 * ExpansionBudget.element)
     found.append(
       Found(
         difference: ArchiveDifference(kind: kind, path: "", old: old, new: new), place: place, step: step,
@@ -278,10 +278,10 @@ struct GraphComparison {
 extension KeyedArchive {
   /// What two archives may be made to hold while they are compared: each object is looked at four times, and once more
   /// with each that it is compared with, and there may be a difference for each value.
-  func roomToCompare(with other: KeyedArchive) -> ExpansionRoom {
+  func roomToCompare(with other: KeyedArchive) -> ExpansionBudget {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
-    return ExpansionRoom(
+    return ExpansionBudget(
       byteCount: 8 * (list.bytes.count + other.list.bytes.count),
       editedWeight: 8 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }

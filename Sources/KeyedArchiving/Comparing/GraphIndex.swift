@@ -78,7 +78,7 @@ struct GraphIndex {
 
   /// Walks through an archive from its top.
   /// - Throws: ``KeyedArchiveError`` for a damaged object, and where more would be looked at than `room` allows.
-  init(_ archive: KeyedArchive, room: inout ExpansionRoom) throws(KeyedArchiveError) {
+  init(_ archive: KeyedArchive, room: inout ExpansionBudget) throws(KeyedArchiveError) {
     self.archive = archive
     let count = archive.objectCount
     kinds = [Kind](repeating: .unknown, count: count)
@@ -98,7 +98,7 @@ struct GraphIndex {
   }
 
   /// Computes hashes of objects from those of what they hold.
-  private mutating func fill(_ levels: [Level], _ room: inout ExpansionRoom) throws(KeyedArchiveError) {
+  private mutating func fill(_ levels: [Level], _ room: inout ExpansionBudget) throws(KeyedArchiveError) {
     // What is met in an object comes behind it.
     for number in order.reversed() where kinds[Int(number)] == .instance {
       let object = try archive.object(ArchiveUID(rawValue: number), room: &room)
@@ -146,14 +146,14 @@ struct GraphIndex {
   // MARK: Walking
 
   private mutating func meet(
-    in entries: [KeyedArchive.Entry], by number: UInt32, _ room: inout ExpansionRoom
+    in entries: [KeyedArchive.Entry], by number: UInt32, _ room: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
     // By their names, for the order in which keys are stored makes no difference.
     for entry in entries.sorted(by: { $0.key < $1.key }) { try meet(entry.value, by: number, &room) }
   }
 
   private mutating func meet(
-    _ value: KeyedArchive.Stored, by number: UInt32, _ room: inout ExpansionRoom
+    _ value: KeyedArchive.Stored, by number: UInt32, _ room: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(let uid):
@@ -179,7 +179,7 @@ struct GraphIndex {
     }
   }
 
-  private mutating func look(at number: UInt32, _ room: inout ExpansionRoom) throws(KeyedArchiveError) {
+  private mutating func look(at number: UInt32, _ room: inout ExpansionBudget) throws(KeyedArchiveError) {
     let index = Int(number)
     switch try archive.object(ArchiveUID(rawValue: number), room: &room) {
     case .null: break
@@ -203,7 +203,7 @@ struct GraphIndex {
   }
 
   /// The class record with a number.
-  mutating func record(_ uid: ArchiveUID, _ room: inout ExpansionRoom) throws(KeyedArchiveError) -> Record {
+  mutating func record(_ uid: ArchiveUID, _ room: inout ExpansionBudget) throws(KeyedArchiveError) -> Record {
     if let known = classes[uid] { return known }
     guard case .classRecord(let description) = try archive.object(uid, room: &room) else {
       throw KeyedArchiveError(

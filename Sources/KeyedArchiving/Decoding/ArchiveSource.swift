@@ -88,7 +88,7 @@ struct ArchiveSource: ~Copyable, Sendable {
   }
 
   /// What may be made of the archive.
-  var room: ExpansionRoom { ExpansionRoom(byteCount: bytes.count, limits: limits) }
+  var room: ExpansionBudget { ExpansionBudget(byteCount: bytes.count, limits: limits) }
 
   @inline(never)
   func tooLarge() -> KeyedArchiveError {

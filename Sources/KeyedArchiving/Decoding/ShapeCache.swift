@@ -52,7 +52,7 @@ struct ShapeCache: ~Copyable {
   /// Keys that are so long that to decode them again for each shape would cost too much.
   private var longNames: [UInt32: Name] = [:]
   /// Rows may share the bytes of a long key.
-  private var room: ExpansionRoom?
+  private var room: ExpansionBudget?
   /// For each key that is long and not ASCII whether its runs of combining marks are bounded; nil if nobody asked yet.
   private var markChecks: [Bool?] = []
   private var indexes: [Int: [ExactText: Int32]] = [:]

@@ -104,7 +104,7 @@ struct UnarchiverState: ~Copyable {
   /// Whether deferred references are being worked off, whose objects no key leads to.
   var isDetached = false
   /// What may yet be made of the archive in the call that is being served.
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
   /// The top-level keys that were asked for since there was that much room, by their places: the first, and others.
   private var firstAskedFor: Int?
   private var askedFor: Set<Int> = []

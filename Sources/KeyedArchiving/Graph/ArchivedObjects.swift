@@ -16,7 +16,7 @@ struct ArchivedObjects {
   fileprivate var encodingOrder: EncodingOrder?
   /// Whether that is the order of the whole archive.
   fileprivate var knowsWholeOrder = false
-  fileprivate var room: ExpansionRoom?
+  fileprivate var room: ExpansionBudget?
   /// The types that objects are made as; any other object is made as data.
   fileprivate var valueTypes: ClassList?
   /// The types of what such objects hold.
@@ -207,7 +207,7 @@ extension KeyedUnarchiver {
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
     // The object was weighed, with a place for each value.
-    try spend(item.weight - ExpansionRoom.element)
+    try spend(item.weight - ExpansionBudget.element)
     switch item.kind {
     case .uid:
       last = try storage.state.source.uid(item)

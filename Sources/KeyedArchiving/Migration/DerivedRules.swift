@@ -47,7 +47,7 @@ public struct DerivedRules: Sendable {
 private struct RuleComparison {
   let old: KeyedArchive
   let new: KeyedArchive
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
   private var pairs: [(ArchiveUID, ArchiveUID)] = []
   private var met: Set<UInt64> = []
   private var renamedClasses: [(old: String, new: ClassDescription)] = []

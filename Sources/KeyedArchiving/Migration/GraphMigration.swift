@@ -25,7 +25,7 @@ struct GraphMigration {
   private var plans: [ArchiveUID: ClassPlan] = [:]
   private var names: [ObjectRef: String] = [:]
   private var keyRows: [ExactText: ObjectRef] = [:]
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
 
   init(of old: KeyedArchive, by rules: MigrationRules) throws(KeyedArchiveError) {
     self.old = old

@@ -14,7 +14,7 @@ struct MigrationProof {
   private let changes: [MigrationChange]
   private let rules: MigrationRules
   private let discarded: [ArchiveUID]
-  private var room: ExpansionRoom
+  private var room: ExpansionBudget
 
   init(from old: KeyedArchive, to result: MigratedArchive, by rules: MigrationRules, discarded: [ArchiveUID]) {
     self.old = old

@@ -32,7 +32,7 @@ package struct Flattening {
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
     var writer = BinaryWriter(objectCount: order.count, byteCount: list.bytes.count)
     // Rows that share their bytes do so no more when they are written.
-    var room = ExpansionRoom(byteCount: list.bytes.count, limits: list.limits)
+    var room = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
     for ref in order {
       guard let item = try list.storedItem(ref) else {
         write(try list.object(ref), to: &writer)

@@ -135,7 +135,7 @@ struct XMLWriter: ~Copyable {
       indent()
       put("</dict>\n")
       // Of one byte come about 90, also where nothing is shared. They count as little as a value in memory.
-      allowance &+= max(0, sink.count &- start &- ExpansionRoom.element)
+      allowance &+= max(0, sink.count &- start &- ExpansionBudget.element)
     case .array(let values):
       guard !values.isEmpty else { return put("<array/>\n") }
       put("<array>\n")

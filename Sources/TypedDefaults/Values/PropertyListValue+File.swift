@@ -22,7 +22,7 @@ extension PropertyListValue {
     let list = try PropertyList(data, limits: limits)
     // Whatever follows can neither meet a circle nor a level too deep.
     try list.validate()
-    var reader = try ValueReader(list.tree(), ExpansionRoom(byteCount: data.count, limits: limits))
+    var reader = try ValueReader(list.tree(), ExpansionBudget(byteCount: data.count, limits: limits))
     self = try reader.value(reader.tree.top)
   }
 
@@ -31,12 +31,12 @@ extension PropertyListValue {
     let tree: PropertyListTree
     /// What may yet be made of rows that share their content many times over. Nobody who writes property lists has
     /// containers shared, only texts, numbers and the like.
-    private var room: ExpansionRoom
+    private var room: ExpansionBudget
     /// Texts and data, each of which is made once for all that refer to it.
     private var shared: [ObjectRef: PropertyListValue] = [:]
     private var stack = StackRoom()
 
-    init(_ tree: PropertyListTree, _ room: ExpansionRoom) {
+    init(_ tree: PropertyListTree, _ room: ExpansionBudget) {
       self.tree = tree
       self.room = room
     }

@@ -9,7 +9,7 @@
 ///   one byte, and a value weighs 56.
 /// - Work: ``workFactor`` times as many bytes may be read again, compared or hashed without anything being made of them,
 ///   such as a long key that many objects share.
-@_spi(Archiving) public struct ExpansionRoom: Sendable {
+@_spi(Archiving) public struct ExpansionBudget: Sendable {
   /// What an element of a container, or any other value of a fixed size, weighs: what it takes in an array of values of
   /// any type, with what such an array is larger than it must be.
   public static let element = 56
@@ -66,12 +66,12 @@
   @inlinable
   public var weight: Int {
     switch kind {
-    case .ascii, .data: ExpansionRoom.element &+ 2 &* count
+    case .ascii, .data: ExpansionBudget.element &+ 2 &* count
     // Up to three bytes come of each unit.
-    case .utf16: ExpansionRoom.element &+ 4 &* count
-    case .array, .set: ExpansionRoom.element &* (count &+ 1)
-    case .dictionary: ExpansionRoom.element &* (2 &* count &+ 1)
-    default: ExpansionRoom.element
+    case .utf16: ExpansionBudget.element &+ 4 &* count
+    case .array, .set: ExpansionBudget.element &* (count &+ 1)
+    case .dictionary: ExpansionBudget.element &* (2 &* count &+ 1)
+    default: ExpansionBudget.element
     }
   }
 }
@@ -80,11 +80,11 @@ extension PropertyListObject {
   /// About what it takes in memory.
   package var weight: Int {
     switch self {
-    case .string(let text): ExpansionRoom.element &+ 2 &* text.utf8.count
-    case .data(let bytes): ExpansionRoom.element &+ 2 &* bytes.count
-    case .array(let elements), .set(let elements): ExpansionRoom.element &* (elements.count &+ 1)
-    case .dictionary(let keys, let values): ExpansionRoom.element &* (keys.count &+ values.count &+ 1)
-    default: ExpansionRoom.element
+    case .string(let text): ExpansionBudget.element &+ 2 &* text.utf8.count
+    case .data(let bytes): ExpansionBudget.element &+ 2 &* bytes.count
+    case .array(let elements), .set(let elements): ExpansionBudget.element &* (elements.count &+ 1)
+    case .dictionary(let keys, let values): ExpansionBudget.element &* (keys.count &+ values.count &+ 1)
+    default: ExpansionBudget.element
     }
   }
 }
