@@ -100,7 +100,7 @@ struct UnarchiverState: ~Copyable {
   /// How many deferred references are being delivered within each other.
   private var deliveries = 0
   /// What the thread has left for more levels.
-  private var stack = StackRoom()
+  private var stack = StackGuard()
   /// Whether deferred references are being worked off, whose objects no key leads to.
   var isDetached = false
   /// What may yet be made of the archive in the call that is being served.
@@ -159,7 +159,7 @@ struct UnarchiverState: ~Copyable {
     scopes[0].firstObject = UInt32(truncatingIfNeeded: objects.count)
     scopes[0].firstDeferred = deferredCount
     // The next call may come from another thread.
-    stack = StackRoom()
+    stack = StackGuard()
     guard !keepsRoom else { return released }
     // A caller who asks for the same top-level key again wants it made again; then there is as much room as at first.
     // The file cannot bring that about, however many keys it has.
@@ -386,7 +386,7 @@ extension UnarchiverState {
     }
     guard slot.marks.isDisjoint(with: [.inProgress, .kept, .finished]), !verdict.isWatched,
       depth < source.maximumDepth,
-      depth < Self.shallow || stack.isAmple
+      depth < Self.shallow || stack.isClearlySufficient
     else { return .special }
     try begin(uid, item, shape)
     return .opened
@@ -438,7 +438,7 @@ extension UnarchiverState {
   /// Checks that one more level may be entered.
   mutating func checkDepth(_ depth: Int, of uid: UInt32) throws(KeyedArchiveError) {
     guard depth < source.maximumDepth else { throw tooDeep(uid) }
-    guard depth < Self.shallow || stack.isEnough() else { throw outOfStack(uid, depth) }
+    guard depth < Self.shallow || stack.hasSpace() else { throw outOfStack(uid, depth) }
   }
 
   /// Makes an object the innermost scope.

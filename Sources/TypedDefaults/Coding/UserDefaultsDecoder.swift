@@ -39,7 +39,7 @@ public struct UserDefaultsDecoder: Sendable {
 /// What all nodes of one decoding share.
 final class DecodingContext {
   let options: DefaultsCodingOptions
-  private var stack = StackRoom()
+  private var stack = StackGuard()
   /// How deep values are nested. To find out where the stack ends takes long, and few values need so much of it.
   private var depth = 0
 
@@ -54,7 +54,7 @@ final class DecodingContext {
     let node = DecodingNode(self, parent, key, object)
     depth += 1
     defer { depth -= 1 }
-    guard depth <= 24 || stack.isAmple || stack.isEnough() else {
+    guard depth <= 24 || stack.isClearlySufficient || stack.hasSpace() else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: node.codingPath, debugDescription: "values nest deeper than the stack allows")
       )

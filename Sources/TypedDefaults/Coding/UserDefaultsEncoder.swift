@@ -49,7 +49,7 @@ public struct UserDefaultsEncoder: Sendable {
 /// What all nodes of one encoding share.
 final class EncodingContext {
   let options: DefaultsCodingOptions
-  private var stack = StackRoom()
+  private var stack = StackGuard()
   /// How deep values are nested. To find out where the stack ends takes long, and few values need so much of it.
   private var depth = 0
 
@@ -63,7 +63,7 @@ final class EncodingContext {
     if let simple = try simple(value, parent, key) { return simple }
     depth += 1
     defer { depth -= 1 }
-    guard depth <= 24 || stack.isAmple || stack.isEnough() else {
+    guard depth <= 24 || stack.isClearlySufficient || stack.hasSpace() else {
       throw EncodingError.invalidValue(
         value,
         EncodingError.Context(

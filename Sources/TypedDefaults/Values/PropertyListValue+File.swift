@@ -34,7 +34,7 @@ extension PropertyListValue {
     private var room: ExpansionBudget
     /// Texts and data, each of which is made once for all that refer to it.
     private var shared: [ObjectRef: PropertyListValue] = [:]
-    private var stack = StackRoom()
+    private var stack = StackGuard()
 
     init(_ tree: PropertyListTree, _ room: ExpansionBudget) {
       self.tree = tree
@@ -43,7 +43,7 @@ extension PropertyListValue {
 
     /// Allows for the elements of one more container.
     private mutating func take(_ count: Int, _ stride: Int) throws(PropertyListError) {
-      guard stack.isEnough() else { throw PropertyListValue.tooDeep }
+      guard stack.hasSpace() else { throw PropertyListValue.tooDeep }
       guard room.take((count + 1) * stride) else {
         throw PropertyListError(
           .limitReached,
@@ -116,7 +116,7 @@ extension PropertyListValue {
     private(set) var rows: [PropertyListObject] = []
     private var texts: [ExactText: ObjectRef] = [:]
     private var others: [PropertyListValue: ObjectRef] = [:]
-    private var stack = StackRoom()
+    private var stack = StackGuard()
 
     private mutating func append(_ row: PropertyListObject) -> ObjectRef {
       rows.append(row)
@@ -179,7 +179,7 @@ extension PropertyListValue {
     }
 
     private mutating func check(_ depth: Int) throws(PropertyListError) {
-      guard stack.isEnough() else { throw PropertyListValue.tooDeep }
+      guard stack.hasSpace() else { throw PropertyListValue.tooDeep }
       guard depth <= 0 else { return }
       throw PropertyListError(
         .limitReached, "containers nest deeper than \(PropertyListValue.maximumDepth) levels, and no file may do so")

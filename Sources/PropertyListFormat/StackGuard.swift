@@ -5,7 +5,7 @@
 ///
 /// How many levels a file nests is limited, but what a level takes is not known: it depends on the build and on code that
 /// is not the library's. The stacks of threads differ from 128 KiB to 8 MiB, too.
-package struct StackRoom: Sendable {
+package struct StackGuard: Sendable {
   /// What is left alone at the end, for what a level calls in turn.
   private static let reserve: UInt = 128 << 10
 
@@ -15,18 +15,18 @@ package struct StackRoom: Sendable {
 
   package init() {}
 
-  /// Whether there is enough, as far as two words tell. If not, ``isEnough()`` knows.
+  /// Whether there is enough, as far as two words tell. If not, ``hasSpace()`` knows.
   @inline(__always)
-  package var isAmple: Bool { ThreadStack.here >= lowest }
+  package var isClearlySufficient: Bool { ThreadStack.here >= lowest }
 
   /// Whether there is enough. Finds out where the stack ends when it is asked first.
-  package mutating func isEnough() -> Bool {
+  package mutating func hasSpace() -> Bool {
     if lowest == .max {
       let bounds = ThreadStack.bounds() ?? 0..<0
       end = bounds.lowerBound
       lowest = end + min(Self.reserve, (bounds.upperBound - end) / 4)
     }
     // Below its end it is another stack, of which nothing is known.
-    return isAmple || ThreadStack.here < end
+    return isClearlySufficient || ThreadStack.here < end
   }
 }
