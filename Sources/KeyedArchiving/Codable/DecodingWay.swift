@@ -128,7 +128,7 @@ extension KeyedUnarchiver {
 
   /// Whether an object with a class record may stand where a type is asked for.
   private func mayStand<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
-    let question = Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type))
+    let question = AllowListCache.Question(classUID: classUID, request: ObjectIdentifier(type))
     if storage.state.verdicts.isSettled(question) { return true }
     if misfits.contains(question) { return false }
     do {

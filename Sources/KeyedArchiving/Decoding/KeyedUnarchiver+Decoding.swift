@@ -348,7 +348,7 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       return try !storage.state.source.isNull(storage.state.source.entry(uid))
     }
-    let question = Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type))
+    let question = AllowListCache.Question(classUID: classUID, request: ObjectIdentifier(type))
     if !storage.state.verdicts.isSettled(question) { try judge(classUID, for: type) }
     return true
   }

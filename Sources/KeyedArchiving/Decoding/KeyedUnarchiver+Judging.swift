@@ -23,7 +23,7 @@ extension KeyedUnarchiver {
       throw refused(try classRecord(classUID), type, "\(chosen) is no subclass of \(type)")
     }
     storage.state.verdicts.settle(
-      Verdicts.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
+      AllowListCache.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
       isWatched: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
   }
 

@@ -94,7 +94,7 @@ struct UnarchiverState: ~Copyable {
   private(set) var deferredCount: UInt32 = 0
   var scopes: GrowingArray<Scope>
   var shapes: ShapeCache
-  var verdicts = Verdicts()
+  var verdicts = AllowListCache()
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
   /// How many deferred references are being delivered within each other.
@@ -506,7 +506,7 @@ extension UnarchiverState {
   /// Forgets all answers, for when a name is mapped differently.
   mutating func forgetVerdicts() {
     if !verdicts.isEmpty { isStale = true }
-    verdicts = Verdicts()
+    verdicts = AllowListCache()
   }
 
   @inline(__always)

@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 /// Which objects may stand where which types are asked for, as far as it was found out.
-struct Verdicts {
+struct AllowListCache {
   /// May an object with this class record stand where this type is asked for?
   struct Question: Hashable {
     var classUID: UInt32
