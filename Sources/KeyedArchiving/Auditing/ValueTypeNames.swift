@@ -11,7 +11,7 @@ struct ValueTypeNames {
 
   init() {
     for type in KeyedUnarchiver.valueTypes where type != ArchivedObject.self {
-      for name in ClassList.names(of: type) where named[name] == nil { named[name] = type }
+      for name in AllowList.names(of: type) where named[name] == nil { named[name] = type }
       if let type = type as? any ClassAnswering.Type { open.append(type) }
     }
   }

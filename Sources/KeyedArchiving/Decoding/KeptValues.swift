@@ -34,12 +34,12 @@ struct KeptValues {
   private var values: [Key: Any] = [:]
   private var contents: [Place: Any] = [:]
 
-  func value<Value>(of type: Value.Type, _ uid: UInt32, list: ClassList?) -> Value? {
+  func value<Value>(of type: Value.Type, _ uid: UInt32, list: AllowList?) -> Value? {
     values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] as? Value
   }
 
   /// Keeps a value. Returns the one that was kept before, because releasing it can run a `deinit`.
-  mutating func keep<Value>(_ value: Value, _ uid: UInt32, list: ClassList?) -> Any? {
+  mutating func keep<Value>(_ value: Value, _ uid: UInt32, list: AllowList?) -> Any? {
     values.updateValue(
       value, forKey: Key(uid: uid, type: ObjectIdentifier(Value.self), list: list.map(ObjectIdentifier.init)))
   }

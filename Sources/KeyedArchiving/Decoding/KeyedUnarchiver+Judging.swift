@@ -19,7 +19,7 @@ extension KeyedUnarchiver {
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
     // Whoever chose it: only a subclass may be made in place of the type that was asked for.
-    guard isSame || ClassList.isSubclass(chosen, of: type) else {
+    guard isSame || AllowList.isSubclass(chosen, of: type) else {
       throw refused(try classRecord(classUID), type, "\(chosen) is no subclass of \(type)")
     }
     storage.state.verdicts.settle(
@@ -33,9 +33,9 @@ extension KeyedUnarchiver {
       if admits(set, for: type) { return set }
       throw refused(record, type, "the name is set to mean \(set), which is none of the types asked for")
     }
-    if let found = ClassList.type(named: record.name, amongThoseThatMayStandFor: type) { return found }
+    if let found = AllowList.type(named: record.name, amongThoseThatMayStandFor: type) { return found }
     for hint in record.hints {
-      if let found = ClassList.type(named: hint, amongThoseThatMayStandFor: type) { return found }
+      if let found = AllowList.type(named: hint, amongThoseThatMayStandFor: type) { return found }
     }
     if let open = type as? any ClassAnswering.Type, open.answers(to: record.description) { return type }
     if let answer = delegateType(for: record) {
@@ -55,13 +55,13 @@ extension KeyedUnarchiver {
 
   /// Whether a type that the caller named for a class may stand for another: that one itself, or a subclass of it.
   func admits(_ candidate: any KeyedCoding.Type, for type: any KeyedCoding.Type) -> Bool {
-    ObjectIdentifier(candidate) == ObjectIdentifier(type) || ClassList.isSubclass(candidate, of: type)
+    ObjectIdentifier(candidate) == ObjectIdentifier(type) || AllowList.isSubclass(candidate, of: type)
   }
 
   private func refused(
     _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?
   ) -> KeyedArchiveError {
-    let names = ClassList.names(of: type).map { "'\($0)'" }.joined(separator: ", ")
+    let names = AllowList.names(of: type).map { "'\($0)'" }.joined(separator: ", ")
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
       .classNotAllowed, "class '\(record.name)' is not allowed here; allowed: \(names)\(why)",
@@ -80,7 +80,7 @@ extension KeyedUnarchiver {
       return "Request the type that the archive holds here: the one for \(name)"
     }
     let isAncestor = { (name: String) in record.chain.dropFirst().contains { $0.hasSameBytes(as: name) } }
-    if type is AnyClass, ClassList.names(of: type).contains(where: isAncestor) {
+    if type is AnyClass, AllowList.names(of: type).contains(where: isAncestor) {
       return "The archive says that \(name) is a subclass. If you trust it, declare its type in "
         + "\(type).archiveSubclasses; under an alias the fields of the subclass would be lost"
     }

@@ -37,7 +37,7 @@ extension KeyedUnarchiver {
       // A type that the delegate chooses is not known before the object is made.
       let type = try storage.state.classUID(of: uid).flatMap { try listedType(classRecord($0), list) }
       return try later(uid, as: type) { coder in
-        let value = try coder.under(list) { try coder.makeListed(uid) }
+        let value = try coder.under(list) { try coder.decodeAllowed(uid) }
         if let value { deliver(value) }
       }
     }
@@ -47,7 +47,7 @@ extension KeyedUnarchiver {
   public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
     kept(nil) {
       guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
-      return try complete { try under(list(of: types)) { try makeListed(uid) } }
+      return try complete { try under(list(of: types)) { try decodeAllowed(uid) } }
     }
   }
 
@@ -94,7 +94,7 @@ extension KeyedUnarchiver {
   func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
-    case .object(let uid): return try complete { try under(list(of: types)) { try makeListed(uid) } }
+    case .object(let uid): return try complete { try under(list(of: types)) { try decodeAllowed(uid) } }
     case .inline(let item):
       for case let bare as any BareValue.Type in types + plainTypes where bare.accepts(item, storage.state.source) {
         return try content(bare, item)
@@ -110,16 +110,16 @@ extension KeyedUnarchiver {
   }
 
   /// The list of some types: the same each time, so that what was kept under it is found again.
-  func list(of types: [any KeyedCoding.Type]) -> ClassList {
+  func list(of types: [any KeyedCoding.Type]) -> AllowList {
     let key = types.map { ObjectIdentifier($0) }
     if let known = classLists[key] { return known }
-    let list = ClassList(types)
+    let list = AllowList(types)
     classLists[key] = list
     return list
   }
 
   /// Runs a step of decoding with a list in force.
-  func under<Value>(_ list: ClassList?, _ body: () throws -> Value) rethrows -> Value {
+  func under<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
     let former = allowedClasses
     allowedClasses = list
     defer { allowedClasses = former }
@@ -127,7 +127,7 @@ extension KeyedUnarchiver {
   }
 
   /// Makes an object that the list in force allows.
-  func makeListed(_ uid: UInt32) throws -> (any KeyedCoding)? {
+  func decodeAllowed(_ uid: UInt32) throws -> (any KeyedCoding)? {
     guard let list = allowedClasses else { throw withoutList(uid) }
     guard uid != 0 else { return nil }
     let id = ArchiveUID(rawValue: uid)
@@ -153,7 +153,7 @@ extension KeyedUnarchiver {
   }
 
   /// The type to make of an object under a list: the one set for its class's name, else the first that answers to it.
-  private func listedType(_ record: ClassRecord, _ list: ClassList) -> (any KeyedCoding.Type)? {
+  private func listedType(_ record: ClassRecord, _ list: AllowList) -> (any KeyedCoding.Type)? {
     if let set = setClass(for: record), list.admits(set) { return set }
     return list.type(for: record)
   }
@@ -177,7 +177,7 @@ extension KeyedUnarchiver {
 
   @inline(never)
   private func notListed(
-    _ name: String, _ list: ClassList, _ uid: UInt32, _ reason: String? = nil
+    _ name: String, _ list: AllowList, _ uid: UInt32, _ reason: String? = nil
   ) -> KeyedArchiveError {
     var names: [String] = []
     for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
@@ -297,8 +297,8 @@ private struct PairsUnderLists: SecureKeyedCoding, ListGoverned {
     // Collections within have no such lists.
     coder.listsOfPairs = nil
     let (keys, values) = try coder.pairs(
-      { uid in try coder.under(lists.keys) { try coder.makeListed(uid) } },
-      { uid in try coder.under(lists.values) { try coder.makeListed(uid) } })
+      { uid in try coder.under(lists.keys) { try coder.decodeAllowed(uid) } },
+      { uid in try coder.under(lists.values) { try coder.decodeAllowed(uid) } })
     dictionary = ArchivedDictionary(zip(keys, values).map { ($0, $1) })
   }
 }

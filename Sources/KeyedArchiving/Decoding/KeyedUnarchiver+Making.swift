@@ -5,7 +5,7 @@ import PropertyListFormat
 
 // How a reference becomes an object. Initializers run here, and in `DecodingWay` those of Codable single values. Closures
 // of deferred references run in `KeyedUnarchiver.run(_:)`, delegates here, in `KeyedUnarchiver+Judging` and in
-// `finishDecoding()`, and static members of types (names, aliases, subclasses) in `ClassList` and where a class is judged.
+// `finishDecoding()`, and static members of types (names, aliases, subclasses) in `AllowList` and where a class is judged.
 // The state is not being accessed while any of them runs.
 //
 // What depends on the type is short and compiled into the module that has the type (`@inlinable`); everything it calls is

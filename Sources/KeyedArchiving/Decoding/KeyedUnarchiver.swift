@@ -52,11 +52,11 @@ public final class KeyedUnarchiver {
   var graph = ArchivedObjects()
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The flat list that is in force, where a list and not a type says what is allowed.
-  var allowedClasses: ClassList?
+  var allowedClasses: AllowList?
   /// The lists for the keys and values of a dictionary that is about to be decoded.
-  var listsOfPairs: (keys: ClassList, values: ClassList)?
+  var listsOfPairs: (keys: AllowList, values: AllowList)?
   /// All lists there were; they live as long as the decoder, so that no two of them are ever taken for each other.
-  var classLists: [[ObjectIdentifier]: ClassList] = [:]
+  var classLists: [[ObjectIdentifier]: AllowList] = [:]
   /// What the `init(from:)` of Codable types finds in their decoder's `userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
     get { storedUserInfo }

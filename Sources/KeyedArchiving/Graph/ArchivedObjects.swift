@@ -18,9 +18,9 @@ struct ArchivedObjects {
   fileprivate var knowsWholeOrder = false
   fileprivate var room: ExpansionBudget?
   /// The types that objects are made as; any other object is made as data.
-  fileprivate var valueTypes: ClassList?
+  fileprivate var valueTypes: AllowList?
   /// The types of what such objects hold.
-  fileprivate var contentTypes: ClassList?
+  fileprivate var contentTypes: AllowList?
   /// Made when it is asked for: most decoders make no objects as data.
   fileprivate lazy var origin = ArchivedOrigin()
 

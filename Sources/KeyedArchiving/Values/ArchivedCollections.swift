@@ -58,7 +58,7 @@ public struct ArchivedArray: IdentifiedValue {
   public init?(coder: KeyedUnarchiver) throws {
     coder.storage.state.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }, isMutable: isMutable)
+    self.init(try coder.elements(.objects, path: .elements) { try coder.decodeAllowed($0) }, isMutable: isMutable)
   }
 
   /// The note of the content, which copies share.
@@ -114,7 +114,7 @@ public struct ArchivedSet: IdentifiedValue {
   public init?(coder: KeyedUnarchiver) throws {
     coder.storage.state.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }, isMutable: isMutable)
+    self.init(try coder.elements(.objects, path: .elements) { try coder.decodeAllowed($0) }, isMutable: isMutable)
   }
 
   /// The note of the content, which copies share.
@@ -195,7 +195,7 @@ public struct ArchivedDictionary: IdentifiedValue {
   public init?(coder: KeyedUnarchiver) throws {
     coder.storage.state.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
-    let (keys, values) = try coder.pairs({ try coder.makeListed($0) }, { try coder.makeListed($0) })
+    let (keys, values) = try coder.pairs({ try coder.decodeAllowed($0) }, { try coder.decodeAllowed($0) })
     storage = IdentifiedStorage(Content(keys: keys, values: values, isMutable: isMutable))
   }
 

@@ -63,7 +63,7 @@ public struct ArchivedCountedSet: IdentifiedValue {
     // Nothing is reserved: a count that is a lie ends at the first element that is not there.
     for place in 0..<count {
       let key = "NS.object\(place)"
-      guard let uid = try coder.storage.state.uid(forKey: key), let element = try coder.makeListed(uid) else {
+      guard let uid = try coder.storage.state.uid(forKey: key), let element = try coder.decodeAllowed(uid) else {
         throw coder.malformed("a counted set of \(count) elements has no '\(key)'")
       }
       let times = try coder.needed(Int.self, "NS.count\(place)")

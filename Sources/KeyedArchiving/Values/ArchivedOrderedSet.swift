@@ -57,7 +57,7 @@ public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {
   public init?(coder: KeyedUnarchiver) throws {
     coder.storage.state.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.elements(.objects, path: .elements) { try coder.makeListed($0) }, isMutable: isMutable)
+    self.init(try coder.elements(.objects, path: .elements) { try coder.decodeAllowed($0) }, isMutable: isMutable)
   }
 
   /// The note of the content, which copies share.

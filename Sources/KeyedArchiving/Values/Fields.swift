@@ -15,7 +15,7 @@ extension KeyedUnarchiver {
   func content(forKey key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
-    case .object(let uid): return try under(contentList) { try makeListed(uid) }
+    case .object(let uid): return try under(contentList) { try decodeAllowed(uid) }
     case .inline(let item):
       if ArchiveNumber.accepts(item, storage.state.source) { return try storage.state.read(ArchiveNumber.self, item) }
       if String.accepts(item, storage.state.source) { return try storage.state.read(String.self, item) }
@@ -30,7 +30,7 @@ extension KeyedUnarchiver {
 
   /// The list in force and the known value types. Only where a type was asked for, and no list is in force, is what has
   /// any other class made as data; a list would be widened by that.
-  private var contentList: ClassList {
+  private var contentList: AllowList {
     guard let outer = allowedClasses?.types else { return list(of: KeyedUnarchiver.valueTypes) }
     if outer.contains(where: { $0 is ArchivedObject.Type }) { return list(of: outer) }
     return list(of: outer + KeyedUnarchiver.valueTypes.filter { !($0 is ArchivedObject.Type) })

@@ -7,7 +7,7 @@ import PropertyListFormat
 ///
 /// It governs the object asked for and the elements of the untyped collections in it; objects decode their own children
 /// under what they ask for themselves.
-final class ClassList {
+final class AllowList {
   let types: [any KeyedCoding.Type]
   private var typeOfName: [ExactText: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
@@ -19,8 +19,8 @@ final class ClassList {
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
     for type in types {
-      for member in [type] + ClassList.members(of: type) {
-        for name in ClassList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
+      for member in [type] + AllowList.members(of: type) {
+        for name in AllowList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
         if let member = member as? any ClassAnswering.Type { open.append(member) }
       }
     }
@@ -86,8 +86,8 @@ final class ClassList {
   func admits(_ candidate: any KeyedCoding.Type) -> Bool {
     types.contains { listed in
       let type = (listed as? any AnyOptional.Type)?.wrapped ?? listed
-      return ClassList.isSubclass(candidate, of: type)
-        || ([type] + ClassList.members(of: type)).contains { ObjectIdentifier($0) == ObjectIdentifier(candidate) }
+      return AllowList.isSubclass(candidate, of: type)
+        || ([type] + AllowList.members(of: type)).contains { ObjectIdentifier($0) == ObjectIdentifier(candidate) }
     }
   }
 
