@@ -7,12 +7,12 @@ import PropertyListFormat
 struct ValueTypeNames {
   private var named: [ExactText: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
-  private var open: [any ClassAnswering.Type] = []
+  private var open: [any ArchivedClassMatching.Type] = []
 
   init() {
     for type in KeyedUnarchiver.valueTypes where type != ArchivedObject.self {
       for name in AllowList.names(of: type) where named[name] == nil { named[name] = type }
-      if let type = type as? any ClassAnswering.Type { open.append(type) }
+      if let type = type as? any ArchivedClassMatching.Type { open.append(type) }
     }
   }
 
@@ -22,6 +22,6 @@ struct ValueTypeNames {
   func type(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     if let type = named[archivedClass.name] { return type }
     for hint in archivedClass.hints { if let type = named[hint] { return type } }
-    return open.first { $0.answers(to: archivedClass) }
+    return open.first { $0.matches(archivedClass) }
   }
 }

@@ -11,7 +11,7 @@ final class AllowList {
   let types: [any KeyedCoding.Type]
   private var typeOfName: [ExactText: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
-  private var open: [any ClassAnswering.Type] = []
+  private var open: [any ArchivedClassMatching.Type] = []
   /// The answers so far, by the numbers of the records: a million objects may be of one class with a long name, or with
   /// many hints.
   private var answers: [UInt32: (any KeyedCoding.Type)?] = [:]
@@ -21,7 +21,7 @@ final class AllowList {
     for type in types {
       for member in [type] + AllowList.members(of: type) {
         for name in AllowList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
-        if let member = member as? any ClassAnswering.Type { open.append(member) }
+        if let member = member as? any ArchivedClassMatching.Type { open.append(member) }
       }
     }
   }
@@ -38,7 +38,7 @@ final class AllowList {
   private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
-    return open.isEmpty ? nil : open.first { $0.answers(to: record.description) }
+    return open.isEmpty ? nil : open.first { $0.matches(record.description) }
   }
 
   /// All names that a type answers to.

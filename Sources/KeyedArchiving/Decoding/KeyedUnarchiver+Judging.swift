@@ -37,7 +37,7 @@ extension KeyedUnarchiver {
     for hint in record.hints {
       if let found = AllowList.type(named: hint, amongThoseThatMayStandFor: type) { return found }
     }
-    if let open = type as? any ClassAnswering.Type, open.answers(to: record.description) { return type }
+    if let open = type as? any ArchivedClassMatching.Type, open.matches(record.description) { return type }
     if let answer = delegateType(for: record) {
       if admits(answer, for: type) { return answer }
       throw refused(record, type, "the delegate offered \(answer), which is none of the types asked for")

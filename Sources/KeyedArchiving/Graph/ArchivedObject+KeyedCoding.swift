@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-extension ArchivedObject: SecureKeyedCoding, ClassVarying, ClassAnswering {
+extension ArchivedObject: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
   /// `NSObject`; each object is archived under a class of its own.
   public static var archiveClassName: String { "NSObject" }
   /// True.
   public static var _namesClassOfValues: Bool { true }
 
   /// Any class.
-  package static func answers(to description: ClassDescription) -> Bool { true }
+  package static func matches(_ description: ClassDescription) -> Bool { true }
 
   /// The same for objects with one layout.
   package var archivedVariant: ClassVariant {

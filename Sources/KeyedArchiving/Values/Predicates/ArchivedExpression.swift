@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSExpression` as the tree it is. Nothing in it can be evaluated.
-public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ClassAnswering {
+public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
   /// A method that is called on an operand with arguments.
   public struct Call {
     /// What the method is called on.
@@ -50,7 +50,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ClassA
     ]
   }
 
-  package static func answers(to description: ClassDescription) -> Bool { description.chain.contains("NSExpression") }
+  package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSExpression") }
 
   package var archivedClass: ClassDescription {
     func description(_ names: String...) -> ClassDescription {

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSPredicate` as the tree it is. Nothing in it can be evaluated, and so nothing in it can do harm.
-public indirect enum ArchivedPredicate: SecureKeyedCoding, ClassVarying, ClassAnswering {
+public indirect enum ArchivedPredicate: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
   /// A comparison of two expressions.
   case comparison(left: ArchivedExpression, right: ArchivedExpression, ArchivedPredicateOperator)
   /// Several predicates together: type 0 is the opposite of one, 1 all, 2 any of them.
@@ -22,7 +22,7 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, ClassVarying, ClassAn
   /// The classes of the other predicates.
   public static var archiveClassAliases: [String] { ["NSCompoundPredicate", "NSTruePredicate", "NSFalsePredicate"] }
 
-  package static func answers(to description: ClassDescription) -> Bool { description.chain.contains("NSPredicate") }
+  package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSPredicate") }
 
   package var archivedClass: ClassDescription {
     func description(_ name: String) -> ClassDescription {

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSPredicateOperator`: how a predicate compares.
-public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ClassAnswering {
+public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
   /// The class and its superclasses, such as `NSEqualityPredicateOperator`, `NSPredicateOperator`, `NSObject`.
   public var classChain: [String]
   /// The kind of comparison, as `NSComparisonPredicate.Operator`: 4 is equal, 5 is not equal.
@@ -31,7 +31,7 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ClassA
   /// True.
   public static var _namesClassOfValues: Bool { true }
 
-  package static func answers(to description: ClassDescription) -> Bool {
+  package static func matches(_ description: ClassDescription) -> Bool {
     description.chain.contains("NSPredicateOperator")
   }
 

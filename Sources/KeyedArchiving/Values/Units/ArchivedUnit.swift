@@ -5,7 +5,7 @@ import PropertyListFormat
 
 /// An `NSUnit` of any kind, by the name of its class. Foundation's units are archived as these too, where
 /// `KeyedArchivingFoundation` is imported.
-public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ClassAnswering, Hashable, Sendable {
+public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ArchivedClassMatching, Hashable, Sendable {
   /// The class and its superclasses, such as `NSUnitFrequency`, `NSDimension`, `NSUnit`, `NSObject`.
   public var classChain: [String]
   /// The symbol, such as `MHz`.
@@ -48,7 +48,7 @@ public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ClassAnswering, Has
   /// True.
   public static var _namesClassOfValues: Bool { true }
 
-  package static func answers(to description: ClassDescription) -> Bool { description.chain.contains("NSUnit") }
+  package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSUnit") }
 
   package var archivedClass: ClassDescription {
     ClassDescription(name: classChain.first ?? Self.archiveClassName, chain: classChain)

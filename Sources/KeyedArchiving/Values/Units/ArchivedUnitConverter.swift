@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSUnitConverter`: how a measure becomes one in the base unit.
-public enum ArchivedUnitConverter: SecureKeyedCoding, ClassVarying, ClassAnswering, Hashable, Sendable {
+public enum ArchivedUnitConverter: SecureKeyedCoding, ClassVarying, ArchivedClassMatching, Hashable, Sendable {
   /// By a factor and a summand.
   case linear(coefficient: Double, constant: Double)
   /// By dividing a number by it.
@@ -18,7 +18,7 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, ClassVarying, ClassAnsweri
   /// `NSUnitConverterReciprocal`.
   public static var archiveClassAliases: [String] { ["NSUnitConverterReciprocal"] }
 
-  package static func answers(to description: ClassDescription) -> Bool {
+  package static func matches(_ description: ClassDescription) -> Bool {
     description.chain.contains { $0 == archiveClassName || archiveClassAliases.contains($0) }
   }
 

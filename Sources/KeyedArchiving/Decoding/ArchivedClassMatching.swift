@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 /// A type that answers to more class names than it can list, such as those of all units.
-package protocol ClassAnswering: KeyedCoding {
+package protocol ArchivedClassMatching: KeyedCoding {
   /// Whether an object of this class may be decoded as the type.
-  static func answers(to description: ClassDescription) -> Bool
+  static func matches(_ description: ClassDescription) -> Bool
 }
