@@ -10,8 +10,8 @@ struct TypeVariant: Hashable {
 extension ArchiverState {
   /// The number of the type of a value that names its class itself.
   mutating func variant(_ type: Int, of value: any KeyedCoding) -> Int {
-    guard let value = value as? any ClassVarying else { return type }
-    let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.archivedVariant)
+    guard let value = value as? any DynamicArchiveClass else { return type }
+    let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.classVariant)
     if let known = numberOfVariant[variant] { return Int(known) }
     types.append(ArchivedType(types[type], as: value.archivedClass))
     if case .layout = variant.variant, let layout = (value as? ArchivedObject)?.layout {

@@ -5,7 +5,7 @@
 ///
 /// Structs have no identity of their own, objects of an archive have. In a graph that is data each value that
 /// ``KeyedUnarchiver/decodeTopLevel(makingValues:)`` made stands in one of these.
-public final class ArchivedInstance: SecureKeyedCoding, ClassVarying {
+public final class ArchivedInstance: SecureKeyedCoding, DynamicArchiveClass {
   /// The value.
   public let value: any SecureKeyedCoding
 
@@ -18,7 +18,7 @@ public final class ArchivedInstance: SecureKeyedCoding, ClassVarying {
   public static var _namesClassOfValues: Bool { true }
 
   package var archivedClass: ClassDescription {
-    if let varying = value as? any ClassVarying { return varying.archivedClass }
+    if let varying = value as? any DynamicArchiveClass { return varying.archivedClass }
     let type = type(of: value)
     return ClassDescription(name: type.archiveClassName, chain: type.archiveClassChain)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-extension ArchivedObject: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
+extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
   /// `NSObject`; each object is archived under a class of its own.
   public static var archiveClassName: String { "NSObject" }
   /// True.
@@ -11,7 +11,7 @@ extension ArchivedObject: SecureKeyedCoding, ClassVarying, ArchivedClassMatching
   package static func matches(_ description: ClassDescription) -> Bool { true }
 
   /// The same for objects with one layout.
-  package var archivedVariant: ClassVariant {
+  package var classVariant: ClassVariant {
     if let layout, layout.fits(entries) { return .layout(ObjectIdentifier(layout)) }
     return .named(archivedClass)
   }

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// What a regular expression found: an `NSTextCheckingResult`.
-public struct ArchivedRegularExpressionResult: SecureKeyedCoding, ClassVarying, Hashable, Sendable {
+public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchiveClass, Hashable, Sendable {
   /// Which of Foundation's classes it is, which depends on how many groups the expression has.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// No groups.

@@ -29,14 +29,14 @@ package protocol ValueStorage: AnyObject, KeyedCoding {
   var value: any KeyedCoding { get }
 }
 
-extension IdentifiedStorage: SecureKeyedCoding, ClassVarying, ValueStorage {
+extension IdentifiedStorage: SecureKeyedCoding, DynamicArchiveClass, ValueStorage {
   package var value: any KeyedCoding { Value(storage: self) }
 
   package static var archiveClassName: String { Value.archiveClassName }
   package static var _namesClassOfValues: Bool { true }
 
   package var archivedClass: ClassDescription {
-    (value as? any ClassVarying)?.archivedClass
+    (value as? any DynamicArchiveClass)?.archivedClass
       ?? ClassDescription(name: Value.archiveClassName, chain: Value.archiveClassChain)
   }
 

@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 /// A value whose class has a mutable subclass, under which it may be archived as well.
-package protocol MutableClassPair: ClassVarying {
+package protocol MutableClassPair: DynamicArchiveClass {
   /// Whether it is archived under the mutable class.
   var isMutable: Bool { get }
   /// The name of the mutable class.
@@ -18,7 +18,7 @@ extension MutableClassPair {
   }
 
   /// One of two.
-  package var archivedVariant: ClassVariant { .number(isMutable ? 1 : 0) }
+  package var classVariant: ClassVariant { .number(isMutable ? 1 : 0) }
 }
 
 extension KeyedUnarchiver {

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSFontDescriptor` or `UIFontDescriptor`.
-public struct ArchivedFontDescriptor: SecureKeyedCoding, ClassVarying {
+public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
   /// The attributes. Values of classes that were not asked for are ``ArchivedObject``s.
   public var attributes: ArchivedDictionary
   /// Whether it is a `UIFontDescriptor`.
@@ -30,7 +30,7 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, ClassVarying {
       : ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain)
   }
 
-  package var archivedVariant: ClassVariant { .number(isUIKit ? 1 : 0) }
+  package var classVariant: ClassVariant { .number(isUIKit ? 1 : 0) }
 
   /// Stores the attributes.
   public func encode(with coder: KeyedArchiver) {

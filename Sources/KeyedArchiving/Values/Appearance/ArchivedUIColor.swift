@@ -7,7 +7,7 @@ import PropertyListFormat
 ///
 /// Systems of today store each component twice, the second time in 8 bytes, and the color once more as AppKit's `NSColor`
 /// reads it. What was read is kept, and stored again.
-public struct ArchivedUIColor: SecureKeyedCoding, ClassVarying, Hashable, Sendable {
+public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable, Sendable {
   /// How many components there are, alpha among them.
   public var componentCount: Int
   /// Red; so are the next two, for a color that has them.

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSExpression` as the tree it is. Nothing in it can be evaluated.
-public indirect enum ArchivedExpression: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
+public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
   /// A method that is called on an operand with arguments.
   public struct Call {
     /// What the method is called on.

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSPredicate` as the tree it is. Nothing in it can be evaluated, and so nothing in it can do harm.
-public indirect enum ArchivedPredicate: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
+public indirect enum ArchivedPredicate: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
   /// A comparison of two expressions.
   case comparison(left: ArchivedExpression, right: ArchivedExpression, ArchivedPredicateOperator)
   /// Several predicates together: type 0 is the opposite of one, 1 all, 2 any of them.

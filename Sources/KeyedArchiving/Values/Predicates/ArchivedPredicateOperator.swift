@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSPredicateOperator`: how a predicate compares.
-public struct ArchivedPredicateOperator: SecureKeyedCoding, ClassVarying, ArchivedClassMatching {
+public struct ArchivedPredicateOperator: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
   /// The class and its superclasses, such as `NSEqualityPredicateOperator`, `NSPredicateOperator`, `NSObject`.
   public var classChain: [String]
   /// The kind of comparison, as `NSComparisonPredicate.Operator`: 4 is equal, 5 is not equal.

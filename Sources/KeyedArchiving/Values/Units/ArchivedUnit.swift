@@ -5,7 +5,7 @@ import PropertyListFormat
 
 /// An `NSUnit` of any kind, by the name of its class. Foundation's units are archived as these too, where
 /// `KeyedArchivingFoundation` is imported.
-public struct ArchivedUnit: SecureKeyedCoding, ClassVarying, ArchivedClassMatching, Hashable, Sendable {
+public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching, Hashable, Sendable {
   /// The class and its superclasses, such as `NSUnitFrequency`, `NSDimension`, `NSUnit`, `NSObject`.
   public var classChain: [String]
   /// The symbol, such as `MHz`.

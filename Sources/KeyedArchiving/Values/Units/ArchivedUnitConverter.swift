@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// An `NSUnitConverter`: how a measure becomes one in the base unit.
-public enum ArchivedUnitConverter: SecureKeyedCoding, ClassVarying, ArchivedClassMatching, Hashable, Sendable {
+public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching, Hashable, Sendable {
   /// By a factor and a summand.
   case linear(coefficient: Double, constant: Double)
   /// By dividing a number by it.

@@ -3,11 +3,11 @@
 
 /// A type whose values may be archived under one class or another, as an `NSSet` or an `NSMutableSet` is: what
 /// `classForKeyedArchiver` says on Apple's systems.
-package protocol ClassVarying: KeyedCoding {
+package protocol DynamicArchiveClass: KeyedCoding {
   /// What the archive records of the class of this value.
   var archivedClass: ClassDescription { get }
   /// What two values have in common that are of one class. It saves asking for the class of each.
-  var archivedVariant: ClassVariant { get }
+  var classVariant: ClassVariant { get }
 }
 
 /// Tells the classes apart that values of one type are archived under.
@@ -20,7 +20,7 @@ package enum ClassVariant: Hashable {
   case layout(ObjectIdentifier)
 }
 
-extension ClassVarying {
+extension DynamicArchiveClass {
   /// The class itself.
-  package var archivedVariant: ClassVariant { .named(archivedClass) }
+  package var classVariant: ClassVariant { .named(archivedClass) }
 }
