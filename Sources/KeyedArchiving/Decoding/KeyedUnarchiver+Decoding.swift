@@ -367,7 +367,7 @@ enum Finding {
 
 /// The same where the object is to be handed over when it is complete.
 @usableFromInline
-enum FindingLater {
+enum DeferredLookupResult {
   case nothing
   case finished(AnyObject)
   case later(UInt32, isInProgress: Bool)
@@ -393,7 +393,7 @@ extension KeyedUnarchiver {
   }
 
   @usableFromInline
-  func findLater(_ key: String, for request: ObjectIdentifier) throws -> FindingLater {
+  func findLater(_ key: String, for request: ObjectIdentifier) throws -> DeferredLookupResult {
     switch try find(key) {
     case .nothing: return .nothing
     case .special, .outermost: return .special

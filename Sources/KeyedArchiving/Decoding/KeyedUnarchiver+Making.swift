@@ -28,7 +28,7 @@ extension KeyedCoding where Self: AnyObject {
 
 /// What becomes of a reference.
 @usableFromInline
-enum Entering {
+enum FastOpenResult {
   case null
   case finished(AnyObject)
   /// Its initialiser is to be called.
@@ -88,7 +88,7 @@ extension KeyedUnarchiver {
 
   /// Follows a reference, and judges the class record if nobody did before.
   @usableFromInline
-  func enter(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> Entering {
+  func enter(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> FastOpenResult {
     guard allowedClasses == nil else { return .special }
     let entering = try storage.state.enter(uid, for: ObjectIdentifier(type))
     guard case .unjudged(let classUID) = entering else { return entering }

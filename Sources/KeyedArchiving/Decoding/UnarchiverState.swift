@@ -365,7 +365,7 @@ extension UnarchiverState {
 extension UnarchiverState {
   /// Follows a reference in the plainest case; ``open(_:for:)`` finds out about any other.
   @inline(__always)
-  mutating func enter(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Entering {
+  mutating func enter(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> FastOpenResult {
     guard uid != 0 else { return .null }
     let index = Int(uid)
     var item: BinaryItem?
