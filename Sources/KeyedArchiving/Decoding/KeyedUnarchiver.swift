@@ -44,9 +44,9 @@ public final class KeyedUnarchiver {
   /// long name.
   private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
   var deferred = DeferredReferences()
-  var keptValues = KeptValues()
+  var keptValues = ValueCache()
   /// The values kept while ``isHashing``, for those made before were not checked.
-  var keptHashedValues = KeptValues()
+  var keptHashedValues = ValueCache()
   /// Whether what is decoded will be hashed by Swift's own rules, as keys of dictionaries and elements of sets are.
   var isHashing = false
   var graph = ArchivedObjects()

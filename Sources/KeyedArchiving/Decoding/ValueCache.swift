@@ -7,7 +7,7 @@
 ///
 /// Structs and collections have no identity to keep; they are kept so that a file in which each object refers twice to
 /// the next cannot make the decoder work for as many values as there are ways through it.
-struct KeptValues {
+struct ValueCache {
   private struct Key: Hashable {
     var uid: UInt32
     var type: ObjectIdentifier
@@ -49,9 +49,9 @@ struct KeptValues {
   mutating func keep<Value>(content value: Value, _ item: BinaryItem) { contents[Place(item, Value.self)] = value }
 
   /// Forgets all values. Returns them, because releasing them can run a `deinit`.
-  mutating func take() -> KeptValues {
+  mutating func take() -> ValueCache {
     let taken = self
-    self = KeptValues()
+    self = ValueCache()
     return taken
   }
 }
