@@ -93,7 +93,7 @@ struct UnarchiverState: ~Copyable {
   /// The number of deferred references that were registered so far.
   private(set) var deferredCount: UInt32 = 0
   var scopes: GrowingArray<Scope>
-  var shapes: ShapeCache
+  var shapes: KeyLayoutCache
   var verdicts = AllowListCache()
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
@@ -126,7 +126,7 @@ struct UnarchiverState: ~Copyable {
     // What a few objects take.
     var block = FirstBlock(1016)
     scopes = GrowingArray(4, from: &block)
-    shapes = ShapeCache(from: &block)
+    shapes = KeyLayoutCache(from: &block)
     slots = GrowingArray(repeating: Slot(), count: source.objectCount, from: &block)
     firstBlock = block
     self.source = source

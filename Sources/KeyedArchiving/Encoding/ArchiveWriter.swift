@@ -172,7 +172,7 @@ struct ArchiveWriter: ~Copyable {
     }
     for place in places {
       let slotOfKey = state.tree.order[place].slot
-      guard slotOfKey != KeyTree.classSlot else {
+      guard slotOfKey != KeyTrie.classSlot else {
         out.put(reference: claimUID(state.types[Int(shape.type)].uid))
         continue
       }
@@ -203,8 +203,8 @@ struct ArchiveWriter: ~Copyable {
     let number = claim()
     let shapeNumber =
       !state.types[typeNumber].hints.isEmpty
-      ? KeyTree.hintedClassRecord
-      : state.types[typeNumber].chain.isEmpty ? KeyTree.namedClassRecord : KeyTree.classRecord
+      ? KeyTrie.hintedClassRecord
+      : state.types[typeNumber].chain.isEmpty ? KeyTrie.namedClassRecord : KeyTrie.classRecord
     let shape = state.tree.shapes[Int(shapeNumber)]
     let places = Int(shape.start)..<Int(shape.start + shape.count)
     out.beginContainer(BinaryLayout.dictionary, count: places.count)

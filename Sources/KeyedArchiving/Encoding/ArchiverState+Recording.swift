@@ -60,7 +60,7 @@ extension ArchiverState {
 
   /// Whether a value was encoded for a key of the top level before.
   private mutating func isTopKey(_ text: Int32) -> Bool {
-    guard topKeys.count > KeyTree.few else {
+    guard topKeys.count > KeyTrie.few else {
       for place in 0..<topKeys.count where topKeys[place] == text { return true }
       return false
     }

@@ -38,7 +38,7 @@ extension ArchiverState {
     // Of values encoded for the same key the last counts.
     var slotOfKey: [Int32: Int32] = [:]
     for slot in 0..<topKeys.count { slotOfKey[textOfKey[topKeys[slot]] ?? topKeys[slot]] = Int32(slot) }
-    let keys = slotOfKey.sorted { $0.value < $1.value }.map { KeyTree.Key(text: $0.key, slot: $0.value) }
+    let keys = slotOfKey.sorted { $0.value < $1.value }.map { KeyTrie.Key(text: $0.key, slot: $0.value) }
     return TopLevel(shape: Int(tree.addShape(of: keys, written: written.isEmpty ? nil : written)), firstSlot: firstSlot)
   }
 

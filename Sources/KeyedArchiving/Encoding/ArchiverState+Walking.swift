@@ -265,7 +265,7 @@ extension ArchiverState {
 
   /// The class record of a type with the same name. A few types are looked at one after another.
   private mutating func classRecord(named name: String) -> UInt32? {
-    guard types.count > KeyTree.few else {
+    guard types.count > KeyTrie.few else {
       return types.first { $0.uid != 0 && $0.name.hasSameBytes(as: name) }?.uid
     }
     if classRecords.isEmpty { for type in types where type.uid != 0 { classRecords[ExactText(type.name)] = type.uid } }

@@ -122,7 +122,7 @@ struct ArchiverState: ~Copyable {
   var topNotes: GrowingArray<_ArchiverNote>
   /// How the top level was read, if it is archived as it was.
   var topLayout: ArchivedLayout?
-  var tree: KeyTree
+  var tree: KeyTrie
 
   // In work.
   var notes: NoteStack
@@ -217,7 +217,7 @@ struct ArchiverState: ~Copyable {
     addresses = NumberTable(from: &block)
     taggedStrings = UIDTable(from: &block)
     placesOfTypes = UIDTable(from: &block)
-    tree = KeyTree(usesHashOrder: layout != .compact, from: &block)
+    tree = KeyTrie(usesHashOrder: layout != .compact, from: &block)
     firstBlock = block
     entries.append(Entry(.null))
   }

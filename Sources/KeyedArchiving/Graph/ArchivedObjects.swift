@@ -311,7 +311,7 @@ extension ClassRecord {
   }
 }
 
-extension ShapeCache.Name {
+extension KeyLayoutCache.Name {
   /// The key as it stands in the file.
   fileprivate var stored: String { isRaw || text.utf8.first != UInt8(ascii: "$") ? text : "$" + text }
 }

@@ -7,12 +7,12 @@
 ///
 /// Objects of one class refer to the same key strings in the same order. So a dictionary is recognised by comparing its
 /// key references, a few bytes, with those of one that was met before; then its keys are known without being read.
-struct ShapeCache: ~Copyable {
+struct KeyLayoutCache: ~Copyable {
   struct Shape {
     /// Where the key references of the first dictionary of this shape lie.
     var content: Int
     var count: Int
-    /// Where the names begin in ``ShapeCache/names``.
+    /// Where the names begin in ``KeyLayoutCache/names``.
     var firstName: Int
     /// Which of the keys is `$class`; -1 if none is.
     var classPosition: Int
@@ -28,7 +28,7 @@ struct ShapeCache: ~Copyable {
     /// Whether it is one of the archiver's own, `$class` or `$0`, that no user's key can be.
     var isRaw: Bool
     var isASCII: Bool
-    /// Where ``ShapeCache/markChecks`` says whether it may be hashed by Swift's rules; -1 if it may for certain.
+    /// Where ``KeyLayoutCache/markChecks`` says whether it may be hashed by Swift's rules; -1 if it may for certain.
     var markCheck: Int32 = -1
 
     @inline(__always)
@@ -69,7 +69,7 @@ struct ShapeCache: ~Copyable {
   init(from block: inout FirstBlock) {
     shapes = GrowingArray(4, from: &block)
     successors = GrowingArray(16, from: &block)
-    buckets = GrowingArray(repeating: -1, count: ShapeCache.fewBuckets, from: &block)
+    buckets = GrowingArray(repeating: -1, count: KeyLayoutCache.fewBuckets, from: &block)
     // What the top level and one class take.
     names.reserveCapacity(8)
   }
@@ -109,7 +109,7 @@ struct ShapeCache: ~Copyable {
     _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Int {
     var bucket = bucket
-    if shapes.count == 2 * ShapeCache.fewBuckets, buckets.count == ShapeCache.fewBuckets {
+    if shapes.count == 2 * KeyLayoutCache.fewBuckets, buckets.count == KeyLayoutCache.fewBuckets {
       spread(source)
       bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span)
     }
@@ -133,7 +133,7 @@ struct ShapeCache: ~Copyable {
   /// Puts the shapes into more buckets.
   private mutating func spread(_ source: borrowing ArchiveSource) {
     let bytes = source.bytes
-    buckets = GrowingArray(repeating: -1, count: ShapeCache.manyBuckets)
+    buckets = GrowingArray(repeating: -1, count: KeyLayoutCache.manyBuckets)
     for place in 0..<shapes.count {
       let item = BinaryItem(kind: .dictionary, count: shapes[place].count, content: shapes[place].content)
       let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)

@@ -8,10 +8,10 @@
 /// Objects of one class nearly always encode the same keys in the same order, so the next key is compared with the one
 /// that followed here last time, which for a literal is a comparison of two words. The node where an object's keys end
 /// names its shape: everything about writing such an object that does not depend on its values.
-struct KeyTree: ~Copyable {
+struct KeyTrie: ~Copyable {
   /// What all objects with the same sequence of keys have in common.
   struct Shape {
-    /// Where in ``KeyTree/order`` the shape's keys begin.
+    /// Where in ``KeyTrie/order`` the shape's keys begin.
     var start: Int32
     /// How many distinct keys it has, `$class` included.
     var count: Int32
@@ -135,7 +135,7 @@ struct KeyTree: ~Copyable {
     let root = addRoot()
     let texts = keys.map { text($0.text, identity: $0.identity) }
     orderOfRoot[root] = texts
-    if keys.count > KeyTree.few {
+    if keys.count > KeyTrie.few {
       textsOfRoot[root] = Dictionary(zip(keys.map { ExactText($0.text) }, texts)) { first, _ in first }
     }
     return root
@@ -192,7 +192,7 @@ struct KeyTree: ~Copyable {
     guard child == next else { return child }
     nodes.append(
       Node(key: key, isASCII: key.utf8.span.isASCII, isRaw: isRaw, parent: node, root: root, text: text))
-    if nodes.count > KeyTree.few {
+    if nodes.count > KeyTrie.few {
       for number in (edges.isEmpty ? 0 : Int(child))..<nodes.count {
         edges[Edge(parent: nodes[number].parent, text: nodes[number].text)] = Int32(number)
       }
@@ -215,7 +215,7 @@ struct KeyTree: ~Copyable {
   }
 
   private mutating func knownText(_ written: String) -> Int32? {
-    if texts.count <= KeyTree.few {
+    if texts.count <= KeyTrie.few {
       let count = written.utf8.count
       // The common ones begin with a `$`, and few others do.
       let first = written.utf8.first == UInt8(ascii: "$") ? 0 : Self.commonTexts.count
@@ -255,7 +255,7 @@ struct KeyTree: ~Copyable {
     removeRepeated()
     let root = nodes[Int(node)].root
     let classText = orderOfRoot.isEmpty ? Self.classText : text("$class", below: root)
-    inserted.append(Key(text: classText, slot: KeyTree.classSlot))
+    inserted.append(Key(text: classText, slot: KeyTrie.classSlot))
     let number = addShape(ofType: type, slotCount: slotCount, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
     nodes[Int(node)].shape = number
     return number
@@ -264,7 +264,7 @@ struct KeyTree: ~Copyable {
   /// A key that was encoded twice is stored once, with its later value, where it was inserted first.
   private mutating func removeRepeated() {
     var placeOfText: [Int32: Int] = [:]
-    let isShort = inserted.count <= KeyTree.few
+    let isShort = inserted.count <= KeyTrie.few
     var count = 0
     for slot in 0..<inserted.count {
       let key = inserted[slot]
