@@ -92,7 +92,7 @@ extension ArchiveBackReference: Codable {
   public init(from decoder: any Decoder) throws { self.init() }
 }
 
-extension ArchiveReference: EncodableShape, DecodableShape {
+extension ArchiveReference: CollectionEncodable, CollectionDecodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject { ReferenceWay<Object>() }
 
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { ReferenceDecodingWay<Object>() }
@@ -104,7 +104,7 @@ extension ArchiveReference: EncodableShape, DecodableShape {
   }
 }
 
-extension ArchiveBackReference: EncodableShape, DecodableShape {
+extension ArchiveBackReference: CollectionEncodable, CollectionDecodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject { BackReferenceWay<Object>() }
 
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BackReferenceDecodingWay<Object>() }

@@ -3,8 +3,8 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// The decoding side of an `EncodableShape`.
-protocol DecodableShape {
+/// The decoding side of an `CollectionEncodable`.
+protocol CollectionDecodable {
   /// How values are made: a `DecodingWay` of this very type.
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject
 }
@@ -25,7 +25,7 @@ private final class OptionalDecodingWay<Wrapped: Decodable>: DecodingWay<Wrapped
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> Wrapped?? { .some(nil) }
 }
 
-extension Optional: DecodableShape where Wrapped: Decodable {
+extension Optional: CollectionDecodable where Wrapped: Decodable {
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { OptionalDecodingWay(coder.way(of: Wrapped.self)) }
 }
 
@@ -114,19 +114,19 @@ private struct DecodableDictionary<Key: Hashable & Decodable, Value: Decodable>:
   }
 }
 
-extension Array: DecodableShape where Element: Decodable {
+extension Array: CollectionDecodable where Element: Decodable {
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingWay<DecodableArray<Self>>() }
 }
 
-extension ContiguousArray: DecodableShape where Element: Decodable {
+extension ContiguousArray: CollectionDecodable where Element: Decodable {
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingWay<DecodableArray<Self>>() }
 }
 
-extension Set: DecodableShape where Element: Decodable {
+extension Set: CollectionDecodable where Element: Decodable {
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingWay<DecodableSet<Element>>() }
 }
 
-extension Dictionary: DecodableShape where Key: Decodable, Value: Decodable {
+extension Dictionary: CollectionDecodable where Key: Decodable, Value: Decodable {
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject {
     BoxedDecodingWay<DecodableDictionary<Key, Value>>()
   }

@@ -85,7 +85,7 @@ extension KeyedUnarchiver {
     var found: AnyObject?
     if let type = type as? any KeyedCoding.Type {
       found = keyed(type)
-    } else if let type = type as? any DecodableShape.Type {
+    } else if let type = type as? any CollectionDecodable.Type {
       found = type.decodingWay(in: self)
     }
     if let way = found as? DecodingWay<Value> { return way }

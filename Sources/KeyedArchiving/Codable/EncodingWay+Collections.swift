@@ -3,7 +3,7 @@
 
 /// A type of the standard library whose values have a form of their own in archives, also where what they hold is Codable
 /// only. Where what they hold archives itself, so do they.
-protocol EncodableShape {
+protocol CollectionEncodable {
   /// How values are noted: an `EncodingWay` of this very type.
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject
 }
@@ -18,7 +18,7 @@ private final class OptionalWay<Wrapped: Encodable>: EncodingWay<Wrapped?> {
   }
 }
 
-extension Optional: EncodableShape where Wrapped: Encodable {
+extension Optional: CollectionEncodable where Wrapped: Encodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject { OptionalWay(coder.way(of: Wrapped.self)) }
 }
 
@@ -64,15 +64,15 @@ private struct EncodableSet<Content: Collection>: EncodableBox {
   }
 }
 
-extension Array: EncodableShape where Element: Encodable {
+extension Array: CollectionEncodable where Element: Encodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject { CollectionWay<Self>(coder.way(of: Element.self)) }
 }
 
-extension ContiguousArray: EncodableShape where Element: Encodable {
+extension ContiguousArray: CollectionEncodable where Element: Encodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject { CollectionWay<Self>(coder.way(of: Element.self)) }
 }
 
-extension Set: EncodableShape where Element: Encodable {
+extension Set: CollectionEncodable where Element: Encodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject {
     CollectionWay<Self>(coder.way(of: Element.self), isSet: true)
   }
@@ -110,7 +110,7 @@ private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {
   }
 }
 
-extension Dictionary: EncodableShape where Key: Encodable, Value: Encodable {
+extension Dictionary: CollectionEncodable where Key: Encodable, Value: Encodable {
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject {
     DictionaryWay(coder.way(of: Key.self), coder.way(of: Value.self))
   }

@@ -50,7 +50,7 @@ extension KeyedArchiver {
     var found: AnyObject?
     if let type = type as? any KeyedCoding.Type {
       found = keyed(type)
-    } else if let type = type as? any EncodableShape.Type {
+    } else if let type = type as? any CollectionEncodable.Type {
       found = type.encodingWay(in: self)
     }
     if let way = found as? EncodingWay<Value> { return way }
