@@ -112,19 +112,19 @@ extension ArchiveBackReference: CollectionEncodable, CollectionDecodable {
   fileprivate func deliver(_ object: Object) { storage.object = object }
 }
 
-private final class ReferenceWay<Object: KeyedCodable & AnyObject>: EncodingWay<ArchiveReference<Object>> {
+private final class ReferenceWay<Object: KeyedCodable & AnyObject>: EncodingStrategy<ArchiveReference<Object>> {
   override func note(_ value: ArchiveReference<Object>, in coder: KeyedArchiver) -> _ArchiverNote {
     value.wrappedValue?._note(in: coder) ?? _ArchiverNote(.null)
   }
 }
 
-private final class BackReferenceWay<Object: KeyedCodable & AnyObject>: EncodingWay<ArchiveBackReference<Object>> {
+private final class BackReferenceWay<Object: KeyedCodable & AnyObject>: EncodingStrategy<ArchiveBackReference<Object>> {
   override func note(_ value: ArchiveBackReference<Object>, in coder: KeyedArchiver) -> _ArchiverNote {
     value.wrappedValue.map { coder.note($0, conditional: true) } ?? _ArchiverNote(.null)
   }
 }
 
-private final class ReferenceDecodingWay<Object: KeyedCodable & AnyObject>: DecodingWay<ArchiveReference<Object>> {
+private final class ReferenceDecodingWay<Object: KeyedCodable & AnyObject>: DecodingStrategy<ArchiveReference<Object>> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> ArchiveReference<Object>? {
     let reference = ArchiveReference<Object>()
     _ = try coder.defer(Object.self, uid) { reference.deliver($0) }
@@ -138,7 +138,7 @@ private final class ReferenceDecodingWay<Object: KeyedCodable & AnyObject>: Deco
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> ArchiveReference<Object>? { ArchiveReference() }
 }
 
-private final class BackReferenceDecodingWay<Object: KeyedCodable & AnyObject>: DecodingWay<
+private final class BackReferenceDecodingWay<Object: KeyedCodable & AnyObject>: DecodingStrategy<
   ArchiveBackReference<Object>
 >
 {

@@ -3,7 +3,7 @@
 
 import PropertyListFormat
 
-// How a reference becomes an object. Initializers run here, and in `DecodingWay` those of Codable single values. Closures
+// How a reference becomes an object. Initializers run here, and in `DecodingStrategy` those of Codable single values. Closures
 // of deferred references run in `KeyedUnarchiver.run(_:)`, delegates here, in `KeyedUnarchiver+Judging` and in
 // `finishDecoding()`, and static members of types (names, aliases, subclasses) in `AllowList` and where a class is judged.
 // The state is not being accessed while any of them runs.

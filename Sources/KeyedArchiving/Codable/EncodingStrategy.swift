@@ -2,25 +2,25 @@
 // Copyright the KeyedArchiver authors
 
 /// How the values of one Codable type are noted; found out once for each type.
-class EncodingWay<Value> {
+class EncodingStrategy<Value> {
   /// The note of a value as an object.
   func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { _ArchiverNote(.null) }
 }
 
 /// A type that archives itself.
-final class KeyedCodingWay<Value: KeyedCoding>: EncodingWay<Value> {
+final class KeyedCodingWay<Value: KeyedCoding>: EncodingStrategy<Value> {
   override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { value._note(in: coder) }
 }
 
 /// A struct or enum that is Codable only.
-final class CodableValueWay<Value: Encodable>: EncodingWay<Value> {
+final class CodableValueWay<Value: Encodable>: EncodingStrategy<Value> {
   override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
     coder.storage.state.note(value: EncodableValue(value))
   }
 }
 
 /// A class that is Codable only.
-final class CodableObjectWay<Value: Encodable>: EncodingWay<Value> {
+final class CodableObjectWay<Value: Encodable>: EncodingStrategy<Value> {
   override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
     // A subclass may be more than its superclass promises.
     if let keyed = value as? any KeyedCoding { return keyed._note(in: coder) }
@@ -37,15 +37,15 @@ extension Encodable {
 
 extension KeyedArchiver {
   /// How values of a type are noted.
-  func way<Value: Encodable>(of type: Value.Type) -> EncodingWay<Value> {
+  func way<Value: Encodable>(of type: Value.Type) -> EncodingStrategy<Value> {
     let id = ObjectIdentifier(type)
-    if let known = encodingWays[id] as? EncodingWay<Value> { return known }
+    if let known = encodingWays[id] as? EncodingStrategy<Value> { return known }
     let way = makeWay(of: type)
     encodingWays[id] = way
     return way
   }
 
-  private func makeWay<Value: Encodable>(of type: Value.Type) -> EncodingWay<Value> {
+  private func makeWay<Value: Encodable>(of type: Value.Type) -> EncodingStrategy<Value> {
     func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedCodingWay<Keyed>() }
     var found: AnyObject?
     if let type = type as? any KeyedCoding.Type {
@@ -53,7 +53,7 @@ extension KeyedArchiver {
     } else if let type = type as? any CollectionEncodable.Type {
       found = type.encodingWay(in: self)
     }
-    if let way = found as? EncodingWay<Value> { return way }
+    if let way = found as? EncodingStrategy<Value> { return way }
     return type is AnyClass ? CodableObjectWay() : CodableValueWay()
   }
 }

@@ -5,14 +5,14 @@
 
 /// The decoding side of an `CollectionEncodable`.
 protocol CollectionDecodable {
-  /// How values are made: a `DecodingWay` of this very type.
+  /// How values are made: a `DecodingStrategy` of this very type.
   static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject
 }
 
-private final class OptionalDecodingWay<Wrapped: Decodable>: DecodingWay<Wrapped?> {
-  private let wrapped: DecodingWay<Wrapped>
+private final class OptionalDecodingWay<Wrapped: Decodable>: DecodingStrategy<Wrapped?> {
+  private let wrapped: DecodingStrategy<Wrapped>
 
-  init(_ wrapped: DecodingWay<Wrapped>) { self.wrapped = wrapped }
+  init(_ wrapped: DecodingStrategy<Wrapped>) { self.wrapped = wrapped }
 
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Wrapped?? {
     .some(try coder.isNil(.object(uid)) ? nil : wrapped.make(uid, in: coder))
@@ -30,7 +30,7 @@ extension Optional: CollectionDecodable where Wrapped: Decodable {
 }
 
 /// A collection whose values are made by `Box`.
-private final class BoxedDecodingWay<Box: DecodableBox>: DecodingWay<Box.Content> {
+private final class BoxedDecodingWay<Box: DecodableBox>: DecodingStrategy<Box.Content> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Box.Content? {
     try coder.makeBare(Box.self, uid)?.content
   }

@@ -4,7 +4,7 @@
 @_spi(Archiving) import PropertyListFormat
 
 /// How values of one Codable type are made; found out once for each type.
-class DecodingWay<Value> {
+class DecodingStrategy<Value> {
   /// The value of an object; nil if it turns out to be nil.
   func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? { nil }
 
@@ -28,7 +28,7 @@ class DecodingWay<Value> {
 }
 
 /// A type that is made from an archive by itself.
-final class KeyedDecodingWay<Value: KeyedCoding>: DecodingWay<Value> {
+final class KeyedDecodingWay<Value: KeyedCoding>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
     try Value._make(from: ArchiveUID(rawValue: uid), coder)
   }
@@ -46,7 +46,7 @@ final class KeyedDecodingWay<Value: KeyedCoding>: DecodingWay<Value> {
 }
 
 /// A struct or enum that is Codable only.
-final class CodableValueDecodingWay<Value: Decodable>: DecodingWay<Value> {
+final class CodableValueDecodingWay<Value: Decodable>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
     try coder.makeCodable(DecodableValue<Value>.self, Value.self, uid) { try coder.make(value: $0, from: $1)?.value }
   }
@@ -59,7 +59,7 @@ final class CodableValueDecodingWay<Value: Decodable>: DecodingWay<Value> {
 }
 
 /// A class that is Codable only.
-final class CodableObjectDecodingWay<Value: Decodable>: DecodingWay<Value> {
+final class CodableObjectDecodingWay<Value: Decodable>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
     try coder.make(DecodableObject<Value>.self, from: uid)?.value
   }
@@ -72,15 +72,15 @@ final class CodableObjectDecodingWay<Value: Decodable>: DecodingWay<Value> {
 
 extension KeyedUnarchiver {
   /// How values of a type are made.
-  func way<Value: Decodable>(of type: Value.Type) -> DecodingWay<Value> {
+  func way<Value: Decodable>(of type: Value.Type) -> DecodingStrategy<Value> {
     let id = ObjectIdentifier(type)
-    if let known = decodingWays[id] as? DecodingWay<Value> { return known }
+    if let known = decodingWays[id] as? DecodingStrategy<Value> { return known }
     let way = makeWay(of: type)
     decodingWays[id] = way
     return way
   }
 
-  private func makeWay<Value: Decodable>(of type: Value.Type) -> DecodingWay<Value> {
+  private func makeWay<Value: Decodable>(of type: Value.Type) -> DecodingStrategy<Value> {
     func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedDecodingWay<Keyed>() }
     var found: AnyObject?
     if let type = type as? any KeyedCoding.Type {
@@ -88,7 +88,7 @@ extension KeyedUnarchiver {
     } else if let type = type as? any CollectionDecodable.Type {
       found = type.decodingWay(in: self)
     }
-    if let way = found as? DecodingWay<Value> { return way }
+    if let way = found as? DecodingStrategy<Value> { return way }
     return type is AnyClass ? CodableObjectDecodingWay() : CodableValueDecodingWay()
   }
 

@@ -4,14 +4,14 @@
 /// A type of the standard library whose values have a form of their own in archives, also where what they hold is Codable
 /// only. Where what they hold archives itself, so do they.
 protocol CollectionEncodable {
-  /// How values are noted: an `EncodingWay` of this very type.
+  /// How values are noted: an `EncodingStrategy` of this very type.
   static func encodingWay(in coder: KeyedArchiver) -> AnyObject
 }
 
-private final class OptionalWay<Wrapped: Encodable>: EncodingWay<Wrapped?> {
-  private let wrapped: EncodingWay<Wrapped>
+private final class OptionalWay<Wrapped: Encodable>: EncodingStrategy<Wrapped?> {
+  private let wrapped: EncodingStrategy<Wrapped>
 
-  init(_ wrapped: EncodingWay<Wrapped>) { self.wrapped = wrapped }
+  init(_ wrapped: EncodingStrategy<Wrapped>) { self.wrapped = wrapped }
 
   override func note(_ value: Wrapped?, in coder: KeyedArchiver) -> _ArchiverNote {
     value.map { wrapped.note($0, in: coder) } ?? _ArchiverNote(.null)
@@ -23,11 +23,11 @@ extension Optional: CollectionEncodable where Wrapped: Encodable {
 }
 
 /// Arrays and sets, in which a way of elements is used many times.
-private final class CollectionWay<Content: Collection>: EncodingWay<Content> {
-  private let element: EncodingWay<Content.Element>
+private final class CollectionWay<Content: Collection>: EncodingStrategy<Content> {
+  private let element: EncodingStrategy<Content.Element>
   private let isSet: Bool
 
-  init(_ element: EncodingWay<Content.Element>, isSet: Bool = false) {
+  init(_ element: EncodingStrategy<Content.Element>, isSet: Bool = false) {
     self.element = element
     self.isSet = isSet
   }
@@ -40,7 +40,7 @@ private final class CollectionWay<Content: Collection>: EncodingWay<Content> {
 
 private struct EncodableArray<Content: Collection>: EncodableBox {
   let content: Content
-  let way: EncodingWay<Content.Element>
+  let way: EncodingStrategy<Content.Element>
 
   static var archiveClassName: String { "NSArray" }
 
@@ -52,7 +52,7 @@ private struct EncodableArray<Content: Collection>: EncodableBox {
 
 private struct EncodableSet<Content: Collection>: EncodableBox {
   let content: Content
-  let way: EncodingWay<Content.Element>
+  let way: EncodingStrategy<Content.Element>
 
   static var archiveClassName: String { "NSSet" }
 
@@ -78,11 +78,11 @@ extension Set: CollectionEncodable where Element: Encodable {
   }
 }
 
-private final class DictionaryWay<Key: Hashable, Value>: EncodingWay<[Key: Value]> {
-  private let key: EncodingWay<Key>
-  private let value: EncodingWay<Value>
+private final class DictionaryWay<Key: Hashable, Value>: EncodingStrategy<[Key: Value]> {
+  private let key: EncodingStrategy<Key>
+  private let value: EncodingStrategy<Value>
 
-  init(_ key: EncodingWay<Key>, _ value: EncodingWay<Value>) {
+  init(_ key: EncodingStrategy<Key>, _ value: EncodingStrategy<Value>) {
     self.key = key
     self.value = value
   }
@@ -94,8 +94,8 @@ private final class DictionaryWay<Key: Hashable, Value>: EncodingWay<[Key: Value
 
 private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {
   let content: [Key: Value]
-  let key: EncodingWay<Key>
-  let value: EncodingWay<Value>
+  let key: EncodingStrategy<Key>
+  let value: EncodingStrategy<Value>
 
   static var archiveClassName: String { "NSDictionary" }
 
