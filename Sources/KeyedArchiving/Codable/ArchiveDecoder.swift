@@ -9,7 +9,7 @@ struct ArchiveDecoder: Decoder {
     /// The object that is being decoded, whose class is as it should be.
     case scope
     /// A value of it.
-    case value(DecodingPlace)
+    case value(ValueLocation)
   }
 
   let coder: KeyedUnarchiver
@@ -28,7 +28,7 @@ struct ArchiveDecoder: Decoder {
   }
 
   /// A decoder for what stands at a place.
-  init(coder: KeyedUnarchiver, place: DecodingPlace, wanted: Any.Type?, node: DecodingNode? = nil) {
+  init(coder: KeyedUnarchiver, place: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil) {
     self.coder = coder
     self.place = .value(place)
     self.wanted = wanted
@@ -85,7 +85,7 @@ struct ArchiveDecoder: Decoder {
   }
 
   private func collection(
-    _ kind: UnarchiverState.Scope.Kind, _ place: DecodingPlace, _ type: Any.Type
+    _ kind: UnarchiverState.Scope.Kind, _ place: ValueLocation, _ type: Any.Type
   ) throws -> DecodingNode {
     do {
       return try coder.node(kind, at: place, in: node, wanted: wanted)

@@ -81,13 +81,13 @@ final class DecodingNode {
   }
 
   /// Where an element lies.
-  func place(_ index: Int) -> DecodingPlace { uids[index] == 0 ? .null : .object(uids[index]) }
+  func place(_ index: Int) -> ValueLocation { uids[index] == 0 ? .null : .object(uids[index]) }
 }
 
 extension KeyedUnarchiver {
   /// Looks into the collection at a place.
   func node(
-    _ kind: UnarchiverState.Scope.Kind, at place: DecodingPlace, in parent: DecodingNode?, wanted: Any.Type?
+    _ kind: UnarchiverState.Scope.Kind, at place: ValueLocation, in parent: DecodingNode?, wanted: Any.Type?
   ) throws -> DecodingNode {
     let expected = kind == .elements ? ArchivedArray.self as any KeyedCoding.Type : ArchivedDictionary.self
     let uid: UInt32

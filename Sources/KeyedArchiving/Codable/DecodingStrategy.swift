@@ -16,7 +16,7 @@ class DecodingStrategy<Value> {
 
   /// The value at a place; nil if there is nil and the type has no value for it.
   @inline(__always)
-  final func make(_ place: DecodingPlace, in coder: KeyedUnarchiver) throws -> Value? {
+  final func make(_ place: ValueLocation, in coder: KeyedUnarchiver) throws -> Value? {
     switch place {
     case .object(let uid):
       if let value = try make(uid, in: coder) { return value }
@@ -114,7 +114,7 @@ extension KeyedUnarchiver {
   }
 
   /// Makes a value of what stands at a place. The caller's list is not for what the value asks for.
-  func single<Value: Decodable>(_ type: Value.Type, _ place: DecodingPlace, _ wanted: Any.Type) throws -> Value {
+  func single<Value: Decodable>(_ type: Value.Type, _ place: ValueLocation, _ wanted: Any.Type) throws -> Value {
     guard allowedClasses != nil else {
       return try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted))
     }

@@ -173,7 +173,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  private func decoder(at place: DecodingPlace) -> ArchiveDecoder {
+  private func decoder(at place: ValueLocation) -> ArchiveDecoder {
     ArchiveDecoder(coder: coder, place: place, wanted: nil)
   }
 }

@@ -6,7 +6,7 @@ import PropertyListFormat
 /// A single value: what stands where a struct or enum is wanted, or what an instance of a class holds without a key.
 struct SingleDecoding: SingleValueDecodingContainer {
   let coder: KeyedUnarchiver
-  let place: DecodingPlace
+  let place: ValueLocation
   let node: DecodingNode?
 
   var codingPath: [any CodingKey] { coder.codingPath(in: node) }

@@ -23,7 +23,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   var isAtEnd: Bool { currentIndex >= node?.uids.count ?? positions.count }
 
   /// Runs a step of decoding the next value.
-  private func next<Value>(_ type: Any.Type, _ body: (DecodingPlace) throws -> Value) throws -> Value {
+  private func next<Value>(_ type: Any.Type, _ body: (ValueLocation) throws -> Value) throws -> Value {
     guard !isAtEnd else {
       let cause = coder.located(
         KeyedArchiveError(.valueNotFound, "there is no value after \(currentIndex) of them, where \(type) is needed"))
@@ -77,7 +77,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     return decoder
   }
 
-  private func decoder(at place: DecodingPlace) -> ArchiveDecoder {
+  private func decoder(at place: ValueLocation) -> ArchiveDecoder {
     ArchiveDecoder(coder: coder, place: place, wanted: nil, node: node)
   }
 }

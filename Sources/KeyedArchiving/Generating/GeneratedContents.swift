@@ -11,7 +11,7 @@ struct GeneratedContents {
   /// The keys on top that no call decodes.
   private let left: [String]
 
-  init(_ audit: ArchiveAudit, _ places: PlaceTypes) {
+  init(_ audit: ArchiveAudit, _ places: TypeInference) {
     self.audit = audit
     types = places.types
     let all = GeneratedProperty.all(audit.topKeys, of: audit.archiveCount, places) { _ in false }

@@ -14,7 +14,7 @@ struct GeneratedProperty {
 
   var name: String
   var key: Key
-  var type: PlaceType
+  var type: InferredType
   /// Whether it is handed over when its object is complete, for the way there may run in a circle.
   var isDeferred: Bool
   /// What to say of it.
@@ -28,7 +28,7 @@ struct GeneratedProperty {
   ///   - isCircle: whether the way to a value may run in a circle.
   /// - Returns: the properties, and the keys that are left.
   static func all(
-    _ uses: [(key: String, use: ValueUse)], of count: Int, _ types: PlaceTypes, isCircle: (ValueUse) -> Bool
+    _ uses: [(key: String, use: ValueUse)], of count: Int, _ types: TypeInference, isCircle: (ValueUse) -> Bool
   ) -> (properties: [GeneratedProperty], left: [String]) {
     var properties: [GeneratedProperty] = []
     var left: [String] = []
@@ -97,7 +97,7 @@ struct GeneratedProperty {
   private var isNamed: Bool { if case .named = key { true } else { false } }
 
   /// What makes the property's type of the objects that a list allows.
-  private var cast: String { type.way == .typed || type.name == PlaceType.anyObject ? "" : " as? \(type.name)" }
+  private var cast: String { type.way == .typed || type.name == InferredType.anyObject ? "" : " as? \(type.name)" }
 
   /// What decodes it, in an initializer that may return nil.
   var decoding: [String] {

@@ -44,7 +44,7 @@ public struct GeneratedSwift: Sendable {
     var types = ClassTypes(audit, reserving: [Self.contentsName] + [namespace].compactMap(\.self))
     let circles = ClassCycles(audit)
     func properties(_ use: ArchiveAudit.ClassUse) -> (properties: [GeneratedProperty], left: [String]) {
-      GeneratedProperty.all(use.keys, of: use.count, PlaceTypes(types: types)) {
+      GeneratedProperty.all(use.keys, of: use.count, TypeInference(types: types)) {
         circles.isCircle(from: use.name, through: $0)
       }
     }
@@ -57,7 +57,7 @@ public struct GeneratedSwift: Sendable {
       "// Made by keyedarchive generate\(origin.isEmpty ? "" : " from \(SwiftName.comment(origin))"), and yours to change."
     ]
     lines += ["", "import Foundation", "import KeyedArchiving", ""]
-    var body = GeneratedContents(audit, PlaceTypes(types: types)).source
+    var body = GeneratedContents(audit, TypeInference(types: types)).source
     for type in made { body += [""] + type.source }
     body = body.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
     if let namespace {

@@ -4,7 +4,7 @@
 @_spi(Archiving) import PropertyListFormat
 
 /// Where a value lies that is asked for.
-enum DecodingPlace {
+enum ValueLocation {
   case null
   case object(UInt32)
   case inline(BinaryItem)
@@ -13,13 +13,13 @@ enum DecodingPlace {
 extension UnarchiverState {
   /// Where the value for a key lies; nil if there is none.
   @inline(__always)
-  mutating func place(forKey key: String) throws(KeyedArchiveError) -> DecodingPlace? {
+  mutating func place(forKey key: String) throws(KeyedArchiveError) -> ValueLocation? {
     guard let item = try value(forKey: key) else { return nil }
     return try place(of: item)
   }
 
   @inline(__always)
-  private func place(of item: BinaryItem) throws(KeyedArchiveError) -> DecodingPlace {
+  private func place(of item: BinaryItem) throws(KeyedArchiveError) -> ValueLocation {
     guard item.kind == .uid else { return .inline(item) }
     let uid = try source.uid(item)
     return uid == 0 ? .null : .object(uid)
@@ -47,7 +47,7 @@ extension UnarchiverState {
   }
 
   /// Where the value at a position among the keys lies.
-  mutating func place(at position: Int) throws(KeyedArchiveError) -> DecodingPlace {
+  mutating func place(at position: Int) throws(KeyedArchiveError) -> ValueLocation {
     scopes[innermost].current = position
     return try place(of: source.element(scopes[innermost].item.count + position, of: scopes[innermost].item))
   }
@@ -79,7 +79,7 @@ extension UnarchiverState {
 
 extension KeyedUnarchiver {
   /// Whether a place holds nil, or the object that stands for it in collections.
-  func isNil(_ place: DecodingPlace) throws -> Bool {
+  func isNil(_ place: ValueLocation) throws -> Bool {
     switch place {
     case .null: return true
     case .inline: return false

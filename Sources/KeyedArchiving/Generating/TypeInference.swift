@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// Finds the types of places.
-struct PlaceTypes {
+struct TypeInference {
   let types: ClassTypes
 
   static let collections: Set<ExactText> = [
@@ -21,7 +21,7 @@ struct PlaceTypes {
   ]
 
   /// The type for a place, of which there are `count`; nil if something is there that no call of the coders stores.
-  func type(for use: ValueUse, of count: Int) -> PlaceType? {
+  func type(for use: ValueUse, of count: Int) -> InferredType? {
     guard !use.kinds.keys.contains(where: { !$0.isDecodable }) else { return nil }
     let hasNil = use.kinds[.null] != nil
     var type = present(use)
@@ -30,13 +30,13 @@ struct PlaceTypes {
     return type
   }
 
-  private func present(_ use: ValueUse) -> PlaceType {
+  private func present(_ use: ValueUse) -> InferredType {
     let kinds = use.kinds.keys.filter { $0 != .null }
     // Nothing but nil: what may come there one day comes as data.
-    guard !kinds.isEmpty else { return PlaceType(name: ClassTypes.anything) }
+    guard !kinds.isEmpty else { return InferredType(name: ClassTypes.anything) }
     let inline = use.kinds.reduce(into: 0) { if case .plain(_, isObject: false) = $1.key { $0 += $1.value } }
     if let found = typed(kinds, use) {
-      var type = PlaceType(name: found.text, empty: found.empty)
+      var type = InferredType(name: found.text, empty: found.empty)
       let isMostlyInline = 2 * inline > use.count - (use.kinds[.null] ?? 0)
       switch found.text {
       case "Bool", "Int", "Float", "Double":
@@ -52,8 +52,8 @@ struct PlaceTypes {
     for case .plain(let plain, isObject: false) in kinds { names.insert(plain.className) }
     let here = Set(kinds.compactMap(\.className).map { ExactText(types.name(ofClass: $0)) })
     let only = here.count == 1 ? here.first?.text : nil
-    return PlaceType(
-      name: only ?? PlaceType.anyObject, way: .listed(types.list(ofClasses: names)),
+    return InferredType(
+      name: only ?? InferredType.anyObject, way: .listed(types.list(ofClasses: names)),
       empty: only.flatMap { Self.collections.contains($0) ? "\($0)([])" : nil })
   }
 

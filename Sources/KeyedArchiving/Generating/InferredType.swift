@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// The Swift type that holds all values seen in one place, and how they are asked for.
-struct PlaceType {
+struct InferredType {
   /// How values get out of an archive and into one.
   enum Way: Equatable {
     /// By their type, which says all that may come out.
