@@ -14,7 +14,7 @@ import KeyedArchiving
 /// In an archive a way begins with an object's number.
 struct DataWalk {
   private struct Frame {
-    let path: GraphPathText
+    let path: KeyPathText
     /// The keys of a dictionary; none for an array.
     let keys: [ObjectRef]
     let values: [ObjectRef]
@@ -34,8 +34,8 @@ struct DataWalk {
     self.isArchive = isArchive
     isSeen.insert(list.top)
     switch try? list.object(list.top) {
-    case .dictionary(let keys, let values)?: frames = [Frame(path: GraphPathText(), keys: keys, values: values)]
-    case .array(let values)?: frames = [Frame(path: GraphPathText(), keys: [], values: values)]
+    case .dictionary(let keys, let values)?: frames = [Frame(path: KeyPathText(), keys: keys, values: values)]
+    case .array(let values)?: frames = [Frame(path: KeyPathText(), keys: [], values: values)]
     case .data(let bytes)?: start = bytes
     default: break
     }
@@ -71,8 +71,8 @@ struct DataWalk {
     return nil
   }
 
-  private func path(to place: Int, in frame: Frame) -> GraphPathText? {
-    if frame.areObjects { return GraphPathText(ArchiveUID(rawValue: UInt32(place))) }
+  private func path(to place: Int, in frame: Frame) -> KeyPathText? {
+    if frame.areObjects { return KeyPathText(ArchiveUID(rawValue: UInt32(place))) }
     var path = frame.path
     guard !frame.keys.isEmpty else {
       path.append(index: place)

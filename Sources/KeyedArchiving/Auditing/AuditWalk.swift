@@ -10,7 +10,7 @@
 
 /// Goes through an archive from its top, object by object, without recursion.
 struct AuditWalk {
-  typealias Place = GraphWays.Place
+  typealias Place = PathTree.Place
 
   /// Where values are counted: a key of a class's objects, a top-level key, or the members of collections there.
   private struct Slot {
@@ -73,7 +73,7 @@ struct AuditWalk {
   /// Collections whose members are to be counted in a slot.
   private var collections: [(uid: ArchiveUID, slot: Int)] = []
   private var counted: Set<UInt64> = []
-  private var ways = GraphWays()
+  private var ways = PathTree()
   private var patterns: [Pattern: Int] = [:]
 
   init(_ archive: KeyedArchive, followingNestedArchives: Bool, nesting: Int = 0) {
@@ -114,7 +114,7 @@ struct AuditWalk {
 
   /// Puts the objects that a value refers to in the queue.
   private mutating func meet(
-    _ value: KeyedArchive.Stored, _ step: GraphWays.Step, at place: Place, pattern: Int
+    _ value: KeyedArchive.Stored, _ step: PathTree.Step, at place: Place, pattern: Int
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(.null): break
@@ -141,7 +141,7 @@ struct AuditWalk {
     }
   }
 
-  private mutating func pattern(_ parent: Int, _ step: GraphWays.Step) -> Int {
+  private mutating func pattern(_ parent: Int, _ step: PathTree.Step) -> Int {
     let key: ExactText? =
       switch step {
       case .key(let key): ExactText(key)
@@ -190,12 +190,12 @@ struct AuditWalk {
       }
     case .pairs(let pairs):
       for (index, pair) in pairs.enumerated() {
-        let key: GraphWays.Step =
+        let key: PathTree.Step =
           contents.isCounted
           ? .numbered("NS.object", old: index, new: index) : .pairKey(old: index, new: index)
         try meet(pair.key, key, at: place, pattern: pattern)
         let text = try text(pair.key)
-        let value: GraphWays.Step = text.map { .key($0) } ?? .element(old: index, new: index)
+        let value: PathTree.Step = text.map { .key($0) } ?? .element(old: index, new: index)
         try meet(pair.value, value, at: place, pattern: pattern)
       }
     }
@@ -366,7 +366,7 @@ struct AuditWalk {
   // MARK: Archives in data
 
   /// Looks at the archive that bytes are, if they are one.
-  private mutating func look(into bytes: Data, _ step: GraphWays.Step?, at place: Place) throws(KeyedArchiveError) {
+  private mutating func look(into bytes: Data, _ step: PathTree.Step?, at place: Place) throws(KeyedArchiveError) {
     guard followsNested, ArchiveBytes.mayBePropertyList(bytes) else { return }
     try spend(16 * bytes.count)
     let nested: KeyedArchive

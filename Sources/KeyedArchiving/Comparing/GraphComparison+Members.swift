@@ -89,7 +89,7 @@ extension GraphComparison {
   }
 
   private mutating func step(
-    to pair: Pair, _ index: Int, _ isCounted: Bool, _ side: GraphWays.Side
+    to pair: Pair, _ index: Int, _ isCounted: Bool, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> Step {
     if isCounted { return .numbered("NS.object", old: index, new: index) }
     return try text(pair.key, side).map { .key($0) } ?? .element(old: index, new: index)
@@ -97,7 +97,7 @@ extension GraphComparison {
 
   /// The text of a dictionary's key, if it is one.
   private mutating func text(
-    _ key: KeyedArchive.Stored, _ side: GraphWays.Side
+    _ key: KeyedArchive.Stored, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> String? {
     if let uid = key.uid, (side == .old ? old : new).kind(of: uid) != .bare { return nil }
     if case .string(let text) = try plain(key, of: side) { return text }
@@ -167,7 +167,7 @@ extension GraphComparison {
   }
 
   private mutating func traits(
-    of value: KeyedArchive.Stored, _ side: GraphWays.Side
+    of value: KeyedArchive.Stored, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> Traits {
     guard let uid = value.uid, (side == .old ? old : new).kind(of: uid) == .instance else {
       let value = try self.value(value, of: side)

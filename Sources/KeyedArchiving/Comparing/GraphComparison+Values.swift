@@ -55,7 +55,7 @@ extension GraphComparison {
 
   /// What a string or data that can change holds, nil for other objects.
   private mutating func changeable(
-    _ uid: ArchiveUID, _ side: GraphWays.Side
+    _ uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> KeyedArchive.Stored? {
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)
@@ -75,7 +75,7 @@ extension GraphComparison {
 
   /// What is said of a value in a difference.
   mutating func value(
-    _ value: KeyedArchive.Stored, of side: GraphWays.Side
+    _ value: KeyedArchive.Stored, of side: PathTree.Side
   ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
     switch Self.look(value, side == .old ? old : new) {
     case .null: return .null
@@ -89,7 +89,7 @@ extension GraphComparison {
   }
 
   private mutating func record(
-    of uid: ArchiveUID, _ side: GraphWays.Side
+    of uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> GraphIndex.Record {
     let (classUID, _) = try instance(uid, side)
     return try record(ofClass: classUID, side)
@@ -97,14 +97,14 @@ extension GraphComparison {
 
   /// The class record with a number.
   mutating func record(
-    ofClass uid: ArchiveUID, _ side: GraphWays.Side
+    ofClass uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> GraphIndex.Record {
     side == .old ? try old.record(uid, &room) : try new.record(uid, &room)
   }
 
   /// An object with its class's number and entries.
   mutating func instance(
-    _ uid: ArchiveUID, _ side: GraphWays.Side
+    _ uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> (classUID: ArchiveUID, entries: [KeyedArchive.Entry]) {
     let archive = side == .old ? old.archive : new.archive
     guard case .instance(let classUID, let entries) = try archive.object(uid, room: &room) else {
@@ -115,7 +115,7 @@ extension GraphComparison {
 
   /// A value that stands for itself, from the object that it is if it is one.
   mutating func plain(
-    _ value: KeyedArchive.Stored, of side: GraphWays.Side
+    _ value: KeyedArchive.Stored, of side: PathTree.Side
   ) throws(KeyedArchiveError) -> KeyedArchive.Stored {
     guard case .reference(let uid) = value else { return value }
     let archive = side == .old ? old.archive : new.archive

@@ -12,8 +12,8 @@
 /// (as Hopcroft and Karp decide whether two automata are one). Nothing here recurses but for containers inside of one
 /// object, of which there are at most 32 levels.
 struct GraphComparison {
-  typealias Place = GraphWays.Place
-  typealias Step = GraphWays.Step
+  typealias Place = PathTree.Place
+  typealias Step = PathTree.Step
 
   /// What is known of two objects that are compared.
   enum Mode {
@@ -55,7 +55,7 @@ struct GraphComparison {
   var old: GraphIndex
   var new: GraphIndex
   var room: ExpansionBudget
-  var ways = GraphWays()
+  var ways = PathTree()
   let ignored: Set<ArchiveDifference.Kind>
   private var found: [Found] = []
   /// Pairs of bare objects that are the same, for many may refer to them.

@@ -4,7 +4,7 @@
 /// Places in an archive that was gone through, or in two that were compared, as a tree: each is a step from another.
 ///
 /// Ways are put into words only where somebody asks.
-struct GraphWays {
+struct PathTree {
   /// A place; -1 is the top.
   typealias Place = Int32
 
@@ -59,7 +59,7 @@ struct GraphWays {
       steps.append(node.step)
       at = node.parent
     }
-    var text = GraphPathText()
+    var text = KeyPathText()
     // A long way is taken up at the first object that it leads through from here.
     if at >= 0 {
       var first = steps.count
@@ -68,7 +68,7 @@ struct GraphWays {
       while at >= 0, depth < steps.count {
         let node = nodes[Int(at)]
         if let uid = side == .old ? node.old : node.new {
-          text = GraphPathText(uid)
+          text = KeyPathText(uid)
           first = depth
         }
         at = node.parent
@@ -80,7 +80,7 @@ struct GraphWays {
     return text.text
   }
 
-  private static func append(_ step: Step, _ side: Side, to text: inout GraphPathText) {
+  private static func append(_ step: Step, _ side: Side, to text: inout KeyPathText) {
     switch step {
     case .key(let key): text.append(key: key)
     case .element(let old, let new): text.append(index: side == .old ? old : new)

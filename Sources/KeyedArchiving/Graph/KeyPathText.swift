@@ -6,7 +6,7 @@ import PropertyListFormat
 /// Ways through an archive's graph in words: `root.creatures[3].Title`, `root["a key with ]"]`, `#12.NS.relative`.
 ///
 /// What these words are made of is what the command line's key paths are parsed from.
-package struct GraphPathText {
+package struct KeyPathText {
   /// The words so far.
   package private(set) var text: String
 
