@@ -66,7 +66,7 @@ public protocol KeyedCoding {
   // a type conforms. Do not implement them.
 
   /// Not to be implemented: how a reference to this value is noted.
-  func _note(in coder: KeyedArchiver) -> _ArchiverNote
+  func _record(in coder: KeyedArchiver) -> _RecordedValue
   /// Not to be implemented: how a value is made from an object of the archive.
   static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self?
   /// Not to be implemented: whether the type is known to adopt secure coding. False for one that may all the same, as a

@@ -46,7 +46,7 @@ final class EncodingNode {
   }
 
   private(set) var form = Form.undecided
-  private(set) var notes: [_ArchiverNote] = []
+  private(set) var notes: [_RecordedValue] = []
   private(set) var keys: [String] = []
   private var placeOfKey: [ExactText: Int] = [:]
   /// The node this one is in; nil if it is in the object itself.
@@ -69,9 +69,9 @@ final class EncodingNode {
         keyPath: ArchivePathStep.text(coder.codingPath(to: self))))
   }
 
-  func append(_ note: _ArchiverNote) { notes.append(note) }
+  func append(_ note: _RecordedValue) { notes.append(note) }
 
-  func set(_ key: String, _ note: _ArchiverNote, in coder: KeyedArchiver) {
+  func set(_ key: String, _ note: _RecordedValue, in coder: KeyedArchiver) {
     if let place = placeOfKey[ExactText(key)] {
       if coder.repeatedKeyPolicy == .fail {
         let path = ArchivePathStep.text(coder.codingPath(to: self))
@@ -86,7 +86,7 @@ final class EncodingNode {
   }
 
   /// The note of what the node becomes.
-  func note(in coder: KeyedArchiver) -> _ArchiverNote { coder.storage.state.note(value: OpenBox(node: self)) }
+  func note(in coder: KeyedArchiver) -> _RecordedValue { coder.storage.state.note(value: OpenBox(node: self)) }
 }
 
 /// A node that may still become anything. When it is archived it is decided; what nothing was encoded in is a dictionary.
@@ -101,7 +101,7 @@ private struct OpenBox: EncodableBox, ArchiveReplacing {
     }
   }
 
-  func encode(with coder: KeyedArchiver) { coder.storage.state.soleNote = node.notes.last ?? _ArchiverNote(.null) }
+  func encode(with coder: KeyedArchiver) { coder.storage.state.singleValue = node.notes.last ?? _RecordedValue(.null) }
 }
 
 private struct DictionaryBox: EncodableBox {

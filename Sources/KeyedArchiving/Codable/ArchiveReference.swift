@@ -113,14 +113,14 @@ extension ArchiveBackReference: CollectionEncodable, CollectionDecodable {
 }
 
 private final class ReferenceWay<Object: KeyedCodable & AnyObject>: EncodingStrategy<ArchiveReference<Object>> {
-  override func note(_ value: ArchiveReference<Object>, in coder: KeyedArchiver) -> _ArchiverNote {
-    value.wrappedValue?._note(in: coder) ?? _ArchiverNote(.null)
+  override func note(_ value: ArchiveReference<Object>, in coder: KeyedArchiver) -> _RecordedValue {
+    value.wrappedValue?._record(in: coder) ?? _RecordedValue(.null)
   }
 }
 
 private final class BackReferenceWay<Object: KeyedCodable & AnyObject>: EncodingStrategy<ArchiveBackReference<Object>> {
-  override func note(_ value: ArchiveBackReference<Object>, in coder: KeyedArchiver) -> _ArchiverNote {
-    value.wrappedValue.map { coder.note($0, conditional: true) } ?? _ArchiverNote(.null)
+  override func note(_ value: ArchiveBackReference<Object>, in coder: KeyedArchiver) -> _RecordedValue {
+    value.wrappedValue.map { coder.note($0, conditional: true) } ?? _RecordedValue(.null)
   }
 }
 

@@ -13,8 +13,8 @@ private final class OptionalWay<Wrapped: Encodable>: EncodingStrategy<Wrapped?> 
 
   init(_ wrapped: EncodingStrategy<Wrapped>) { self.wrapped = wrapped }
 
-  override func note(_ value: Wrapped?, in coder: KeyedArchiver) -> _ArchiverNote {
-    value.map { wrapped.note($0, in: coder) } ?? _ArchiverNote(.null)
+  override func note(_ value: Wrapped?, in coder: KeyedArchiver) -> _RecordedValue {
+    value.map { wrapped.note($0, in: coder) } ?? _RecordedValue(.null)
   }
 }
 
@@ -32,7 +32,7 @@ private final class CollectionWay<Content: Collection>: EncodingStrategy<Content
     self.isSet = isSet
   }
 
-  override func note(_ value: Content, in coder: KeyedArchiver) -> _ArchiverNote {
+  override func note(_ value: Content, in coder: KeyedArchiver) -> _RecordedValue {
     coder.storage.state.note(
       value: isSet ? EncodableSet(content: value, way: element) : EncodableArray(content: value, way: element))
   }
@@ -87,7 +87,7 @@ private final class DictionaryWay<Key: Hashable, Value>: EncodingStrategy<[Key: 
     self.value = value
   }
 
-  override func note(_ value: [Key: Value], in coder: KeyedArchiver) -> _ArchiverNote {
+  override func note(_ value: [Key: Value], in coder: KeyedArchiver) -> _RecordedValue {
     coder.storage.state.note(value: EncodableDictionary(content: value, key: key, value: self.value))
   }
 }

@@ -4,26 +4,26 @@
 /// How the values of one Codable type are noted; found out once for each type.
 class EncodingStrategy<Value> {
   /// The note of a value as an object.
-  func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { _ArchiverNote(.null) }
+  func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue { _RecordedValue(.null) }
 }
 
 /// A type that archives itself.
 final class KeyedCodingWay<Value: KeyedCoding>: EncodingStrategy<Value> {
-  override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote { value._note(in: coder) }
+  override func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue { value._record(in: coder) }
 }
 
 /// A struct or enum that is Codable only.
 final class CodableValueWay<Value: Encodable>: EncodingStrategy<Value> {
-  override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
+  override func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue {
     coder.storage.state.note(value: EncodableValue(value))
   }
 }
 
 /// A class that is Codable only.
 final class CodableObjectWay<Value: Encodable>: EncodingStrategy<Value> {
-  override func note(_ value: Value, in coder: KeyedArchiver) -> _ArchiverNote {
+  override func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue {
     // A subclass may be more than its superclass promises.
-    if let keyed = value as? any KeyedCoding { return keyed._note(in: coder) }
+    if let keyed = value as? any KeyedCoding { return keyed._record(in: coder) }
     let type = Swift.type(of: value as Any) as? any Encodable.Type ?? Value.self
     return coder.storage.state.note(
       reference: type.box(value), address: UInt(bitPattern: ObjectIdentifier(value as AnyObject)), conditional: false)

@@ -9,7 +9,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
   @inline(__always)
-  private func put(_ note: _ArchiverNote, _ key: Key) throws {
+  private func put(_ note: _RecordedValue, _ key: Key) throws {
     if let node { return node.set(key.stringValue, note, in: coder) }
     coder.record(note.inlined, key.stringValue)
   }
@@ -19,7 +19,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   mutating func encodeNil(forKey key: Key) throws {
     try check(key)
-    try put(_ArchiverNote(.null), key)
+    try put(_RecordedValue(.null), key)
   }
 
   mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
@@ -29,72 +29,72 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   mutating func encode(_ value: Bool, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: String, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Double, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Float, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Int, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Int8, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Int16, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Int32, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: Int64, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: UInt, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: UInt8, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: UInt16, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: UInt32, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func encode(_ value: UInt64, forKey key: Key) throws {
     try check(key)
-    try put(value._note(in: coder), key)
+    try put(value._record(in: coder), key)
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(

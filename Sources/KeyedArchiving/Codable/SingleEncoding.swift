@@ -10,7 +10,7 @@ struct SingleEncoding: SingleValueEncodingContainer {
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
-  private func put(_ value: Any, _ note: _ArchiverNote) throws {
+  private func put(_ value: Any, _ note: _RecordedValue) throws {
     if let node {
       guard node.form == .undecided else { throw second(value) }
       node.become(.single, coder)
@@ -18,8 +18,8 @@ struct SingleEncoding: SingleValueEncodingContainer {
     } else if coder.storage.state.isIdentityInWork {
       _ = coder.storage.state.recordUnkeyed(note.inlined)
     } else {
-      guard coder.storage.state.soleNote == nil else { throw second(value) }
-      coder.storage.state.soleNote = note
+      guard coder.storage.state.singleValue == nil else { throw second(value) }
+      coder.storage.state.singleValue = note
     }
   }
 
@@ -31,7 +31,7 @@ struct SingleEncoding: SingleValueEncodingContainer {
 
   mutating func encodeNil() throws {
     try coder.checkRecording(codingPath)
-    try put("nil", _ArchiverNote(.null))
+    try put("nil", _RecordedValue(.null))
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
@@ -41,71 +41,71 @@ struct SingleEncoding: SingleValueEncodingContainer {
 
   mutating func encode(_ value: Bool) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: String) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Double) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Float) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Int) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Int8) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Int16) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Int32) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: Int64) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt8) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt16) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt32) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt64) throws {
     try coder.checkRecording(codingPath)
-    try put(value, value._note(in: coder))
+    try put(value, value._record(in: coder))
   }
 }

@@ -11,7 +11,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
   var count: Int { node?.notes.count ?? coder.storage.state.unkeyedCount }
 
   @inline(__always)
-  private func put(_ note: _ArchiverNote) {
+  private func put(_ note: _RecordedValue) {
     if let node { return node.append(note) }
     _ = coder.storage.state.recordUnkeyed(note.inlined)
   }
@@ -21,7 +21,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
   mutating func encodeNil() throws {
     try check()
-    put(_ArchiverNote(.null))
+    put(_RecordedValue(.null))
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
@@ -31,72 +31,72 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
   mutating func encode(_ value: Bool) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: String) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Double) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Float) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Int) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Int8) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Int16) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Int32) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: Int64) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt8) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt16) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt32) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func encode(_ value: UInt64) throws {
     try check()
-    put(value._note(in: coder))
+    put(value._record(in: coder))
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(

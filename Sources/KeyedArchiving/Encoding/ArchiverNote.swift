@@ -4,7 +4,7 @@
 /// What one encoding call left behind: how to store a value, and the value or where it is kept.
 ///
 /// Opaque outside the module; it is public because a protocol requirement returns it.
-public struct _ArchiverNote: BitwiseCopyable {
+public struct _RecordedValue: BitwiseCopyable {
   // Storing the kind and the payload is all that code of other modules does with a note.
   enum Kind: UInt8 {
     // Stored inside the object that encodes it.
@@ -15,7 +15,7 @@ public struct _ArchiverNote: BitwiseCopyable {
     case text
     /// A value that was read, by its place among those that the state keeps with where they came from.
     case readValue
-    /// The head of an array of references; its payload is an ``_ArchiverNote/ArrayHead``, and its object notes follow.
+    /// The head of an array of references; its payload is an ``_RecordedValue/ArrayHead``, and its object notes follow.
     case array
 
     // An object of its own, to which a reference is stored.
@@ -87,24 +87,24 @@ public struct _ArchiverNote: BitwiseCopyable {
   }
 
   /// A number's note as what is stored inside the object that encodes it; any other note as it is.
-  var inlined: _ArchiverNote {
+  var inlined: _RecordedValue {
     switch kind {
-    case .booleanObject: _ArchiverNote(.boolean, payload)
-    case .int8Object, .int16Object, .int32Object: _ArchiverNote(.int32, payload)
-    case .int64Object: _ArchiverNote(.int64, payload)
-    case .uint64Object: payload <= UInt64(Int64.max) ? _ArchiverNote(.int64, payload) : self
-    case .floatObject: _ArchiverNote(.float, payload)
-    case .doubleObject: _ArchiverNote(.double, payload)
+    case .booleanObject: _RecordedValue(.boolean, payload)
+    case .int8Object, .int16Object, .int32Object: _RecordedValue(.int32, payload)
+    case .int64Object: _RecordedValue(.int64, payload)
+    case .uint64Object: payload <= UInt64(Int64.max) ? _RecordedValue(.int64, payload) : self
+    case .floatObject: _RecordedValue(.float, payload)
+    case .doubleObject: _RecordedValue(.double, payload)
     default: self
     }
   }
 
   /// The note as that of an array's element, where nil and inline numbers cannot stand.
   @inline(__always)
-  var asElement: _ArchiverNote {
+  var asElement: _RecordedValue {
     switch kind {
-    case .null: _ArchiverNote(.nullObject)
-    case .value: _ArchiverNote(.elementValue, payload)
+    case .null: _RecordedValue(.nullObject)
+    case .value: _RecordedValue(.elementValue, payload)
     default: self
     }
   }

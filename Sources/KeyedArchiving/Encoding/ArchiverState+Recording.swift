@@ -12,7 +12,7 @@ import PropertyListFormat
 extension ArchiverState {
   /// Notes a value for a key. Returns whether it belongs to the top level and so must be walked at once.
   @inline(__always)
-  mutating func record(_ note: _ArchiverNote, _ key: String) -> Bool {
+  mutating func record(_ note: _RecordedValue, _ key: String) -> Bool {
     guard isRecording else { return recordTop(note, key) }
     node = tree.child(of: node, key: key)
     notes.append(note)
@@ -20,7 +20,7 @@ extension ArchiverState {
   }
 
   /// Notes a value without a key: it is stored for `$0`, `$1` and so on.
-  mutating func recordUnkeyed(_ note: _ArchiverNote) -> Bool {
+  mutating func recordUnkeyed(_ note: _RecordedValue) -> Bool {
     guard isRecording else {
       topUnkeyedCount += 1
       return recordTop(note, "$\(topUnkeyedCount - 1)", isRaw: true)
@@ -31,7 +31,7 @@ extension ArchiverState {
     return false
   }
 
-  mutating func recordTop(_ note: _ArchiverNote, _ key: String, isRaw: Bool = false) -> Bool {
+  mutating func recordTop(_ note: _RecordedValue, _ key: String, isRaw: Bool = false) -> Bool {
     guard !hasFailed else { return false }
     guard frames.isEmpty else {
       fail(
@@ -70,7 +70,7 @@ extension ArchiverState {
 
   /// Notes one more value under the key that was recorded last: an element of an array whose head was noted.
   @inline(__always)
-  mutating func append(_ note: _ArchiverNote) { notes.append(note) }
+  mutating func append(_ note: _RecordedValue) { notes.append(note) }
 
   @inline(__always)
   mutating func keep(_ text: String) -> UInt64 {
@@ -85,13 +85,13 @@ extension ArchiverState {
 
   /// The note of an instance of a class: its number among those met.
   @inline(__always)
-  mutating func note(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool) -> _ArchiverNote {
+  mutating func note(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool) -> _RecordedValue {
     let (number, isNew) = addresses.number(of: UInt64(address))
     if isNew {
       references.append(object)
       referenceStates.append(0)
     }
-    return _ArchiverNote(conditional ? .conditional : .reference, UInt64(truncatingIfNeeded: number))
+    return _RecordedValue(conditional ? .conditional : .reference, UInt64(truncatingIfNeeded: number))
   }
 
   /// Makes room for so many more instances of classes.
@@ -102,8 +102,8 @@ extension ArchiverState {
     if count > references.count { references.reserveCapacity(references.count + count) }
   }
 
-  mutating func note(value: any KeyedCoding) -> _ArchiverNote {
+  mutating func note(value: any KeyedCoding) -> _RecordedValue {
     values.append(value)
-    return _ArchiverNote(.value, UInt64(truncatingIfNeeded: values.count &- 1))
+    return _RecordedValue(.value, UInt64(truncatingIfNeeded: values.count &- 1))
   }
 }

@@ -51,7 +51,7 @@ extension ArchiverState {
     addresses = NumberTable()
     taggedStrings = UIDTable()
     numbers = UIDTable()
-    notes = NoteStack()
+    notes = RecordStack()
     return taken
   }
 

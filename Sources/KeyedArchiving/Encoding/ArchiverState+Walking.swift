@@ -51,7 +51,7 @@ extension ArchiverState {
     case .reference: return settleReference(cursor, Int(truncatingIfNeeded: note.payload), wasAsked: wasAsked)
     case .conditional:
       hasConditionals = true
-      notes[cursor] = _ArchiverNote(.conditionalUID, UInt64(reserve(Int(truncatingIfNeeded: note.payload))))
+      notes[cursor] = _RecordedValue(.conditionalUID, UInt64(reserve(Int(truncatingIfNeeded: note.payload))))
     case .value:
       return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .inline, wasAsked: wasAsked)
     case .elementValue:
@@ -77,7 +77,7 @@ extension ArchiverState {
   }
 
   @inline(__always)
-  mutating func set(_ cursor: Int, _ uid: UInt32) { notes[cursor] = _ArchiverNote(.uid, UInt64(uid)) }
+  mutating func set(_ cursor: Int, _ uid: UInt32) { notes[cursor] = _RecordedValue(.uid, UInt64(uid)) }
 
   @inline(__always)
   mutating func add(_ entry: Entry) -> UInt32 {
@@ -191,14 +191,14 @@ extension ArchiverState {
     isRecording = false
     let top = frames.count &- 1
     if top >= 0 { frames[top].node = node }
-    if soleNote != nil { dissolve() }
+    if singleValue != nil { dissolve() }
   }
 
   /// Puts the one value that the innermost object has turned out to be in the object's place. The object was begun last,
   /// so the number it was given can be had back.
   private mutating func dissolve() {
-    guard let note = soleNote, !hasFailed, let frame = frames.popLast() else { return soleNote = nil }
-    soleNote = nil
+    guard let note = singleValue, !hasFailed, let frame = frames.popLast() else { return singleValue = nil }
+    singleValue = nil
     guard notes.count == frame.start, entries.count - 1 == Int(frame.uid) else {
       return fail(
         KeyedArchiveError(
@@ -226,7 +226,7 @@ extension ArchiverState {
         slots.append(note.payload)
         continue
       }
-      let head = _ArchiverNote.ArrayHead(bits: note.payload)
+      let head = _RecordedValue.ArrayHead(bits: note.payload)
       if !head.isInGivenOrder { unorderedArrays.append(UnorderedArray(slot: slots.count, head, of: frame.uid)) }
       slots.append(UInt64(truncatingIfNeeded: arrayElements.count) << 32 | UInt64(truncatingIfNeeded: head.count))
       let end = i &+ head.count
@@ -293,7 +293,7 @@ extension ArchiverState {
 
   /// Puts another note in the place of the one at the cursor, whose object was asked for a replacement. Whoever refers to
   /// that object later gets what stands for it now.
-  mutating func replace(with replacement: _ArchiverNote) -> Step? {
+  mutating func replace(with replacement: _RecordedValue) -> Step? {
     let cursor = frames.last?.cursor ?? topCursor
     guard !hasFailed, cursor < notes.count else { return .settled }
     let original = notes[cursor]

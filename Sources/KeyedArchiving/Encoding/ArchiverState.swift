@@ -102,7 +102,7 @@ struct ArchiverState: ~Copyable {
   // Finished.
   var entries: GrowingArray<Entry>
   var slots: GrowingArray<UInt64>
-  var slotKinds: GrowingArray<_ArchiverNote.Kind>
+  var slotKinds: GrowingArray<_RecordedValue.Kind>
   var arrayElements = GrowingArray<UInt32>()
   /// The arrays whose order is still to be decided, each by the place of its slot.
   var unorderedArrays: [UnorderedArray] = []
@@ -119,20 +119,20 @@ struct ArchiverState: ~Copyable {
   private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
   /// The keys of the top level, by their numbers among the tree's texts.
   var topKeys: GrowingArray<Int32>
-  var topNotes: GrowingArray<_ArchiverNote>
+  var topNotes: GrowingArray<_RecordedValue>
   /// How the top level was read, if it is archived as it was.
   var topLayout: ArchivedLayout?
   var tree: KeyTrie
 
   // In work.
-  var notes: NoteStack
+  var notes: RecordStack
   var frames: GrowingArray<Frame>
   /// The note of the top level that is being walked.
   var topCursor = 0
   var values: [any KeyedCoding] = []
   /// The notes of the elements of collections in waiting, and what these are.
-  var collected = GrowingArray<_ArchiverNote>()
-  var collections = GrowingArray<NotedCollection>()
+  var collected = GrowingArray<_RecordedValue>()
+  var collections = GrowingArray<RecordedArray>()
   /// Values that are archived. They are let go where no access to the state is open, for that may run their deinitialisers.
   private(set) var spentValues: [any KeyedCoding] = []
   /// The objects of the frames, where a delegate wants to hear of them; nil for collections that were noted before
@@ -146,7 +146,7 @@ struct ArchiverState: ~Copyable {
   var node: Int32 = -1
   var unkeyedCount = 0
   /// The one value that the object in work has turned out to be.
-  var soleNote: _ArchiverNote?
+  var singleValue: _RecordedValue?
   var topUnkeyedCount = 0
 
   // Identity.
@@ -211,7 +211,7 @@ struct ArchiverState: ~Copyable {
     numberBits = GrowingArray(4, from: &block)
     topNotes = GrowingArray(1, from: &block)
     topKeys = GrowingArray(2, from: &block)
-    notes = NoteStack(from: &block)
+    notes = RecordStack(from: &block)
     frames = GrowingArray(1, from: &block)
     referenceStates = GrowingArray(4, from: &block)
     addresses = NumberTable(from: &block)
@@ -281,7 +281,7 @@ struct ArchiverState: ~Copyable {
           key += 1
           element = nil
           guard notes[place].kind == .array else { continue }
-          elementsLeft = _ArchiverNote.ArrayHead(bits: notes[place].payload).count
+          elementsLeft = _RecordedValue.ArrayHead(bits: notes[place].payload).count
           arrayStarts.append(place + 1)
         }
       }
@@ -300,7 +300,7 @@ struct ArchiverState: ~Copyable {
   /// Whether the object in work is an instance of a class.
   var isIdentityInWork: Bool { frames.last?.form == .identity }
 
-  private func text(_ note: _ArchiverNote) -> String? {
+  private func text(_ note: _RecordedValue) -> String? {
     guard note.kind == .uid, entries[Int(note.payload)].kind == .string else { return nil }
     return strings[entries[Int(note.payload)].payload]
   }

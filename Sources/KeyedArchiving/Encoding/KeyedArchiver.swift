@@ -212,14 +212,14 @@ public final class KeyedArchiver {
 
   /// Notes a value under a key, and archives it if no object is being encoded.
   @usableFromInline @inline(never)
-  func record(_ note: _ArchiverNote, _ key: String) {
+  func record(_ note: _RecordedValue, _ key: String) {
     if storage.state.record(note, key) { settle() }
   }
 
   /// Archives what was recorded at the top level.
   ///
   /// Code outside of the library runs here (`encode(with:)`, replacements, delegates, the static members of types, and
-  /// deinitializers of what is archived), in the calls that note a value (`_note(in:)`, and the elements of collections),
+  /// deinitializers of what is archived), in the calls that note a value (`_record(in:)`, and the elements of collections),
   /// and in ``encodedData``. The state is not being accessed while it does.
   func settle() {
     guard !storage.state.isWalking else { return }
@@ -272,7 +272,7 @@ public final class KeyedArchiver {
       delegate.archiver(self, willReplace: asked, with: answer)
       current = answer
     }
-    let note = current.map { $0._note(in: self) } ?? _ArchiverNote(.null)
+    let note = current.map { $0._record(in: self) } ?? _RecordedValue(.null)
     while true {
       let step = storage.state.replace(with: note)
       guard case .describe(let type) = step else { return step }

@@ -17,7 +17,7 @@ struct ReadValue {
 
 extension ArchiverState {
   /// The note of a value that was read; nil for a boolean, of which there are only two.
-  mutating func note(_ value: ArchivedScalar.Value, _ identity: UInt64) -> _ArchiverNote? {
+  mutating func note(_ value: ArchivedScalar.Value, _ identity: UInt64) -> _RecordedValue? {
     let read: ReadValue
     switch value {
     case .string(let text): read = ReadValue(kind: .string, payload: keep(text), identity: identity)
@@ -31,7 +31,7 @@ extension ArchiverState {
     case .number(.double(let value)): read = ReadValue(kind: .double, payload: value.bitPattern, identity: identity)
     }
     readValues.append(read)
-    return _ArchiverNote(.readValue, UInt64(readValues.count - 1))
+    return _RecordedValue(.readValue, UInt64(readValues.count - 1))
   }
 
   /// Adds a bare value that has an identity of its own: no other is taken for it but, for one that was read and is so

@@ -50,7 +50,7 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
 
 extension KeyedArchiver {
   /// The note of a number, bytes or text that was read; nil for anything else.
-  func note(_ entry: ArchivedObject.Entry, _ origin: ArchivedOrigin) -> _ArchiverNote? {
+  func note(_ entry: ArchivedObject.Entry, _ origin: ArchivedOrigin) -> _RecordedValue? {
     let value: ArchivedScalar.Value
     switch entry.value {
     case .integer(let number): value = .number(.integer(number))
@@ -69,7 +69,7 @@ extension KeyedArchiver {
     guard case .references(let values) = value else {
       return storage.state.record(try note(value, key), storedKey: key)
     }
-    storage.state.record(_ArchiverNote(.array, UInt64(values.count)), storedKey: key)
+    storage.state.record(_RecordedValue(.array, UInt64(values.count)), storedKey: key)
     for value in values {
       let note = try note(value, key)
       guard note.isReference else {
@@ -79,28 +79,28 @@ extension KeyedArchiver {
     }
   }
 
-  func note(_ value: ArchivedObject.Value, _ key: String) throws -> _ArchiverNote {
+  func note(_ value: ArchivedObject.Value, _ key: String) throws -> _RecordedValue {
     switch value {
-    case .null: return _ArchiverNote(.null)
+    case .null: return _RecordedValue(.null)
     case .object(let object): return note(object, conditional: false)
     case .conditionalObject(let object): return note(object, conditional: true)
     case .scalar(let scalar): return note(scalar, conditional: false)
-    case .value(let value): return value._note(in: self)
+    case .value(let value): return value._record(in: self)
     case .references:
       throw KeyedArchiveError(.notEncodable, "'\(key)' holds an array where there can be none")
-    case .boolean(let value): return _ArchiverNote(.boolean, value ? 1 : 0)
-    case .integer(let value): return _ArchiverNote(.int64, UInt64(bitPattern: value))
-    case .unsigned(let value): return _ArchiverNote(.uint64, value)
-    case .float(let value): return _ArchiverNote(.float, UInt64(value.bitPattern))
-    case .double(let value): return _ArchiverNote(.double, value.bitPattern)
-    case .data(let bytes): return _ArchiverNote(.bytes, storage.state.keep(bytes))
-    case .string(let text): return _ArchiverNote(.text, storage.state.keep(text))
+    case .boolean(let value): return _RecordedValue(.boolean, value ? 1 : 0)
+    case .integer(let value): return _RecordedValue(.int64, UInt64(bitPattern: value))
+    case .unsigned(let value): return _RecordedValue(.uint64, value)
+    case .float(let value): return _RecordedValue(.float, UInt64(value.bitPattern))
+    case .double(let value): return _RecordedValue(.double, value.bitPattern)
+    case .data(let bytes): return _RecordedValue(.bytes, storage.state.keep(bytes))
+    case .string(let text): return _RecordedValue(.text, storage.state.keep(text))
     }
   }
 
 }
 
-extension _ArchiverNote {
+extension _RecordedValue {
   /// Whether it is stored as a reference.
   fileprivate var isReference: Bool {
     switch kind {
@@ -112,7 +112,7 @@ extension _ArchiverNote {
 
 extension ArchiverState {
   /// Notes a value of the innermost object for a key that is written as it is.
-  fileprivate mutating func record(_ note: _ArchiverNote, storedKey key: String) {
+  fileprivate mutating func record(_ note: _RecordedValue, storedKey key: String) {
     guard isRecording else { return }
     node = tree.child(of: node, rawKey: key)
     notes.append(note)

@@ -42,7 +42,7 @@ struct ArchiveField<Root>: Sendable {
   static func optional<Value: KeyedCoding & SendableMetatype>(_ key: String, _ place: Place<Value?>) -> Self {
     Self(
       encode: { root, coder in
-        if let value = root[keyPath: place] { coder.record(value._note(in: coder).inlined, key) }
+        if let value = root[keyPath: place] { coder.record(value._record(in: coder).inlined, key) }
       },
       decode: { $0[keyPath: place] = try $1.decodeIfPresent(Value.self, forKey: key) })
   }
@@ -51,7 +51,7 @@ struct ArchiveField<Root>: Sendable {
   static func number<Value: BareValue>(_ key: String, _ place: Place<Value>, ifAbsent: Value? = nil) -> Self
   where Value: Sendable {
     Self(
-      encode: { $1.record($0[keyPath: place]._note(in: $1).inlined, key) },
+      encode: { $1.record($0[keyPath: place]._record(in: $1).inlined, key) },
       decode: { root, coder in
         root[keyPath: place] = try coder.bare(Value.self, key) ?? ifAbsent ?? coder.needed(Value.self, key)
       })
@@ -63,7 +63,7 @@ struct ArchiveField<Root>: Sendable {
     Self(
       encode: { root, coder in
         let value = root[keyPath: place]
-        if value != usual { coder.record(value._note(in: coder).inlined, key) }
+        if value != usual { coder.record(value._record(in: coder).inlined, key) }
       },
       decode: { $0[keyPath: place] = try $1.bare(Value.self, key) ?? usual })
   }

@@ -16,5 +16,5 @@ public struct ArchiveNull: SecureKeyedCoding, Hashable, Sendable {
   public init?(coder: KeyedUnarchiver) throws {}
 
   /// One object in the whole archive.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { _ArchiverNote(.nullObject) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { _RecordedValue(.nullObject) }
 }

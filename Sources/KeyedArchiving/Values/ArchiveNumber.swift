@@ -67,13 +67,13 @@ extension ArchiveNumber: SecureKeyedCoding, BareValue {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(ArchiveNumber.self) }
 
   /// A bare number of its kind.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
     switch self {
-    case .boolean(let value): value._note(in: coder)
-    case .integer(let value): value._note(in: coder)
-    case .unsigned(let value): value._note(in: coder)
-    case .float(let value): value._note(in: coder)
-    case .double(let value): value._note(in: coder)
+    case .boolean(let value): value._record(in: coder)
+    case .integer(let value): value._record(in: coder)
+    case .unsigned(let value): value._record(in: coder)
+    case .float(let value): value._record(in: coder)
+    case .double(let value): value._record(in: coder)
     }
   }
 

@@ -62,7 +62,7 @@ public struct ArchivedArray: IdentifiedValue {
   }
 
   /// The note of the content, which copies share.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
 }
 
 /// A set whose elements are of any of the types on the list it was decoded under, as an `NSSet` may hold them.
@@ -118,7 +118,7 @@ public struct ArchivedSet: IdentifiedValue {
   }
 
   /// The note of the content, which copies share.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
 }
 
 /// A dictionary whose keys and values are of any of the types on the list it was decoded under, as an `NSDictionary` may
@@ -200,7 +200,7 @@ public struct ArchivedDictionary: IdentifiedValue {
   }
 
   /// The note of the content, which copies share.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
 }
 
 extension ArchivedArray: MutableClassPair {

@@ -75,5 +75,5 @@ public struct ArchivedCountedSet: IdentifiedValue {
   }
 
   /// The note of the content, which copies share.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(storage, conditional: false) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
 }

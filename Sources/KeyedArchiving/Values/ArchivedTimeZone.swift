@@ -46,7 +46,7 @@ public struct ArchivedTimeZone: SecureKeyedCoding, Hashable, Sendable {
   }
 
   /// Equal time zones are one object: the system has one of each name.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
     coder.note(sharedAs: "NSTimeZone \(name) \(rules?.base64EncodedString() ?? "-")") { TimeZoneObject(self) }
   }
 }

@@ -13,7 +13,7 @@ extension Array: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
 
   /// The note of an array, with those of its elements.
   @inlinable
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { coder.note(array: self) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(array: self) }
 
   /// Reads the elements.
   @inlinable

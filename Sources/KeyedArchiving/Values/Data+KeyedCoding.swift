@@ -35,8 +35,8 @@ extension Data: SecureKeyedCoding, BareValue {
   }
 
   /// Bare data.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(.dataObject, coder.storage.state.keep(self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(.dataObject, coder.storage.state.keep(self))
   }
 
   /// Bare data, or the object that mutable data is.

@@ -9,7 +9,7 @@
 /// An integer type that can be archived.
 protocol ArchivedInteger: BareValue, FixedWidthInteger {
   /// How CoreFoundation stores numbers made from this type.
-  static var noteKind: _ArchiverNote.Kind { get }
+  static var noteKind: _RecordedValue.Kind { get }
 }
 
 extension ArchivedInteger {
@@ -41,7 +41,7 @@ extension Int: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int64Object }
+  static var noteKind: _RecordedValue.Kind { .int64Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -50,8 +50,8 @@ extension Int: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(Int.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(Int.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -64,7 +64,7 @@ extension Int8: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int8Object }
+  static var noteKind: _RecordedValue.Kind { .int8Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -73,8 +73,8 @@ extension Int8: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int8.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(Int8.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(Int8.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -87,7 +87,7 @@ extension Int16: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int16Object }
+  static var noteKind: _RecordedValue.Kind { .int16Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -96,8 +96,8 @@ extension Int16: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int16.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(Int16.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(Int16.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -110,7 +110,7 @@ extension Int32: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int32Object }
+  static var noteKind: _RecordedValue.Kind { .int32Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -119,8 +119,8 @@ extension Int32: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int32.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(Int32.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(Int32.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -133,7 +133,7 @@ extension Int64: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int64Object }
+  static var noteKind: _RecordedValue.Kind { .int64Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -142,8 +142,8 @@ extension Int64: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int64.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(Int64.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(Int64.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -156,7 +156,7 @@ extension UInt: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .uint64Object }
+  static var noteKind: _RecordedValue.Kind { .uint64Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -165,8 +165,8 @@ extension UInt: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(UInt.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(UInt.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -179,7 +179,7 @@ extension UInt8: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int16Object }
+  static var noteKind: _RecordedValue.Kind { .int16Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -188,8 +188,8 @@ extension UInt8: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt8.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(UInt8.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(UInt8.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -202,7 +202,7 @@ extension UInt16: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int32Object }
+  static var noteKind: _RecordedValue.Kind { .int32Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -211,8 +211,8 @@ extension UInt16: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt16.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(UInt16.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(UInt16.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -225,7 +225,7 @@ extension UInt32: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .int64Object }
+  static var noteKind: _RecordedValue.Kind { .int64Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -234,8 +234,8 @@ extension UInt32: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt32.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(UInt32.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(UInt32.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -248,7 +248,7 @@ extension UInt64: SecureKeyedCoding, ArchivedInteger {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static var noteKind: _ArchiverNote.Kind { .uint64Object }
+  static var noteKind: _RecordedValue.Kind { .uint64Object }
 
   /// Numbers are archived as bare values; as an object's content there is nothing to encode.
   public func encode(with coder: KeyedArchiver) {}
@@ -257,8 +257,8 @@ extension UInt64: SecureKeyedCoding, ArchivedInteger {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt64.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(UInt64.noteKind, UInt64(truncatingIfNeeded: self))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(UInt64.noteKind, UInt64(truncatingIfNeeded: self))
   }
 
   /// A bare number.
@@ -288,8 +288,8 @@ extension Bool: SecureKeyedCoding, BareValue {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Bool.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(.booleanObject, self ? 1 : 0)
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(.booleanObject, self ? 1 : 0)
   }
 
   /// A bare number.
@@ -323,8 +323,8 @@ extension Float: SecureKeyedCoding, BareValue {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Float.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(.floatObject, UInt64(bitPattern))
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(.floatObject, UInt64(bitPattern))
   }
 
   /// A bare number.
@@ -355,8 +355,8 @@ extension Double: SecureKeyedCoding, BareValue {
   public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Double.self) }
 
   /// A bare number.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
-    _ArchiverNote(.doubleObject, bitPattern)
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    _RecordedValue(.doubleObject, bitPattern)
   }
 
   /// A bare number.

@@ -23,7 +23,7 @@ extension Optional: KeyedCoding where Wrapped: KeyedCoding {
   public init?(coder: KeyedUnarchiver) throws { self = try Wrapped(coder: coder) }
 
   /// The wrapped value's, or nil's. Inside a collection nil is archived as ``ArchiveNull``.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote { self?._note(in: coder) ?? _ArchiverNote(.null) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue { self?._record(in: coder) ?? _RecordedValue(.null) }
 
   /// Nil for nil and for ``ArchiveNull``, else a wrapped value.
   public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Wrapped?? {

@@ -38,9 +38,9 @@ extension String: SecureKeyedCoding, BareValue {
   }
 
   /// A bare string. The text `$null` alone would read as nil, so it becomes an object with a key.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
     if utf8.count == 5, self == "$null" { return coder.storage.state.note(value: ArchivedMutableString(self)) }
-    return _ArchiverNote(.string, coder.storage.state.keep(self))
+    return _RecordedValue(.string, coder.storage.state.keep(self))
   }
 
   /// A bare string, or the object that a mutable one is.

@@ -12,7 +12,7 @@ struct UnorderedArray {
   /// The object that holds the array.
   let owner: UInt32
 
-  init(slot: Int, _ head: _ArchiverNote.ArrayHead, of owner: UInt32) {
+  init(slot: Int, _ head: _RecordedValue.ArrayHead, of owner: UInt32) {
     self.slot = slot
     isPaired = head.order == .anyWithNext
     self.owner = owner

@@ -55,7 +55,7 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
   }
 
   /// Equal spaces are one object: AppKit has one of each.
-  public func _note(in coder: KeyedArchiver) -> _ArchiverNote {
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
     coder.note(sharedAs: "NSColorSpace \(identityText)") { ArchivedInstance(self) }
   }
 

@@ -7,7 +7,7 @@ import PropertyListFormat
 ///
 /// Otherwise it would wait as a value of any type until its turn comes, and then go through its elements in code for any
 /// type, which costs several times as much for each of them. Numbers are given when its turn comes, as to any other.
-struct NotedCollection: BitwiseCopyable {
+struct RecordedArray: BitwiseCopyable {
   var type: Int32
   /// Where its elements begin among ``ArchiverState/collected``, and how many there are.
   var start: Int
@@ -22,8 +22,8 @@ extension ArchiverState {
     guard !types[number].replaces, !types[number].varies else { return .impossible }
     guard !hasFailed, mayCollect(count) else { return .impossible }
     let start = collected.count
-    for _ in 0..<count { collected.append(_ArchiverNote(.null)) }
-    collections.append(NotedCollection(type: Int32(truncatingIfNeeded: number), start: start, count: count))
+    for _ in 0..<count { collected.append(_RecordedValue(.null)) }
+    collections.append(RecordedArray(type: Int32(truncatingIfNeeded: number), start: start, count: count))
     return .begun(collections.count - 1, start)
   }
 
@@ -33,7 +33,7 @@ extension ArchiverState {
     guard begin(cursor, add(Entry(.null)), Int(collection.type), .element) else { return .settled }
     if hasDelegate { objectsInWork.append(nil) }
     frames[frames.count &- 1].node = tree.child(of: node, key: "NS.objects")
-    notes.append(_ArchiverNote(_ArchiverNote.ArrayHead(count: collection.count)))
+    notes.append(_RecordedValue(_RecordedValue.ArrayHead(count: collection.count)))
     for place in collection.start..<collection.start &+ collection.count { notes.append(collected[place].asElement) }
     // The last one to come is the first to go nearly always; others go with the object that has them.
     if number == collections.count &- 1 {
@@ -68,13 +68,13 @@ enum NoteOfCollection {
 extension KeyedArchiver {
   /// The note of an array.
   @inlinable
-  func note<Element: KeyedCoding>(array: [Element]) -> _ArchiverNote {
+  func note<Element: KeyedCoding>(array: [Element]) -> _RecordedValue {
     guard
       case .begun(let number, let start) = beginCollection(
         [Element].self, ObjectIdentifier([Element].self), array.count)
     else { return note(value: array) }
     if Element.self is AnyClass { reserveReferences(array.count) }
-    for place in array.indices { setCollected(start &+ place, array[place]._note(in: self)) }
+    for place in array.indices { setCollected(start &+ place, array[place]._record(in: self)) }
     return noteOfCollection(number)
   }
 
@@ -87,16 +87,16 @@ extension KeyedArchiver {
   }
 
   @usableFromInline
-  func setCollected(_ place: Int, _ note: _ArchiverNote) { storage.state.collected[place] = note }
+  func setCollected(_ place: Int, _ note: _RecordedValue) { storage.state.collected[place] = note }
 
   @usableFromInline
-  func noteOfCollection(_ number: Int) -> _ArchiverNote {
-    _ArchiverNote(.collection, UInt64(truncatingIfNeeded: number))
+  func noteOfCollection(_ number: Int) -> _RecordedValue {
+    _RecordedValue(.collection, UInt64(truncatingIfNeeded: number))
   }
 
   @usableFromInline
   func reserveReferences(_ count: Int) { storage.state.reserveReferences(count) }
 
   @usableFromInline
-  func note(value: any KeyedCoding) -> _ArchiverNote { storage.state.note(value: value) }
+  func note(value: any KeyedCoding) -> _RecordedValue { storage.state.note(value: value) }
 }

@@ -7,9 +7,9 @@ import PropertyListFormat
 ///
 /// Kinds and payloads are kept apart: a long chain has the notes of all its objects here at once, and nine bytes for each
 /// are less than sixteen.
-struct NoteStack: ~Copyable {
+struct RecordStack: ~Copyable {
   private var payloads: GrowingArray<UInt64>
-  private var kinds: GrowingArray<_ArchiverNote.Kind>
+  private var kinds: GrowingArray<_RecordedValue.Kind>
 
   init(from block: inout FirstBlock) {
     payloads = GrowingArray(12, from: &block)
@@ -26,8 +26,8 @@ struct NoteStack: ~Copyable {
   var count: Int { kinds.count }
 
   @inline(__always)
-  subscript(place: Int) -> _ArchiverNote {
-    get { _ArchiverNote(kinds[place], payloads[place]) }
+  subscript(place: Int) -> _RecordedValue {
+    get { _RecordedValue(kinds[place], payloads[place]) }
     set {
       kinds[place] = newValue.kind
       payloads[place] = newValue.payload
@@ -35,7 +35,7 @@ struct NoteStack: ~Copyable {
   }
 
   @inline(__always)
-  mutating func append(_ note: _ArchiverNote) {
+  mutating func append(_ note: _RecordedValue) {
     kinds.append(note.kind)
     payloads.append(note.payload)
   }
