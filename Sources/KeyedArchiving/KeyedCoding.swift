@@ -68,12 +68,12 @@ public protocol KeyedCoding {
   /// Not to be implemented: how a reference to this value is noted.
   func _record(in coder: KeyedArchiver) -> _RecordedValue
   /// Not to be implemented: how a value is made from an object of the archive.
-  static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self?
+  static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self?
   /// Not to be implemented: whether the type is known to adopt secure coding. False for one that may all the same, as a
   /// subclass of one that does not.
-  static var _isKnownSecure: Bool { get }
+  static var _isStaticallySecure: Bool { get }
   /// Not to be implemented: whether values of the type say themselves under which class they are archived.
-  static var _namesClassOfValues: Bool { get }
+  static var _hasDynamicClass: Bool { get }
 }
 
 /// A type that may be decoded where secure coding is required: what `NSSecureCoding` is on Apple's systems.
@@ -87,13 +87,13 @@ extension SecureKeyedCoding {
   public static var supportsSecureCoding: Bool { true }
 
   /// Whether the type keeps what it adopted.
-  public static var _isKnownSecure: Bool { supportsSecureCoding }
+  public static var _isStaticallySecure: Bool { supportsSecureCoding }
 }
 
 enum SecureCoding {
   /// Whether a type adopts secure coding and keeps to it. The compiler knows it of nearly all types.
   static func isAdopted(by type: any KeyedCoding.Type) -> Bool {
-    type._isKnownSecure || (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
+    type._isStaticallySecure || (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
   }
 }
 
@@ -114,10 +114,10 @@ extension KeyedCoding {
   public static var archiveClassName: String { TypeName.archived(Self.self) }
 
   /// False.
-  public static var _isKnownSecure: Bool { false }
+  public static var _isStaticallySecure: Bool { false }
 
   /// False.
-  public static var _namesClassOfValues: Bool { false }
+  public static var _hasDynamicClass: Bool { false }
 
   /// None.
   public static var archiveClassAliases: [String] { [] }

@@ -145,7 +145,7 @@ extension KeyedUnarchiver {
     try uids.map { uid in
       let entry = try storage.state.source.entry(uid)
       if entry.kind == .integer { return "\(try Int64.read(entry, storage.state.source))" }
-      guard let key = try String._make(from: ArchiveUID(rawValue: uid), self) else {
+      guard let key = try String._decode(from: ArchiveUID(rawValue: uid), self) else {
         throw malformed("a key of a dictionary is nil")
       }
       return key

@@ -30,7 +30,7 @@ class DecodingStrategy<Value> {
 /// A type that is made from an archive by itself.
 final class KeyedDecodingWay<Value: KeyedCoding>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
-    try Value._make(from: ArchiveUID(rawValue: uid), coder)
+    try Value._decode(from: ArchiveUID(rawValue: uid), coder)
   }
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? {
@@ -41,7 +41,7 @@ final class KeyedDecodingWay<Value: KeyedCoding>: DecodingStrategy<Value> {
     if let type = Value.self as? any KeyedCodable.Type, !(type is AnyClass) {
       return try coder.makeFromNull(type) as? Value
     }
-    return try Value._make(from: .null, coder)
+    return try Value._decode(from: .null, coder)
   }
 }
 

@@ -43,14 +43,14 @@ extension KeyedCodable {
   public init(coder: KeyedUnarchiver) throws { self = try Self(from: ArchiveDecoder(coder: coder)) }
 
   /// Makes a struct or enum, from an object or from the single value as which it was archived.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
     try coder.makeCodable(Self.self, from: uid.rawValue)
   }
 }
 
 extension KeyedCodable where Self: AnyObject {
   /// Makes, or finds, an instance of a class.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(Self.self, from: uid.rawValue)
   }
 }

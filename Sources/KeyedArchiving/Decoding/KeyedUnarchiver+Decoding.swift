@@ -83,7 +83,7 @@ extension KeyedUnarchiver {
     do {
       switch try find(key) {
       case .nothing: return nil
-      case .object(let uid): return try Value._make(from: ArchiveUID(rawValue: uid), self)
+      case .object(let uid): return try Value._decode(from: ArchiveUID(rawValue: uid), self)
       case .outermost(let uid): return try outermost(type, uid)
       case .special: return try object(type, key)
       }
@@ -111,7 +111,7 @@ extension KeyedUnarchiver {
         deliver(value)
       case .later(let uid, let isInProgress):
         postpone(uid, isInProgress) { coder in
-          if let value = try Value._make(from: ArchiveUID(rawValue: uid), coder) { deliver(value) }
+          if let value = try Value._decode(from: ArchiveUID(rawValue: uid), coder) { deliver(value) }
         }
       case .special: return try deferSpecial(type, key, deliver)
       }
@@ -126,7 +126,7 @@ extension KeyedUnarchiver {
   public func decodeObject<Value: KeyedCoding>(of type: Value.Type) -> Value? {
     kept(nil) {
       guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
-      return try complete { try Value._make(from: ArchiveUID(rawValue: uid), self) }
+      return try complete { try Value._decode(from: ArchiveUID(rawValue: uid), self) }
     }
   }
 
@@ -146,7 +146,7 @@ extension KeyedUnarchiver {
     do {
       switch try findThrowing(key) {
       case .nothing: return nil
-      case .object(let uid): return try Value._make(from: ArchiveUID(rawValue: uid), self)
+      case .object(let uid): return try Value._decode(from: ArchiveUID(rawValue: uid), self)
       case .outermost(let uid): return try outermost(type, uid)
       case .special: return try object(type, key)
       }
@@ -179,7 +179,7 @@ extension KeyedUnarchiver {
   func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
-    case .object(let uid): return try complete { try Value._make(from: ArchiveUID(rawValue: uid), self) }
+    case .object(let uid): return try complete { try Value._decode(from: ArchiveUID(rawValue: uid), self) }
     case .inline(let item): return try inline(type, item)
     }
   }
@@ -228,9 +228,9 @@ extension KeyedUnarchiver {
   /// Makes the outermost object.
   @inlinable @inline(never)
   func outermost<Value: KeyedCoding>(_ type: Value.Type, _ uid: UInt32) throws -> Value? {
-    guard beginOutermost() else { return try Value._make(from: ArchiveUID(rawValue: uid), self) }
+    guard beginOutermost() else { return try Value._decode(from: ArchiveUID(rawValue: uid), self) }
     do {
-      let value = try Value._make(from: ArchiveUID(rawValue: uid), self)
+      let value = try Value._decode(from: ArchiveUID(rawValue: uid), self)
       try endOutermost()
       return value
     } catch {
@@ -281,7 +281,7 @@ extension KeyedUnarchiver {
     // Made later or at once, it is made under the list that is in force now.
     let list = allowedClasses
     let make: DeferredReferences.Delivery = { coder in
-      let value = try coder.under(list) { try Value._make(from: ArchiveUID(rawValue: uid), coder) }
+      let value = try coder.under(list) { try Value._decode(from: ArchiveUID(rawValue: uid), coder) }
       if let value { deliver(value) }
     }
     return try later(uid, as: made(uid, for: type), make)

@@ -11,7 +11,7 @@ extension KeyedUnarchiver {
     var elements: [Element] = []
     elements.reserveCapacity(count)
     for place in 0..<count {
-      guard let element = try Element._make(from: ArchiveUID(rawValue: elementUID(place)), self) else {
+      guard let element = try Element._decode(from: ArchiveUID(rawValue: elementUID(place)), self) else {
         throw nilElement()
       }
       elements.append(element)
@@ -35,6 +35,6 @@ extension KeyedUnarchiver {
 
   @usableFromInline
   func numberedElements<Element: KeyedCoding>() throws -> [Element] {
-    try elements(.objects, path: .elements) { try Element._make(from: ArchiveUID(rawValue: $0), self) }
+    try elements(.objects, path: .elements) { try Element._decode(from: ArchiveUID(rawValue: $0), self) }
   }
 }

@@ -136,20 +136,20 @@ extension KeyedUnarchiver {
       if storage.state.source.isNull(entry) { return nil }
       for type in plainValuePolicy == .mustBeListed ? list.types : list.types + plainTypes {
         if let bare = type as? any BareValue.Type, bare.accepts(entry, storage.state.source) {
-          return try type._make(from: id, self)
+          return try type._decode(from: id, self)
         }
       }
       guard let name = BareValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
-    if let type = listedType(record, list) { return try type._make(from: id, self) }
+    if let type = listedType(record, list) { return try type._decode(from: id, self) }
     // The delegate may know a type for the name; it must be on the list as well.
     guard let answer = delegateType(for: record) else { throw notListed(record.name, list, uid) }
     guard list.admits(answer) else {
       throw notListed(record.name, list, uid, "the delegate offered \(answer), which is not on the list")
     }
-    return try answer._make(from: id, self)
+    return try answer._decode(from: id, self)
   }
 
   /// The type to make of an object under a list: the one set for its class's name, else the first that answers to it.

@@ -13,7 +13,7 @@ import PropertyListFormat
 extension KeyedCoding {
   /// Makes a struct or enum.
   @inlinable
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(value: Self.self, from: uid.rawValue)
   }
 }
@@ -21,7 +21,7 @@ extension KeyedCoding {
 extension KeyedCoding where Self: AnyObject {
   /// Makes, or finds, an instance of a class.
   @inlinable
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(Self.self, from: uid.rawValue)
   }
 }
@@ -132,7 +132,7 @@ extension KeyedUnarchiver {
         if allowedClasses == nil { return try make(type, from: uid) }
       case .finished(let object): return try cast(object, uid)
       case .opened(let isWatched): return try initialize(type, uid, isWatched)
-      case .substitute(let substitute): return try cast(substitute._make(from: ArchiveUID(rawValue: uid), self), uid)
+      case .substitute(let substitute): return try cast(substitute._decode(from: ArchiveUID(rawValue: uid), self), uid)
       case .bare(let item): throw unexpected(item, uid, type)
       }
     }
@@ -174,7 +174,7 @@ extension KeyedUnarchiver {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
       case .unjudged(let classUID): try judge(classUID, for: type)
-      case .substitute(let substitute): return try cast(substitute._make(from: ArchiveUID(rawValue: uid), self), uid)
+      case .substitute(let substitute): return try cast(substitute._decode(from: ArchiveUID(rawValue: uid), self), uid)
       case .bare(let item): throw unexpected(item, uid, type)
       case .finished(let object): return try cast(object, uid)
       case .opened(let isWatched):

@@ -27,12 +27,12 @@ struct ArchivedType {
   init(_ type: any KeyedCoding.Type, mappedName: String?) {
     name = mappedName ?? type.archiveClassName
     chain = mappedName == nil ? type.archiveClassChain : []
-    assert(type._namesClassOfValues == (type is any DynamicArchiveClass.Type), "\(type) must say which it is")
+    assert(type._hasDynamicClass == (type is any DynamicArchiveClass.Type), "\(type) must say which it is")
     isSecure = SecureCoding.isAdopted(by: type)
     replaces = type is any ArchiveReplacing.Type
     holdsValue = type is any ValueStorage.Type
     varies =
-      (mappedName == nil && type._namesClassOfValues)
+      (mappedName == nil && type._hasDynamicClass)
       || ObjectIdentifier(type) == ObjectIdentifier(ArchivedScalar.self)
   }
 

@@ -15,7 +15,7 @@ public final class ArchivedInstance: SecureKeyedCoding, DynamicArchiveClass {
   /// `NSObject`; each instance is archived under the class of its value.
   public static var archiveClassName: String { "NSObject" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   package var archivedClass: ClassDescription {
     if let varying = value as? any DynamicArchiveClass { return varying.archivedClass }

@@ -5,7 +5,7 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
   /// `NSObject`; each object is archived under a class of its own.
   public static var archiveClassName: String { "NSObject" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// Any class.
   package static func matches(_ description: ClassDescription) -> Bool { true }
@@ -39,7 +39,7 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
   }
 
   /// The one for the object with a number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchivedObject? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchivedObject? {
     switch try coder.graphValue(uid.rawValue) {
     case .null, .conditionalObject: return nil
     case .object(let object): return object

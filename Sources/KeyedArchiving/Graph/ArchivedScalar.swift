@@ -74,7 +74,7 @@ public final class ArchivedScalar: SecureKeyedCoding {
   }
 
   /// The one for the object with a number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchivedScalar? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchivedScalar? {
     switch try coder.graphValue(uid.rawValue) {
     case .null, .conditionalObject: return nil
     case .scalar(let scalar): return scalar

@@ -78,7 +78,7 @@ extension ArchiveNumber: SecureKeyedCoding, BareValue {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchiveNumber? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchiveNumber? {
     try coder.make(bare: ArchiveNumber.self, from: uid.rawValue)
   }
 }

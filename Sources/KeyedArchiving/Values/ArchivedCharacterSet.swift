@@ -77,7 +77,7 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
   /// `NSCharacterSet`.
   public static var archiveClassName: String { "NSCharacterSet" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableCharacterSet`.
   public static var archiveClassAliases: [String] { ["NSMutableCharacterSet"] }

@@ -46,7 +46,7 @@ public struct ArchivedArray: IdentifiedValue {
   /// `NSArray`.
   public static var archiveClassName: String { "NSArray" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableArray`.
   public static var archiveClassAliases: [String] { ["NSMutableArray"] }
@@ -102,7 +102,7 @@ public struct ArchivedSet: IdentifiedValue {
   /// `NSSet`.
   public static var archiveClassName: String { "NSSet" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableSet`.
   public static var archiveClassAliases: [String] { ["NSMutableSet"] }
@@ -175,7 +175,7 @@ public struct ArchivedDictionary: IdentifiedValue {
   /// `NSDictionary`.
   public static var archiveClassName: String { "NSDictionary" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableDictionary`.
   public static var archiveClassAliases: [String] { ["NSMutableDictionary"] }

@@ -21,7 +21,7 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
   /// `NSIndexSet`.
   public static var archiveClassName: String { "NSIndexSet" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableIndexSet`.
   public static var archiveClassAliases: [String] { ["NSMutableIndexSet"] }

@@ -41,7 +41,7 @@ public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {
   /// `NSOrderedSet`.
   public static var archiveClassName: String { "NSOrderedSet" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableOrderedSet`.
   public static var archiveClassAliases: [String] { ["NSMutableOrderedSet"] }

@@ -32,7 +32,7 @@ public struct ArchivedRegularExpressionResult: SecureKeyedCoding, DynamicArchive
   /// `NSSimpleRegularExpressionCheckingResult`.
   public static var archiveClassName: String { Kind.simple.rawValue }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// The names of the other kinds.
   public static var archiveClassAliases: [String] { [Kind.extended.rawValue, Kind.complex.rawValue] }

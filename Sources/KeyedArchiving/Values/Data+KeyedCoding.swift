@@ -40,7 +40,7 @@ extension Data: SecureKeyedCoding, BareValue {
   }
 
   /// Bare data, or the object that mutable data is.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Data? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Data? {
     try coder.make(bare: Data.self, from: uid.rawValue)
   }
 }

@@ -24,8 +24,8 @@ extension Dictionary: KeyedCoding, SecureKeyedCoding where Key: KeyedCoding, Val
   /// Reads keys and values. Two keys that are equal in Swift are an error, for one of them would be lost.
   public init?(coder: KeyedUnarchiver) throws {
     let (keys, values) = try coder.hashedPairs(
-      { try Key._make(from: ArchiveUID(rawValue: $0), coder) },
-      { try Value._make(from: ArchiveUID(rawValue: $0), coder) })
+      { try Key._decode(from: ArchiveUID(rawValue: $0), coder) },
+      { try Value._decode(from: ArchiveUID(rawValue: $0), coder) })
     self.init(minimumCapacity: keys.count)
     for (key, value) in zip(keys, values) {
       guard updateValue(value, forKey: key) == nil else {

@@ -33,7 +33,7 @@ extension IdentifiedStorage: SecureKeyedCoding, DynamicArchiveClass, ValueStorag
   package var value: any KeyedCoding { Value(storage: self) }
 
   package static var archiveClassName: String { Value.archiveClassName }
-  package static var _namesClassOfValues: Bool { true }
+  package static var _hasDynamicClass: Bool { true }
 
   package var archivedClass: ClassDescription {
     (value as? any DynamicArchiveClass)?.archivedClass

@@ -55,7 +55,7 @@ extension Int: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int? {
     try coder.make(bare: Int.self, from: uid.rawValue)
   }
 }
@@ -78,7 +78,7 @@ extension Int8: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int8? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int8? {
     try coder.make(bare: Int8.self, from: uid.rawValue)
   }
 }
@@ -101,7 +101,7 @@ extension Int16: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int16? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int16? {
     try coder.make(bare: Int16.self, from: uid.rawValue)
   }
 }
@@ -124,7 +124,7 @@ extension Int32: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int32? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int32? {
     try coder.make(bare: Int32.self, from: uid.rawValue)
   }
 }
@@ -147,7 +147,7 @@ extension Int64: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int64? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int64? {
     try coder.make(bare: Int64.self, from: uid.rawValue)
   }
 }
@@ -170,7 +170,7 @@ extension UInt: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt? {
     try coder.make(bare: UInt.self, from: uid.rawValue)
   }
 }
@@ -193,7 +193,7 @@ extension UInt8: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt8? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt8? {
     try coder.make(bare: UInt8.self, from: uid.rawValue)
   }
 }
@@ -216,7 +216,7 @@ extension UInt16: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt16? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt16? {
     try coder.make(bare: UInt16.self, from: uid.rawValue)
   }
 }
@@ -239,7 +239,7 @@ extension UInt32: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt32? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt32? {
     try coder.make(bare: UInt32.self, from: uid.rawValue)
   }
 }
@@ -262,7 +262,7 @@ extension UInt64: SecureKeyedCoding, ArchivedInteger {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt64? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt64? {
     try coder.make(bare: UInt64.self, from: uid.rawValue)
   }
 }
@@ -293,7 +293,7 @@ extension Bool: SecureKeyedCoding, BareValue {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Bool? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Bool? {
     try coder.make(bare: Bool.self, from: uid.rawValue)
   }
 }
@@ -328,7 +328,7 @@ extension Float: SecureKeyedCoding, BareValue {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Float? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Float? {
     try coder.make(bare: Float.self, from: uid.rawValue)
   }
 }
@@ -360,7 +360,7 @@ extension Double: SecureKeyedCoding, BareValue {
   }
 
   /// A bare number.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Double? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Double? {
     try coder.make(bare: Double.self, from: uid.rawValue)
   }
 }

@@ -26,8 +26,8 @@ extension Optional: KeyedCoding where Wrapped: KeyedCoding {
   public func _record(in coder: KeyedArchiver) -> _RecordedValue { self?._record(in: coder) ?? _RecordedValue(.null) }
 
   /// Nil for nil and for ``ArchiveNull``, else a wrapped value.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Wrapped?? {
-    if let value = try coder.isNullObject(uid.rawValue) ? nil : Wrapped._make(from: uid, coder) { return .some(value) }
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Wrapped?? {
+    if let value = try coder.isNullObject(uid.rawValue) ? nil : Wrapped._decode(from: uid, coder) { return .some(value) }
     return .some(nil)
   }
 }

@@ -21,7 +21,7 @@ extension Set: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
   /// Reads the elements. Two that are equal in Swift are an error, for one of them would be lost.
   public init?(coder: KeyedUnarchiver) throws {
     let elements: [Element] = try coder.hashing {
-      try coder.elements(.objects, path: .elements) { try Element._make(from: ArchiveUID(rawValue: $0), coder) }
+      try coder.elements(.objects, path: .elements) { try Element._decode(from: ArchiveUID(rawValue: $0), coder) }
     }
     self = Set(elements)
     guard count == elements.count else {

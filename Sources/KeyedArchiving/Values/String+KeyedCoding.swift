@@ -44,7 +44,7 @@ extension String: SecureKeyedCoding, BareValue {
   }
 
   /// A bare string, or the object that a mutable one is.
-  public static func _make(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> String? {
+  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> String? {
     try coder.make(bare: String.self, from: uid.rawValue)
   }
 }

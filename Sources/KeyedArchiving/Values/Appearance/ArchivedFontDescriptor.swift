@@ -19,7 +19,7 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
   /// `NSFontDescriptor`.
   public static var archiveClassName: String { "NSFontDescriptor" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `UIFontDescriptor`.
   public static var archiveClassAliases: [String] { ["UIFontDescriptor"] }

@@ -95,7 +95,7 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
   /// `UIColor`.
   public static var archiveClassName: String { "UIColor" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   package var archivedClass: ClassDescription {
     ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain, hints: hints)

@@ -40,7 +40,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
   /// `NSConstantValueExpression`.
   public static var archiveClassName: String { "NSConstantValueExpression" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// The classes of the other expressions.
   public static var archiveClassAliases: [String] {

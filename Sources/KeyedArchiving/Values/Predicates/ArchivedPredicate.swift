@@ -17,7 +17,7 @@ public indirect enum ArchivedPredicate: SecureKeyedCoding, DynamicArchiveClass, 
   /// `NSComparisonPredicate`.
   public static var archiveClassName: String { "NSComparisonPredicate" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// The classes of the other predicates.
   public static var archiveClassAliases: [String] { ["NSCompoundPredicate", "NSTruePredicate", "NSFalsePredicate"] }

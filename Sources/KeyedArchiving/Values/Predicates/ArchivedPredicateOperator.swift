@@ -29,7 +29,7 @@ public struct ArchivedPredicateOperator: SecureKeyedCoding, DynamicArchiveClass,
   /// `NSPredicateOperator`.
   public static var archiveClassName: String { "NSPredicateOperator" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   package static func matches(_ description: ClassDescription) -> Bool {
     description.chain.contains("NSPredicateOperator")

@@ -48,7 +48,7 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
   /// `NSAttributedString`.
   public static var archiveClassName: String { "NSAttributedString" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSMutableAttributedString`.
   public static var archiveClassAliases: [String] { ["NSMutableAttributedString"] }

@@ -46,7 +46,7 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
   /// `NSUnit`.
   public static var archiveClassName: String { "NSUnit" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSUnit") }
 

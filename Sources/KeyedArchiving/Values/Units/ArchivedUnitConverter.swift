@@ -13,7 +13,7 @@ public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, Archi
   /// `NSUnitConverterLinear`.
   public static var archiveClassName: String { "NSUnitConverterLinear" }
   /// True.
-  public static var _namesClassOfValues: Bool { true }
+  public static var _hasDynamicClass: Bool { true }
 
   /// `NSUnitConverterReciprocal`.
   public static var archiveClassAliases: [String] { ["NSUnitConverterReciprocal"] }
