@@ -119,7 +119,7 @@ extension ArchiveWriter {
   }
 
   /// What was read from one row of an archive is one object again.
-  mutating func claimRead(_ value: ReadValue, isInline: Bool) -> UInt32 {
+  mutating func claimRead(_ value: DecodedPrimitive, isInline: Bool) -> UInt32 {
     guard layout != .compact else { return claimShared(value) }
     if value.kind == .string, let key = state.tree.textOfIdentity[value.identity] { return claimKey(key) }
     let (slot, isNew) = readNumbers.slot(of: value.identity)
@@ -129,7 +129,7 @@ extension ArchiveWriter {
 
   /// The number of what was read and is not written yet. What is one object for each value in an Apple process is the
   /// same as the plain value.
-  mutating func claimBridged(_ value: ReadValue, isInline: Bool) -> UInt32 {
+  mutating func claimBridged(_ value: DecodedPrimitive, isInline: Bool) -> UInt32 {
     let isSmall = Int64(bitPattern: value.payload) >= -(1 << 55) && Int64(bitPattern: value.payload) < 1 << 55
     switch value.kind {
     case .integer where isSmall:
@@ -152,12 +152,12 @@ extension ArchiveWriter {
   }
 
   /// The number of the plain value, unless it is that of something else that was read.
-  mutating func claimBridged(_ value: ReadValue, _ kind: ArchiverState.Entry.Kind) -> UInt32? {
+  mutating func claimBridged(_ value: DecodedPrimitive, _ kind: ArchiverState.Entry.Kind) -> UInt32? {
     let number = claimShared(value.payload, kind, pendingKind(of: value))
     return bridged.insert(number).inserted ? number : nil
   }
 
-  private func pendingKind(of value: ReadValue) -> Pending.Kind {
+  private func pendingKind(of value: DecodedPrimitive) -> Pending.Kind {
     switch value.kind {
     case .integer: .integer
     case .wideInteger: .wideInteger
@@ -168,7 +168,7 @@ extension ArchiveWriter {
     }
   }
 
-  mutating func claimShared(_ value: ReadValue) -> UInt32 {
+  mutating func claimShared(_ value: DecodedPrimitive) -> UInt32 {
     switch value.kind {
     case .integer: claimInteger(Int64(bitPattern: value.payload), .int64)
     case .wideInteger: claimUnsigned(value.payload)

@@ -115,7 +115,7 @@ struct ArchiverState: ~Copyable {
   var data: [Data] = []
   var types: [ArchivedType] = []
   /// Values that were read from archives, each with where it came from.
-  var readValues: [ReadValue] = []
+  var readValues: [DecodedPrimitive] = []
   private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
   /// The keys of the top level, by their numbers among the tree's texts.
   var topKeys: GrowingArray<Int32>
@@ -223,7 +223,7 @@ struct ArchiverState: ~Copyable {
   }
 
   /// A number for a row of an archive that values were read from, another one for each archive.
-  mutating func identity(_ row: UInt32, in origin: ArchivedOrigin) -> UInt64 {
+  mutating func identity(_ row: UInt32, in origin: SourceArchive) -> UInt64 {
     let known = numberOfOrigin[ObjectIdentifier(origin)]
     let number = known ?? UInt64(numberOfOrigin.count + 1)
     if known == nil { numberOfOrigin[ObjectIdentifier(origin)] = number }

@@ -50,7 +50,7 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
 
 extension KeyedArchiver {
   /// The note of a number, bytes or text that was read; nil for anything else.
-  func note(_ entry: ArchivedObject.Entry, _ origin: ArchivedOrigin) -> _RecordedValue? {
+  func note(_ entry: ArchivedObject.Entry, _ origin: SourceArchive) -> _RecordedValue? {
     let value: ArchivedScalar.Value
     switch entry.value {
     case .integer(let number): value = .number(.integer(number))

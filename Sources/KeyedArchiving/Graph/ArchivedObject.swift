@@ -108,7 +108,7 @@ public final class ArchivedObject {
 }
 
 /// An archive that objects were read from: what its rows were, they are again when they are archived anew.
-final class ArchivedOrigin {}
+final class SourceArchive {}
 
 /// How objects that were read have their keys: in which order they are written, and in which they were encoded, which is
 /// not the same.
@@ -117,14 +117,14 @@ final class ArchivedLayout {
   let writtenKeys: [String]
   /// The places among the entries in the order in which they were encoded.
   let encodingOrder: [Int]
-  let origin: ArchivedOrigin
+  let origin: SourceArchive
   /// The rows of the strings in their class record: the name, then those in its lists.
   let nameRows: [UInt32]
   /// The rows of the keys, in the order of ``writtenKeys``.
   let keyRows: [UInt32]
 
   init(
-    writtenKeys: [String], encodingOrder: [Int], origin: ArchivedOrigin, nameRows: [UInt32], keyRows: [UInt32]
+    writtenKeys: [String], encodingOrder: [Int], origin: SourceArchive, nameRows: [UInt32], keyRows: [UInt32]
   ) {
     self.writtenKeys = writtenKeys
     self.encodingOrder = encodingOrder

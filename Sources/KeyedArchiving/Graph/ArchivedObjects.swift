@@ -22,7 +22,7 @@ struct ArchivedObjects {
   /// The types of what such objects hold.
   fileprivate var contentTypes: AllowList?
   /// Made when it is asked for: most decoders make no objects as data.
-  fileprivate lazy var origin = ArchivedOrigin()
+  fileprivate lazy var origin = SourceArchive()
 
   /// Collections stay data even if they are asked for: they may be shared, and hold themselves.
   fileprivate static let areNodes: Set<ObjectIdentifier> = [

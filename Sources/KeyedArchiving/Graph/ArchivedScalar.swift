@@ -46,7 +46,7 @@ public final class ArchivedScalar: SecureKeyedCoding {
   /// What it holds.
   public let value: Value
   /// The archive that it was read from, and the row in its object table.
-  let origin: ArchivedOrigin?
+  let origin: SourceArchive?
   let row: UInt32
 
   /// Makes one.
@@ -56,7 +56,7 @@ public final class ArchivedScalar: SecureKeyedCoding {
     row = 0
   }
 
-  init(_ value: Value, from origin: ArchivedOrigin, row: UInt32) {
+  init(_ value: Value, from origin: SourceArchive, row: UInt32) {
     self.value = value
     self.origin = origin
     self.row = row

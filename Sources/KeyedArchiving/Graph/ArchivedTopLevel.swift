@@ -61,7 +61,7 @@ extension KeyedArchiver {
     if let error { throw error }
   }
 
-  private func encode(topLevel entry: ArchivedObject.Entry, from origin: ArchivedOrigin?) throws {
+  private func encode(topLevel entry: ArchivedObject.Entry, from origin: SourceArchive?) throws {
     var note: _RecordedValue?
     if entry.row > 0, let origin { note = self.note(entry, origin) }
     if try storage.state.recordTop(note ?? self.note(entry.value, entry.key), entry.key, isRaw: true) { settle() }

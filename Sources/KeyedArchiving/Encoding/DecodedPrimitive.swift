@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 /// A value that was read from an archive, to be written once for all references to the row it came from.
-struct ReadValue {
+struct DecodedPrimitive {
   enum Kind: UInt8 {
     case integer, wideInteger, float, double, string, data
   }
@@ -18,17 +18,17 @@ struct ReadValue {
 extension ArchiverState {
   /// The note of a value that was read; nil for a boolean, of which there are only two.
   mutating func note(_ value: ArchivedScalar.Value, _ identity: UInt64) -> _RecordedValue? {
-    let read: ReadValue
+    let read: DecodedPrimitive
     switch value {
-    case .string(let text): read = ReadValue(kind: .string, payload: keep(text), identity: identity)
-    case .data(let bytes): read = ReadValue(kind: .data, payload: keep(bytes), identity: identity)
+    case .string(let text): read = DecodedPrimitive(kind: .string, payload: keep(text), identity: identity)
+    case .data(let bytes): read = DecodedPrimitive(kind: .data, payload: keep(bytes), identity: identity)
     case .number(.boolean): return nil
     case .number(.integer(let value)):
-      read = ReadValue(kind: .integer, payload: UInt64(bitPattern: value), identity: identity)
-    case .number(.unsigned(let value)): read = ReadValue(kind: .wideInteger, payload: value, identity: identity)
+      read = DecodedPrimitive(kind: .integer, payload: UInt64(bitPattern: value), identity: identity)
+    case .number(.unsigned(let value)): read = DecodedPrimitive(kind: .wideInteger, payload: value, identity: identity)
     case .number(.float(let value)):
-      read = ReadValue(kind: .float, payload: UInt64(value.bitPattern), identity: identity)
-    case .number(.double(let value)): read = ReadValue(kind: .double, payload: value.bitPattern, identity: identity)
+      read = DecodedPrimitive(kind: .float, payload: UInt64(value.bitPattern), identity: identity)
+    case .number(.double(let value)): read = DecodedPrimitive(kind: .double, payload: value.bitPattern, identity: identity)
     }
     readValues.append(read)
     return _RecordedValue(.readValue, UInt64(readValues.count - 1))
