@@ -130,7 +130,7 @@ extension KeyedUnarchiver {
     if let classUID = try storage.state.classUID(of: uid) {
       found = try classRecord(classUID).name
     } else {
-      found = BareValueClass.name(of: try storage.state.source.entry(uid).kind)
+      found = PrimitiveValueClass.name(of: try storage.state.source.entry(uid).kind)
     }
     if wanted == nil, let found, names.contains(found) { return }
     throw KeyedArchiveError(

@@ -60,7 +60,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func number<Value: BareValue>(_ type: Value.Type, _ key: Key) throws -> Value {
+  private func number<Value: PrimitiveValue>(_ type: Value.Type, _ key: Key) throws -> Value {
     do {
       if let value = try coder.bare(type, key.stringValue) { return value }
     } catch {
@@ -70,7 +70,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func optional<Value: BareValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
+  private func optional<Value: PrimitiveValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
     do {
       return try coder.bare(type, key.stringValue)
     } catch {

@@ -53,7 +53,7 @@ extension KeyedUnarchiver {
   public func decodeString(forKey key: String) -> String? { kept(nil) { try object(String.self, key) } }
 
   @inline(__always)
-  func bare<Value: BareValue>(_ type: Value.Type, _ key: String) throws -> Value? {
+  func bare<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
     if item.count >= 256 { return try content(type, item) }
     return try storage.state.read(type, item)
@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
 
   /// A long text or data, which many objects may share: all of them get the same one.
   @inline(never)
-  func content<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
+  func content<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
     if let known = keptValues.content(of: type, item) { return known }
     try storage.state.spend(item.weight)
     let value = try Value.read(item, storage.state.source)
@@ -186,7 +186,7 @@ extension KeyedUnarchiver {
 
   /// A number or data that is stored inline, where an object is asked for.
   func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
-    guard let bare = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any BareValue.Type else {
+    guard let bare = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any PrimitiveValue.Type else {
       if let codable = type as? any KeyedCodable.Type, !(type is AnyClass) {
         return try single(codable, .inline(item), codable) as? Value
       }

@@ -91,7 +91,7 @@ extension KeyedUnarchiver {
 
   @inline(never)
   func unexpected(_ item: BinaryItem, _ uid: UInt32, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
-    let found = BareValueClass.name(of: item.kind)
+    let found = PrimitiveValueClass.name(of: item.kind)
     return KeyedArchiveError(
       .classNotAllowed,
       "the archive has a value of kind \(item.kind.name) where '\(type.archiveClassName)' is allowed",

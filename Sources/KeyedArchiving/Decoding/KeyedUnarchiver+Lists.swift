@@ -96,7 +96,7 @@ extension KeyedUnarchiver {
     case .none: return nil
     case .object(let uid): return try complete { try under(list(of: types)) { try decodeAllowed(uid) } }
     case .inline(let item):
-      for case let bare as any BareValue.Type in types + plainTypes where bare.accepts(item, storage.state.source) {
+      for case let bare as any PrimitiveValue.Type in types + plainTypes where bare.accepts(item, storage.state.source) {
         return try content(bare, item)
       }
       _ = try storage.state.source.uid(item)
@@ -106,7 +106,7 @@ extension KeyedUnarchiver {
 
   /// What comes out under any list.
   private var plainTypes: [any KeyedCoding.Type] {
-    plainValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
+    primitiveValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
   }
 
   /// The list of some types: the same each time, so that what was kept under it is found again.
@@ -134,12 +134,12 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       let entry = try storage.state.source.entry(uid)
       if storage.state.source.isNull(entry) { return nil }
-      for type in plainValuePolicy == .mustBeListed ? list.types : list.types + plainTypes {
-        if let bare = type as? any BareValue.Type, bare.accepts(entry, storage.state.source) {
+      for type in primitiveValuePolicy == .mustBeListed ? list.types : list.types + plainTypes {
+        if let bare = type as? any PrimitiveValue.Type, bare.accepts(entry, storage.state.source) {
           return try type._decode(from: id, self)
         }
       }
-      guard let name = BareValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
+      guard let name = PrimitiveValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)

@@ -83,18 +83,18 @@ public final class KeyedUnarchiver {
   }
 
   /// Whether strings, numbers and data must be on a list of types to come out where such a list says what may.
-  public enum PlainValuePolicy: Sendable, Hashable {
+  public enum PrimitiveValuePolicy: Sendable, Hashable {
     /// They must, as anything else.
     case mustBeListed
     /// They come out in any case, as from Apple's decoder, which lets these values pass whatever its list says.
     case alwaysAllowed
   }
 
-  /// What lists of types mean for strings, numbers and data. ``PlainValuePolicy/mustBeListed`` unless set otherwise.
+  /// What lists of types mean for strings, numbers and data. ``PrimitiveValuePolicy/mustBeListed`` unless set otherwise.
   ///
   /// It matters where a list is given, as to `decodeObject(of: [types], forKey:)`. Where one type is asked for, nothing
   /// else ever comes out.
-  public var plainValuePolicy = PlainValuePolicy.mustBeListed {
+  public var primitiveValuePolicy = PrimitiveValuePolicy.mustBeListed {
     didSet { forgetVerdicts() }
   }
 

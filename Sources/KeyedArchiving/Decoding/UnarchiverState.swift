@@ -340,14 +340,14 @@ extension UnarchiverState {
 extension UnarchiverState {
   /// The value of an item.
   @inline(__always)
-  func read<Value: BareValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
+  func read<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
     try Value.read(item, source)
   }
 
   /// The bare value that an object is, where it is a plain one of a few bytes that was not made before; nil in any other
   /// case.
   @inline(__always)
-  mutating func bare<Value: BareValue>(_ type: Value.Type, from uid: UInt32) throws(KeyedArchiveError) -> Value? {
+  mutating func bare<Value: PrimitiveValue>(_ type: Value.Type, from uid: UInt32) throws(KeyedArchiveError) -> Value? {
     let entry = try source.entry(uid)
     guard entry.count < 512, type.accepts(entry.kind), !source.isNull(entry) else { return nil }
     // Shorter ones take no memory of their own.

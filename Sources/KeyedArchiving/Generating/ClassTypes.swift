@@ -49,7 +49,7 @@ struct ClassTypes {
     -> Bool
   {
     guard known.type(named: use.name) == nil else { return false }
-    return type is any BareValue.Type || TypeInference.collections.contains("\(type)")
+    return type is any PrimitiveValue.Type || TypeInference.collections.contains("\(type)")
   }
 
   /// The classes that get types of their own.

@@ -134,7 +134,7 @@ extension KeyedUnarchiver {
   /// The values at the top level, and with them all that can be reached, as data.
   func graphTopLevel(makingValues types: [any KeyedCoding.Type]) throws -> ArchivedTopLevel {
     let wanted = types.filter {
-      !ArchivedObjects.areNodes.contains(ObjectIdentifier($0)) && !($0 is any BareValue.Type)
+      !ArchivedObjects.areNodes.contains(ObjectIdentifier($0)) && !($0 is any PrimitiveValue.Type)
     }
     if !wanted.isEmpty {
       // What is made as data elsewhere is not made of values, and the other way round.

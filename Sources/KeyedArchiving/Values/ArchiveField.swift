@@ -48,7 +48,7 @@ struct ArchiveField<Root>: Sendable {
   }
 
   /// A number that is always stored, and must be there unless something is meant by its absence.
-  static func number<Value: BareValue>(_ key: String, _ place: Place<Value>, ifAbsent: Value? = nil) -> Self
+  static func number<Value: PrimitiveValue>(_ key: String, _ place: Place<Value>, ifAbsent: Value? = nil) -> Self
   where Value: Sendable {
     Self(
       encode: { $1.record($0[keyPath: place]._record(in: $1).inlined, key) },
@@ -58,7 +58,7 @@ struct ArchiveField<Root>: Sendable {
   }
 
   /// A number that is stored only if it is not the usual one.
-  static func unusual<Value: BareValue & Equatable>(_ key: String, _ place: Place<Value>, usual: Value) -> Self
+  static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ place: Place<Value>, usual: Value) -> Self
   where Value: Sendable {
     Self(
       encode: { root, coder in

@@ -40,12 +40,12 @@ public enum ArchiveNumber: Hashable, Sendable {
   }
 }
 
-extension ArchiveNumber: SecureKeyedCoding, BareValue {
+extension ArchiveNumber: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
   static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
-    BareValueClass.name(of: item.kind) == archiveClassName
+    PrimitiveValueClass.name(of: item.kind) == archiveClassName
   }
 
   static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> ArchiveNumber {

@@ -88,7 +88,7 @@ extension KeyedUnarchiver {
   // What built-in values need beyond what is public.
 
   /// The value for a key, which must be there.
-  func needed<Value: BareValue>(_ type: Value.Type, _ key: String) throws -> Value {
+  func needed<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value {
     guard let value = try bare(type, key) else { throw absent(key, type) }
     return value
   }

@@ -8,7 +8,7 @@
 #endif
 @_spi(Archiving) import PropertyListFormat
 
-extension Data: SecureKeyedCoding, BareValue {
+extension Data: SecureKeyedCoding, PrimitiveValue {
   /// `NSData`.
   public static var archiveClassName: String { "NSData" }
 

@@ -7,7 +7,7 @@
 // booleans, integers and reals are not taken for each other.
 
 /// An integer type that can be archived.
-protocol ArchivedInteger: BareValue, FixedWidthInteger {
+protocol ArchivedInteger: PrimitiveValue, FixedWidthInteger {
   /// How CoreFoundation stores numbers made from this type.
   static var noteKind: _RecordedValue.Kind { get }
 }
@@ -267,7 +267,7 @@ extension UInt64: SecureKeyedCoding, ArchivedInteger {
   }
 }
 
-extension Bool: SecureKeyedCoding, BareValue {
+extension Bool: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
@@ -298,7 +298,7 @@ extension Bool: SecureKeyedCoding, BareValue {
   }
 }
 
-extension Float: SecureKeyedCoding, BareValue {
+extension Float: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
@@ -333,7 +333,7 @@ extension Float: SecureKeyedCoding, BareValue {
   }
 }
 
-extension Double: SecureKeyedCoding, BareValue {
+extension Double: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 

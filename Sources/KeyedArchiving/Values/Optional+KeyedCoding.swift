@@ -46,11 +46,11 @@ extension KeyedUnarchiver {
 
 /// Lets an optional number be read from where a number is stored inline, and an optional stand for its type on a list.
 protocol AnyOptional {
-  static var wrappedType: (any BareValue.Type)? { get }
+  static var wrappedType: (any PrimitiveValue.Type)? { get }
   static var wrapped: (any KeyedCoding.Type)? { get }
 }
 
 extension Optional: AnyOptional {
-  static var wrappedType: (any BareValue.Type)? { Wrapped.self as? any BareValue.Type }
+  static var wrappedType: (any PrimitiveValue.Type)? { Wrapped.self as? any PrimitiveValue.Type }
   static var wrapped: (any KeyedCoding.Type)? { Wrapped.self as? any KeyedCoding.Type }
 }

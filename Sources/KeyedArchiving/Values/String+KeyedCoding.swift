@@ -3,7 +3,7 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-extension String: SecureKeyedCoding, BareValue {
+extension String: SecureKeyedCoding, PrimitiveValue {
   /// `NSString`.
   public static var archiveClassName: String { "NSString" }
 

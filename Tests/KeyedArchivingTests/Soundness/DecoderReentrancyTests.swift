@@ -195,7 +195,7 @@ struct DecoderReentrancyTests {
       ("setClass nil", { $0.setClass(nil, forClassName: "Child") }),
       ("class(forClassName:)", { _ = $0.class(forClassName: "Child") }),
       ("requiresSecureCoding", { $0.requiresSecureCoding = true }),
-      ("plainValuePolicy", { $0.plainValuePolicy = .alwaysAllowed }),
+      ("primitiveValuePolicy", { $0.primitiveValuePolicy = .alwaysAllowed }),
       ("decodingFailurePolicy", { $0.decodingFailurePolicy = .raiseException }),
       ("delegate", { $0.delegate = Probe.current?.delegate }),
       ("delegate nil", { $0.delegate = nil }),

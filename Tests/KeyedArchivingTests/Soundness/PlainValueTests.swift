@@ -62,7 +62,7 @@ struct PlainValueTests {
   private func lenient(_ value: Value) throws {
     for (path, data) in archives(value) {
       let unarchiver = try Hostile.decoder(data)
-      unarchiver.plainValuePolicy = .alwaysAllowed
+      unarchiver.primitiveValuePolicy = .alwaysAllowed
       let found = try unarchiver.decodeTopLevelObject(
         of: [ArchivedArray.self, ArchivedDictionary.self, Parent.self], forKey: "root")
       #expect(found != nil, "\(path)")
@@ -71,7 +71,7 @@ struct PlainValueTests {
         try unarchiver.decodeTopLevelObject(of: Parent.self, forKey: "root")
       }
       // What came out leniently does not come out afterwards.
-      unarchiver.plainValuePolicy = .mustBeListed
+      unarchiver.primitiveValuePolicy = .mustBeListed
       expectRefused(Cage.self, path.contains("k") ? "NSString" : value.className) {
         try unarchiver.decodeTopLevelObject(
           of: [ArchivedArray.self, ArchivedDictionary.self, Parent.self], forKey: "root")
@@ -91,7 +91,7 @@ struct PlainValueTests {
         .classRecord("NSDate", "NSObject"),
       ])
       let unarchiver = try Hostile.decoder(data)
-      unarchiver.plainValuePolicy = .alwaysAllowed
+      unarchiver.primitiveValuePolicy = .alwaysAllowed
       expectRefused(Cage.self, name) { try unarchiver.decodeTopLevelObject(of: [Parent.self], forKey: "root") }
     }
   }

@@ -86,7 +86,7 @@ public struct ArchivedNumberFormatter: SecureKeyedCoding {
       encode: { $1.encode($0[keyPath: place], forKey: key) },
       decode: { root, coder in
         let value = try coder.content(forKey: key)
-        guard value == nil || value is Decimal || value is any BareValue && !(value is String) && !(value is Data)
+        guard value == nil || value is Decimal || value is any PrimitiveValue && !(value is String) && !(value is Data)
         else {
           throw coder.malformed("'\(key)' must be a number, it is \(value.map { "\(type(of: $0))" } ?? "nil")")
         }

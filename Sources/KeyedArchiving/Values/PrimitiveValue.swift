@@ -5,7 +5,7 @@
 
 /// A type whose values stand in `$objects` as they are, without a class record: strings, numbers, booleans and data. The
 /// same values may be stored inside an object.
-protocol BareValue: SecureKeyedCoding {
+protocol PrimitiveValue: SecureKeyedCoding {
   /// Whether an item holds a value of this type, in range.
   static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool
 
@@ -14,10 +14,10 @@ protocol BareValue: SecureKeyedCoding {
   static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self
 }
 
-extension BareValue {
+extension PrimitiveValue {
   /// Whether an item is of the class that this type is in an archive; it may be out of range.
   @inline(__always)
-  static func accepts(_ kind: BinaryItem.Kind) -> Bool { BareValueClass.name(of: kind) == archiveClassName }
+  static func accepts(_ kind: BinaryItem.Kind) -> Bool { PrimitiveValueClass.name(of: kind) == archiveClassName }
 
   /// The error for an item of another kind.
   static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
@@ -35,7 +35,7 @@ extension BareValue {
 }
 
 /// What Foundation calls the classes of bare values.
-enum BareValueClass {
+enum PrimitiveValueClass {
   static func name(of kind: BinaryItem.Kind) -> String? {
     switch kind {
     case .ascii, .utf16: "NSString"
@@ -50,14 +50,14 @@ enum BareValueClass {
 extension KeyedUnarchiver {
   /// Makes a value from a bare one, or from an object of a class that the type answers to.
   @inline(__always)
-  func make<Value: BareValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
+  func make<Value: PrimitiveValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
     if let value = try storage.state.bare(type, from: uid) { return value }
     return try makeUnusual(type, from: uid)
   }
 
   /// The same for a value that is long, nil, an object with keys, or not of the type.
-  private func makeUnusual<Value: BareValue>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
+  private func makeUnusual<Value: PrimitiveValue>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
     let entry = try storage.state.source.entry(uid)
     switch entry.kind {
     case .dictionary: return try make(value: type, from: uid)
@@ -67,13 +67,13 @@ extension KeyedUnarchiver {
       if entry.count >= 16 { return try makeLong(type, entry, uid) }
     default: break
     }
-    guard BareValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
+    guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
     return try Value.read(entry, storage.state.source)
   }
 
   /// A long string or data is kept the second time it is made, as other shared values are.
-  private func makeLong<Value: BareValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value? {
-    guard BareValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
+  private func makeLong<Value: PrimitiveValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value? {
+    guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
     if storage.state.slots[Int(uid)].marks.contains(.kept), let value = keptValues.value(of: type, uid, list: nil) {
       return value
     }
