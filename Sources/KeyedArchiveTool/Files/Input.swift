@@ -48,7 +48,7 @@ enum Input {
   }
 
   /// The names of archivers to accept.
-  static func archivers(_ arguments: Arguments) -> ArchiverNames {
+  static func archivers(_ arguments: Arguments) -> AcceptedArchivers {
     arguments.has(.anyArchiver) ? .any : .known
   }
 }

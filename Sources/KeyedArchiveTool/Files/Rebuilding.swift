@@ -15,7 +15,7 @@ struct Rebuilding {
   /// Whether they are the same with nodes in place of all values. Found out only if they are not with values.
   private(set) var isSameFromNodes = true
 
-  init(of data: Data, archivers: ArchiverNames) {
+  init(of data: Data, archivers: AcceptedArchivers) {
     do {
       let difference = try RebuiltArchive(of: data, archivers: archivers).difference
       failure = difference.map { ($0.name, $0.description) }

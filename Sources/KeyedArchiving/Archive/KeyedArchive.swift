@@ -45,7 +45,7 @@ public struct KeyedArchive: Sendable {
   ///   - limits: how much may be spent on it.
   ///   - archivers: which `$archiver` names are accepted.
   /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
-  public init(_ data: Data, limits: ReadLimits = .default, archivers: ArchiverNames = .known) throws(KeyedArchiveError)
+  public init(_ data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError)
   {
     let list: PropertyList
     do {
@@ -59,7 +59,7 @@ public struct KeyedArchive: Sendable {
   /// Opens a file, which is read into memory and not mapped.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
   public init(
-    contentsOf url: URL, limits: ReadLimits = .default, archivers: ArchiverNames = .known
+    contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) throws(KeyedArchiveError) {
     let list: PropertyList
     do {
@@ -72,7 +72,7 @@ public struct KeyedArchive: Sendable {
 
   /// Takes a property list for an archive.
   /// - Throws: ``KeyedArchiveError`` if it is none.
-  public init(_ list: PropertyList, archivers: ArchiverNames = .known) throws(KeyedArchiveError) {
+  public init(_ list: PropertyList, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError) {
     var list = list
     do {
       if list.isEdited { list = try PropertyList(list.data(), limits: list.limits) }

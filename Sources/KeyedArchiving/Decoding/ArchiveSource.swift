@@ -41,7 +41,7 @@ struct ArchiveSource: ~Copyable, Sendable {
   var maximumDepth: Int { frame.limits.maximumDepth }
 
   /// Takes a copy of an archive.
-  init(_ data: Data, limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
+  init(_ data: Data, limits: ReadLimits, archivers: AcceptedArchivers) throws(KeyedArchiveError) {
     let span = data.span
     let isBinary = BinaryTable.recognizes(span)
     let bytes = isBinary ? span.array(in: 0..<span.count) : try Self.binaryForm(of: data, limits)
@@ -49,7 +49,7 @@ struct ArchiveSource: ~Copyable, Sendable {
   }
 
   /// Takes over the bytes of an archive.
-  init(bytes: consuming [UInt8], limits: ReadLimits, archivers: ArchiverNames) throws(KeyedArchiveError) {
+  init(bytes: consuming [UInt8], limits: ReadLimits, archivers: AcceptedArchivers) throws(KeyedArchiveError) {
     let isBinary = BinaryTable.recognizes(bytes.span)
     let binary = isBinary ? bytes : try Self.binaryForm(of: Data(bytes), limits)
     try self.init(binary: binary, isBinary: isBinary, limits: limits, archivers: archivers)
@@ -65,7 +65,7 @@ struct ArchiveSource: ~Copyable, Sendable {
   }
 
   private init(
-    binary bytes: [UInt8], isBinary: Bool, limits: ReadLimits, archivers: ArchiverNames
+    binary bytes: [UInt8], isBinary: Bool, limits: ReadLimits, archivers: AcceptedArchivers
   ) throws(KeyedArchiveError) {
     let table: BinaryTable
     do {

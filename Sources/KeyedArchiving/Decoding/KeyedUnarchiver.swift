@@ -116,7 +116,7 @@ public final class KeyedUnarchiver {
   ///   - archivers: which `$archiver` names are accepted.
   /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
   public init(
-    forReadingFrom data: Data, limits: ReadLimits = .default, archivers: ArchiverNames = .known
+    forReadingFrom data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) throws {
     self.limits = limits
     storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
@@ -127,7 +127,7 @@ public final class KeyedUnarchiver {
   /// The file is read into memory, once and in one block, and not mapped: if another program cut a mapped file off, the next
   /// access to its lost part would end the process.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
-  public init(contentsOf url: URL, limits: ReadLimits = .default, archivers: ArchiverNames = .known) throws {
+  public init(contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known) throws {
     self.limits = limits
     if url.isFileURL, let bytes = try? WholeFile.bytes(at: url.path) {
       storage = CoderStorage(try UnarchiverState(ArchiveSource(bytes: bytes, limits: limits, archivers: archivers)))

@@ -18,7 +18,7 @@ struct ClassTypes {
   static let taken = words.union(KeyedUnarchiver.valueTypes.map { ExactText("\($0)") })
 
   private static let words: Set<ExactText> = [
-    "Any", "AnyObject", "ArchivedScalar", "ArchiverNames", "Array", "Bool", "Character", "Data", "Dictionary", "Double",
+    "Any", "AnyObject", "ArchivedScalar", "AcceptedArchivers", "Array", "Bool", "Character", "Data", "Dictionary", "Double",
     "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver",
     "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift",
     "UInt64", "Void",

@@ -40,7 +40,7 @@ struct GeneratedContents {
   private var decoder: [String] {
     var lines = [
       "  /// Decodes an archive: nothing comes out but the types that are asked for here and in their initializers.",
-      "  init(unarchiving data: Data, archivers: ArchiverNames = .known) throws {",
+      "  init(unarchiving data: Data, archivers: AcceptedArchivers = .known) throws {",
       "    let coder = try KeyedUnarchiver(forReadingFrom: data, archivers: archivers)",
     ]
     for property in properties { lines += property.decoding.map { "    \($0)" } }

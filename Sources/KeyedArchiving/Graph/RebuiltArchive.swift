@@ -34,7 +34,7 @@ public struct RebuiltArchive: Sendable {
   /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for an object that its type refuses.
   public init(
     of data: Data, makingValues types: [any KeyedCoding.Type] = KeyedUnarchiver.valueTypes,
-    limits: ReadLimits = .default, archivers: ArchiverNames = .known
+    limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) throws {
     let archive = try KeyedArchive(data, limits: limits, archivers: archivers)
     let order = try archive.envelopeOrder

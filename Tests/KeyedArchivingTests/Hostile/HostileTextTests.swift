@@ -286,7 +286,7 @@ struct HostileTextTests {
   @Test("texts that Swift treats as equal are different names, keys and values", arguments: 0..<4)
   func twins(_ number: Int) throws {
     let (a, b) = HostileText.twins[number]
-    #expect(!ArchiverNames.only([a + "KeyedArchive"]).contains(b + "KeyedArchive"))
+    #expect(!AcceptedArchivers.only([a + "KeyedArchive"]).contains(b + "KeyedArchive"))
     let archive = try KeyedArchive(Door.object(a))
     #expect(archive.root[a].exists && !archive.root[b].exists)
     #expect(try KeyedArchive(Door.classed(a)).check(allowing: [b]).contains { $0.code == "classNotAllowed" })

@@ -51,12 +51,12 @@ public struct FileMigration: Sendable {
   /// How much may be spent on an archive.
   public var limits: ReadLimits
   /// Which `$archiver` names are accepted.
-  public var archivers: ArchiverNames
+  public var archivers: AcceptedArchivers
 
   /// Makes a migration.
   public init(
     by rules: MigrationRules, allowing allowed: Set<String>? = nil, backup: Backup = .none, isDryRun: Bool = false,
-    limits: ReadLimits = .default, archivers: ArchiverNames = .known
+    limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) {
     self.rules = rules
     self.allowed = allowed

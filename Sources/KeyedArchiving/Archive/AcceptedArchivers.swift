@@ -6,7 +6,7 @@ import PropertyListFormat
 /// Which `$archiver` names a reader accepts.
 ///
 /// The name is that of the class that wrote the archive, so subclasses of Apple's archiver leave their own.
-public enum ArchiverNames: Sendable, Hashable {
+public enum AcceptedArchivers: Sendable, Hashable {
   /// The names that are known from real files: `MSArchiver`, and whatever ends in `KeyedArchiver`, such as
   /// `NSKeyedArchiver` and `SCNKeyedArchiver`.
   case known
