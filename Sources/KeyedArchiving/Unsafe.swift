@@ -57,11 +57,11 @@ enum CheckedCast {
 /// `[Element]` asks at each store whether it has one owner, and holds two blocks while it grows; this has one owner by its
 /// type and lets the allocator move its pages. What it relies on:
 /// - `base` points to room for `capacity` elements, aligned for any type: from `malloc`, which it alone owns and frees, or
-///   lent by a ``FirstBlock`` that outlives it, which it leaves for a block of its own when it grows;
+///   lent by a ``SmallArena`` that outlives it, which it leaves for a block of its own when it grows;
 /// - the first `used` of them were stored, and every load and store checks that it stays within these. Elements are
 ///   copied bit by bit, so there is nothing to undo when they are forgotten.
 @safe
-struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
+struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>?
   private var used = 0
   /// Twice the capacity, and one more if the room is lent: there are many arrays in a state, and it is moved.
@@ -81,7 +81,7 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// The same, with memory of the block if there is enough.
-  init(repeating element: Element, count: Int, from block: inout FirstBlock) {
+  init(repeating element: Element, count: Int, from block: inout SmallArena) {
     self.init(count, from: &block)
     fill(element, count)
   }
@@ -96,7 +96,7 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
   }
 
   /// An array whose first elements, up to `capacity`, need no memory of their own.
-  init(_ capacity: Int, from block: inout FirstBlock) {
+  init(_ capacity: Int, from block: inout SmallArena) {
     unsafe base = block.lend(MemoryLayout<Element>.stride * capacity)?.assumingMemoryBound(to: Element.self)
     room = unsafe base != nil ? 2 * capacity + 1 : 0
   }
@@ -173,7 +173,7 @@ struct GrowingArray<Element: BitwiseCopyable>: ~Copyable {
 /// outlives, and is never handed out. Each part is lent once. An array that is let go touches nothing of what it borrowed,
 /// so it does not matter which of the two goes first.
 @safe
-struct FirstBlock: ~Copyable {
+struct SmallArena: ~Copyable {
   private let base: UnsafeMutableRawPointer
   private let size: Int
   private var used = 0

@@ -90,7 +90,7 @@
 /// - `base` points to `capacity` bytes from `malloc`, which it alone owns and frees, or hands over once;
 /// - every store and copy checks that it stays within these, and traps if its caller did not make room.
 @safe
-@_spi(Archiving) public struct GrowingBytes: ~Copyable {
+@_spi(Archiving) public struct OutputBuffer: ~Copyable {
   @usableFromInline var base: UnsafeMutableRawPointer?
   @usableFromInline var capacity = 0
 

@@ -43,12 +43,12 @@ struct KeyLayoutCache: ~Copyable {
   private static let fewBuckets = 8
   private static let manyBuckets = 256
 
-  private(set) var shapes: GrowingArray<Shape>
+  private(set) var shapes: TrivialArray<Shape>
   private(set) var names: [Name] = []
   /// For each key, the position of the one that was asked for after it the last time. Keys are stored in the order of a
   /// hash table but asked for in the order of an initialiser, which is the same for all objects of a class.
-  private var successors: GrowingArray<Int32>
-  private var buckets: GrowingArray<Int32>
+  private var successors: TrivialArray<Int32>
+  private var buckets: TrivialArray<Int32>
   /// Keys that are so long that to decode them again for each shape would cost too much.
   private var longNames: [UInt32: Name] = [:]
   /// Rows may share the bytes of a long key.
@@ -66,10 +66,10 @@ struct KeyLayoutCache: ~Copyable {
   private var nextAbsent = 0
 
   /// A cache whose first shapes are kept in a block.
-  init(from block: inout FirstBlock) {
-    shapes = GrowingArray(4, from: &block)
-    successors = GrowingArray(16, from: &block)
-    buckets = GrowingArray(repeating: -1, count: KeyLayoutCache.fewBuckets, from: &block)
+  init(from block: inout SmallArena) {
+    shapes = TrivialArray(4, from: &block)
+    successors = TrivialArray(16, from: &block)
+    buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.fewBuckets, from: &block)
     // What the top level and one class take.
     names.reserveCapacity(8)
   }
@@ -133,7 +133,7 @@ struct KeyLayoutCache: ~Copyable {
   /// Puts the shapes into more buckets.
   private mutating func spread(_ source: borrowing ArchiveSource) {
     let bytes = source.bytes
-    buckets = GrowingArray(repeating: -1, count: KeyLayoutCache.manyBuckets)
+    buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.manyBuckets)
     for place in 0..<shapes.count {
       let item = BinaryItem(kind: .dictionary, count: shapes[place].count, content: shapes[place].content)
       let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)

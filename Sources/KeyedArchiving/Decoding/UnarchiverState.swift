@@ -84,15 +84,15 @@ struct UnarchiverState: ~Copyable {
 
   let source: ArchiveSource
   /// Where the arrays below begin.
-  private let firstBlock: FirstBlock
-  var slots: GrowingArray<Slot>
+  private let firstBlock: SmallArena
+  var slots: TrivialArray<Slot>
   /// The finished instances of classes.
   private var objects: [Finished] = []
   /// One more than the index of the latest finished instance of each object with ``Marks/remade``.
   private var formerPlaces: [UInt32: UInt32] = [:]
   /// The number of deferred references that were registered so far.
   private(set) var deferredCount: UInt32 = 0
-  var scopes: GrowingArray<Scope>
+  var scopes: TrivialArray<Scope>
   var shapes: KeyLayoutCache
   var verdicts = AllowListCache()
   /// How many objects are being decoded within each other.
@@ -124,10 +124,10 @@ struct UnarchiverState: ~Copyable {
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     room = source.room
     // What a few objects take.
-    var block = FirstBlock(1016)
-    scopes = GrowingArray(4, from: &block)
+    var block = SmallArena(1016)
+    scopes = TrivialArray(4, from: &block)
     shapes = KeyLayoutCache(from: &block)
-    slots = GrowingArray(repeating: Slot(), count: source.objectCount, from: &block)
+    slots = TrivialArray(repeating: Slot(), count: source.objectCount, from: &block)
     firstBlock = block
     self.source = source
     let shape = try shapes.shape(of: self.source.envelope.top, in: self.source)

@@ -24,20 +24,20 @@ struct ArchiveWriter: ~Copyable {
   let layout: ArchiveLayout
   private var out: BinaryWriter
   /// Where the arrays and tables below begin.
-  private let firstBlock: FirstBlock
+  private let firstBlock: SmallArena
   /// The number that the next object claimed will have.
   var next: UInt32 = 0
   /// What claimed a number and is not written yet, in order.
-  var pending: GrowingArray<Pending>
+  var pending: TrivialArray<Pending>
   /// The class names of the class record in work: the numbers they have, and which of them are to be written.
-  var names: GrowingArray<ClaimedName>
+  var names: TrivialArray<ClaimedName>
   private var typeInWork = 0
 
   // The numbers of objects that are shared. 0 stands for none: it is the outermost dictionary's.
-  var keyNumbers: GrowingArray<UInt32>
+  var keyNumbers: TrivialArray<UInt32>
   /// Where in the file the key references of a shape stand that was written before.
-  private var keyReferences: GrowingArray<Int>
-  var uidNumbers: GrowingArray<UInt32>
+  private var keyReferences: TrivialArray<Int>
+  var uidNumbers: TrivialArray<UInt32>
   var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
   var numbers: UIDTable<TypedNumber>
   var taggedStrings: UIDTable<TaggedString>
@@ -87,14 +87,14 @@ struct ArchiveWriter: ~Copyable {
     let entryCount = storage.state.entries.count
     let shapeCount = storage.state.tree.shapes.count
     // What a file of a few objects takes.
-    var block = FirstBlock(1016)
-    pending = GrowingArray(16, from: &block)
+    var block = SmallArena(1016)
+    pending = TrivialArray(16, from: &block)
     numbers = UIDTable(from: &block)
     taggedStrings = UIDTable(from: &block)
-    keyNumbers = GrowingArray(repeating: 0, count: keyCount, from: &block)
-    uidNumbers = GrowingArray(repeating: 0, count: entryCount, from: &block)
-    keyReferences = GrowingArray(repeating: 0, count: shapeCount, from: &block)
-    names = GrowingArray(8, from: &block)
+    keyNumbers = TrivialArray(repeating: 0, count: keyCount, from: &block)
+    uidNumbers = TrivialArray(repeating: 0, count: entryCount, from: &block)
+    keyReferences = TrivialArray(repeating: 0, count: shapeCount, from: &block)
+    names = TrivialArray(8, from: &block)
     firstBlock = block
   }
 

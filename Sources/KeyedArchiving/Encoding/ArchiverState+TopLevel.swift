@@ -47,8 +47,8 @@ extension ArchiverState {
   mutating func takeReferences() -> [any KeyedCoding & AnyObject] {
     let taken = references
     references = []
-    referenceStates = GrowingArray()
-    addresses = NumberTable()
+    referenceStates = TrivialArray()
+    addresses = InsertionOrderedTable()
     taggedStrings = UIDTable()
     numbers = UIDTable()
     notes = RecordStack()
@@ -60,14 +60,14 @@ extension ArchiverState {
   mutating func takeData() -> [Data] {
     let taken = data
     data = []
-    entries = GrowingArray()
-    slots = GrowingArray()
-    slotKinds = GrowingArray()
-    arrayElements = GrowingArray()
-    numberBits = GrowingArray()
+    entries = TrivialArray()
+    slots = TrivialArray()
+    slotKinds = TrivialArray()
+    arrayElements = TrivialArray()
+    numberBits = TrivialArray()
     strings = []
-    topKeys = GrowingArray()
-    topNotes = GrowingArray()
+    topKeys = TrivialArray()
+    topNotes = TrivialArray()
     return taken
   }
 }

@@ -24,8 +24,8 @@ extension ArchiverState {
         for place in 0..<notes.count { topNotes.append(notes[place]) }
         notes.removeAll(from: 0)
         popValues(to: 0)
-        collected = GrowingArray()
-        collections = GrowingArray()
+        collected = TrivialArray()
+        collections = TrivialArray()
         return .settled
       }
       finishFrame()

@@ -97,13 +97,13 @@ struct ArchiverState: ~Copyable {
   }
 
   /// Where the arrays and tables below begin.
-  private let firstBlock: FirstBlock
+  private let firstBlock: SmallArena
 
   // Finished.
-  var entries: GrowingArray<Entry>
-  var slots: GrowingArray<UInt64>
-  var slotKinds: GrowingArray<_RecordedValue.Kind>
-  var arrayElements = GrowingArray<UInt32>()
+  var entries: TrivialArray<Entry>
+  var slots: TrivialArray<UInt64>
+  var slotKinds: TrivialArray<_RecordedValue.Kind>
+  var arrayElements = TrivialArray<UInt32>()
   /// The arrays whose order is still to be decided, each by the place of its slot.
   var unorderedArrays: [UnorderedArray] = []
   /// The places in ``arrayElements`` of conditional references, and whether any reference was conditional at all.
@@ -111,28 +111,28 @@ struct ArchiverState: ~Copyable {
   var hasConditionals = false
   var strings: [String] = []
   /// The bits of numbers that are objects.
-  var numberBits: GrowingArray<UInt64>
+  var numberBits: TrivialArray<UInt64>
   var data: [Data] = []
   var types: [ArchivedType] = []
   /// Values that were read from archives, each with where it came from.
   var readValues: [DecodedPrimitive] = []
   private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
   /// The keys of the top level, by their numbers among the tree's texts.
-  var topKeys: GrowingArray<Int32>
-  var topNotes: GrowingArray<_RecordedValue>
+  var topKeys: TrivialArray<Int32>
+  var topNotes: TrivialArray<_RecordedValue>
   /// How the top level was read, if it is archived as it was.
   var topLayout: ArchivedLayout?
   var tree: KeyTrie
 
   // In work.
   var notes: RecordStack
-  var frames: GrowingArray<Frame>
+  var frames: TrivialArray<Frame>
   /// The note of the top level that is being walked.
   var topCursor = 0
   var values: [any KeyedCoding] = []
   /// The notes of the elements of collections in waiting, and what these are.
-  var collected = GrowingArray<_RecordedValue>()
-  var collections = GrowingArray<RecordedArray>()
+  var collected = TrivialArray<_RecordedValue>()
+  var collections = TrivialArray<RecordedArray>()
   /// Values that are archived. They are let go where no access to the state is open, for that may run their deinitialisers.
   private(set) var spentValues: [any KeyedCoding] = []
   /// The objects of the frames, where a delegate wants to hear of them; nil for collections that were noted before
@@ -152,8 +152,8 @@ struct ArchiverState: ~Copyable {
   // Identity.
   var references: [any KeyedCoding & AnyObject] = []
   /// For each reference: its number shifted left by one, and whether it was archived or only reserved.
-  var referenceStates: GrowingArray<UInt32>
-  var addresses: NumberTable<UInt64>
+  var referenceStates: TrivialArray<UInt32>
+  var addresses: InsertionOrderedTable<UInt64>
   var taggedStrings: UIDTable<TaggedString>
   var numbers = UIDTable<TypedNumber>()
   /// The values that were read among those that a pointer holds, with their objects.
@@ -204,17 +204,17 @@ struct ArchiverState: ~Copyable {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
     // What an archive of a few objects takes.
-    var block = FirstBlock(1016)
-    entries = GrowingArray(12, from: &block)
-    slots = GrowingArray(10, from: &block)
-    slotKinds = GrowingArray(16, from: &block)
-    numberBits = GrowingArray(4, from: &block)
-    topNotes = GrowingArray(1, from: &block)
-    topKeys = GrowingArray(2, from: &block)
+    var block = SmallArena(1016)
+    entries = TrivialArray(12, from: &block)
+    slots = TrivialArray(10, from: &block)
+    slotKinds = TrivialArray(16, from: &block)
+    numberBits = TrivialArray(4, from: &block)
+    topNotes = TrivialArray(1, from: &block)
+    topKeys = TrivialArray(2, from: &block)
     notes = RecordStack(from: &block)
-    frames = GrowingArray(1, from: &block)
-    referenceStates = GrowingArray(4, from: &block)
-    addresses = NumberTable(from: &block)
+    frames = TrivialArray(1, from: &block)
+    referenceStates = TrivialArray(4, from: &block)
+    addresses = InsertionOrderedTable(from: &block)
     taggedStrings = UIDTable(from: &block)
     placesOfTypes = UIDTable(from: &block)
     tree = KeyTrie(usesHashOrder: layout != .compact, from: &block)

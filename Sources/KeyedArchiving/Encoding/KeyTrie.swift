@@ -69,11 +69,11 @@ struct KeyTrie: ~Copyable {
   private let usesHashOrder: Bool
   /// The distinct keys of the archive, as they are written.
   private(set) var texts: [String] = []
-  private(set) var shapes: GrowingArray<Shape>
+  private(set) var shapes: TrivialArray<Shape>
   /// The keys of all shapes in the order of writing.
-  private(set) var order: GrowingArray<Key>
+  private(set) var order: TrivialArray<Key>
   /// The keys of the shape that is being added, in the order in which they were inserted.
-  private var inserted: GrowingArray<Key>
+  private var inserted: TrivialArray<Key>
   /// The key that an object encoded twice, as its number among the texts; nil if no object did.
   private(set) var repeatedKey: Int32?
 
@@ -111,11 +111,11 @@ struct KeyTrie: ~Copyable {
   /// - Parameters:
   ///   - usesHashOrder: whether dictionaries are written in the order of a hash table, or as their keys were inserted.
   ///   - block: what its first shapes are kept in.
-  init(usesHashOrder: Bool, from block: inout FirstBlock) {
+  init(usesHashOrder: Bool, from block: inout SmallArena) {
     self.usesHashOrder = usesHashOrder
-    shapes = GrowingArray(6, from: &block)
-    order = GrowingArray(14, from: &block)
-    inserted = GrowingArray(7, from: &block)
+    shapes = TrivialArray(6, from: &block)
+    order = TrivialArray(14, from: &block)
+    inserted = TrivialArray(7, from: &block)
     texts.reserveCapacity(12)
     for text in Self.commonTexts { texts.append(text) }
     let common = usesHashOrder ? Self.common.0 : Self.common.1

@@ -8,18 +8,18 @@ import PropertyListFormat
 /// Kinds and payloads are kept apart: a long chain has the notes of all its objects here at once, and nine bytes for each
 /// are less than sixteen.
 struct RecordStack: ~Copyable {
-  private var payloads: GrowingArray<UInt64>
-  private var kinds: GrowingArray<_RecordedValue.Kind>
+  private var payloads: TrivialArray<UInt64>
+  private var kinds: TrivialArray<_RecordedValue.Kind>
 
-  init(from block: inout FirstBlock) {
-    payloads = GrowingArray(12, from: &block)
-    kinds = GrowingArray(12, from: &block)
+  init(from block: inout SmallArena) {
+    payloads = TrivialArray(12, from: &block)
+    kinds = TrivialArray(12, from: &block)
   }
 
   /// A stack that makes room when it is used.
   init() {
-    payloads = GrowingArray()
-    kinds = GrowingArray()
+    payloads = TrivialArray()
+    kinds = TrivialArray()
   }
 
   @inline(__always)

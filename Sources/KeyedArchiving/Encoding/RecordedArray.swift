@@ -41,7 +41,7 @@ extension ArchiverState {
       frames[frames.count &- 1].collections = collections.count
       frames[frames.count &- 1].collected = collected.count
       // The notes of a large one are gone through now; nobody else is likely to need as much room.
-      if collection.count > 4096, collected.isEmpty { collected = GrowingArray() }
+      if collection.count > 4096, collected.isEmpty { collected = TrivialArray() }
     }
     return .entered
   }

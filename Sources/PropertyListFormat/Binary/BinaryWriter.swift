@@ -16,7 +16,7 @@
   public var sink: ByteSink
   /// Where the objects begin, four bytes each as in the offset table of a large file, and how many begin there. Offsets
   /// past 4 GiB, of which there are seldom any, are kept apart.
-  @usableFromInline var offsets = GrowingBytes()
+  @usableFromInline var offsets = OutputBuffer()
   @usableFromInline var offsetCount = 0
   @usableFromInline var highOffsets: [UInt64] = []
   /// Bytes of one reference. It follows from the number of objects, which the caller must know, or bound, beforehand.

@@ -11,7 +11,7 @@
 ///
 /// There is always room for eight bytes more than are reserved, so an integer of any width is one store.
 @_spi(Archiving) public struct ByteSink: ~Copyable {
-  @usableFromInline var bytes = GrowingBytes()
+  @usableFromInline var bytes = OutputBuffer()
   /// How many bytes were written.
   public var count = 0
   @usableFromInline var room: Int

@@ -15,7 +15,7 @@ extension ArchiverState {
         walk.follow(UInt32(topNotes[place].payload), self)
       }
     }
-    var renumbered = GrowingArray<Entry>()
+    var renumbered = TrivialArray<Entry>()
     renumbered.reserve(walk.objects.count)
     for uid in walk.objects {
       let type = walk.typeOfRecord[uid]

@@ -3,10 +3,10 @@
 
 import PropertyListFormat
 
-/// A key of a ``NumberTable``: a few words that are compared and scattered quickly.
+/// A key of a ``InsertionOrderedTable``: a few words that are compared and hashBits quickly.
 protocol TableKey: Equatable, BitwiseCopyable {
   /// A number whose high bits differ where keys do.
-  var scattered: UInt64 { get }
+  var hashBits: UInt64 { get }
 }
 
 /// The odd factor of the tables' hash, another one in each process: values may come from a file whose author would like
@@ -19,12 +19,12 @@ private let scatteringFactor: UInt64 = {
 
 extension UInt64: TableKey {
   @inline(__always)
-  var scattered: UInt64 { (self ^ self >> 32) &* scatteringFactor }
+  var hashBits: UInt64 { (self ^ self >> 32) &* scatteringFactor }
 }
 
 extension TaggedString: TableKey {
   @inline(__always)
-  var scattered: UInt64 { (low ^ UInt64(high) &* 0xBF58_476D_1CE4_E5B9).scattered }
+  var hashBits: UInt64 { (low ^ UInt64(high) &* 0xBF58_476D_1CE4_E5B9).hashBits }
 }
 
 /// A number of one of the archiver's types.
@@ -33,38 +33,38 @@ struct TypedNumber: TableKey {
   var kind: ArchiverState.Entry.Kind
 
   @inline(__always)
-  var scattered: UInt64 { (bits ^ UInt64(kind.rawValue) &* 0xBF58_476D_1CE4_E5B9).scattered }
+  var hashBits: UInt64 { (bits ^ UInt64(kind.rawValue) &* 0xBF58_476D_1CE4_E5B9).hashBits }
 }
 
 /// Numbers keys in the order in which they are met: open addressing, linear probing.
 ///
 /// Addresses, numbers and short strings are looked up for every archived value; this takes a fraction of the time of
 /// `Dictionary`.
-struct NumberTable<Key: TableKey>: ~Copyable {
-  private var slots = GrowingArray<UInt32>()
-  private var keys: GrowingArray<Key>
+struct InsertionOrderedTable<Key: TableKey>: ~Copyable {
+  private var slots = TrivialArray<UInt32>()
+  private var keys: TrivialArray<Key>
   private var shift: UInt64 = 64
   /// Up to how many keys looking at each is quicker than to make slots for them.
   static var few: Int { 8 }
 
-  init() { keys = GrowingArray() }
+  init() { keys = TrivialArray() }
 
   /// A table whose first keys are kept in a block, as long as they are few.
-  init(from block: inout FirstBlock) { keys = GrowingArray(Self.few, from: &block) }
+  init(from block: inout SmallArena) { keys = TrivialArray(Self.few, from: &block) }
 
   /// The number of `key`, and whether it is met for the first time.
   @inline(__always)
   mutating func number(of key: Key) -> (number: Int, isNew: Bool) {
     if slots.isEmpty {
       for place in 0..<keys.count where keys[place] == key { return (place, false) }
-      if keys.count < NumberTable.few {
+      if keys.count < InsertionOrderedTable.few {
         keys.append(key)
         return (keys.count &- 1, true)
       }
     }
     if keys.count &* 2 >= slots.count { grow() }
     let mask = slots.count &- 1
-    var slot = Int(truncatingIfNeeded: key.scattered >> shift)
+    var slot = Int(truncatingIfNeeded: key.hashBits >> shift)
     while true {
       let entry = slots[slot]
       if entry == 0 {
@@ -84,7 +84,7 @@ struct NumberTable<Key: TableKey>: ~Copyable {
       for place in 0..<keys.count where keys[place] == key { return place }
       return nil
     }
-    var slot = Int(truncatingIfNeeded: key.scattered >> shift)
+    var slot = Int(truncatingIfNeeded: key.hashBits >> shift)
     while slots[slot] != 0 {
       let place = Int(slots[slot]) &- 1
       if keys[place] == key { return place }
@@ -106,10 +106,10 @@ struct NumberTable<Key: TableKey>: ~Copyable {
     var size = 16
     while size < wanted + 2 { size *= 2 }
     keys.reserve(size / 2)
-    slots = GrowingArray(repeating: 0, count: size)
+    slots = TrivialArray(repeating: 0, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
     for place in 0..<keys.count {
-      var slot = Int(truncatingIfNeeded: keys[place].scattered >> shift)
+      var slot = Int(truncatingIfNeeded: keys[place].hashBits >> shift)
       while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
       slots[slot] = UInt32(place + 1)
     }
@@ -118,18 +118,18 @@ struct NumberTable<Key: TableKey>: ~Copyable {
 
 /// The number in `$objects` of each of some keys.
 struct UIDTable<Key: TableKey>: ~Copyable {
-  private var table: NumberTable<Key>
-  var uids: GrowingArray<UInt32>
+  private var table: InsertionOrderedTable<Key>
+  var uids: TrivialArray<UInt32>
 
   init() {
-    table = NumberTable()
-    uids = GrowingArray()
+    table = InsertionOrderedTable()
+    uids = TrivialArray()
   }
 
   /// A table whose first keys are kept in a block, as long as they are few.
-  init(from block: inout FirstBlock) {
-    table = NumberTable(from: &block)
-    uids = GrowingArray(NumberTable<Key>.few, from: &block)
+  init(from block: inout SmallArena) {
+    table = InsertionOrderedTable(from: &block)
+    uids = TrivialArray(InsertionOrderedTable<Key>.few, from: &block)
   }
 
   /// The place in ``uids`` that belongs to `key`, and whether it must still be filled.

@@ -9,7 +9,7 @@ import Testing
 struct GrowingArrayTests {
   @Test("hold what an array would hold", arguments: [1, 2, 3, 5])
   func sameAsArray(_ seed: UInt64) {
-    var block = GrowingArray<UInt32>()
+    var block = TrivialArray<UInt32>()
     var array: [UInt32] = []
     var random = SystemRandomNumberGenerator()
     for round in 0..<5000 {
@@ -37,7 +37,7 @@ struct GrowingArrayTests {
 
   @Test("make room without adding anything, and begin with as many of one kind as asked for")
   func room() {
-    var block = GrowingArray<UInt8>(repeating: 3, count: 5)
+    var block = TrivialArray<UInt8>(repeating: 3, count: 5)
     block.reserve(1000)
     #expect(block.count == 5)
     block.append(contentsOf: [1, 2])
@@ -49,19 +49,19 @@ struct GrowingArrayTests {
     #expect(block.last == 1)
     block.removeAll()
     #expect(block.count == 0)
-    let none = GrowingArray<Int>(repeating: 1, count: 0)
+    let none = TrivialArray<Int>(repeating: 1, count: 0)
     #expect(none.count == 0)
   }
 
   @Test("begin in a block that several share, keep apart there, and leave it when they outgrow it")
   func firstBlock() {
-    var block = FirstBlock(100)
-    var numbers = GrowingArray<UInt64>(4, from: &block)
-    var bytes = GrowingArray<UInt8>(16, from: &block)
-    var filled = GrowingArray<UInt16>(repeating: 9, count: 10, from: &block)
+    var block = SmallArena(100)
+    var numbers = TrivialArray<UInt64>(4, from: &block)
+    var bytes = TrivialArray<UInt8>(16, from: &block)
+    var filled = TrivialArray<UInt16>(repeating: 9, count: 10, from: &block)
     // There is no room for this one any more, and none is needed for that one.
-    var late = GrowingArray<UInt64>(100, from: &block)
-    let empty = GrowingArray<UInt64>(0, from: &block)
+    var late = TrivialArray<UInt64>(100, from: &block)
+    let empty = TrivialArray<UInt64>(0, from: &block)
     #expect(late.isEmpty && empty.isEmpty)
     for number in 0..<200 {
       numbers.append(UInt64(number))
@@ -81,26 +81,26 @@ struct GrowingArrayTests {
 
   @Test("trap where nothing was stored")
   func traps() async {
-    await #expect(processExitsWith: .failure) { _ = GrowingArray<Int>()[0] }
-    await #expect(processExitsWith: .failure) { _ = GrowingArray(repeating: 1, count: 3)[3] }
-    await #expect(processExitsWith: .failure) { _ = GrowingArray(repeating: 1, count: 3)[-1] }
+    await #expect(processExitsWith: .failure) { _ = TrivialArray<Int>()[0] }
+    await #expect(processExitsWith: .failure) { _ = TrivialArray(repeating: 1, count: 3)[3] }
+    await #expect(processExitsWith: .failure) { _ = TrivialArray(repeating: 1, count: 3)[-1] }
     await #expect(processExitsWith: .failure) {
-      var block = GrowingArray(repeating: 1, count: 3)
+      var block = TrivialArray(repeating: 1, count: 3)
       block.removeAll(from: 1)
       block[1] = 2
     }
     await #expect(processExitsWith: .failure) {
-      var block = GrowingArray<Int>()
+      var block = TrivialArray<Int>()
       block.removeLast()
     }
     await #expect(processExitsWith: .failure) {
-      var first = FirstBlock(64)
-      var block = GrowingArray<Int>(4, from: &first)
+      var first = SmallArena(64)
+      var block = TrivialArray<Int>(4, from: &first)
       block.append(1)
       block[1] = 2
     }
     await #expect(processExitsWith: .failure) {
-      var block = GrowingArray<Int>()
+      var block = TrivialArray<Int>()
       block.reserve(.max)
     }
   }

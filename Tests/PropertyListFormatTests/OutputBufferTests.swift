@@ -80,7 +80,7 @@ struct GrowingBytesTests {
 
   @Test("shows what was written")
   func shows() {
-    var bytes = GrowingBytes()
+    var bytes = OutputBuffer()
     bytes.withBytes(0) { #expect($0.count == 0) }
     bytes.makeRoom(8)
     bytes.store(bigEndian: 0x0102_0304_0506_0708, at: 0)
@@ -102,31 +102,31 @@ struct GrowingBytesTests {
   @Test("traps on a store for which no room was made")
   func traps() async {
     await #expect(processExitsWith: .failure) {
-      var bytes = GrowingBytes()
+      var bytes = OutputBuffer()
       bytes.makeRoom(16)
       bytes.store(bigEndian: 1, at: 9)
     }
     await #expect(processExitsWith: .failure) {
-      var bytes = GrowingBytes()
+      var bytes = OutputBuffer()
       bytes.store(1, at: 0)
     }
     await #expect(processExitsWith: .failure) {
-      var bytes = GrowingBytes()
+      var bytes = OutputBuffer()
       bytes.makeRoom(4)
       bytes.store([1, 2, 3].span, at: 2)
     }
     await #expect(processExitsWith: .failure) {
-      var bytes = GrowingBytes()
+      var bytes = OutputBuffer()
       bytes.makeRoom(3)
       bytes.store(low: 2, ofEachFourIn: [0, 0, 0, 0, 0, 0, 0, 0].span, at: 0)
     }
     await #expect(processExitsWith: .failure) {
-      var bytes = GrowingBytes()
+      var bytes = OutputBuffer()
       bytes.makeRoom(3)
       bytes.withBytes(4) { _ in }
     }
     await #expect(processExitsWith: .failure) {
-      var bytes = GrowingBytes()
+      var bytes = OutputBuffer()
       bytes.makeRoom(8)
       bytes.copy(4, from: 2, to: 4)
     }
