@@ -5,7 +5,7 @@
 //
 // The operators and functions below have the signatures of the standard library's. The compiler prefers a declaration of
 // any other module to one of the standard library, so each file of the package that imports this module uses these,
-// where both operands are known to be strings. Generic code does not: there, wrap the text in an ExactText. `.ci/text`
+// where both operands are known to be strings. Generic code does not: there, wrap the text in an BytewiseString. `.ci/text`
 // checks in the object files that nothing uses the standard library's.
 
 extension String {
@@ -118,9 +118,9 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
 
 extension Hasher {
   /// Adds a text by its bytes.
-  package mutating func combine(_ text: String) { combine(ExactText(text)) }
+  package mutating func combine(_ text: String) { combine(BytewiseString(text)) }
 
-  package mutating func combine(_ text: String?) { combine(text.map { ExactText($0) }) }
+  package mutating func combine(_ text: String?) { combine(text.map { BytewiseString($0) }) }
 
   package mutating func combine(_ texts: [String]) { combine(texts.exact) }
 }

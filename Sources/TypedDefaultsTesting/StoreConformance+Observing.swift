@@ -8,7 +8,7 @@ extension StoreConformance {
   static let observing: [Check] = [
     Check("Observers of a key are told of it, whatever its spelling, and of no other") { store in
       for key in oddKeys {
-        let notes = Told<DefaultsChanges>()
+        let notes = ValueRecorder<DefaultsChanges>()
         let token = store.observe([key]) { notes.add($0) }
         try store.setRawValue(1, for: key)
         try store.setRawValue(1, for: key + "?")
@@ -22,7 +22,7 @@ extension StoreConformance {
     },
     Check("Changes have old and new value and origin") { store in
       try store.setRawValue(1, for: "a")
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"]) { notes.add($0) }
       try store.setRawValue(2, for: "a", origin: "me")
       try expect(await notes.come(to: { $0.count > 0 }) && notes.count == 1, "told \(notes.count) times")
@@ -32,7 +32,7 @@ extension StoreConformance {
     },
     Check("What is no change is not told") { store in
       try store.setRawValue(.double(.nan), for: "a")
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(nil) { notes.add($0) }
       try store.setRawValue(.double(.nan), for: "a")
       try store.setRawValue(nil, for: "b")
@@ -42,7 +42,7 @@ extension StoreConformance {
       withExtendedLifetime(token) {}
     },
     Check("A transaction is told once") { store in
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a", "b", "c"]) { notes.add($0) }
       try store.update {
         $0.setRawValue(1, for: "a")
@@ -54,7 +54,7 @@ extension StoreConformance {
     },
     Check("The value that is there is told first if that is asked for") { store in
       try store.setRawValue(1, for: "a")
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"], initial: true, ignoring: nil) { notes.add($0) }
       try store.setRawValue(2, for: "a")
       try expect(await notes.come(to: { $0.last("a") == 2 }), "not told of a change")
@@ -63,7 +63,7 @@ extension StoreConformance {
       withExtendedLifetime(token) {}
     },
     Check("Changes of an origin that is ignored are not told, others are") { store in
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"], initial: false, ignoring: "me") { notes.add($0) }
       try store.setRawValue(1, for: "a", origin: "me")
       try store.setRawValue(2, for: "a", origin: "you")
@@ -72,11 +72,11 @@ extension StoreConformance {
       withExtendedLifetime(token) {}
     },
     Check("Observing ends when it is cancelled, and when nobody keeps it") { store in
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let cancelled = store.observe(["a"]) { notes.add($0) }
       cancelled.cancel()
       _ = store.observe(["a"]) { notes.add($0) }
-      let end = Told<DefaultsChanges>()
+      let end = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"]) { end.add($0) }
       try store.setRawValue(1, for: "a")
       try expect(await end.come(to: { $0.count > 0 }), "not told of a change")
@@ -84,7 +84,7 @@ extension StoreConformance {
       withExtendedLifetime(token) {}
     },
     Check("An observer may write, and is told of that afterwards") { store in
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a"]) { [weak store] changes in
         notes.add(changes)
         guard case .integer(let number)? = changes["a"]?.new, number < 5 else { return }
@@ -102,14 +102,14 @@ extension StoreConformance {
           try? store?.setRawValue(.integer(number + 1), for: to)
         }
       }
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(["a", "b"]) { notes.add($0) }
       try store.setRawValue(1, for: "a")
       try expect(await notes.come(to: { $0.last("a") == 49 && $0.last("b") == 50 }), "no end")
       withExtendedLifetime((tokens, token)) {}
     },
     Check("An observation may be cancelled by its own function") { store in
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let holder = Holder()
       holder.token = store.observe(["a"]) { changes in
         notes.add(changes)

@@ -22,7 +22,7 @@ extension StoreConformance {
       try expect(store.rawValue(for: "n") == 200, "the sum is \(store.rawValue(for: "n") as Any)")
     },
     Check("Many tasks write, and observers know each key's last value") { store in
-      let notes = Told<DefaultsChanges>()
+      let notes = ValueRecorder<DefaultsChanges>()
       let token = store.observe(nil) { notes.add($0) }
       try await withThrowingTaskGroup { group in
         for task in 0..<8 {

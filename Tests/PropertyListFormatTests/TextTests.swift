@@ -24,7 +24,7 @@ struct TextTests {
     #expect(!("x" + a).hasSuffix(b))
     #expect(!("x" + a + "y").contains(b))
     #expect(!(a[...] == b[...]))
-    #expect(Set([ExactText(a), ExactText(b)]).count == 2)
+    #expect(Set([BytewiseString(a), BytewiseString(b)]).count == 2)
     let isMatched =
       switch a {
       case b: true
@@ -87,7 +87,7 @@ struct TextTests {
       #expect((a < b) != (b < a))
       #expect(!(a == "N"))
       #expect(a.hasPrefix("N"))
-      #expect(Set([ExactText(a), ExactText(b)]).count == 2)
+      #expect(Set([BytewiseString(a), BytewiseString(b)]).count == 2)
       #expect(!MarkRun.isBounded(a))
     }
     #expect(time < HostileText.patience)

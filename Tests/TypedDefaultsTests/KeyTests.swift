@@ -79,7 +79,7 @@ struct KeyTests {
 
   @Test("may make their default when it is needed")
   func closure() throws {
-    let made = Told<Void>()
+    let made = ValueRecorder<Void>()
     let key = DefaultsKey<Int>(
       "n",
       makingDefault: {
@@ -94,7 +94,7 @@ struct KeyTests {
 
   @Test("leave alone what they cannot decode: throw, or give the default and report, as the key says")
   func policies() throws {
-    let reported = Told<DefaultsError>()
+    let reported = ValueRecorder<DefaultsError>()
     let old: PropertyListValue = ["name": "Ada", "age": "36"]
     let store = MemoryStore(["profile": old], reports: { reported.add($0) })
     let error = #expect(throws: DefaultsError.self) { try store.value(for: .profile) }
@@ -285,7 +285,7 @@ struct KeyTests {
     struct Broken: Codable, Sendable {
       func encode(to encoder: any Encoder) throws { throw CocoaError(.coderInvalidValue) }
     }
-    let reported = Told<DefaultsError>()
+    let reported = ValueRecorder<DefaultsError>()
     let store = MemoryStore(["b": 1], reports: { reported.add($0) })
     let key = DefaultsKey<Broken?>("b")
     let error = #expect(throws: DefaultsError.self) { try store.set(Broken(), for: key) }

@@ -16,7 +16,7 @@ struct MigrationTests {
 
   @Test("run once, in their order, and are noted")
   func once() throws {
-    let runs = Told<String>()
+    let runs = ValueRecorder<String>()
     let migrations = ["one", "two"].map { name in
       DefaultsMigration(name) {
         runs.add(name)

@@ -14,7 +14,7 @@ struct ObservationTests {
   @Test("of a key get old and new values, the default where nothing is stored")
   func typed() throws {
     let store = MemoryStore()
-    let told = Told<DefaultsValueChange<Int>>()
+    let told = ValueRecorder<DefaultsValueChange<Int>>()
     let token = store.observe(count, initial: true) { told.add($0) }
     try store.set(1, for: count)
     try store.set(2, for: count, origin: "form")
@@ -45,7 +45,7 @@ struct ObservationTests {
   @Test("that do something slow are told of what happened meanwhile once")
   func coalescing() throws {
     let store = MemoryStore()
-    let told = Told<DefaultsValueChange<Int>>()
+    let told = ValueRecorder<DefaultsValueChange<Int>>()
     let token = store.observe(count) { [count] change in
       told.add(change)
       // What is done within is what others might do meanwhile.
@@ -60,7 +60,7 @@ struct ObservationTests {
   @Test("are not told of there and back again")
   func thereAndBack() throws {
     let store = MemoryStore()
-    let told = Told<Int>()
+    let told = ValueRecorder<Int>()
     let token = store.observe(count) { [count] change in
       told.add(change.new)
       guard change.new == 1 else { return }
@@ -75,7 +75,7 @@ struct ObservationTests {
   @Test("that ignore their own changes still know the last value")
   func ownChanges() throws {
     let store = MemoryStore()
-    let told = Told<Int>()
+    let told = ValueRecorder<Int>()
     let token = store.observe(count, ignoring: "me") { [count] change in
       told.add(change.new)
       if change.new == 1 { try? store.set(7, for: count, origin: "me") }
@@ -162,9 +162,9 @@ struct ObservationTests {
 
   @Test("of a value that cannot be decoded are told the default, and the store reports it")
   func undecodable() throws {
-    let reported = Told<DefaultsError>()
+    let reported = ValueRecorder<DefaultsError>()
     let store = MemoryStore(reports: { reported.add($0) })
-    let told = Told<Int>()
+    let told = ValueRecorder<Int>()
     let token = store.observe(count) { told.add($0.new) }
     try store.set(1, for: count)
     try store.setRawValue("text", for: "a.count")
@@ -177,7 +177,7 @@ struct ObservationTests {
     let (arguments, saved) = (MemoryStore(["a.count": 10]), MemoryStore(["a.count": 1, "name": "saved"]))
     let store = LayeredStore(arguments, over: saved)
     #expect(store[count] == 10 && store[name] == "saved")
-    let told = Told<Int>()
+    let told = ValueRecorder<Int>()
     let token = store.observe(count) { told.add($0.new) }
     try store.set(2, for: count)
     #expect(saved.rawValue(for: "a.count") == 2 && store[count] == 10 && told.all == [])

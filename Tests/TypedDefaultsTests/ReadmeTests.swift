@@ -13,7 +13,7 @@ struct DefaultsReadmeTests {
   func example() throws {
     let scratch = try ScratchFolder()
     let folder = scratch.url
-    let told = Told()
+    let told = ValueRecorder()
     @Sendable func print(_ text: String) { told.add(text) }
     // example: defaults
     let store = try FileStore(at: folder.appending(path: "settings.plist"))
@@ -31,7 +31,7 @@ struct DefaultsReadmeTests {
 }
 
 /// What was printed.
-private final class Told: Sendable {
+private final class ValueRecorder: Sendable {
   private let lines = Mutex<[String]>([])
   var texts: [String] { lines.withLock { $0 } }
   func add(_ text: String) { lines.withLock { $0.append(text) } }

@@ -23,7 +23,7 @@ package struct Outline: Sendable {
   package private(set) var previews: [Int: Preview] = [:]
   /// About how many bytes a page of it has.
   package private(set) var weight = 0
-  private var places: [ExactText: Int] = [:]
+  private var places: [BytewiseString: Int] = [:]
 
   /// An outline without rows.
   package init(title: String) { self.title = title }
@@ -111,8 +111,8 @@ package struct Outline: Sendable {
 
   /// The place of a class, which is added if it is new.
   package mutating func place(ofClass name: String, chain: [String] = []) -> Int {
-    if let place = places[ExactText(name)] { return place }
-    places[ExactText(name)] = classes.count
+    if let place = places[BytewiseString(name)] { return place }
+    places[BytewiseString(name)] = classes.count
     classes.append(ClassName(name: name, chain: chain))
     weight += 16 + Self.weight(of: name) + chain.reduce(0) { $0 + 3 + Self.weight(of: $1) }
     return classes.count - 1

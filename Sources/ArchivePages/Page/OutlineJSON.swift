@@ -18,7 +18,7 @@ import PropertyListFormat
 struct OutlineJSON {
   private let outline: Outline
   private let depth: Int?
-  private var strings: [ExactText: Int] = [:]
+  private var strings: [BytewiseString: Int] = [:]
   private var texts: [String] = []
 
   init(_ outline: Outline, unfolding depth: Int?) {
@@ -69,8 +69,8 @@ struct OutlineJSON {
   private func put(_ text: String, _ bytes: inout [UInt8]) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func string(_ text: String) -> Int {
-    if let place = strings[ExactText(text)] { return place }
-    strings[ExactText(text)] = texts.count
+    if let place = strings[BytewiseString(text)] { return place }
+    strings[BytewiseString(text)] = texts.count
     texts.append(text)
     return texts.count - 1
   }

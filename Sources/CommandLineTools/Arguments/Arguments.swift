@@ -7,7 +7,7 @@ import PropertyListFormat
 package struct Arguments {
   /// What stands without an option's name, in its order.
   package private(set) var operands: [String] = []
-  private var values: [ExactText: [String]] = [:]
+  private var values: [BytewiseString: [String]] = [:]
 
   /// Sorts arguments: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-ab`; after `--` all are operands.
   package init(_ arguments: [String], for help: CommandHelp) throws(UsageError) {
@@ -97,7 +97,7 @@ package struct Arguments {
   }
 
   /// Whether an option was given.
-  package func has(_ name: String) -> Bool { values.keys.contains(ExactText(name)) }
+  package func has(_ name: String) -> Bool { values.keys.contains(BytewiseString(name)) }
 
   /// Whether one of the options that tools share was given.
   package func has(_ option: Option) -> Bool { has(option.long) }

@@ -96,7 +96,7 @@ struct PlainJSON {
     _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]
   ) -> [KeyedArchive.Entry]? {
     var entries: [KeyedArchive.Entry] = []
-    var names: Set<ExactText> = []
+    var names: Set<BytewiseString> = []
     for pair in pairs {
       switch reader.shape(of: pair.key) {
       case .scalar(.string(let text)), .value(_, .string(let text)):

@@ -120,7 +120,7 @@ private final class RulesObject {
     self.members = members
     self.place = place
     offset = json.offset
-    var seen: Set<ExactText> = []
+    var seen: Set<BytewiseString> = []
     for member in members where !seen.insert(member.key) {
       throw path(member.key, member.value).failure("the key is there twice")
     }

@@ -9,11 +9,11 @@ import PropertyListFormat
 struct ClassIndex: Sendable {
   /// A description that equals another one only if all their texts have the same bytes.
   private struct Key: Hashable {
-    var texts: [ExactText]
+    var texts: [BytewiseString]
     var chainCount: Int
 
     init(_ description: ClassDescription) {
-      texts = ([description.name] + description.chain + description.hints).map { ExactText($0) }
+      texts = ([description.name] + description.chain + description.hints).map { BytewiseString($0) }
       chainCount = description.chain.count
     }
   }

@@ -58,12 +58,12 @@ extension KeyedArchive {
 /// One run over an archive's objects.
 private struct ArchiveCheck {
   let archive: KeyedArchive
-  let allowed: Set<ExactText>?
+  let allowed: Set<BytewiseString>?
   var findings: [KeyedArchive.Finding] = []
   private var isReferenced: [Bool]
   /// What may yet be looked at.
   private var room: ExpansionBudget
-  private var classNames: [ArchiveUID: ExactText?] = [:]
+  private var classNames: [ArchiveUID: BytewiseString?] = [:]
   /// Rows of objects of which nothing was found. Damaged lists may name a row many times.
   private var soundRows: Set<ObjectRef> = []
   /// The long key that was cut last, for it may have many references.
@@ -167,7 +167,7 @@ private struct ArchiveCheck {
     if classUID.index < isReferenced.count { isReferenced[classUID.index] = true }
     if classNames[classUID] == nil {
       if case .classRecord(let description)? = try? archive.object(classUID, room: &room) {
-        classNames[classUID] = .some(ExactText(description.name))
+        classNames[classUID] = .some(BytewiseString(description.name))
       } else {
         classNames[classUID] = .some(nil)
       }
@@ -178,7 +178,7 @@ private struct ArchiveCheck {
   }
 
   private mutating func checkCounts(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
-    var counts: [ExactText: Int] = [:]
+    var counts: [BytewiseString: Int] = [:]
     for entry in entries {
       if case .array(let values) = entry.value { counts[entry.key] = values.count }
     }
@@ -199,9 +199,9 @@ private struct ArchiveCheck {
     }
     // Many objects may share many keys, each of which is hashed.
     _ = room.touch(entries.count * ExpansionBudget.element)
-    var keys = Set<ExactText>(minimumCapacity: entries.count)
+    var keys = Set<BytewiseString>(minimumCapacity: entries.count)
     for place in entries.indices {
-      if !keys.insert(ExactText(entries[place].key)).inserted { note(place) }
+      if !keys.insert(BytewiseString(entries[place].key)).inserted { note(place) }
     }
   }
 

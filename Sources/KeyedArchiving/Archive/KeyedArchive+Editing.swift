@@ -128,9 +128,9 @@ extension KeyedArchive {
 
   /// A key string; one for each text, as in archives by Apple.
   private mutating func keyRow(_ key: String) -> ObjectRef {
-    if let row = addedKeys[ExactText(key)] { return row }
+    if let row = addedKeys[BytewiseString(key)] { return row }
     let row = list.append(.string(key))
-    addedKeys[ExactText(key)] = row
+    addedKeys[BytewiseString(key)] = row
     return row
   }
 

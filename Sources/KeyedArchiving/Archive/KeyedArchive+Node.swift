@@ -98,7 +98,7 @@ extension KeyedArchive {
   /// The names of all classes that the archive has records of, sorted. Records in an archive for which
   /// ``check(allowing:)`` reaches a limit may be missing.
   public var classNames: [String] {
-    var names: Set<ExactText> = []
+    var names: Set<BytewiseString> = []
     var room = room
     var isSeen = [Bool](repeating: false, count: list.table.objectCount)
     for index in 0..<objectCount where !room.isExhausted {

@@ -289,7 +289,7 @@ extension KeyedArchive {
     _ names: [String], _ values: [ObjectRef], room: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> ClassDescription {
     var description = ClassDescription(name: "", chain: [])
-    var seen: Set<ExactText> = []
+    var seen: Set<BytewiseString> = []
     for (name, row) in zip(names, values) where seen.insert(name) {
       switch (name, try value(stored(row), room: &room)) {
       case ("$classname", .string(let text)): description.name = text

@@ -26,7 +26,7 @@ public struct KeyedArchive: Sendable {
   /// The rows of the elements of `$objects`, once one was added.
   var editedRows: [ObjectRef]?
   /// The rows of key strings that edits added.
-  var addedKeys: [ExactText: ObjectRef] = [:]
+  var addedKeys: [BytewiseString: ObjectRef] = [:]
   /// The class records that edits looked for.
   var classIndex = ClassIndex()
   /// What edits may still copy of objects in the file.

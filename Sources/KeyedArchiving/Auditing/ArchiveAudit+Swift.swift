@@ -60,13 +60,13 @@ extension ArchiveAudit {
   }
 
   private func description(ofClass name: String) -> ClassDescription {
-    classTable[ExactText(name)]?.descriptions.first ?? ClassDescription(name: name, chain: [])
+    classTable[BytewiseString(name)]?.descriptions.first ?? ClassDescription(name: name, chain: [])
   }
 
   private func swiftList(named name: String, _ names: [String]) -> String {
     let (types, others) = types(of: names)
     var lines: [String] = []
-    var used = Set(types.map { ExactText("\($0.type)") })
+    var used = Set(types.map { BytewiseString("\($0.type)") })
     for (type, names) in types {
       lines.append("\(type).self,  // \(names.map(SwiftName.comment).joined(separator: ", "))")
     }

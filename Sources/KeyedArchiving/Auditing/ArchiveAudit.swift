@@ -35,9 +35,9 @@ public struct ArchiveAudit: Sendable {
     /// Its keys with what stands under them, sorted. A key that is missing somewhere has a smaller count than the class.
     public var keys: [(key: String, use: ValueUse)] { Self.sorted(uses) }
 
-    var uses: [ExactText: ValueUse] = [:]
+    var uses: [BytewiseString: ValueUse] = [:]
 
-    static func sorted(_ uses: [ExactText: ValueUse]) -> [(key: String, use: ValueUse)] {
+    static func sorted(_ uses: [BytewiseString: ValueUse]) -> [(key: String, use: ValueUse)] {
       uses.map { ($0.key.text, $0.value) }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
   }
@@ -54,9 +54,9 @@ public struct ArchiveAudit: Sendable {
   /// How many objects there are.
   public internal(set) var objectCount = 0
 
-  var classTable: [ExactText: ClassUse] = [:]
-  var topUses: [ExactText: ValueUse] = [:]
-  var nestedTopUses: [ExactText: ValueUse] = [:]
+  var classTable: [BytewiseString: ClassUse] = [:]
+  var topUses: [BytewiseString: ValueUse] = [:]
+  var nestedTopUses: [BytewiseString: ValueUse] = [:]
 
   /// Nothing yet; other audits can be merged into it.
   public init() {}
@@ -91,7 +91,7 @@ public struct ArchiveAudit: Sendable {
     }
   }
 
-  private static func merge(_ mine: inout [ExactText: ValueUse], _ others: [ExactText: ValueUse]) {
+  private static func merge(_ mine: inout [BytewiseString: ValueUse], _ others: [BytewiseString: ValueUse]) {
     for (key, use) in others { mine[key, default: ValueUse()].merge(use) }
   }
 
@@ -114,8 +114,8 @@ public struct ArchiveAudit: Sendable {
   /// The same for archives in data.
   public var nestedTopClassNames: [String] { classNames(in: nestedTopUses) }
 
-  private func classNames(in uses: [ExactText: ValueUse]) -> [String] {
-    var names: Set<ExactText> = []
+  private func classNames(in uses: [BytewiseString: ValueUse]) -> [String] {
+    var names: Set<BytewiseString> = []
     for use in uses.values { use.collectClassNames(into: &names) }
     let contents = ContentClasses(self)
     for name in names { names.formUnion(contents.classes(in: name.text)) }

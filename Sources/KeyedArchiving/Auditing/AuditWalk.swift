@@ -33,7 +33,7 @@ struct AuditWalk {
     var use: ArchiveAudit.ClassUse
     let family: ComparedContents.Family
     let isCollection: Bool
-    var slots: [ExactText: Int] = [:]
+    var slots: [BytewiseString: Int] = [:]
     var patterns: Set<Int> = []
 
     init(_ name: String, _ description: ClassDescription) {
@@ -48,7 +48,7 @@ struct AuditWalk {
   /// A way without indexes.
   private struct Pattern: Hashable {
     var parent: Int
-    var key: ExactText?
+    var key: BytewiseString?
   }
 
   /// Beyond it, what is in collections counts as what is in the collections around them.
@@ -62,9 +62,9 @@ struct AuditWalk {
   private let nesting: Int
   private var room: ExpansionBudget
   private var slots: [Slot] = []
-  private var topSlots: [ExactText: Int] = [:]
+  private var topSlots: [BytewiseString: Int] = [:]
   private var classes: [Class] = []
-  private var classesByName: [ExactText: Int] = [:]
+  private var classesByName: [BytewiseString: Int] = [:]
   private var classesByRecord: [ArchiveUID: Int] = [:]
   /// What objects are, as far as they were looked at.
   private var kinds: [ArchiveUID: Kind] = [:]
@@ -89,7 +89,7 @@ struct AuditWalk {
   mutating func run() throws(KeyedArchiveError) {
     audit.archiveCount = 1
     for entry in try archive.top {
-      let key = ExactText(entry.key)
+      let key = BytewiseString(entry.key)
       let slot = topSlots[key] ?? newSlot(depth: 0)
       topSlots[key] = slot
       try count(entry.value, in: slot)
@@ -142,11 +142,11 @@ struct AuditWalk {
   }
 
   private mutating func pattern(_ parent: Int, _ step: PathTree.Step) -> Int {
-    let key: ExactText? =
+    let key: BytewiseString? =
       switch step {
-      case .key(let key): ExactText(key)
-      case .numbered(let key, _, _): ExactText(key)
-      case .pairKey: ExactText("NS.keys")
+      case .key(let key): BytewiseString(key)
+      case .numbered(let key, _, _): BytewiseString(key)
+      case .pairKey: BytewiseString("NS.keys")
       case .element: nil
       }
     let pattern = Pattern(parent: parent, key: key)
@@ -168,7 +168,7 @@ struct AuditWalk {
       var slots = classes[number].slots
       classes[number].slots = [:]
       for entry in entries {
-        let key = ExactText(entry.key)
+        let key = BytewiseString(entry.key)
         let slot = slots[key] ?? newSlot(depth: 0)
         slots[key] = slot
         try count(entry.value, in: slot)
@@ -226,8 +226,8 @@ struct AuditWalk {
   }
 
   private mutating func classNumber(_ name: String, _ description: ClassDescription? = nil) -> Int {
-    if let known = classesByName[ExactText(name)] { return known }
-    classesByName[ExactText(name)] = classes.count
+    if let known = classesByName[BytewiseString(name)] { return known }
+    classesByName[BytewiseString(name)] = classes.count
     classes.append(Class(name, description ?? ClassDescription(name: name, chain: [])))
     return classes.count - 1
   }
@@ -315,7 +315,7 @@ struct AuditWalk {
   }
 
   /// The collections whose members are decoded under the list that they are decoded under themselves.
-  static let collectionNames: Set<ExactText> = [
+  static let collectionNames: Set<BytewiseString> = [
     "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSCountedSet",
     "NSDictionary", "NSMutableDictionary",
   ]
@@ -334,7 +334,7 @@ struct AuditWalk {
     for item in classes where item.use.count > 0 {
       var mine = item.use
       mine.uses = item.slots.mapValues { use($0) }
-      let name = ExactText(mine.name)
+      let name = BytewiseString(mine.name)
       // There may be some from an archive in data.
       if let nested = audit.classTable[name] { mine.merge(nested) }
       audit.classTable[name] = mine

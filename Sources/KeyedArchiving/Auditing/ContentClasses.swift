@@ -6,17 +6,17 @@ import PropertyListFormat
 /// Which classes stand inside of values whose content may be of any class, such as an error's user info: they come out only
 /// where whoever asks for the value allows them.
 struct ContentClasses {
-  private var contents: [ExactText: Set<ExactText>] = [:]
+  private var contents: [BytewiseString: Set<BytewiseString>] = [:]
 
   init(_ audit: ArchiveAudit) {
     let types = ValueTypeNames()
     // Values are of few classes, whatever the archive.
     for use in audit.classes where Self.isValue(use.name, types) {
-      var found: Set<ExactText> = []
-      var seen: Set = [ExactText(use.name)]
-      var stack = [ExactText(use.name)]
+      var found: Set<BytewiseString> = []
+      var seen: Set = [BytewiseString(use.name)]
+      var stack = [BytewiseString(use.name)]
       while let name = stack.popLast() {
-        var inside: Set<ExactText> = []
+        var inside: Set<BytewiseString> = []
         for (_, use) in audit.classTable[name]?.keys ?? [] { use.collectClassNames(into: &inside) }
         for name in inside where seen.insert(name).inserted {
           if Self.isValue(name.text, types) {
@@ -33,7 +33,7 @@ struct ContentClasses {
   }
 
   /// The classes inside of objects of a class; none for classes of which nothing is known, and for collections.
-  func classes(in name: String) -> Set<ExactText> { contents[name] ?? [] }
+  func classes(in name: String) -> Set<BytewiseString> { contents[name] ?? [] }
 
   private static func isValue(_ name: String, _ types: ValueTypeNames) -> Bool {
     types.type(named: name) != nil && !AuditWalk.collectionNames.contains(name)

@@ -101,13 +101,13 @@ package enum SwiftName {
   }
 
   /// Names that mean something else wherever they stand, even in backticks.
-  private static let reserved: Set<ExactText> = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
+  private static let reserved: Set<BytewiseString> = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
 
   /// The words of the language, for tests of generated sources.
   package static var languageWords: [String] { keywords.texts.sorted() }
 
   /// The words of the language, with those that mean something in some places only.
-  static let keywords: Set<ExactText> = [
+  static let keywords: Set<BytewiseString> = [
     "Any", "Protocol", "Self", "Type", "_", "_modify", "_read", "actor", "any", "as", "associatedtype",
     "associativity", "async", "await", "borrow", "borrowing", "break", "case", "catch", "class", "consume",
     "consuming", "continue", "convenience", "copy", "default", "defer", "deinit", "didSet", "discard", "distributed",

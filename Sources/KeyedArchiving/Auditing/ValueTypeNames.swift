@@ -5,7 +5,7 @@ import PropertyListFormat
 
 /// The types of this package by the names of the classes that they stand for.
 struct ValueTypeNames {
-  private var named: [ExactText: any KeyedCoding.Type] = [:]
+  private var named: [BytewiseString: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
   private var open: [any ArchivedClassMatching.Type] = []
 

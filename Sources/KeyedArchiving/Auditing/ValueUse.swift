@@ -84,7 +84,7 @@ public struct ValueUse: Sendable, Hashable {
 
   /// The names of the classes of all objects here, and in the collections here, that a decoder makes under the list that
   /// is in force here.
-  func collectClassNames(into names: inout Set<ExactText>) {
+  func collectClassNames(into names: inout Set<BytewiseString>) {
     for kind in kinds.keys { if let name = kind.className { names.insert(name) } }
     for use in elementUse + pairKeyUse + pairValueUse { use.collectClassNames(into: &names) }
   }
@@ -103,7 +103,7 @@ extension ValueUse.Kind: CustomStringConvertible {
     }
   }
 
-  fileprivate var exactName: ExactText { ExactText(description) }
+  fileprivate var exactName: BytewiseString { BytewiseString(description) }
 
   /// The class that a decoder makes an object of: for strings, numbers and data that are objects, Foundation's.
   public var className: String? {

@@ -48,7 +48,7 @@ final class EncodingNode {
   private(set) var form = Form.undecided
   private(set) var notes: [_RecordedValue] = []
   private(set) var keys: [String] = []
-  private var placeOfKey: [ExactText: Int] = [:]
+  private var placeOfKey: [BytewiseString: Int] = [:]
   /// The node this one is in; nil if it is in the object itself.
   let parent: EncodingNode?
   let step: ArchivePathStep
@@ -72,14 +72,14 @@ final class EncodingNode {
   func append(_ note: _RecordedValue) { notes.append(note) }
 
   func set(_ key: String, _ note: _RecordedValue, in coder: KeyedArchiver) {
-    if let place = placeOfKey[ExactText(key)] {
+    if let place = placeOfKey[BytewiseString(key)] {
       if coder.repeatedKeyPolicy == .fail {
         let path = ArchivePathStep.text(coder.codingPath(to: self))
         coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
       }
       notes[place] = note
     } else {
-      placeOfKey[ExactText(key)] = keys.count
+      placeOfKey[BytewiseString(key)] = keys.count
       keys.append(key)
       notes.append(note)
     }

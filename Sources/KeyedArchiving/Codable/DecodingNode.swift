@@ -8,7 +8,7 @@ final class DecodingNode {
   /// What its references lead to.
   let uids: [UInt32]
   /// The number of each of its keys, if it is a dictionary, and the keys in order.
-  let placeOfKey: [ExactText: Int]
+  let placeOfKey: [BytewiseString: Int]
   let keys: [String]
   fileprivate let uid: UInt32
   fileprivate let parent: DecodingNode?
@@ -31,8 +31,8 @@ final class DecodingNode {
     self.origin = origin
     self.parent = parent
     depth = (parent?.depth ?? 0) + 1
-    var places: [ExactText: Int] = [:]
-    for (place, key) in keys.enumerated() where places[ExactText(key)] == nil { places[ExactText(key)] = place }
+    var places: [BytewiseString: Int] = [:]
+    for (place, key) in keys.enumerated() where places[BytewiseString(key)] == nil { places[BytewiseString(key)] = place }
     placeOfKey = places
   }
 

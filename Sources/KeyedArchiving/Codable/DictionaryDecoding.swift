@@ -12,10 +12,10 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { node.keys.compactMap(Key.init(archived:)) }
 
-  func contains(_ key: Key) -> Bool { node.placeOfKey[ExactText(key.stringValue)] != nil }
+  func contains(_ key: Key) -> Bool { node.placeOfKey[BytewiseString(key.stringValue)] != nil }
 
   private func index(_ key: Key, _ type: Any.Type) throws -> Int {
-    if let index = node.placeOfKey[ExactText(key.stringValue)] { return index }
+    if let index = node.placeOfKey[BytewiseString(key.stringValue)] { return index }
     let cause = coder.located(
       KeyedArchiveError(.valueNotFound, "there is no value for '\(key.stringValue)', where \(type) is needed"))
     throw DecodingError.keyNotFound(
@@ -47,9 +47,9 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try node.within(index, coder, [Any].self) { try decoder(at: index).unkeyedContainer() }
   }
 
-  func superDecoder() throws -> any Decoder { decoder(at: node.placeOfKey[ExactText("super")]) }
+  func superDecoder() throws -> any Decoder { decoder(at: node.placeOfKey[BytewiseString("super")]) }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { decoder(at: node.placeOfKey[ExactText(key.stringValue)]) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { decoder(at: node.placeOfKey[BytewiseString(key.stringValue)]) }
 
   private func decoder(at index: Int?) -> ArchiveDecoder {
     ArchiveDecoder(coder: coder, place: index.map { node.place($0) } ?? .null, wanted: nil, node: node)

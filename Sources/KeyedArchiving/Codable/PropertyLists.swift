@@ -128,7 +128,7 @@ private enum PropertyListBox {
 /// archive are written once for each reference, for as long as there is room.
 private struct PropertyListBuilder {
   private(set) var rows: [PropertyListObject] = []
-  private var rowOfText: [ExactText: ObjectRef] = [:]
+  private var rowOfText: [BytewiseString: ObjectRef] = [:]
   private var rowOfInteger: [Int64: ObjectRef] = [:]
   private let coder: KeyedUnarchiver
   private var room: ExpansionBudget
@@ -148,9 +148,9 @@ private struct PropertyListBuilder {
   private mutating func text(_ text: String) throws -> ObjectRef {
     // To look for a long one takes longer than there may be of them.
     guard text.utf8.count <= 256 else { return try append(.string(text)) }
-    if let row = rowOfText[ExactText(text)] { return row }
+    if let row = rowOfText[BytewiseString(text)] { return row }
     let row = try append(.string(text))
-    rowOfText[ExactText(text)] = row
+    rowOfText[BytewiseString(text)] = row
     return row
   }
 

@@ -16,7 +16,7 @@ public struct ArchiveDifference: Sendable, Equatable {
     /// A value is the same and stored in another form: a number or text inside its object instead of as an object of its
     /// own, an integer or a real of another width, elements under numbered keys, a string or data that can change.
     case form
-    /// Objects have another class, or one with other superclasses or hints. Told once for each two classes, where objects
+    /// Objects have another class, or one with other superclasses or hints. ValueRecorder once for each two classes, where objects
     /// of them are met first.
     case className = "class"
     /// A reference leads to an object that others refer to, where it led to one of its own; or the other way round; or to

@@ -84,8 +84,8 @@ struct ComparedContents {
     case (.pairs, .list), (.pairs, .set), (.list, .pairs), (.set, .pairs): return false
     case (.none, .none):
       if haveSameName || (entries.isEmpty && other.entries.isEmpty) { return true }
-      let keys = Set(other.entries.map { ExactText($0.key) })
-      return entries.contains { keys.contains(ExactText($0.key)) }
+      let keys = Set(other.entries.map { BytewiseString($0.key) })
+      return entries.contains { keys.contains(BytewiseString($0.key)) }
     case (.none, _), (_, .none): return haveSameName
     default: return true
     }
@@ -97,7 +97,7 @@ struct ComparedContents {
   private static func counted(
     _ entries: [KeyedArchive.Entry]
   ) -> (entries: [KeyedArchive.Entry], pairs: [Pair])? {
-    var places: [ExactText: Int] = [:]
+    var places: [BytewiseString: Int] = [:]
     for (place, entry) in entries.enumerated() where places[entry.key] == nil { places[entry.key] = place }
     var pairs: [Pair] = []
     var used: Set<Int> = []

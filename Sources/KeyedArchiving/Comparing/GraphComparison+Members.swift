@@ -171,8 +171,8 @@ extension GraphComparison {
   ) throws(KeyedArchiveError) -> Traits {
     guard let uid = value.uid, (side == .old ? old : new).kind(of: uid) == .instance else {
       let value = try self.value(value, of: side)
-      guard case .plain(let plain, _) = value else { return Traits(name: ExactText(value.kindName).hashValue) }
-      return Traits(name: ExactText(plain.kindName).hashValue)
+      guard case .plain(let plain, _) = value else { return Traits(name: BytewiseString(value.kindName).hashValue) }
+      return Traits(name: BytewiseString(plain.kindName).hashValue)
     }
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)

@@ -148,11 +148,11 @@ extension GraphComparison {
       return
     }
     // A key may be there twice in a file that no archiver wrote; then in this order.
-    var places: [ExactText: [Int]] = [:]
-    for index in a.indices.reversed() { places[ExactText(a[index].key), default: []].append(index) }
+    var places: [BytewiseString: [Int]] = [:]
+    for index in a.indices.reversed() { places[BytewiseString(a[index].key), default: []].append(index) }
     for entry in b {
       let step = Step.key(entry.key)
-      if let index = places[ExactText(entry.key)]?.popLast() {
+      if let index = places[BytewiseString(entry.key)]?.popLast() {
         try compare(a[index].value, entry.value, step, at: place, mode)
       } else {
         try add(.added, place, step, nil, value(entry.value, of: .new))

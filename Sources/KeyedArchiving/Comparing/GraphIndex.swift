@@ -246,8 +246,8 @@ struct GraphIndex {
     case .date(let value):
       hasher.combine(3)
       hasher.combine(value.bitPattern)
-    case .string(let text): hasher.combine(ExactText(text))
-    case .data(let bytes): hasher.combine(ExactBytes(bytes))
+    case .string(let text): hasher.combine(BytewiseString(text))
+    case .data(let bytes): hasher.combine(FullyHashedData(bytes))
     case .array(let values):
       hasher.combine(values.count)
       for value in values { hasher.combine(hash(of: value, reference)) }
@@ -259,13 +259,13 @@ struct GraphIndex {
 
   private static func hash(_ description: ClassDescription) -> UInt64 {
     var hasher = Hasher()
-    for name in [description.name] + description.chain + description.hints { hasher.combine(ExactText(name)) }
+    for name in [description.name] + description.chain + description.hints { hasher.combine(BytewiseString(name)) }
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }
 
   private static func hash(_ key: String, _ value: UInt64) -> UInt64 {
     var hasher = Hasher()
-    hasher.combine(ExactText(key))
+    hasher.combine(BytewiseString(key))
     hasher.combine(value)
     return UInt64(truncatingIfNeeded: hasher.finalize())
   }

@@ -9,7 +9,7 @@ import PropertyListFormat
 /// under what they ask for themselves.
 final class AllowList {
   let types: [any KeyedCoding.Type]
-  private var typeOfName: [ExactText: any KeyedCoding.Type] = [:]
+  private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
   private var open: [any ArchivedClassMatching.Type] = []
   /// The answers so far, by the numbers of the records: a million objects may be of one class with a long name, or with

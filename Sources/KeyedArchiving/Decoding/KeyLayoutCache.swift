@@ -55,7 +55,7 @@ struct KeyLayoutCache: ~Copyable {
   private var room: ExpansionBudget?
   /// For each key that is long and not ASCII whether its runs of combining marks are bounded; nil if nobody asked yet.
   private var markChecks: [Bool?] = []
-  private var indexes: [Int: [ExactText: Int32]] = [:]
+  private var indexes: [Int: [BytewiseString: Int32]] = [:]
   /// How many keys of a shape begin with a prefix: any number of objects may have one shape, with any number of keys.
   private var numberedCounts: [NumberedKeys: Int] = [:]
   /// For each of the first shapes the key that it was found not to have last; only ASCII, which compares at a glance.
@@ -195,7 +195,7 @@ struct KeyLayoutCache: ~Copyable {
     let facts = shapes[shape]
     if shape < absentKeys.count, absentKeys[shape].isSameASCII(as: key), !key.isEmpty { return -1 }
     if facts.count > 16 {
-      if let position = index(of: shape)[ExactText(key)] { return Int(position) }
+      if let position = index(of: shape)[BytewiseString(key)] { return Int(position) }
       noteAbsent(key, shape)
       return -1
     }
@@ -240,7 +240,7 @@ struct KeyLayoutCache: ~Copyable {
   mutating func position(ofRaw key: String, in shape: Int) -> Int {
     let facts = shapes[shape]
     // Values without keys are among them, as many as their object likes.
-    if facts.count > 16 { return Int(index(of: shape, isRaw: true)[ExactText(key)] ?? -1) }
+    if facts.count > 16 { return Int(index(of: shape, isRaw: true)[BytewiseString(key)] ?? -1) }
     return (0..<facts.count).first {
       names[facts.firstName + $0].isRaw && names[facts.firstName + $0].text == key
     } ?? -1
@@ -258,13 +258,13 @@ struct KeyLayoutCache: ~Copyable {
     return count
   }
 
-  private mutating func index(of shape: Int, isRaw: Bool = false) -> [ExactText: Int32] {
+  private mutating func index(of shape: Int, isRaw: Bool = false) -> [BytewiseString: Int32] {
     let number = 2 * shape + (isRaw ? 1 : 0)
     if let index = indexes[number] { return index }
     let facts = shapes[shape]
-    var index: [ExactText: Int32] = [:]
+    var index: [BytewiseString: Int32] = [:]
     for position in (0..<facts.count).reversed() where names[facts.firstName + position].isRaw == isRaw {
-      index[ExactText(names[facts.firstName + position].text)] = Int32(position)
+      index[BytewiseString(names[facts.firstName + position].text)] = Int32(position)
     }
     indexes[number] = index
     return index

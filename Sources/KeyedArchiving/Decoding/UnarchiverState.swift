@@ -115,7 +115,7 @@ struct UnarchiverState: ~Copyable {
   var hasDelegate = false
   var isFinished = false
   /// Types by the names they were set for.
-  var classes: [ExactText: any KeyedCoding.Type] = [:]
+  var classes: [BytewiseString: any KeyedCoding.Type] = [:]
   /// The first error that a nonthrowing call met in each frame that has one, the outermost frame first.
   private var failures: [Failure] = []
   /// The frame of the last of them; -1 if there is none.

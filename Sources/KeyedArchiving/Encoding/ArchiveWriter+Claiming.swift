@@ -181,7 +181,7 @@ extension ArchiveWriter {
 
   mutating func claimData(_ place: UInt64) -> UInt32 {
     guard layout == .compact else { return claim(.data, place) }
-    let data = ExactBytes(state.data[Int(place)])
+    let data = FullyHashedData(state.data[Int(place)])
     if let known = sharedData[data] { return known }
     let number = claim(.data, place)
     sharedData[data] = number
@@ -229,7 +229,7 @@ extension ArchiveWriter {
       return (taggedStrings.uids[slot], isNew)
     }
     guard isConstant() else { return (claim(), true) }
-    let exact = ExactText(text)
+    let exact = BytewiseString(text)
     if let known = sharedTexts[exact] { return (known, false) }
     let number = claim()
     sharedTexts[exact] = number

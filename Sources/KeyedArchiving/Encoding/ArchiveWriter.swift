@@ -41,8 +41,8 @@ struct ArchiveWriter: ~Copyable {
   var booleanNumbers: (false: UInt32, true: UInt32) = (0, 0)
   var numbers: UIDTable<TypedNumber>
   var taggedStrings: UIDTable<TaggedString>
-  var sharedTexts: [ExactText: UInt32] = [:]
-  var sharedData: [ExactBytes: UInt32] = [:]
+  var sharedTexts: [BytewiseString: UInt32] = [:]
+  var sharedData: [FullyHashedData: UInt32] = [:]
   /// The numbers of what was read from other archives, by where it came from.
   var readNumbers = UIDTable<UInt64>()
   /// Those among them that equal plain values share.

@@ -17,7 +17,7 @@ extension ArchiverState {
   }
 
   private mutating func uniqueUID(ofString place: UInt64) -> UInt32 {
-    let text = ExactText(strings[Int(place)])
+    let text = BytewiseString(strings[Int(place)])
     let uid = uniqueStrings[text] ?? add(Entry(.string, Int(truncatingIfNeeded: place)))
     uniqueStrings[text] = uid
     return uid
@@ -25,7 +25,7 @@ extension ArchiverState {
 
   mutating func uid(ofData place: UInt64) -> UInt32 {
     guard layout == .compact else { return add(Entry(.data, Int(truncatingIfNeeded: place))) }
-    let bytes = ExactBytes(data[Int(place)])
+    let bytes = FullyHashedData(data[Int(place)])
     let uid = uniqueData[bytes] ?? add(Entry(.data, Int(truncatingIfNeeded: place)))
     uniqueData[bytes] = uid
     return uid

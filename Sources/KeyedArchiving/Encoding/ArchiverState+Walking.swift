@@ -258,7 +258,7 @@ extension ArchiverState {
   private mutating func addClassRecord(ofType type: Int) -> UInt32 {
     let name = types[type].name
     let uid = classRecord(named: name) ?? add(Entry(.classRecord, type))
-    if !classRecords.isEmpty { classRecords[ExactText(name)] = uid }
+    if !classRecords.isEmpty { classRecords[BytewiseString(name)] = uid }
     types[type].uid = uid
     return uid
   }
@@ -268,8 +268,8 @@ extension ArchiverState {
     guard types.count > KeyTrie.few else {
       return types.first { $0.uid != 0 && $0.name.hasSameBytes(as: name) }?.uid
     }
-    if classRecords.isEmpty { for type in types where type.uid != 0 { classRecords[ExactText(type.name)] = type.uid } }
-    return classRecords[ExactText(name)]
+    if classRecords.isEmpty { for type in types where type.uid != 0 { classRecords[BytewiseString(type.name)] = type.uid } }
+    return classRecords[BytewiseString(name)]
   }
 
   @inline(__always)

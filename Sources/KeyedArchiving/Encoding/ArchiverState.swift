@@ -168,9 +168,9 @@ struct ArchiverState: ~Copyable {
   /// The types met last, by some bits of their addresses: objects of a few types take turns.
   var recentTypes = InlineArray<8, (id: ObjectIdentifier?, number: Int32)>(repeating: (nil, 0))
   /// Objects that stand for all equal values of a kind.
-  var sharedObjects: [ExactText: any KeyedCoding & AnyObject] = [:]
+  var sharedObjects: [BytewiseString: any KeyedCoding & AnyObject] = [:]
   /// Class records by name: types that share a name share the record.
-  var classRecords: [ExactText: UInt32] = [:]
+  var classRecords: [BytewiseString: UInt32] = [:]
 
   var hasDelegate = false
   var repeatedKeyPolicy = KeyedArchiver.RepeatedKeyPolicy.fail
@@ -179,8 +179,8 @@ struct ArchiverState: ~Copyable {
   let requiresSecureCoding: Bool
   let layout: ArchiveLayout
   /// For the compact layout, which archives equal values once.
-  var uniqueStrings: [ExactText: UInt32] = [:]
-  var uniqueData: [ExactBytes: UInt32] = [:]
+  var uniqueStrings: [BytewiseString: UInt32] = [:]
+  var uniqueData: [FullyHashedData: UInt32] = [:]
   var isFinished = false
   /// How many objects, and how many bytes, the archive may have.
   var maximumObjectCount = ArchiverState.defaultObjectCount

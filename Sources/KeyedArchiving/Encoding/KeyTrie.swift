@@ -52,14 +52,14 @@ struct KeyTrie: ~Copyable {
   private var nodes: [Node] = []
   private var edges: [Edge: Int32] = [:]
   /// Once there are many texts: the first of each that are equal, among so many of them.
-  private var numberOfText: [ExactText: Int32] = [:]
+  private var numberOfText: [BytewiseString: Int32] = [:]
   private var indexedTexts = 0
   /// Up to how many keys looking at each is quicker than a dictionary.
   static let few = 24
   /// For roots whose objects keep the order of keys that they were read with: the texts in that order.
   private var orderOfRoot: [Int32: [Int32]] = [:]
   /// For those of them that have many keys, the text of each: equal keys may have been two strings.
-  private var textsOfRoot: [Int32: [ExactText: Int32]] = [:]
+  private var textsOfRoot: [Int32: [BytewiseString: Int32]] = [:]
   /// The texts of keys that were read, by where they came from. Each is a text of its own, also beside an equal one.
   private(set) var textOfIdentity: [UInt64: Int32] = [:]
   private var readTexts: Set<Int32> = []
@@ -136,7 +136,7 @@ struct KeyTrie: ~Copyable {
     let texts = keys.map { text($0.text, identity: $0.identity) }
     orderOfRoot[root] = texts
     if keys.count > KeyTrie.few {
-      textsOfRoot[root] = Dictionary(zip(keys.map { ExactText($0.text) }, texts)) { first, _ in first }
+      textsOfRoot[root] = Dictionary(zip(keys.map { BytewiseString($0.text) }, texts)) { first, _ in first }
     }
     return root
   }
@@ -159,7 +159,7 @@ struct KeyTrie: ~Copyable {
   }
 
   private mutating func text(_ written: String, below root: Int32) -> Int32 {
-    if !textsOfRoot.isEmpty, let texts = textsOfRoot[root] { return texts[ExactText(written)] ?? text(written) }
+    if !textsOfRoot.isEmpty, let texts = textsOfRoot[root] { return texts[BytewiseString(written)] ?? text(written) }
     // Long keys share their memory, which shows at a glance that they are the same.
     if !orderOfRoot.isEmpty, let known = orderOfRoot[root]?.first(where: { texts[Int($0)].hasSameBytes(as: written) }) {
       return known
@@ -225,11 +225,11 @@ struct KeyTrie: ~Copyable {
       return nil
     }
     while indexedTexts < texts.count {
-      let text = ExactText(texts[indexedTexts])
+      let text = BytewiseString(texts[indexedTexts])
       if numberOfText[text] == nil, !isRead(indexedTexts) { numberOfText[text] = Int32(indexedTexts) }
       indexedTexts += 1
     }
-    return numberOfText[ExactText(written)]
+    return numberOfText[BytewiseString(written)]
   }
 
   @inline(__always)

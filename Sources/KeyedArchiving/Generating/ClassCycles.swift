@@ -6,26 +6,26 @@ import PropertyListFormat
 /// Which classes refer to each other in circles, so that one of their objects may lead back to itself.
 struct ClassCycles {
   /// The number of the circle that a class is in; classes that no circle runs through have one each.
-  private var circles: [ExactText: Int] = [:]
+  private var circles: [BytewiseString: Int] = [:]
 
   init(_ audit: ArchiveAudit) {
     // What is in collections counts where they are, or all that hold any would be in one circle.
     let classes = audit.classes.filter { !AuditWalk.collectionNames.contains($0.name) }
     let numbers = Dictionary(
-      classes.enumerated().map { (ExactText($1.name), $0) }, uniquingKeysWith: { first, _ in first })
+      classes.enumerated().map { (BytewiseString($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     let targets = classes.map { use in
-      var names: Set<ExactText> = []
+      var names: Set<BytewiseString> = []
       for key in use.keys { key.use.collectClassNames(into: &names) }
       return names.compactMap { numbers[$0] }.sorted()
     }
     let components = Self.components(targets)
-    for (number, use) in classes.enumerated() { circles[ExactText(use.name)] = components[number] }
+    for (number, use) in classes.enumerated() { circles[BytewiseString(use.name)] = components[number] }
   }
 
   /// Whether the way from an object of a class to a value in one of its places may lead back to it.
   func isCircle(from className: String, through use: ValueUse) -> Bool {
-    guard let circle = circles[ExactText(className)] else { return false }
-    var names: Set<ExactText> = []
+    guard let circle = circles[BytewiseString(className)] else { return false }
+    var names: Set<BytewiseString> = []
     use.collectClassNames(into: &names)
     return names.contains { circles[$0] == circle }
   }

@@ -8,16 +8,16 @@ struct ClassTypes {
   /// The type for whatever nothing is known of.
   static let anything = "\(ArchivedObject.self)"
 
-  private var names: [ExactText: String] = [:]
+  private var names: [BytewiseString: String] = [:]
   /// Where a type of the package stands in ``KeyedUnarchiver/valueTypes``: lists are in that order.
-  private let places: [ExactText: Int]
+  private let places: [BytewiseString: Int]
   private var taken: UniqueNames
   private let contents: ContentClasses
 
   /// Names that mean something in source that uses this package, so that no class of anybody's is named so there.
-  static let taken = words.union(KeyedUnarchiver.valueTypes.map { ExactText("\($0)") })
+  static let taken = words.union(KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") })
 
-  private static let words: Set<ExactText> = [
+  private static let words: Set<BytewiseString> = [
     "Any", "AnyObject", "ArchivedScalar", "AcceptedArchivers", "Array", "Bool", "Character", "Data", "Dictionary", "Double",
     "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver",
     "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift",
@@ -28,7 +28,7 @@ struct ClassTypes {
   ///   - audit: the classes.
   ///   - names: names that are for other types.
   init(_ audit: ArchiveAudit, reserving names: [String]) {
-    let types = KeyedUnarchiver.valueTypes.map { ExactText("\($0)") }
+    let types = KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") }
     places = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     taken = UniqueNames(taken: Self.taken.union(names.exact))
     contents = ContentClasses(audit)
@@ -36,9 +36,9 @@ struct ClassTypes {
     for use in audit.classes {
       let description = use.descriptions.first ?? ClassDescription(name: use.name, chain: [])
       if let type = known.type(of: description), !Self.loses(type, of: use, known) {
-        self.names[ExactText(use.name)] = "\(type)"
+        self.names[BytewiseString(use.name)] = "\(type)"
       } else {
-        self.names[ExactText(use.name)] = newName(for: use.name)
+        self.names[BytewiseString(use.name)] = newName(for: use.name)
         made.append(use)
       }
     }
@@ -56,24 +56,24 @@ struct ClassTypes {
   private(set) var made: [ArchiveAudit.ClassUse] = []
 
   /// Takes objects of some classes for data, for there is something in them that no call decodes.
-  mutating func takeForData(_ classes: Set<ExactText>) {
+  mutating func takeForData(_ classes: Set<BytewiseString>) {
     for name in classes { names[name] = Self.anything }
-    made.removeAll { classes.contains(ExactText($0.name)) }
+    made.removeAll { classes.contains(BytewiseString($0.name)) }
   }
 
   /// The name of the type for a class.
-  func name(ofClass name: String) -> String { names[ExactText(name)] ?? Self.anything }
+  func name(ofClass name: String) -> String { names[BytewiseString(name)] ?? Self.anything }
 
   /// Whether values of a class hold objects that come out only if they are allowed where the value is.
   func holdsOthers(_ name: String) -> Bool { !contents.classes(in: name).isEmpty }
 
   /// The types for classes, as a list of what is allowed: this package's first, and last the one that any class fits.
-  func list(ofClasses names: Set<ExactText>) -> [String] {
+  func list(ofClasses names: Set<BytewiseString>) -> [String] {
     let all = names.reduce(into: names) { $0.formUnion(contents.classes(in: $1.text)) }
-    return Set(all.map { ExactText(name(ofClass: $0.text)) }).sorted { (rank($0), $0) < (rank($1), $1) }.texts
+    return Set(all.map { BytewiseString(name(ofClass: $0.text)) }).sorted { (rank($0), $0) < (rank($1), $1) }.texts
   }
 
-  private func rank(_ type: ExactText) -> Int {
+  private func rank(_ type: BytewiseString) -> Int {
     type.text == Self.anything ? places.count + 1 : places[type] ?? places.count
   }
 

@@ -49,7 +49,7 @@ public struct GeneratedSwift: Sendable {
       }
     }
     // What is data now may be in properties of the others, so they are looked at again.
-    types.takeForData(Set(types.made.filter { !properties($0).left.isEmpty }.map { ExactText($0.name) }))
+    types.takeForData(Set(types.made.filter { !properties($0).left.isEmpty }.map { BytewiseString($0.name) }))
     let made = types.made.map {
       GeneratedType(name: types.name(ofClass: $0.name), use: $0, properties: properties($0).properties)
     }

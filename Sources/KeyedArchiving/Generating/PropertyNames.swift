@@ -6,7 +6,7 @@ import PropertyListFormat
 /// Names for the properties of a type, each once.
 struct PropertyNames {
   /// What the source of a type uses or declares, and words that are no names even in backticks.
-  private static let reserved: Set<ExactText> = [
+  private static let reserved: Set<BytewiseString> = [
     "coder", "encode", "init", "self", "data", "value", "archivers", "archivedData",
   ]
 

@@ -7,15 +7,15 @@ import PropertyListFormat
 struct TypeInference {
   let types: ClassTypes
 
-  static let collections: Set<ExactText> = [
+  static let collections: Set<BytewiseString> = [
     "ArchivedArray", "ArchivedDictionary", "ArchivedSet", "ArchivedOrderedSet", "ArchivedCountedSet",
   ]
-  private static let arrays: Set<ExactText> = ["NSArray", "NSMutableArray"]
-  private static let sets: Set<ExactText> = ["NSSet", "NSMutableSet"]
-  private static let dictionaries: Set<ExactText> = ["NSDictionary", "NSMutableDictionary"]
+  private static let arrays: Set<BytewiseString> = ["NSArray", "NSMutableArray"]
+  private static let sets: Set<BytewiseString> = ["NSSet", "NSMutableSet"]
+  private static let dictionaries: Set<BytewiseString> = ["NSDictionary", "NSMutableDictionary"]
 
   /// What elements of sets and keys of dictionaries may be.
-  private static let hashable: Set<ExactText> = [
+  private static let hashable: Set<BytewiseString> = [
     "String", "Bool", "Int", "UInt64", "Float", "Double", "ArchiveNumber", "Data", "Date", "URL", "UUID", "Decimal",
     "IndexPath",
   ]
@@ -47,10 +47,10 @@ struct TypeInference {
       }
       return type
     }
-    var names: Set<ExactText> = []
+    var names: Set<BytewiseString> = []
     use.collectClassNames(into: &names)
     for case .plain(let plain, isObject: false) in kinds { names.insert(plain.className) }
-    let here = Set(kinds.compactMap(\.className).map { ExactText(types.name(ofClass: $0)) })
+    let here = Set(kinds.compactMap(\.className).map { BytewiseString(types.name(ofClass: $0)) })
     let only = here.count == 1 ? here.first?.text : nil
     return InferredType(
       name: only ?? InferredType.anyObject, way: .listed(types.list(ofClasses: names)),
@@ -60,7 +60,7 @@ struct TypeInference {
   /// The one type of all values here, down to the last element; nil if there are several.
   private func typed(_ kinds: [ValueUse.Kind], _ use: ValueUse) -> SourceType? {
     let plains = Set(kinds.compactMap { if case .plain(let plain, _) = $0 { plain } else { nil } })
-    let classes = Set(kinds.compactMap { if case .object(let name) = $0 { ExactText(name) } else { nil } })
+    let classes = Set(kinds.compactMap { if case .object(let name) = $0 { BytewiseString(name) } else { nil } })
     if classes.isEmpty { return plain(plains).map(SourceType.named) }
     guard plains.isEmpty else { return nil }
     if classes.isSubset(of: Self.arrays) {
@@ -74,7 +74,7 @@ struct TypeInference {
       return use.pairValues.flatMap { element($0) }.map { .dictionary(key, $0) }
     }
     guard !classes.contains(where: { types.holdsOthers($0.text) }) else { return nil }
-    let names = Set(classes.map { ExactText(types.name(ofClass: $0.text)) })
+    let names = Set(classes.map { BytewiseString(types.name(ofClass: $0.text)) })
     guard names.count == 1, let name = names.first?.text, !Self.collections.contains(name) else { return nil }
     return .named(name)
   }

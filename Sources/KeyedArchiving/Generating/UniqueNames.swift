@@ -5,11 +5,11 @@ import PropertyListFormat
 
 /// Names of which none is given twice.
 struct UniqueNames {
-  private var taken: Set<ExactText>
+  private var taken: Set<BytewiseString>
   /// The next number behind a name that was wanted often: a file may want one a million times.
-  private var numbers: [ExactText: Int] = [:]
+  private var numbers: [BytewiseString: Int] = [:]
 
-  init(taken: Set<ExactText>) { self.taken = taken }
+  init(taken: Set<BytewiseString>) { self.taken = taken }
 
   /// The first of some names that is free; if none is, another name, with a number if that is not free either.
   mutating func add(_ names: [String], or other: String) -> String {

@@ -294,7 +294,7 @@ extension ClassRecord {
     -> [UInt32]
   {
     let record = try source.entry(uid)
-    var rows: [ExactText: [UInt32]] = [:]
+    var rows: [BytewiseString: [UInt32]] = [:]
     for place in 0..<record.count {
       let key = try source.element(place, of: record)
       guard key.kind == .ascii else { continue }
@@ -305,7 +305,7 @@ extension ClassRecord {
       } else {
         found = [try source.row(record.count + place, of: record)]
       }
-      rows[ExactText(try source.string(key))] = found
+      rows[BytewiseString(try source.string(key))] = found
     }
     return ["$classname", "$classes", "$classhints"].flatMap { name in rows[name] ?? [] }
   }

@@ -67,8 +67,8 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// How often there is each object, whatever the numbers it refers to.
-  private static func counts(_ objects: [KeyedArchive.Object]) -> [ExactText: Int] {
-    var counts: [ExactText: Int] = [:]
+  private static func counts(_ objects: [KeyedArchive.Object]) -> [BytewiseString: Int] {
+    var counts: [BytewiseString: Int] = [:]
     for object in objects { counts[object.fingerprint, default: 0] += 1 }
     return counts
   }
@@ -87,14 +87,14 @@ extension KeyedArchive {
   }
 
   /// The keys of all objects and class records as they are stored, `$class` among them.
-  fileprivate var allKeys: [[ExactText]] {
+  fileprivate var allKeys: [[BytewiseString]] {
     get throws(KeyedArchiveError) {
-      var all: [[ExactText]] = []
+      var all: [[BytewiseString]] = []
       all.reserveCapacity(objectCount)
       for number in 0..<UInt32(objectCount) {
         let row = try row(of: ArchiveUID(rawValue: number))
         guard case .dictionary(let keys, _) = try stored(row) else { continue }
-        all.append(try keys.map { key throws(KeyedArchiveError) in ExactText(try name(key)) })
+        all.append(try keys.map { key throws(KeyedArchiveError) in BytewiseString(try name(key)) })
       }
       return all
     }

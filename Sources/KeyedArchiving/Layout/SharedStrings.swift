@@ -6,7 +6,7 @@ import PropertyListFormat
 /// Which equal strings are one object in an Apple process, and so stand in an archive once.
 enum SharedStrings {
   /// Names of classes that Foundation puts in place of others when it archives; they are constants of its binary.
-  private static let constantClassNames: Set<ExactText> = [
+  private static let constantClassNames: Set<BytewiseString> = [
     "NSArray", "NSMutableArray", "NSDictionary", "NSMutableDictionary", "NSSet", "NSMutableSet", "NSString",
     "NSMutableString", "NSData", "NSMutableData", "NSResponder", "NSObject",
   ]

@@ -15,8 +15,8 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
   /// Whether `$top` is meant, and no object.
   public let isTop: Bool
 
-  private let exact: Set<ExactText>
-  private let anyModule: Set<ExactText>
+  private let exact: Set<BytewiseString>
+  private let anyModule: Set<BytewiseString>
 
   /// Selects objects by the names of their classes.
   public init(_ names: [String], includingSubclasses: Bool = false) {
@@ -27,8 +27,8 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
     self.names = names
     self.includesSubclasses = includesSubclasses
     self.isTop = isTop
-    exact = Set(names.lazy.filter { !$0.hasPrefix("*.") }.map { ExactText($0) })
-    anyModule = Set(names.lazy.compactMap { $0.rest(after: "*.") }.map { ExactText(String($0)) })
+    exact = Set(names.lazy.filter { !$0.hasPrefix("*.") }.map { BytewiseString($0) })
+    anyModule = Set(names.lazy.compactMap { $0.rest(after: "*.") }.map { BytewiseString(String($0)) })
   }
 
   /// Selects the objects of one class.
@@ -42,10 +42,10 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
 
   /// Whether a class of this name is meant.
   public func matches(_ name: String) -> Bool {
-    if exact.contains(ExactText(name)) { return true }
+    if exact.contains(BytewiseString(name)) { return true }
     guard !anyModule.isEmpty else { return false }
     let start = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name.utf8.index(after: $0) } ?? name.startIndex
-    return anyModule.contains(ExactText(String(name[start...])))
+    return anyModule.contains(BytewiseString(String(name[start...])))
   }
 
   /// Whether objects of a class are meant.

@@ -54,7 +54,7 @@ private struct RuleComparison {
   private var topRules: [MigrationRule] = []
   private var renamings: [MigrationRule] = []
   private var values: [MigrationRule] = []
-  private var known: Set<ExactText> = []
+  private var known: Set<BytewiseString> = []
   /// The keys whose numbers change their place, by class and place.
   private var forms: [(className: String, form: MigrationRule.NumberForm, keys: [String])] = []
 
@@ -98,11 +98,11 @@ private struct RuleComparison {
     _ before: [KeyedArchive.Entry], _ after: [KeyedArchive.Entry], _ selector: ClassSelector, _ className: String
   ) throws(KeyedArchiveError) {
     var gone: [KeyedArchive.Entry] = []
-    var places: [ExactText: Int] = [:]
-    for (place, entry) in after.enumerated() { places[ExactText(entry.key)] = place }
+    var places: [BytewiseString: Int] = [:]
+    for (place, entry) in after.enumerated() { places[BytewiseString(entry.key)] = place }
     var isMatched = [Bool](repeating: false, count: after.count)
     for entry in before {
-      if let place = places[ExactText(entry.key)] {
+      if let place = places[BytewiseString(entry.key)] {
         isMatched[place] = true
         try compare(entry.value, after[place].value, after[place].key, selector, className)
       } else {

@@ -15,7 +15,7 @@ struct EntryTable {
 
   private(set) var entries: [Entry]
   /// Where the keys are, once somebody asks about one of many.
-  private var places: [ExactText: [Int]]?
+  private var places: [BytewiseString: [Int]]?
   private(set) var isChanged = false
 
   init(_ entries: [Entry]) { self.entries = entries }
@@ -26,13 +26,13 @@ struct EntryTable {
       return entries.indices.filter { !entries[$0].isGone && entries[$0].name.hasSameBytes(as: key) }
     }
     if places == nil {
-      var found: [ExactText: [Int]] = [:]
+      var found: [BytewiseString: [Int]] = [:]
       for place in entries.indices where !entries[place].isGone {
-        found[ExactText(entries[place].name), default: []].append(place)
+        found[BytewiseString(entries[place].name), default: []].append(place)
       }
       places = found
     }
-    return places?[ExactText(key)] ?? []
+    return places?[BytewiseString(key)] ?? []
   }
 
   mutating func rename(_ place: Int, to name: String, _ key: ObjectRef) {
@@ -40,7 +40,7 @@ struct EntryTable {
     forget(place)
     entries[place].name = name
     entries[place].key = key
-    places?[ExactText(name), default: []].append(place)
+    places?[BytewiseString(name), default: []].append(place)
   }
 
   mutating func setValue(_ place: Int, _ value: ObjectRef) {
@@ -56,12 +56,12 @@ struct EntryTable {
 
   mutating func add(_ name: String, _ key: ObjectRef, _ value: ObjectRef) {
     isChanged = true
-    places?[ExactText(name), default: []].append(entries.count)
+    places?[BytewiseString(name), default: []].append(entries.count)
     entries.append(Entry(name: name, key: key, value: value))
   }
 
   private mutating func forget(_ place: Int) {
-    places?[ExactText(entries[place].name)]?.removeAll { $0 == place }
+    places?[BytewiseString(entries[place].name)]?.removeAll { $0 == place }
   }
 
   /// The dictionary that they make.

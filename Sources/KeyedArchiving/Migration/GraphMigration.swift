@@ -24,7 +24,7 @@ struct GraphMigration {
   var mayLeaveObjects = false
   private var plans: [ArchiveUID: ClassPlan] = [:]
   private var names: [ObjectRef: String] = [:]
-  private var keyRows: [ExactText: ObjectRef] = [:]
+  private var keyRows: [BytewiseString: ObjectRef] = [:]
   private var room: ExpansionBudget
 
   init(of old: KeyedArchive, by rules: MigrationRules) throws(KeyedArchiveError) {
@@ -93,9 +93,9 @@ struct GraphMigration {
 
   /// The row of a key string that rules bring; one for each text.
   mutating func keyRow(_ key: String) -> ObjectRef {
-    if let row = keyRows[ExactText(key)] { return row }
+    if let row = keyRows[BytewiseString(key)] { return row }
     let row = work.list.append(.string(key))
-    keyRows[ExactText(key)] = row
+    keyRows[BytewiseString(key)] = row
     return row
   }
 

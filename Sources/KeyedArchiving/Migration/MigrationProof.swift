@@ -81,7 +81,7 @@ struct MigrationProof {
     guard after.hasSameBytes(as: plan.new) else {
       throw failure("the class '\(before.name)' would become '\(after.name)', which is not what the rules say", uid)
     }
-    let known: Set<ExactText> = ["$classname", "$classes", "$classhints"]
+    let known: Set<BytewiseString> = ["$classname", "$classes", "$classhints"]
     let others = try old.entries(of: old.row(of: uid)).filter { !known.contains($0.key) }
     guard others.isIdentical(to: try result.entries(of: result.row(of: uid)).filter { !known.contains($0.key) }) else {
       throw failure("what else the record of the class '\(before.name)' holds would change", uid)
@@ -93,15 +93,15 @@ struct MigrationProof {
   private mutating func entriesBefore(
     _ changes: [MigrationChange], _ entries: [KeyedArchive.Entry], _ uid: ArchiveUID?
   ) throws(KeyedArchiveError) -> [KeyedArchive.Entry] {
-    var places: [ExactText: Int] = [:]
-    for (place, entry) in entries.enumerated() { places[ExactText(entry.key)] = place }
+    var places: [BytewiseString: Int] = [:]
+    for (place, entry) in entries.enumerated() { places[BytewiseString(entry.key)] = place }
     var restored: [KeyedArchive.Entry?] = entries
     // Keys whose value was compared with the result's: those before it in the list are compared with each other.
-    var isSeen: Set<ExactText> = []
+    var isSeen: Set<BytewiseString> = []
     for change in changes.reversed() {
       var place: Int?
       if let key = change.newKey {
-        place = places.removeValue(forKey: ExactText(key))
+        place = places.removeValue(forKey: BytewiseString(key))
         guard let place, let value = restored[place]?.value else {
           throw failure("the key '\(key)' is missing after a change", uid)
         }
@@ -115,16 +115,16 @@ struct MigrationProof {
       try checkRule(change, uid)
       switch (change.oldKey, place) {
       case (let key?, let place?):
-        if let new = change.newKey, isSeen.remove(ExactText(new)) != nil { isSeen.insert(ExactText(key)) }
+        if let new = change.newKey, isSeen.remove(BytewiseString(new)) != nil { isSeen.insert(BytewiseString(key)) }
         restored[place]?.key = key
         if let old = change.old { restored[place]?.value = old }
-        places[ExactText(key)] = place
+        places[BytewiseString(key)] = place
       case (let key?, nil):
         guard let old = change.old else { throw failure("what was under '\(key)' is not known any more", uid) }
-        places[ExactText(key)] = restored.count
+        places[BytewiseString(key)] = restored.count
         restored.append(KeyedArchive.Entry(key, old))
         // It may lead to what is not in the result any more.
-        isSeen.insert(ExactText(key))
+        isSeen.insert(BytewiseString(key))
       case (nil, let place?): restored[place] = nil
       case (nil, nil): break
       }

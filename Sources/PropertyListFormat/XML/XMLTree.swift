@@ -25,7 +25,7 @@ struct XMLTree {
   var keys: [String] = []
   /// The bytes of strings and data, one after another.
   var bytes: [UInt8] = []
-  private var keyNumbers: [ExactText: Int32] = [:]
+  private var keyNumbers: [BytewiseString: Int32] = [:]
 
   /// Adds a node, as the last child of a container unless it is the root.
   mutating func add(_ node: Node, to parent: Int32?) -> Int32 {
@@ -44,7 +44,7 @@ struct XMLTree {
 
   /// The number of a key's text.
   mutating func key(_ text: String) -> Int32 {
-    let exact = ExactText(text)
+    let exact = BytewiseString(text)
     if let number = keyNumbers[exact] { return number }
     let number = Int32(keys.count)
     keys.append(text)

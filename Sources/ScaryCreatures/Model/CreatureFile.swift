@@ -100,7 +100,7 @@ struct CreatureFile {
     _ value: KeyedArchive.Stored, in archive: KeyedArchive, at keyPath: String
   ) throws(KeyedArchiveError) -> String {
     if case .reference(let uid) = value {
-      // Told here, so that damage on the way is told apart from nothing being there.
+      // ValueRecorder here, so that damage on the way is told apart from nothing being there.
       let object = try archive.object(uid)
       if let text = archive[uid].string { return text }
       // A creature always has a title. Apple's archiver writes this one like any other, and its unarchiver takes it for nil.

@@ -32,14 +32,14 @@ public struct CreatureLayout: Hashable, Sendable {
     /// Hashes the kind and its text.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
-    private var parts: [ExactText] {
+    private var parts: [BytewiseString] {
       switch self {
       case .inlineRating: ["inlineRating"]
-      case .ratingKind(let kind): ["ratingKind", ExactText(kind)]
+      case .ratingKind(let kind): ["ratingKind", BytewiseString(kind)]
       case .noRating: ["noRating"]
-      case .topKey(let key): ["topKey", ExactText(key)]
+      case .topKey(let key): ["topKey", BytewiseString(key)]
       case .lowerCaseKeys: ["lowerCaseKeys"]
-      case .className(let name): ["className", ExactText(name)]
+      case .className(let name): ["className", BytewiseString(name)]
       case .xml: ["xml"]
       }
     }
@@ -52,7 +52,7 @@ public struct CreatureLayout: Hashable, Sendable {
   public var isCurrent: Bool { differences.isEmpty }
 
   /// The names under which the class is known, without the module in front.
-  static let classNames: Set<ExactText> = [
+  static let classNames: Set<BytewiseString> = [
     "ScaryCreatureData", "ScaryBugData", "RWTScaryBugData", "HQLScaryBugData", "Creature",
   ]
 }

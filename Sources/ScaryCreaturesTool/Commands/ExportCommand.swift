@@ -110,7 +110,7 @@ struct ExportCommand: Command {
       try ScaryCreatureDatabase(at: URL(filePath: output, directoryHint: .isDirectory), creating: true)
     }
     let items = docs.compactMap { $0.number.map { "\($0)" } }
-    let docs = Dictionary(docs.compactMap { doc in doc.number.map { (ExactText("\($0)"), doc) } }) { $1 }
+    let docs = Dictionary(docs.compactMap { doc in doc.number.map { (BytewiseString("\($0)"), doc) } }) { $1 }
     return FileRun(console: console, json: false, noun: "creature")(items) { (text) throws(Failure) in
       guard let doc = docs[text] else { return .negative }
       try Reply.write(try failing { try target.addCopy(of: doc) }, json: false, on: console)

@@ -29,7 +29,7 @@ public struct DefaultsKey<Value>: Sendable {
   /// How values are stored.
   public let conversion: DefaultsConversion<Value>
   private let makeDefault: @Sendable () -> Value
-  let exact: ExactText
+  let exact: BytewiseString
 
   /// A key with a default value, which is made anew whenever it is needed, and a conversion.
   public init(
@@ -40,7 +40,7 @@ public struct DefaultsKey<Value>: Sendable {
     self.policy = policy
     self.conversion = conversion
     self.makeDefault = makeDefault
-    exact = ExactText(name)
+    exact = BytewiseString(name)
   }
 
   /// What the value is where none is stored.

@@ -18,17 +18,17 @@ final class Observer: Sendable {
   }
 
   private struct Mailbox {
-    var pending: [ExactText: Pending] = [:]
+    var pending: [BytewiseString: Pending] = [:]
     /// The keys that somebody is being told of at this moment.
-    var told: Set<ExactText> = []
+    var told: Set<BytewiseString> = []
     var isTelling = false
     var isCancelled = false
   }
 
   /// The keys; nil for all.
-  let keys: [ExactText]?
+  let keys: [BytewiseString]?
   private let ignored: ChangeOrigin?
-  private let mailbox = Guarded(Mailbox())
+  private let mailbox = Locked(Mailbox())
   private let tell: @Sendable (DefaultsChanges) -> Void
   /// Whether changes wait until somebody fetches them; who does is woken by an empty batch.
   private let isFetched: Bool
@@ -49,7 +49,7 @@ final class Observer: Sendable {
 
   /// Takes a change in.
   /// - Returns: whether there is something to tell.
-  func add(_ key: ExactText, from old: PropertyListValue?, to new: PropertyListValue?, _ origin: ChangeOrigin) -> Bool {
+  func add(_ key: BytewiseString, from old: PropertyListValue?, to new: PropertyListValue?, _ origin: ChangeOrigin) -> Bool {
     mailbox.withLock { box in
       guard !box.isCancelled else { return false }
       if var pending = box.pending[key] {
@@ -67,7 +67,7 @@ final class Observer: Sendable {
   }
 
   /// Takes in what is there when observing begins.
-  func addInitial(_ key: ExactText, _ value: PropertyListValue?) {
+  func addInitial(_ key: BytewiseString, _ value: PropertyListValue?) {
     mailbox.withLock {
       $0.pending[key] = Pending(old: nil, new: value, origin: .program, isInitial: true)
     }

@@ -11,16 +11,16 @@ public struct DefaultsSnapshot: Sendable {
   /// A snapshot of these values.
   public init(_ values: PropertyListDictionary = [:]) {
     var layer = StoreCore.Values(minimumCapacity: values.count)
-    for entry in values { layer[ExactText(entry.key)] = entry.value }
+    for entry in values { layer[BytewiseString(entry.key)] = entry.value }
     layers = [layer]
   }
 
   init(_ layers: [StoreCore.Values]) { self.layers = layers }
 
   /// What is stored for a key; nil if there is nothing.
-  public func rawValue(for key: String) -> PropertyListValue? { value(ExactText(key)) }
+  public func rawValue(for key: String) -> PropertyListValue? { value(BytewiseString(key)) }
 
-  func value(_ key: ExactText) -> PropertyListValue? {
+  func value(_ key: BytewiseString) -> PropertyListValue? {
     for layer in layers { if let value = layer[key] { return value } }
     return nil
   }
@@ -45,21 +45,21 @@ public struct DefaultsSnapshot: Sendable {
 /// Changes that are made at once or not at all.
 public struct DefaultsTransaction {
   private let base: DefaultsSnapshot
-  private(set) var changes: [ExactText: PropertyListValue?] = [:]
+  private(set) var changes: [BytewiseString: PropertyListValue?] = [:]
 
   /// A transaction on top of what is there.
   public init(_ base: DefaultsSnapshot) { self.base = base }
 
   /// What is stored for a key, or will be.
   public func rawValue(for key: String) -> PropertyListValue? {
-    let key = ExactText(key)
+    let key = BytewiseString(key)
     if let change = changes[key] { return change }
     return base.value(key)
   }
 
   /// Stores an object, or removes what is there if it is nil.
   public mutating func setRawValue(_ value: PropertyListValue?, for key: String) {
-    changes[ExactText(key)] = .some(value)
+    changes[BytewiseString(key)] = .some(value)
   }
 
   /// The keys that have a value, in the order of their bytes.

@@ -62,8 +62,8 @@ public final class FileStore: DefaultsStore {
   public let url: URL
   private let options: Options
   private let core = StoreCore()
-  private let disk: Guarded<Disk>
-  private let watch = Guarded<Task<Void, Never>?>(nil)
+  private let disk: Locked<Disk>
+  private let watch = Locked<Task<Void, Never>?>(nil)
 
   /// What is known of the file. Only the writer touches it.
   private struct Disk {
@@ -73,7 +73,7 @@ public final class FileStore: DefaultsStore {
     var format = PropertyList.Format.binary
     var isDamaged = false
     /// Changes that are in memory only.
-    var unwritten: [ExactText: PropertyListValue?] = [:]
+    var unwritten: [BytewiseString: PropertyListValue?] = [:]
     var isFlushPlanned = false
   }
 
@@ -91,7 +91,7 @@ public final class FileStore: DefaultsStore {
     self.options = options
     let file = DefaultsFile(
       url, FileCalls(fault: options.fault), limits: options.limits, patience: options.patience)
-    disk = Guarded(Disk(file: file))
+    disk = Locked(Disk(file: file))
     guard let interval = options.watching.map({ max($0, .milliseconds(10)) }) else { return }
     let task = Task.detached(priority: .utility) { [weak self] in
       while !Task.isCancelled {
@@ -119,7 +119,7 @@ public final class FileStore: DefaultsStore {
   // MARK: Reading
 
   /// What is stored for a key, whatever it is; nil if there is nothing.
-  public func rawValue(for key: String) -> PropertyListValue? { core.value(ExactText(key)) }
+  public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
   /// All values of one moment.
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
@@ -169,7 +169,7 @@ public final class FileStore: DefaultsStore {
   }
 
   private func merge(
-    _ values: StoreCore.Values, _ unwritten: [ExactText: PropertyListValue?], _ touched: inout [Observer]
+    _ values: StoreCore.Values, _ unwritten: [BytewiseString: PropertyListValue?], _ touched: inout [Observer]
   ) {
     var values = values
     for (key, value) in unwritten { values[key] = value }
@@ -182,7 +182,7 @@ public final class FileStore: DefaultsStore {
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite``, ``DefaultsError/Code/cannotRead``,
   ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``; the store is then as it was before.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    let key = ExactText(key)
+    let key = BytewiseString(key)
     if case .deferred(let delay) = options.durability {
       return try core.write { touched in
         try disk.withLock { disk in
@@ -223,7 +223,7 @@ public final class FileStore: DefaultsStore {
   }
 
   /// Refuses what no file holds before it is in memory, where it would keep all else from the file.
-  private func check(_ changes: [ExactText: PropertyListValue?], for disk: Disk) throws {
+  private func check(_ changes: [BytewiseString: PropertyListValue?], for disk: Disk) throws {
     for case (let key, let value?) in changes where !value.surelyFits(levels: 100) {
       do {
         _ = try PropertyListValue.array([value]).propertyList(options.format ?? disk.format)
@@ -234,7 +234,7 @@ public final class FileStore: DefaultsStore {
     }
   }
 
-  private func write(_ changes: [ExactText: PropertyListValue?], _ origin: ChangeOrigin) throws {
+  private func write(_ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin) throws {
     try core.write { touched in
       try disk.withLock { disk in
         try withNewest(&disk, &touched) { disk, touched in try store(changes, origin, &disk, &touched) }
@@ -260,7 +260,7 @@ public final class FileStore: DefaultsStore {
 
   /// Writes changes to the file and then, when they are safe, to memory.
   private func store(
-    _ changes: [ExactText: PropertyListValue?], _ origin: ChangeOrigin, _ disk: inout Disk,
+    _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ disk: inout Disk,
     _ touched: inout [Observer]
   ) throws {
     var values = core.values()

@@ -23,7 +23,7 @@ public final class LayeredStore: DefaultsStore {
   private let changed: Layer
   /// What observers were told: the values as they come out of both layers.
   private let core: StoreCore
-  private let observations: Guarded<[DefaultsObservation]>
+  private let observations: Locked<[DefaultsObservation]>
 
   /// Puts a store over another.
   /// - Parameters:
@@ -35,7 +35,7 @@ public final class LayeredStore: DefaultsStore {
     self.base = base
     self.changed = changed
     core = StoreCore()
-    observations = Guarded([])
+    observations = Locked([])
     let handler: @Sendable (DefaultsChanges) -> Void = { [weak self] in self?.follow($0) }
     // What they have now comes as the first of the changes.
     let found = [overrides, base].map { $0.observe(nil, initial: true, ignoring: nil, handler) }
@@ -48,7 +48,7 @@ public final class LayeredStore: DefaultsStore {
     try? core.write { touched in
       for change in changes.changes {
         // As it is by now: of two layers that tell at the same time, the later one has the last word.
-        core.set(ExactText(change.key), rawValue(for: change.key), change.origin, &touched)
+        core.set(BytewiseString(change.key), rawValue(for: change.key), change.origin, &touched)
       }
     }
   }

@@ -25,7 +25,7 @@ public final class MemoryStore: DefaultsStore {
   }
 
   /// What is stored for a key, whatever it is; nil if there is nothing.
-  public func rawValue(for key: String) -> PropertyListValue? { core.value(ExactText(key)) }
+  public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
   /// All values of one moment.
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
@@ -33,7 +33,7 @@ public final class MemoryStore: DefaultsStore {
   /// Stores an object, or removes what is there if it is nil.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/nestedTransaction`` within a transaction of this store.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    try core.write { core.set(ExactText(key), value, origin, &$0) }
+    try core.write { core.set(BytewiseString(key), value, origin, &$0) }
   }
 
   /// Changes several keys at once.
@@ -75,7 +75,7 @@ extension DefaultsTransaction {
   /// Runs a transaction and lets go of what it was made on, so that whoever applies it need not copy the rest.
   static func run<Result>(
     on base: DefaultsSnapshot, _ body: (inout DefaultsTransaction) throws -> Result
-  ) rethrows -> (Result, [ExactText: PropertyListValue?]) {
+  ) rethrows -> (Result, [BytewiseString: PropertyListValue?]) {
     var transaction = DefaultsTransaction(base)
     let result = try body(&transaction)
     return (result, transaction.changes)

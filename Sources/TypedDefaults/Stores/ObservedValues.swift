@@ -14,7 +14,7 @@ public final class ObservedValues: Sendable {
   public init(_ values: PropertyListDictionary = [:]) { core = StoreCore(DefaultsSnapshot(values).merged) }
 
   /// The value for a key; nil if there is none.
-  public func rawValue(for key: String) -> PropertyListValue? { core.value(ExactText(key)) }
+  public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
   /// All values of one moment.
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
@@ -26,7 +26,7 @@ public final class ObservedValues: Sendable {
 
     /// Has a value, or none if it is nil, and has its observers told later if it is another one.
     public mutating func set(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) {
-      core.set(ExactText(key), value, origin, &touched)
+      core.set(BytewiseString(key), value, origin, &touched)
     }
 
     /// Has some values at once, or none where they are nil: no snapshot shows half of them.
@@ -34,7 +34,7 @@ public final class ObservedValues: Sendable {
     ///   - changes: the values, as ``DefaultsTransaction/changedValues`` has them; of equal keys the last counts.
     ///   - origin: who changes them.
     public mutating func set(_ changes: [(key: String, value: PropertyListValue?)], origin: ChangeOrigin) {
-      core.apply(Dictionary(changes.map { (ExactText($0.key), $0.value) }) { $1 }, origin, &touched)
+      core.apply(Dictionary(changes.map { (BytewiseString($0.key), $0.value) }) { $1 }, origin, &touched)
     }
 
     /// Has these values in the place of all.

@@ -8,27 +8,27 @@ import PropertyListFormat
 /// A change goes: writer enters the gate -> values are changed and observers' mailboxes filled, with the state locked ->
 /// writer leaves the gate -> observers are told, with nothing locked.
 final class StoreCore: Sendable {
-  typealias Values = [ExactText: PropertyListValue]
+  typealias Values = [BytewiseString: PropertyListValue]
 
   struct State {
     var values: Values
     var observers: [ObjectIdentifier: Observer] = [:]
     /// Those who observe certain keys, by key; nil for those who observe all.
-    var observersOfKey: [ExactText: [Observer]] = [:]
+    var observersOfKey: [BytewiseString: [Observer]] = [:]
     var observersOfAll: [Observer] = []
   }
 
-  let state: Guarded<State>
-  private let gate = Gate()
+  let state: Locked<State>
+  private let gate = WriterLock()
 
-  init(_ values: Values = [:]) { state = Guarded(State(values: values)) }
+  init(_ values: Values = [:]) { state = Locked(State(values: values)) }
 
   deinit { for observer in state.withLock({ Array($0.observers.values) }) { observer.end() } }
 
   // MARK: Reading
 
   @inline(__always)
-  func value(_ key: ExactText) -> PropertyListValue? { state.withLock { $0.values[key] } }
+  func value(_ key: BytewiseString) -> PropertyListValue? { state.withLock { $0.values[key] } }
 
   func values() -> Values { state.withLock { $0.values } }
 
@@ -58,7 +58,7 @@ final class StoreCore: Sendable {
 
   /// Changes one value. Called by the writer.
   func set(
-    _ key: ExactText, _ value: PropertyListValue?, _ origin: ChangeOrigin, _ touched: inout [Observer]
+    _ key: BytewiseString, _ value: PropertyListValue?, _ origin: ChangeOrigin, _ touched: inout [Observer]
   ) {
     state.withLock { state in
       let old = state.values[key]
@@ -70,7 +70,7 @@ final class StoreCore: Sendable {
 
   /// Changes many values. Called by the writer.
   func apply(
-    _ changes: [ExactText: PropertyListValue?], _ origin: ChangeOrigin, _ touched: inout [Observer]
+    _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ touched: inout [Observer]
   ) {
     guard !changes.isEmpty else { return }
     state.withLock { state in
@@ -98,7 +98,7 @@ final class StoreCore: Sendable {
 
   @inline(__always)
   private static func note(
-    _ key: ExactText, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin, in state: State,
+    _ key: BytewiseString, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin, in state: State,
     _ touched: inout [Observer]
   ) {
     guard !state.observers.isEmpty else { return }

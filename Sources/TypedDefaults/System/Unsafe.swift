@@ -19,7 +19,7 @@
 ///
 /// It is a mutex of the threads library and not of Swift's, for the thread sanitizer sees on Linux what the former guards
 /// and takes what the latter guards for races.
-@safe final class Guarded<State: Sendable>: @unchecked Sendable {  // guarded by `mutex`
+@safe final class Locked<State: Sendable>: @unchecked Sendable {  // guarded by `mutex`
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     /// By a pointer, for which the compiler has nobody look whether two use it at once: the mutex sees to that.
@@ -59,7 +59,7 @@
 }
 
 /// Lets one writer through at a time, and tells a writer that is inside already from one that has to wait.
-@safe final class Gate: @unchecked Sendable {  // it holds nothing but `mutex`
+@safe final class WriterLock: @unchecked Sendable {  // it holds nothing but `mutex`
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 

@@ -28,7 +28,7 @@ public struct PropertyListDictionary: Hashable, Sendable, RandomAccessCollection
 
     /// Hashes what is compared.
     public func hash(into hasher: inout Hasher) {
-      hasher.combine(ExactText(key))
+      hasher.combine(BytewiseString(key))
       hasher.combine(value)
     }
   }

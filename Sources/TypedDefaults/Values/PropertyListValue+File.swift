@@ -114,7 +114,7 @@ extension PropertyListValue {
   /// values with what is in them.
   private struct ValueTable {
     private(set) var rows: [PropertyListObject] = []
-    private var texts: [ExactText: ObjectRef] = [:]
+    private var texts: [BytewiseString: ObjectRef] = [:]
     private var others: [PropertyListValue: ObjectRef] = [:]
     private var stack = StackGuard()
 
@@ -124,9 +124,9 @@ extension PropertyListValue {
     }
 
     private mutating func add(text: String) -> ObjectRef {
-      if let row = texts[ExactText(text)] { return row }
+      if let row = texts[BytewiseString(text)] { return row }
       let row = append(.string(text))
-      texts[ExactText(text)] = row
+      texts[BytewiseString(text)] = row
       return row
     }
 

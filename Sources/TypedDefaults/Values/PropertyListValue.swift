@@ -78,7 +78,7 @@ extension PropertyListValue: Hashable {
     case .double(let value): hasher.combine(value.bitPattern)
     case .date(let value): hasher.combine(value.timeIntervalSinceReferenceDate.bitPattern)
     case .data(let value): hasher.combine(value)
-    case .string(let value): hasher.combine(ExactText(value))
+    case .string(let value): hasher.combine(BytewiseString(value))
     case .uid(let value): hasher.combine(value)
     case .array(let value): hasher.combine(value)
     case .dictionary(let value): hasher.combine(value)

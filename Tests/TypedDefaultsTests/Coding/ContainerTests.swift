@@ -370,7 +370,7 @@ struct ContainerTests {
   @Test("A value nested too deep for the stack is an error", arguments: [true, false])
   func depth(_ isEncoding: Bool) throws {
     indirect enum Nest: Codable { case end, more(Nest) }
-    let said = Told<String>()
+    let said = ValueRecorder<String>()
     try System.onThread(stackBytes: 256 << 10) {
       said.add(
         message {

@@ -327,7 +327,7 @@ struct ValueCodingTests {
     var value = PropertyListValue.integer(1)
     for _ in 0..<500 { value = [value] }
     let data = try value.propertyList()
-    let ends = Told<PropertyListError?>()
+    let ends = ValueRecorder<PropertyListError?>()
     try System.onThread(stackBytes: kibibytes << 10) { [value] in
       for body in [{ _ = try PropertyListValue(propertyList: data) }, { _ = try value.propertyList(.binary) }] {
         do {

@@ -117,7 +117,7 @@ struct SeedTests {
 
   @Test("@UserDefault reads and writes, on instances and types") @MainActor
   func wrapper() throws {
-    let reported = Told<DefaultsError>()
+    let reported = ValueRecorder<DefaultsError>()
     let store = MemoryStore(reports: { reported.add($0) })
     try StandardDefaults.$substitute.withValue(store) {
       #expect(Settings.shared.count == 0 && Settings.shared.name == nil)
@@ -140,7 +140,7 @@ struct SeedTests {
   @Test("@UserDefault can be observed")
   func wrapperObserved() throws {
     let wrapper = UserDefault(key: "n", defaultValue: 0, store: MemoryStore())
-    let told = Told<DefaultsValueChange<Int>>()
+    let told = ValueRecorder<DefaultsValueChange<Int>>()
     let token = wrapper.projectedValue.observe { told.add($0) }
     wrapper.wrappedValue = 1
     try wrapper.set(2)
@@ -152,13 +152,13 @@ struct SeedTests {
   @Test("Stores of one value convert it, also in memory")
   func typedStores() throws {
     let place = try Place()
-    let reported = Told<DefaultsError>()
+    let reported = ValueRecorder<DefaultsError>()
     let memory = MemoryStore(reports: { reported.add($0) })
     for store in [
       AnyStore(InMemoryStore<Config>()), AnyStore(PersistentStore<Config>(try place.store())),
       AnyStore(PersistentStore<Config>(memory, key: "other")),
     ] {
-      let told = Told<Int?>()
+      let told = ValueRecorder<Int?>()
       let token = store.observe { told.add($0.new?.level) }
       #expect(store.get() == nil)
       var config = Config()

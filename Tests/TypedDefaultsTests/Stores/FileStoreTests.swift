@@ -81,7 +81,7 @@ struct FileStoreTests {
   @Test("that writes later does so after its time")
   func later() async throws {
     let place = try Place()
-    let calls = Told<FileCall>()
+    let calls = ValueRecorder<FileCall>()
     var options = place.options(.deferred(.milliseconds(20)))
     options.fault = {
       calls.add($0)
@@ -98,7 +98,7 @@ struct FileStoreTests {
   @Test("that writes later reports what it cannot write, and tries again until it can")
   func laterAgain() async throws {
     let place = try Place()
-    let (calls, reported, room) = (Told<FileCall>(), Told<DefaultsError>(), Told<Void>())
+    let (calls, reported, room) = (ValueRecorder<FileCall>(), ValueRecorder<DefaultsError>(), ValueRecorder<Void>())
     var options = place.options(.deferred(.milliseconds(1)))
     options.reports = { reported.add($0) }
     options.fault = { call in
@@ -135,7 +135,7 @@ struct FileStoreTests {
     let place = try Place()
     let first = try place.store(durability)
     let second = try place.store(durability)
-    let told = Told<DefaultsChanges>()
+    let told = ValueRecorder<DefaultsChanges>()
     let token = second.observe(nil) { told.add($0) }
     try first.setRawValue(1, for: "a")
     try second.setRawValue(2, for: "b")
@@ -155,7 +155,7 @@ struct FileStoreTests {
     var options = place.options()
     options.watching = .milliseconds(10)
     let store = try FileStore(at: place.url, options: options)
-    let told = Told<PropertyListValue?>()
+    let told = ValueRecorder<PropertyListValue?>()
     let token = store.observe(["a.b"]) { told.add($0["a.b"]?.new) }
     try place.store().setRawValue(1, for: "a.b")
     #expect(await told.come(to: { $0.last == 1 }))
@@ -237,13 +237,13 @@ struct FileStoreTests {
   func faults(_ call: FileCall) throws {
     for number in [EIO, ENOSPC, EACCES] {
       let place = try Place()
-      let isFailing = Told<Void>()
+      let isFailing = ValueRecorder<Void>()
       var options = place.options(.synced)
       options.fault = { $0 == call && !isFailing.all.isEmpty ? number : 0 }
       let store = try FileStore(at: place.url, options: options)
       try store.setRawValue(1, for: "a")
       isFailing.add(())
-      let told = Told<DefaultsChanges>()
+      let told = ValueRecorder<DefaultsChanges>()
       let token = store.observe(nil) { told.add($0) }
       var hasFailed = false
       do {
@@ -266,7 +266,7 @@ struct FileStoreTests {
   @Test("waits for the disk in the order that a loss of power demands")
   func order() throws {
     let place = try Place()
-    let calls = Told<FileCall>()
+    let calls = ValueRecorder<FileCall>()
     var options = place.options(.synced)
     options.fault = {
       calls.add($0)
@@ -342,7 +342,7 @@ struct FileStoreTests {
   @Test("takes any time for its times", arguments: [Duration.seconds(Int64.max), .zero, .seconds(Int64.min)])
   func times(_ time: Duration) async throws {
     let place = try Place()
-    let calls = Told<FileCall>()
+    let calls = ValueRecorder<FileCall>()
     var options = place.options(.deferred(time))
     options.watching = time
     options.patience = time
@@ -372,7 +372,7 @@ struct FileStoreTests {
   @Test("makes the folders it is in and has them on the disk, too")
   func folders() throws {
     let place = try Place("a/b/defaults.plist")
-    let calls = Told<FileCall>()
+    let calls = ValueRecorder<FileCall>()
     var options = place.options(.synced)
     options.fault = {
       calls.add($0)

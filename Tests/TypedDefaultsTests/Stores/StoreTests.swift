@@ -12,7 +12,7 @@ struct StoreTests {
   @Test("values with one writer have observers, told once what was changed when that is over")
   func observedValues() throws {
     let values = ObservedValues(["a": 1])
-    let told = Told<DefaultsChanges>()
+    let told = ValueRecorder<DefaultsChanges>()
     let token = values.observe(nil, initial: false, ignoring: nil) { told.add($0) }
     try values.write { writer in
       writer.set(2, for: "a", origin: "me")
@@ -35,7 +35,7 @@ struct StoreTests {
 
   @Test("errors that nobody could be thrown go on to the store beneath")
   func reports() {
-    let told = Told<DefaultsError>()
+    let told = ValueRecorder<DefaultsError>()
     let memory = MemoryStore(reports: { told.add($0) })
     let recording = RecordingStore(memory)
     LayeredStore(recording, over: MemoryStore(), changing: .overrides).report(DefaultsError(.busy, "first"))

@@ -45,7 +45,7 @@ struct UserDefaultsTests {
   func reports() throws {
     let suite = ScratchSuite()
     defer { withExtendedLifetime(suite) {} }
-    let told = Told<DefaultsError>()
+    let told = ValueRecorder<DefaultsError>()
     let store = UserDefaultsStore(suite.defaults, domain: suite.name, reports: { told.add($0) })
     store.report(DefaultsError(.busy, "it is"))
     #expect(told.all.map(\.code) == [.busy])

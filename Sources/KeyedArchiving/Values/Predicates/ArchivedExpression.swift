@@ -96,7 +96,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
   /// Reads the parts; the kind must be that of the class.
   public init?(coder: KeyedUnarchiver) throws {
     let name = try coder.classNameOfObject
-    let types: [ExactText: Int] = [
+    let types: [BytewiseString: Int] = [
       "NSConstantValueExpression": 0, "NSSelfExpression": 1, "NSVariableExpression": 2, "NSKeyPathExpression": 3,
       "NSFunctionExpression": 4, "NSKeyPathSpecifierExpression": 10,
     ]

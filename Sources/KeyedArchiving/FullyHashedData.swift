@@ -9,7 +9,7 @@
 @_spi(Archiving) import PropertyListFormat
 
 /// Data as a dictionary key. `Data` itself hashes its first bytes only, so data with equal beginnings all collide.
-struct ExactBytes: Hashable {
+struct FullyHashedData: Hashable {
   let data: Data
 
   init(_ data: Data) { self.data = data }

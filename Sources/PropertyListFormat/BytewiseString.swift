@@ -10,7 +10,7 @@
 ///
 /// Where two strings are compared directly, `==`, `<`, `~=`, `hasPrefix` and `hasSuffix` go by bytes already: this module
 /// shadows those of the standard library for the whole package, see `String+Bytes.swift`.
-package struct ExactText: Hashable, Comparable, Sendable {
+package struct BytewiseString: Hashable, Comparable, Sendable {
   package var text: String
 
   package init(_ text: String) { self.text = text }
@@ -35,7 +35,7 @@ package struct ExactText: Hashable, Comparable, Sendable {
   }
 }
 
-extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
+extension BytewiseString: ExpressibleByStringLiteral, CustomStringConvertible {
   package init(stringLiteral text: String) { self.text = text }
 
   package var description: String { text }
@@ -43,29 +43,29 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
 
 extension Sequence where Element == String {
   /// The texts, ready for generic code that compares or hashes them.
-  package var exact: [ExactText] { map { ExactText($0) } }
+  package var exact: [BytewiseString] { map { BytewiseString($0) } }
 }
 
-extension Sequence where Element == ExactText {
+extension Sequence where Element == BytewiseString {
   package var texts: [String] { map(\.text) }
 }
 
-extension Set where Element == ExactText {
-  package func contains(_ text: String) -> Bool { contains(ExactText(text)) }
+extension Set where Element == BytewiseString {
+  package func contains(_ text: String) -> Bool { contains(BytewiseString(text)) }
 
   /// Adds a text; false if it was a member already.
   @discardableResult
-  package mutating func insert(_ text: String) -> Bool { insert(ExactText(text)).inserted }
+  package mutating func insert(_ text: String) -> Bool { insert(BytewiseString(text)).inserted }
 }
 
-extension Dictionary where Key == ExactText {
+extension Dictionary where Key == BytewiseString {
   package subscript(text: String) -> Value? {
-    get { self[ExactText(text)] }
-    set { self[ExactText(text)] = newValue }
+    get { self[BytewiseString(text)] }
+    set { self[BytewiseString(text)] = newValue }
   }
 
   package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
-    get { self[ExactText(text), default: value()] }
-    set { self[ExactText(text), default: value()] = newValue }
+    get { self[BytewiseString(text), default: value()] }
+    set { self[BytewiseString(text), default: value()] = newValue }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import TypedDefaults
 
 /// What somebody was told, by whichever thread.
-package final class Told<Value: Sendable>: Sendable {
+package final class ValueRecorder<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
   private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
