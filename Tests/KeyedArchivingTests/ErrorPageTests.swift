@@ -17,7 +17,7 @@ struct ErrorPageTests {
   func codes(table: String, file: String) throws {
     let page = try String(
       contentsOf: Locations.package.appending(
-        path: "Sources/KeyedArchiving/KeyedArchiving.docc/WhenSomethingGoesWrong.md"), encoding: .utf8)
+        path: "Sources/KeyedArchiving/KeyedArchiving.docc/Troubleshooting.md"), encoding: .utf8)
     let section = try #require(page.components(separatedBy: "### The codes of \(table)\n").dropFirst().first)
     let rows = section.components(separatedBy: "\n### ")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
     var listed: Set<String> = []

@@ -103,7 +103,7 @@ struct ComingFromNSCodingTests {
 
   init() throws {
     let url = Locations.package.appending(
-      path: "Sources/KeyedArchiving/KeyedArchiving.docc/ComingFromNSCoding.md")
+      path: "Sources/KeyedArchiving/KeyedArchiving.docc/MigratingFromNSCoding.md")
     page = try String(contentsOf: url, encoding: .utf8)
     rows = page.split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: true).map {
