@@ -52,7 +52,7 @@ struct UnknownKeyTests {
     #expect(plate["none"].isNull)
     #expect(plate["width"].number?.real == 24.5)
     guard
-      case .array(let dishes)? = try root.uid.flatMap({ uid -> KeyedArchive.Stored? in
+      case .array(let dishes)? = try root.uid.flatMap({ uid -> KeyedArchive.StoredValue? in
         guard case .instance(_, let entries) = try archive.object(uid) else { return nil }
         return entries.first { $0.key == "Dishes" }?.value
       })

@@ -66,7 +66,7 @@ struct GetCommand: Command {
     }
   }
 
-  private func write(_ value: KeyedArchive.Stored, _ reader: inout GraphReader, on console: Console) throws(Failure) {
+  private func write(_ value: KeyedArchive.StoredValue, _ reader: inout GraphReader, on console: Console) throws(Failure) {
     let style = Style(arguments.value("color"), on: console)
     let shape = reader.shape(of: value)
     switch shape {
@@ -84,7 +84,7 @@ struct GetCommand: Command {
   }
 
   private func writeRaw(
-    _ value: KeyedArchive.Stored, _ reader: inout GraphReader, on console: Console
+    _ value: KeyedArchive.StoredValue, _ reader: inout GraphReader, on console: Console
   ) throws(Failure) {
     switch reader.shape(of: value) {
     case .scalar(.data(let bytes)), .value(_, .data(let bytes)):

@@ -55,7 +55,7 @@ struct TreeCommand: Command {
 
   private func show(_ archive: KeyedArchive, on console: Console) throws(Failure) -> ExitCode {
     var reader = GraphReader(archive)
-    var starts = [(label: String?, value: KeyedArchive.Stored)]()
+    var starts = [(label: String?, value: KeyedArchive.StoredValue)]()
     if let path {
       starts.append((path.description, try path.resolve(in: &reader)))
     } else if className == nil {

@@ -60,7 +60,7 @@ extension JSONWriter {
   }
 
   /// A plain value with its type. Integers that not every reader of JSON keeps are texts.
-  private mutating func plain(_ value: KeyedArchive.Stored) {
+  private mutating func plain(_ value: KeyedArchive.StoredValue) {
     func type(_ name: String) { field("type", name) }
     switch value {
     case .boolean(let value):

@@ -65,7 +65,7 @@ struct DifferenceText {
   }
 
   /// A date's seconds as a date too.
-  private func date(_ value: KeyedArchive.Stored, _ difference: ArchiveDifference) -> String {
+  private func date(_ value: KeyedArchive.StoredValue, _ difference: ArchiveDifference) -> String {
     guard case .double(let seconds) = value, difference.path.hasSuffix(".NS.time") else { return "" }
     return style(.dim, " (\(DateText.iso8601(seconds)))")
   }

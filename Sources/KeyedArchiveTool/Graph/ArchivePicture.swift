@@ -22,7 +22,7 @@ struct ArchivePicture {
     of archive: KeyedArchive, named name: String, byteCount: Int, path: GraphPath?, mostRows: Int?
   ) throws(Failure) {
     var reader = GraphReader(archive)
-    var starts: [(label: Outline.Label, value: KeyedArchive.Stored)] = []
+    var starts: [(label: Outline.Label, value: KeyedArchive.StoredValue)] = []
     if let path {
       starts.append((.path(path.description), try path.resolve(in: &reader)))
     } else {

@@ -8,7 +8,7 @@ import PropertyListFormat
 extension GraphPath {
   /// The value that the path leads to.
   /// - Throws: ``Failure`` with the part of the path that leads nowhere and what there is in its place.
-  func resolve(in reader: inout GraphReader) throws(Failure) -> KeyedArchive.Stored {
+  func resolve(in reader: inout GraphReader) throws(Failure) -> KeyedArchive.StoredValue {
     var place = Place.top(try Self.top(of: reader.archive))
     var at = 0
     while at < steps.count {
@@ -22,7 +22,7 @@ extension GraphPath {
 
   private enum Place {
     case top([KeyedArchive.Entry])
-    case value(KeyedArchive.Stored)
+    case value(KeyedArchive.StoredValue)
   }
 
   private static func top(of archive: KeyedArchive) throws(Failure) -> [KeyedArchive.Entry] {
@@ -36,7 +36,7 @@ extension GraphPath {
   /// Takes one step, or several that are one key with dots in it; nil if there is nothing.
   private func step(
     _ at: Int, from place: Place, _ reader: inout GraphReader
-  ) throws(Failure) -> (KeyedArchive.Stored, count: Int)? {
+  ) throws(Failure) -> (KeyedArchive.StoredValue, count: Int)? {
     let children = try Self.children(of: place, &reader)
     switch steps[at] {
     case .object(let number):
@@ -60,8 +60,8 @@ extension GraphPath {
   /// What a place holds, by key and by index.
   private struct Children {
     var entries: [KeyedArchive.Entry] = []
-    var elements: [KeyedArchive.Stored] = []
-    var pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)] = []
+    var elements: [KeyedArchive.StoredValue] = []
+    var pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)] = []
   }
 
   private static func children(of place: Place, _ reader: inout GraphReader) throws(Failure) -> Children {
@@ -85,7 +85,7 @@ extension GraphPath {
     }
   }
 
-  private static func entries(of stored: KeyedArchive.Stored, _ reader: GraphReader) -> [KeyedArchive.Entry] {
+  private static func entries(of stored: KeyedArchive.StoredValue, _ reader: GraphReader) -> [KeyedArchive.Entry] {
     guard case .reference(let uid) = stored, case .instance(_, let entries)? = try? reader.archive.object(uid) else {
       return []
     }
@@ -94,13 +94,13 @@ extension GraphPath {
 
   private static func value(
     _ key: String, _ children: Children, _ reader: inout GraphReader
-  ) -> KeyedArchive.Stored? {
+  ) -> KeyedArchive.StoredValue? {
     if let entry = children.entries.first(where: { $0.key.hasSameBytes(as: key) }) { return entry.value }
     for (name, value) in children.pairs where text(name, &reader)?.hasSameBytes(as: key) ?? false { return value }
     return nil
   }
 
-  private static func text(_ stored: KeyedArchive.Stored, _ reader: inout GraphReader) -> String? {
+  private static func text(_ stored: KeyedArchive.StoredValue, _ reader: inout GraphReader) -> String? {
     switch reader.shape(of: stored) {
     case .scalar(.string(let text)), .value(_, .string(let text)): text
     default: nil

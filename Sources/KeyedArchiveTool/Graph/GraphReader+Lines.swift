@@ -29,7 +29,7 @@ extension GraphReader {
   /// A value with what stands before it.
   struct Line {
     let label: Label
-    let value: KeyedArchive.Stored
+    let value: KeyedArchive.StoredValue
   }
 
   /// How much of a string is shown where it stands as a key.
@@ -50,13 +50,13 @@ extension GraphReader {
     }
   }
 
-  private static func lines(_ elements: [KeyedArchive.Stored], _ width: Int) -> [Line] {
+  private static func lines(_ elements: [KeyedArchive.StoredValue], _ width: Int) -> [Line] {
     elements.prefix(width).enumerated().map { Line(label: .element($0), value: $1) }
   }
 
   /// Pairs; a key that is itself a graph gets a line of its own.
   private mutating func lines(
-    _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)], _ width: Int
+    _ pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], _ width: Int
   ) -> [Line] {
     var lines: [Line] = []
     for (index, pair) in pairs.prefix(width).enumerated() {
@@ -70,7 +70,7 @@ extension GraphReader {
     return lines
   }
 
-  private mutating func keyLabel(_ key: KeyedArchive.Stored) -> String? {
+  private mutating func keyLabel(_ key: KeyedArchive.StoredValue) -> String? {
     if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
     let plain = ValueText(Style(isOn: false))
     let label: String?

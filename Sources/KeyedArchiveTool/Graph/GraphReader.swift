@@ -34,12 +34,12 @@ struct GraphReader {
   enum Shape {
     case null
     /// A number, string or data, inside an object or an object by itself.
-    case scalar(KeyedArchive.Stored)
+    case scalar(KeyedArchive.StoredValue)
     /// An object of a class that stands for a single value.
     case value(className: String, Value)
     case object(className: String, Contents)
     /// An array that is no object.
-    case array([KeyedArchive.Stored])
+    case array([KeyedArchive.StoredValue])
     /// A dictionary that is no object.
     case dictionary([KeyedArchive.Entry])
     case classRecord(ClassDescription)
@@ -59,7 +59,7 @@ struct GraphReader {
   typealias Contents = ObjectContents
 
   /// Looks at a value; a reference is followed.
-  mutating func shape(of stored: KeyedArchive.Stored) -> Shape {
+  mutating func shape(of stored: KeyedArchive.StoredValue) -> Shape {
     switch stored {
     case .reference(.null): return .null
     case .reference(let uid):
@@ -120,7 +120,7 @@ struct GraphReader {
 
   /// The value of an object that is stored just as Foundation stores it; one with anything more is shown with its keys.
   private mutating func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
-    func entry(_ key: String) -> KeyedArchive.Stored? { entries.first { $0.key == key }?.value }
+    func entry(_ key: String) -> KeyedArchive.StoredValue? { entries.first { $0.key == key }?.value }
     switch (className, entries.count) {
     case ("NSNull", 0): return .null
     case ("NSDate", 1):
@@ -149,7 +149,7 @@ struct GraphReader {
   }
 
   /// A value, or the bare object that it refers to.
-  private mutating func bare(_ stored: KeyedArchive.Stored?) -> KeyedArchive.Stored? {
+  private mutating func bare(_ stored: KeyedArchive.StoredValue?) -> KeyedArchive.StoredValue? {
     guard case .reference(let uid)? = stored else { return stored }
     guard case .bare(let value)? = try? archive.object(uid, room: &room) else { return nil }
     return value

@@ -12,7 +12,7 @@ import KeyedArchiving
 // What the outline calls the things that the reader finds.
 
 extension Outline.Kind {
-  init(_ value: KeyedArchive.Stored) {
+  init(_ value: KeyedArchive.StoredValue) {
     switch value {
     case .boolean: self = .boolean
     case .integer, .wideInteger, .float, .double: self = .number

@@ -86,7 +86,7 @@ struct OutlineReader {
   private var isEnded: Bool { isFull || outline.weight > limit.byteCount || levels[0].reader.isExhausted }
 
   /// Adds a value with everything inside of it.
-  mutating func read(_ label: Outline.Label, _ value: KeyedArchive.Stored) {
+  mutating func read(_ label: Outline.Label, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else {
       isCut = isCut || isFull
       return
@@ -141,7 +141,7 @@ struct OutlineReader {
 
   // MARK: Archives
 
-  private mutating func add(_ label: Outline.Label, _ value: KeyedArchive.Stored) {
+  private mutating func add(_ label: Outline.Label, _ value: KeyedArchive.StoredValue) {
     let level = levels.count - 1
     var row = Outline.Row(depth: base + open.count, label: label, kind: .null)
     var uid: ArchiveUID?

@@ -36,7 +36,7 @@ struct TreePrinter {
 
   /// A container whose content is being printed.
   private struct Container {
-    var lines: [(label: String, value: KeyedArchive.Stored)]
+    var lines: [(label: String, value: KeyedArchive.StoredValue)]
     var next = 0
     /// How many elements are left out.
     var hidden = 0
@@ -51,7 +51,7 @@ struct TreePrinter {
   }
 
   /// Prints a value with everything below it.
-  mutating func print(_ label: String?, _ value: KeyedArchive.Stored) {
+  mutating func print(_ label: String?, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else { return }
     printLine(label.map { ValueText.name($0) }, value)
     while let last = open.indices.last, !isEnded {
@@ -83,7 +83,7 @@ struct TreePrinter {
     damage = ((damage?.count ?? 0) + 1, failure)
   }
 
-  private mutating func printLine(_ label: String?, _ value: KeyedArchive.Stored) {
+  private mutating func printLine(_ label: String?, _ value: KeyedArchive.StoredValue) {
     let prefix = label.map { style(.key, $0) + ": " } ?? ""
     if case .reference(let uid) = value, let head = heads[uid], shown.contains(uid) {
       return write("\(prefix)\(head) \(style(.dim, "↑\(uid)"))")

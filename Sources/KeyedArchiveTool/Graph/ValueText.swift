@@ -26,7 +26,7 @@ struct ValueText {
   }
 
   /// A value that is no container, as source code would have it.
-  func text(_ stored: KeyedArchive.Stored, limit: Int = longest) -> String {
+  func text(_ stored: KeyedArchive.StoredValue, limit: Int = longest) -> String {
     switch stored {
     case .boolean(let value): style(.number, value ? "true" : "false")
     case .integer(let value): style(.number, "\(value)")

@@ -23,7 +23,7 @@ struct PlainJSON {
   private var work: [Work] = []
 
   private enum Work {
-    case value(KeyedArchive.Stored)
+    case value(KeyedArchive.StoredValue)
     case key(String)
     case endArray
     case endObject
@@ -41,7 +41,7 @@ struct PlainJSON {
   }
 
   /// One value.
-  mutating func write(_ value: KeyedArchive.Stored) throws(Failure) -> [UInt8] {
+  mutating func write(_ value: KeyedArchive.StoredValue) throws(Failure) -> [UInt8] {
     work = [.value(value)]
     while let next = work.popLast() {
       switch next {
@@ -58,7 +58,7 @@ struct PlainJSON {
     return json.bytes
   }
 
-  private mutating func put(_ stored: KeyedArchive.Stored) throws(Failure) {
+  private mutating func put(_ stored: KeyedArchive.StoredValue) throws(Failure) {
     if case .reference(let uid) = stored, shown.contains(uid) { return json.raw("{\"$seen\": \(uid.rawValue)}") }
     switch reader.shape(of: stored) {
     case .null: json.raw("null")
@@ -76,7 +76,7 @@ struct PlainJSON {
     }
   }
 
-  private mutating func put(_ name: String, _ contents: GraphReader.Contents, _ stored: KeyedArchive.Stored) {
+  private mutating func put(_ name: String, _ contents: GraphReader.Contents, _ stored: KeyedArchive.StoredValue) {
     let isCollection = contents.entries.isEmpty
     if isCollection, let elements = contents.elements { return putArray(elements) }
     if isCollection, let pairs = contents.pairs, let entries = entries(pairs) {
@@ -93,7 +93,7 @@ struct PlainJSON {
 
   /// The pairs as members of a JSON object, if each key is a string of its own.
   private mutating func entries(
-    _ pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]
+    _ pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)]
   ) -> [KeyedArchive.Entry]? {
     var entries: [KeyedArchive.Entry] = []
     var names: Set<BytewiseString> = []
@@ -120,13 +120,13 @@ struct PlainJSON {
     }
   }
 
-  private mutating func putArray(_ values: [KeyedArchive.Stored]) {
+  private mutating func putArray(_ values: [KeyedArchive.StoredValue]) {
     json.beginArray()
     work.append(.endArray)
     for value in values.reversed() { work.append(.value(value)) }
   }
 
-  private mutating func put(scalar: KeyedArchive.Stored) {
+  private mutating func put(scalar: KeyedArchive.StoredValue) {
     switch scalar {
     case .boolean(let value): json.raw(value ? "true" : "false")
     case .integer(let value): json.raw("\(value)")

@@ -208,7 +208,7 @@ private struct RulesValue {
   }
 
   /// A value for archives: true, false, null, a string or a whole number; or an object with one key, its kind.
-  func plain() throws(Failure) -> KeyedArchive.Stored {
+  func plain() throws(Failure) -> KeyedArchive.StoredValue {
     switch json.kind {
     case .null: return .reference(.null)
     case .boolean(let value): return .boolean(value)
@@ -226,7 +226,7 @@ private struct RulesValue {
     }
   }
 
-  private func value(ofKind kind: String) throws(Failure) -> KeyedArchive.Stored {
+  private func value(ofKind kind: String) throws(Failure) -> KeyedArchive.StoredValue {
     switch kind {
     case "float":
       return .float(

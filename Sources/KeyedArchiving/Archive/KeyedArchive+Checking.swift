@@ -206,7 +206,7 @@ private struct ArchiveCheck {
   }
 
   /// Checks the references in a value of an object, or of the top level if there is no number.
-  private mutating func checkValue(_ value: KeyedArchive.Stored, _ key: String, _ uid: ArchiveUID?) {
+  private mutating func checkValue(_ value: KeyedArchive.StoredValue, _ key: String, _ uid: ArchiveUID?) {
     switch value {
     case .reference(let target):
       if target.index < isReferenced.count {

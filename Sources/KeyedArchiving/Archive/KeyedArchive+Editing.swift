@@ -54,7 +54,7 @@ extension KeyedArchive {
   ///   ``KeyedArchiveError/Code/limitReached`` when many objects that share their keys in the file were edited: each gets
   ///   keys of its own.
   public mutating func setValue(
-    _ value: Stored?, forKey key: String, of uid: ArchiveUID
+    _ value: StoredValue?, forKey key: String, of uid: ArchiveUID
   ) throws(KeyedArchiveError) {
     let row = try row(of: uid)
     // The values of the others are not read: objects may share them.
@@ -76,7 +76,7 @@ extension KeyedArchive {
 
   /// Sets a value of `$top`, or removes it.
   /// - Throws: ``KeyedArchiveError`` if `$top` is damaged.
-  public mutating func setTopValue(_ value: Stored?, forKey key: String) throws(KeyedArchiveError) {
+  public mutating func setTopValue(_ value: StoredValue?, forKey key: String) throws(KeyedArchiveError) {
     if let top = try dictionary(in: topRow, setting: value, forKey: key) { list.replace(topRow, with: top) }
   }
 
@@ -105,7 +105,7 @@ extension KeyedArchive {
 
   /// A dictionary with a value set or removed; nil if nothing changes.
   private mutating func dictionary(
-    in row: ObjectRef, setting value: Stored?, forKey key: String
+    in row: ObjectRef, setting value: StoredValue?, forKey key: String
   ) throws(KeyedArchiveError) -> PropertyListObject? {
     guard case .dictionary(var keys, var values) = try stored(row) else { return nil }
     var place: Int?
@@ -134,9 +134,9 @@ extension KeyedArchive {
     return row
   }
 
-  private mutating func append(_ value: Stored) -> ObjectRef { list.append(add(value)) }
+  private mutating func append(_ value: StoredValue) -> ObjectRef { list.append(add(value)) }
 
-  private mutating func add(_ value: Stored) -> PropertyListObject {
+  private mutating func add(_ value: StoredValue) -> PropertyListObject {
     switch value {
     case .reference(let uid): .uid(UInt64(uid.rawValue))
     case .boolean(let value): .boolean(value)

@@ -20,7 +20,7 @@ extension KeyedArchive {
   }
 
   /// Adds the references that a value is or holds.
-  func collect(_ value: Stored, into found: inout [ArchiveUID]) {
+  func collect(_ value: StoredValue, into found: inout [ArchiveUID]) {
     switch value {
     case .reference(let uid): found.append(uid)
     case .array(let values): for value in values { collect(value, into: &found) }
@@ -125,7 +125,7 @@ extension KeyedArchive {
     return nil
   }
 
-  private func step(to target: ArchiveUID, in value: Stored) -> String? {
+  private func step(to target: ArchiveUID, in value: StoredValue) -> String? {
     switch value {
     case .reference(target): return ""
     case .array(let values):

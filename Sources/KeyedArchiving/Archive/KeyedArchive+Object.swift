@@ -10,7 +10,7 @@
 
 extension KeyedArchive {
   /// A value inside an object, or in `$top`, as it is stored.
-  public enum Stored: Sendable, Equatable {
+  public enum StoredValue: Sendable, Equatable {
     /// A reference to an object; number 0 is nil.
     case reference(ArchiveUID)
     /// A boolean.
@@ -30,7 +30,7 @@ extension KeyedArchive {
     /// A date. No known archiver stores one.
     case date(Double)
     /// An array, nearly always of references: `NS.objects`.
-    case array([Stored])
+    case array([StoredValue])
     /// A dictionary that is no object. No known archiver stores one.
     case dictionary([Entry])
   }
@@ -40,10 +40,10 @@ extension KeyedArchive {
     /// The key as it is stored: with a second `$` in front where the key that was encoded began with one.
     public var key: String
     /// The value.
-    public var value: Stored
+    public var value: StoredValue
 
     /// Makes an entry.
-    public init(_ key: String, _ value: Stored) {
+    public init(_ key: String, _ value: StoredValue) {
       self.key = key
       self.value = value
     }
@@ -54,7 +54,7 @@ extension KeyedArchive {
     /// The string `$null`, which stands for nil: element 0, and conditional objects that were never archived.
     case null
     /// A string, number, boolean or data that stands as it is.
-    case bare(Stored)
+    case bare(StoredValue)
     /// An object with its class record's number and its keys in the order in which they are stored, without `$class`.
     case instance(class: ArchiveUID, [Entry])
     /// A class record.
@@ -220,7 +220,7 @@ extension KeyedArchive {
     }
   }
 
-  func value(in row: ObjectRef) throws(KeyedArchiveError) -> Stored {
+  func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
     var room = room
     return try value(stored(row), room: &room)
   }
@@ -244,7 +244,7 @@ extension KeyedArchive {
 
   private func value(
     _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, room: inout ExpansionBudget
-  ) throws(KeyedArchiveError) -> Stored {
+  ) throws(KeyedArchiveError) -> StoredValue {
     // Its container was weighed, with its place in it.
     if !isWeighed { try spend(object.weight - ExpansionBudget.element, &room) }
     switch object {
@@ -263,7 +263,7 @@ extension KeyedArchive {
     case .date(let value): return .date(value)
     case .array(let rows), .set(let rows):
       guard nesting < 32 else { throw tooDeep() }
-      var values: [Stored] = []
+      var values: [StoredValue] = []
       values.reserveCapacity(rows.count)
       for row in rows { values.append(try value(stored(row), nesting: nesting + 1, room: &room)) }
       return .array(values)
@@ -304,7 +304,7 @@ extension KeyedArchive {
     return description
   }
 
-  private func texts(_ values: [Stored], _ row: ObjectRef) throws(KeyedArchiveError) -> [String] {
+  private func texts(_ values: [StoredValue], _ row: ObjectRef) throws(KeyedArchiveError) -> [String] {
     var texts: [String] = []
     for value in values {
       guard case .string(let text) = value else {

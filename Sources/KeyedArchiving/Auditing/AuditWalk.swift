@@ -114,7 +114,7 @@ struct AuditWalk {
 
   /// Puts the objects that a value refers to in the queue.
   private mutating func meet(
-    _ value: KeyedArchive.Stored, _ step: PathTree.Step, at place: Place, pattern: Int
+    _ value: KeyedArchive.StoredValue, _ step: PathTree.Step, at place: Place, pattern: Int
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(.null): break
@@ -202,7 +202,7 @@ struct AuditWalk {
   }
 
   /// The text of a dictionary's key, if it is one.
-  private mutating func text(_ key: KeyedArchive.Stored) throws(KeyedArchiveError) -> String? {
+  private mutating func text(_ key: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> String? {
     switch key {
     case .string(let text): return text
     case .reference(let uid):
@@ -260,7 +260,7 @@ struct AuditWalk {
     return new
   }
 
-  private mutating func count(_ value: KeyedArchive.Stored, in slot: Int) throws(KeyedArchiveError) {
+  private mutating func count(_ value: KeyedArchive.StoredValue, in slot: Int) throws(KeyedArchiveError) {
     let kind = try kind(of: value)
     slots[slot].counts[kind, default: 0] += 1
     switch value {
@@ -295,7 +295,7 @@ struct AuditWalk {
     }
   }
 
-  private mutating func kind(of value: KeyedArchive.Stored) throws(KeyedArchiveError) -> Kind {
+  private mutating func kind(of value: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> Kind {
     switch value {
     case .reference(let uid):
       if let known = kinds[uid] { return known }

@@ -127,7 +127,7 @@ extension ValueUse.Plain {
   }
 
   /// The kind of a value that stands for itself.
-  init?(_ value: KeyedArchive.Stored) {
+  init?(_ value: KeyedArchive.StoredValue) {
     switch value {
     case .boolean: self = .boolean
     case .integer: self = .integer

@@ -31,7 +31,7 @@ public struct ArchiveDifference: Sendable, Equatable {
     /// Nil.
     case null
     /// A number, boolean, text, data or date, with its object's number where it is an object of its own.
-    case plain(KeyedArchive.Stored, ArchiveUID?)
+    case plain(KeyedArchive.StoredValue, ArchiveUID?)
     /// An object of a class.
     case object(className: String, ArchiveUID)
     /// An array inside an object, of so many elements, which is no object itself.
@@ -97,7 +97,7 @@ extension ArchiveDifference.Value: CustomStringConvertible {
     }
   }
 
-  private static func text(_ value: KeyedArchive.Stored) -> String {
+  private static func text(_ value: KeyedArchive.StoredValue) -> String {
     switch value {
     case .string(let text): MessageText.shortened(text).debugDescription
     case .data(let bytes): "<\(bytes.count) bytes>"

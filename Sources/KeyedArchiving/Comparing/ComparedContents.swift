@@ -8,11 +8,11 @@ struct ComparedContents {
   enum Members {
     case none
     /// An array: order counts.
-    case list([KeyedArchive.Stored])
+    case list([KeyedArchive.StoredValue])
     /// A set: it does not.
-    case set([KeyedArchive.Stored])
+    case set([KeyedArchive.StoredValue])
     /// A dictionary, or a set with a count for each element: the one with the same key belongs to it.
-    case pairs([(key: KeyedArchive.Stored, value: KeyedArchive.Stored)])
+    case pairs([(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)])
   }
 
   /// What a class is, as far as it decides how its objects are compared. Found out once for each class, whose names and
@@ -60,7 +60,7 @@ struct ComparedContents {
   }
 
   /// The elements, if there are any.
-  var elements: [KeyedArchive.Stored] {
+  var elements: [KeyedArchive.StoredValue] {
     switch members {
     case .list(let elements), .set(let elements): elements
     case .none, .pairs: []
@@ -68,7 +68,7 @@ struct ComparedContents {
   }
 
   /// The value under one of some keys, if there is nothing else.
-  func plain(under keys: [String]) -> KeyedArchive.Stored? {
+  func plain(under keys: [String]) -> KeyedArchive.StoredValue? {
     guard !keys.isEmpty, isEmpty, entries.count == 1, keys.contains(entries[0].key) else { return nil }
     return entries[0].value
   }
@@ -91,7 +91,7 @@ struct ComparedContents {
     }
   }
 
-  private typealias Pair = (key: KeyedArchive.Stored, value: KeyedArchive.Stored)
+  private typealias Pair = (key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)
 
   /// The elements of a counted set, which are stored as `NS.object0` with `NS.count0` and so on, and the other entries.
   private static func counted(

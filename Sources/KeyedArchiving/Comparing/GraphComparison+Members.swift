@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 extension GraphComparison {
-  private typealias Pair = (key: KeyedArchive.Stored, value: KeyedArchive.Stored)
+  private typealias Pair = (key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)
 
   /// Beyond so many comparisons of what two stretches of lists hold, elements belong together by their places.
   private static let mostAttempts = 1024
@@ -13,7 +13,7 @@ extension GraphComparison {
 
   /// Compares elements whose order counts. What was put between others or taken out is told as that.
   mutating func compareLists(
-    _ a: [KeyedArchive.Stored], _ b: [KeyedArchive.Stored], at place: Place, _ mode: Mode
+    _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     let pairs = try align(a, b, .sharp)
     for pair in pairs {
@@ -28,7 +28,7 @@ extension GraphComparison {
 
   /// Compares elements whose order does not count: first those that are the same, then objects that have a part in common.
   mutating func compareSets(
-    _ a: [KeyedArchive.Stored], _ b: [KeyedArchive.Stored], at place: Place, _ mode: Mode
+    _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     var (partners, rest) = partners(a, b)
     let fresh = b.indices.filter { partners[$0] == nil }
@@ -63,8 +63,8 @@ extension GraphComparison {
 
   /// Compares values by their keys, and these with each other, for they may be objects too.
   mutating func comparePairs(
-    _ a: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)],
-    _ b: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)], isCounted: Bool, at place: Place, _ mode: Mode
+    _ a: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)],
+    _ b: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], isCounted: Bool, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     let (partners, rest) = partners(a.map(\.key), b.map(\.key))
     for (j, pair) in b.enumerated() {
@@ -97,7 +97,7 @@ extension GraphComparison {
 
   /// The text of a dictionary's key, if it is one.
   private mutating func text(
-    _ key: KeyedArchive.Stored, _ side: PathTree.Side
+    _ key: KeyedArchive.StoredValue, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> String? {
     if let uid = key.uid, (side == .old ? old : new).kind(of: uid) != .bare { return nil }
     if case .string(let text) = try plain(key, of: side) { return text }
@@ -106,7 +106,7 @@ extension GraphComparison {
 
   /// Which old values are the same as the new ones, and the old ones that are left.
   private func partners(
-    _ a: [KeyedArchive.Stored], _ b: [KeyedArchive.Stored]
+    _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
   ) -> (partners: [Int?], rest: [Int]) {
     var partners = [Int?](repeating: nil, count: b.count)
     var rest = Array(a.indices)
@@ -124,7 +124,7 @@ extension GraphComparison {
 
   /// Aligns two lists by their elements' hashes, and what is between these by hashes that take in less.
   private mutating func align(
-    _ a: [KeyedArchive.Stored], _ b: [KeyedArchive.Stored], _ level: GraphIndex.Level
+    _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], _ level: GraphIndex.Level
   ) throws(KeyedArchiveError) -> [ListAlignment.Pair] {
     let (before, after) = (a.map { old.hash(of: $0, level) }, b.map { new.hash(of: $0, level) })
     return try ListAlignment.align(before, after) { (old, new) throws(KeyedArchiveError) in
@@ -167,7 +167,7 @@ extension GraphComparison {
   }
 
   private mutating func traits(
-    of value: KeyedArchive.Stored, _ side: PathTree.Side
+    of value: KeyedArchive.StoredValue, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> Traits {
     guard let uid = value.uid, (side == .old ? old : new).kind(of: uid) == .instance else {
       let value = try self.value(value, of: side)
@@ -185,7 +185,7 @@ extension GraphComparison {
 
   /// Which elements of two stretches between which nothing is the same are most alike, in the order of both.
   private mutating func mostAlike(
-    _ a: [KeyedArchive.Stored], _ b: [KeyedArchive.Stored]
+    _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
   ) throws(KeyedArchiveError) -> [(old: Int, new: Int)] {
     guard a.count * b.count <= Self.mostAttempts, a.count > 1 || b.count > 1 else {
       return (0..<min(a.count, b.count)).map { ($0, $0) }
@@ -246,7 +246,7 @@ extension ArchiveDifference.Value {
   }
 }
 
-extension KeyedArchive.Stored {
+extension KeyedArchive.StoredValue {
   fileprivate var kindName: String {
     switch self {
     case .boolean: "boolean"

@@ -8,14 +8,14 @@ extension GraphComparison {
   private enum Seen {
     case null
     /// A value that stands for itself, inside its object or as one of its own.
-    case plain(KeyedArchive.Stored)
+    case plain(KeyedArchive.StoredValue)
     case instance(ArchiveUID)
-    case list([KeyedArchive.Stored])
+    case list([KeyedArchive.StoredValue])
     case dictionary([KeyedArchive.Entry])
     case classRecord(ArchiveUID)
   }
 
-  private static func look(_ value: KeyedArchive.Stored, _ index: GraphIndex) -> Seen {
+  private static func look(_ value: KeyedArchive.StoredValue, _ index: GraphIndex) -> Seen {
     switch value {
     case .reference(let uid):
       switch index.kind(of: uid) {
@@ -32,7 +32,7 @@ extension GraphComparison {
 
   /// Compares a value with the one at its place.
   mutating func compare(
-    _ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored, _ step: Step, at place: Place, _ mode: Mode
+    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     switch (Self.look(a, old), Self.look(b, new)) {
     case (.null, .null): break
@@ -56,7 +56,7 @@ extension GraphComparison {
   /// What a string or data that can change holds, nil for other objects.
   private mutating func changeable(
     _ uid: ArchiveUID, _ side: PathTree.Side
-  ) throws(KeyedArchiveError) -> KeyedArchive.Stored? {
+  ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue? {
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)
     guard let content = ComparedContents(record.family, entries).plain(under: record.plainKeys) else { return nil }
@@ -66,8 +66,8 @@ extension GraphComparison {
 
   /// Compares what can change with what cannot: the same text is the same in another form.
   private mutating func compareChangeable(
-    _ content: KeyedArchive.Stored?, with other: KeyedArchive.Stored, _ a: KeyedArchive.Stored,
-    _ b: KeyedArchive.Stored, _ step: Step, at place: Place
+    _ content: KeyedArchive.StoredValue?, with other: KeyedArchive.StoredValue, _ a: KeyedArchive.StoredValue,
+    _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place
   ) throws(KeyedArchiveError) {
     let isSame = content.map { $0.likeness(to: other) == .same } ?? false
     try add(isSame ? .form : .changed, place, step, value(a, of: .old), value(b, of: .new))
@@ -75,7 +75,7 @@ extension GraphComparison {
 
   /// What is said of a value in a difference.
   mutating func value(
-    _ value: KeyedArchive.Stored, of side: PathTree.Side
+    _ value: KeyedArchive.StoredValue, of side: PathTree.Side
   ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
     switch Self.look(value, side == .old ? old : new) {
     case .null: return .null
@@ -115,8 +115,8 @@ extension GraphComparison {
 
   /// A value that stands for itself, from the object that it is if it is one.
   mutating func plain(
-    _ value: KeyedArchive.Stored, of side: PathTree.Side
-  ) throws(KeyedArchiveError) -> KeyedArchive.Stored {
+    _ value: KeyedArchive.StoredValue, of side: PathTree.Side
+  ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue {
     guard case .reference(let uid) = value else { return value }
     let archive = side == .old ? old.archive : new.archive
     guard case .bare(let value) = try archive.object(uid, room: &room) else {
@@ -126,7 +126,7 @@ extension GraphComparison {
   }
 
   private mutating func comparePlain(
-    _ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored, _ step: Step, at place: Place
+    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place
   ) throws(KeyedArchiveError) {
     if let a = a.uid, let b = b.uid, samePlain.contains(Self.pair(a, b)) { return }
     let (before, after) = (try plain(a, of: .old), try plain(b, of: .new))
@@ -200,7 +200,7 @@ extension GraphComparison {
   }
 }
 
-extension KeyedArchive.Stored {
+extension KeyedArchive.StoredValue {
   /// The object that a reference leads to.
   var uid: ArchiveUID? { if case .reference(let uid) = self { uid } else { nil } }
 

@@ -124,7 +124,7 @@ struct GraphIndex {
   func kind(of uid: ArchiveUID) -> Kind { uid.index < kinds.count ? kinds[uid.index] : .unknown }
 
   /// The hash of a value, for which it makes no difference how it is stored.
-  func hash(of value: KeyedArchive.Stored, _ level: Level = .sharp) -> UInt64 {
+  func hash(of value: KeyedArchive.StoredValue, _ level: Level = .sharp) -> UInt64 {
     hash(of: value) { hashes[level.rawValue][$0.index] }
   }
 
@@ -153,7 +153,7 @@ struct GraphIndex {
   }
 
   private mutating func meet(
-    _ value: KeyedArchive.Stored, by number: UInt32, _ room: inout ExpansionBudget
+    _ value: KeyedArchive.StoredValue, by number: UInt32, _ room: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(let uid):
@@ -234,7 +234,7 @@ struct GraphIndex {
     return Self.mix(sum, 1, 5)
   }
 
-  private func hash(of value: KeyedArchive.Stored, _ reference: (ArchiveUID) -> UInt64) -> UInt64 {
+  private func hash(of value: KeyedArchive.StoredValue, _ reference: (ArchiveUID) -> UInt64) -> UInt64 {
     var hasher = Hasher()
     switch value {
     case .reference(let uid): return reference(uid)

@@ -7,7 +7,7 @@
 public struct _RecordedValue: BitwiseCopyable {
   // Storing the kind and the payload is all that code of other modules does with a note.
   enum Kind: UInt8 {
-    // Stored inside the object that encodes it.
+    // StoredValue inside the object that encodes it.
     case boolean, int32, int64, uint64, float, double
     /// Bytes, by their place among the state's data.
     case bytes

@@ -9,9 +9,9 @@ package struct ObjectContents {
   /// Its keys and values, without those that say its elements or pairs.
   package var entries: [KeyedArchive.Entry] = []
   /// The elements of an array or set.
-  package var elements: [KeyedArchive.Stored]?
+  package var elements: [KeyedArchive.StoredValue]?
   /// The pairs of a dictionary.
-  package var pairs: [(key: KeyedArchive.Stored, value: KeyedArchive.Stored)]?
+  package var pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)]?
   /// Whether elements or pairs stand under numbered keys, `NS.object.0` and so on.
   package var isNumbered = false
 
@@ -33,7 +33,7 @@ package struct ObjectContents {
   }
 
   private struct List {
-    var values: [KeyedArchive.Stored]
+    var values: [KeyedArchive.StoredValue]
     /// The places of the entries that they were found in.
     var places: Set<Int>
     var isNumbered = false

@@ -134,7 +134,7 @@ extension KeyedArchive.Object {
   }
 }
 
-extension KeyedArchive.Stored {
+extension KeyedArchive.StoredValue {
   fileprivate var fingerprint: String {
     switch self {
     case .reference: "#"

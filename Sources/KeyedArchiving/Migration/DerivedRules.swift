@@ -144,7 +144,7 @@ private struct RuleComparison {
   }
 
   /// Whether a value under another key may be the same.
-  private mutating func mayBe(_ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored) throws(KeyedArchiveError) -> Bool {
+  private mutating func mayBe(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> Bool {
     switch (try plain(a, in: old), try plain(b, in: new)) {
     case (let a?, let b?):
       // A boolean is not taken for the number 1 that happens to be under another key.
@@ -158,8 +158,8 @@ private struct RuleComparison {
 
   /// The plain value that a value is or leads to; a reference for nil; nil for anything else.
   private mutating func plain(
-    _ value: KeyedArchive.Stored, in archive: KeyedArchive
-  ) throws(KeyedArchiveError) -> KeyedArchive.Stored? {
+    _ value: KeyedArchive.StoredValue, in archive: KeyedArchive
+  ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue? {
     guard case .reference(let uid) = value else { return value.isPlain ? value : nil }
     switch try archive.object(uid, room: &room) {
     case .bare(let value): return value
@@ -169,7 +169,7 @@ private struct RuleComparison {
   }
 
   private mutating func compare(
-    _ a: KeyedArchive.Stored, _ b: KeyedArchive.Stored, _ key: String, _ selector: ClassSelector, _ className: String
+    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ key: String, _ selector: ClassSelector, _ className: String
   ) throws(KeyedArchiveError) {
     switch (a, b) {
     case (.array(let a), .array(let b)):
@@ -207,7 +207,7 @@ private struct RuleComparison {
   }
 }
 
-extension KeyedArchive.Stored {
+extension KeyedArchive.StoredValue {
   /// The kind of number that it is.
   fileprivate var kind: MigrationRule.NumberKind? {
     switch self {

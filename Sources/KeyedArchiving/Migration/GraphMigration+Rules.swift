@@ -72,8 +72,8 @@ extension GraphMigration {
   }
 
   private func change(
-    _ spot: Spot, from oldKey: String?, to newKey: String?, _ old: KeyedArchive.Stored?, _ new: KeyedArchive.Stored?,
-    plain: (old: KeyedArchive.Stored, new: KeyedArchive.Stored)? = nil
+    _ spot: Spot, from oldKey: String?, to newKey: String?, _ old: KeyedArchive.StoredValue?, _ new: KeyedArchive.StoredValue?,
+    plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
   ) -> MigrationChange {
     MigrationChange(
       spot.step.rule.change, spot.step.place, spot.uid, key: oldKey, to: newKey, from: old, to: new, plain: plain)
@@ -176,7 +176,7 @@ extension GraphMigration {
   /// Puts another plain value in the place of one, as an object if that one is.
   private mutating func replacePlain(
     _ place: Int, _ table: inout EntryTable, _ spot: Spot,
-    _ body: (KeyedArchive.Stored) throws(KeyedArchiveError) -> KeyedArchive.Stored
+    _ body: (KeyedArchive.StoredValue) throws(KeyedArchiveError) -> KeyedArchive.StoredValue
   ) throws(KeyedArchiveError) {
     let (name, row) = (table.entries[place].name, table.entries[place].value)
     let before = try work.value(in: row)
@@ -214,7 +214,7 @@ extension GraphMigration {
   }
 
   private mutating func add(
-    _ key: String, _ value: KeyedArchive.Stored, _ form: MigrationRule.NumberForm, _ table: inout EntryTable,
+    _ key: String, _ value: KeyedArchive.StoredValue, _ form: MigrationRule.NumberForm, _ table: inout EntryTable,
     _ spot: Spot
   ) throws(KeyedArchiveError) {
     guard table.places(of: key).isEmpty else { return }
@@ -230,7 +230,7 @@ extension GraphMigration {
 }
 
 extension GraphMigration {
-  private func checkFormat(_ value: KeyedArchive.Stored, _ key: String, _ spot: Spot) throws(KeyedArchiveError) {
+  private func checkFormat(_ value: KeyedArchive.StoredValue, _ key: String, _ spot: Spot) throws(KeyedArchiveError) {
     guard case .float = value, (rules.format ?? old.format) == .xml else { return }
     throw failure(
       spot, key, "an XML property list has no 4-byte reals", "Migrate to binary, or make it a double")
@@ -254,7 +254,7 @@ extension PropertyListObject {
   }
 
   /// A value that holds no others.
-  fileprivate init(_ value: KeyedArchive.Stored) {
+  fileprivate init(_ value: KeyedArchive.StoredValue) {
     switch value {
     case .reference(let uid): self = .uid(UInt64(uid.rawValue))
     case .boolean(let value): self = .boolean(value)

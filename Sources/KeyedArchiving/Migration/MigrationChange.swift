@@ -36,16 +36,16 @@ public struct MigrationChange: Sendable {
   /// The key after; nil if there is none.
   public let newKey: String?
   /// The value before.
-  let old: KeyedArchive.Stored?
+  let old: KeyedArchive.StoredValue?
   /// The value after.
-  let new: KeyedArchive.Stored?
+  let new: KeyedArchive.StoredValue?
   /// The plain values that these are, or lead to, where rules speak of plain values.
-  let plain: (old: KeyedArchive.Stored, new: KeyedArchive.Stored)?
+  let plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)?
 
   init(
     _ kind: Kind, _ rule: Int?, _ uid: ArchiveUID?, key oldKey: String? = nil, to newKey: String? = nil,
-    from old: KeyedArchive.Stored? = nil, to new: KeyedArchive.Stored? = nil,
-    plain: (old: KeyedArchive.Stored, new: KeyedArchive.Stored)? = nil
+    from old: KeyedArchive.StoredValue? = nil, to new: KeyedArchive.StoredValue? = nil,
+    plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
   ) {
     self.kind = kind
     self.rule = rule

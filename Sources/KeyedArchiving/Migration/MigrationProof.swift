@@ -135,7 +135,7 @@ struct MigrationProof {
   /// Whether a value is what a change left: the same reference or, if it was not changed by a later rule, to the same plain
   /// value.
   private mutating func isSame(
-    _ value: KeyedArchive.Stored, _ new: KeyedArchive.Stored, _ change: MigrationChange, isFirst: Bool
+    _ value: KeyedArchive.StoredValue, _ new: KeyedArchive.StoredValue, _ change: MigrationChange, isFirst: Bool
   ) throws(KeyedArchiveError) -> Bool {
     guard value.isIdentical(to: new) else { return false }
     guard isFirst, case .reference(let uid) = value, let plain = change.plain?.new else { return true }

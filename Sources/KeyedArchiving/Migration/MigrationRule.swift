@@ -35,14 +35,14 @@ public struct MigrationRule: Sendable {
   }
 
   /// Makes another plain value of one. Must be free of side effects, for it is called more than once with a value.
-  public typealias Transform = @Sendable (KeyedArchive.Stored) throws -> KeyedArchive.Stored
+  public typealias Transform = @Sendable (KeyedArchive.StoredValue) throws -> KeyedArchive.StoredValue
 
   enum Action: Sendable {
     case className(to: String, superclasses: [String]?)
     case key(String, to: String, KeyConflict)
     case numbers([String]?, NumberForm)
     case kind(String, NumberKind)
-    case standard(String, KeyedArchive.Stored, NumberForm)
+    case standard(String, KeyedArchive.StoredValue, NumberForm)
     case drop(String)
     case transform(String, Transform)
   }
@@ -96,7 +96,7 @@ public struct MigrationRule: Sendable {
   ///   - form: whether the value becomes an object of its own.
   /// - Returns: the rule.
   public static func standard(
-    _ value: KeyedArchive.Stored, forKey key: String, of classes: ClassSelector, as form: NumberForm = .objects
+    _ value: KeyedArchive.StoredValue, forKey key: String, of classes: ClassSelector, as form: NumberForm = .objects
   ) -> Self {
     Self(selector: classes, action: .standard(key, value, form))
   }

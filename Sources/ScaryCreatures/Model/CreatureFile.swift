@@ -97,7 +97,7 @@ struct CreatureFile {
 
   /// A string that stands as it is, or a mutable one.
   private static func text(
-    _ value: KeyedArchive.Stored, in archive: KeyedArchive, at keyPath: String
+    _ value: KeyedArchive.StoredValue, in archive: KeyedArchive, at keyPath: String
   ) throws(KeyedArchiveError) -> String {
     if case .reference(let uid) = value {
       // ValueRecorder here, so that damage on the way is told apart from nothing being there.
@@ -110,7 +110,7 @@ struct CreatureFile {
   }
 
   private static func number(
-    _ value: KeyedArchive.Stored, in archive: KeyedArchive, at keyPath: String
+    _ value: KeyedArchive.StoredValue, in archive: KeyedArchive, at keyPath: String
   ) throws(KeyedArchiveError) -> (ArchiveNumber, isInline: Bool) {
     switch value {
     case .boolean(let value): return (.boolean(value), true)

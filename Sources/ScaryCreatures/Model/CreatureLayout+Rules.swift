@@ -26,7 +26,7 @@ extension CreatureLayout {
   }()
 
   /// The rating as the model reads it, which may be rounded; a warning says so then.
-  @Sendable private static func asFloat(_ value: KeyedArchive.Stored) -> KeyedArchive.Stored {
+  @Sendable private static func asFloat(_ value: KeyedArchive.StoredValue) -> KeyedArchive.StoredValue {
     switch value {
     case .double(let value): .float(Float(value))
     case .integer(let value): .float(Float(value))

@@ -69,7 +69,7 @@ struct EditedArchive {
     return description.chain.contains("NSSet")
   }
 
-  static func references(_ value: KeyedArchive.Stored) -> [ArchiveUID] {
+  static func references(_ value: KeyedArchive.StoredValue) -> [ArchiveUID] {
     switch value {
     case .reference(let uid): uid == .null ? [] : [uid]
     case .array(let values): values.flatMap { references($0) }
@@ -114,7 +114,7 @@ struct EditedArchive {
     }
   }
 
-  private static func other(_ value: KeyedArchive.Stored) -> KeyedArchive.Stored {
+  private static func other(_ value: KeyedArchive.StoredValue) -> KeyedArchive.StoredValue {
     switch value {
     case .integer(let value): .integer(value ^ 1)
     case .double(let value): .double(value.isNaN ? 0 : value.nextUp)
@@ -132,7 +132,7 @@ struct EditedArchive {
     func move(_ uid: ArchiveUID) -> ArchiveUID {
       uid.rawValue < count ? ArchiveUID(rawValue: numbers[Int(uid.rawValue)]) : uid
     }
-    func move(_ value: KeyedArchive.Stored) -> KeyedArchive.Stored {
+    func move(_ value: KeyedArchive.StoredValue) -> KeyedArchive.StoredValue {
       switch value {
       case .reference(let uid): .reference(move(uid))
       case .array(let values): .array(values.map { move($0) })

@@ -36,7 +36,7 @@ struct MigrationProofTests {
     var new = result.archive
     let root = ArchiveUID(rawValue: 1)
     let text = ArchiveUID(rawValue: 3)
-    func list(_ values: [UInt32]) -> KeyedArchive.Stored {
+    func list(_ values: [UInt32]) -> KeyedArchive.StoredValue {
       .array(values.map { .reference(ArchiveUID(rawValue: $0)) })
     }
     let number = try #require(new.root["Number"].uid)

@@ -193,7 +193,7 @@ struct MigrationRuleTests {
   @Test("a missing key gets a value, as an object or inline; nil is a value")
   func standard() throws {
     let objects: [HandmadeList] = [["a": 1, "n": .uid(0), "$class": .uid(2)], box]
-    func added(_ value: KeyedArchive.Stored, _ form: MigrationRule.NumberForm = .objects, key: String = "b") throws
+    func added(_ value: KeyedArchive.StoredValue, _ form: MigrationRule.NumberForm = .objects, key: String = "b") throws
       -> [String]
     {
       try lines(objects, [.standard(value, forKey: key, of: "Box", as: form)])
@@ -305,8 +305,8 @@ struct MigrationRuleTests {
       (.integer(16_777_217), .float, nil), (.integer(16_777_217), .double, .double(16_777_217)),
       (.integer(1), .boolean, .boolean(true)), (.integer(2), .boolean, nil), (.boolean(true), .integer, .integer(1)),
       (.boolean(true), .float, nil), (.string("5"), .integer, nil), (.float(.nan), .float, .float(.nan)),
-    ] as [(KeyedArchive.Stored, MigrationRule.NumberKind, KeyedArchive.Stored?)])
-  func kinds(value: KeyedArchive.Stored, kind: MigrationRule.NumberKind, expected: KeyedArchive.Stored?) throws {
+    ] as [(KeyedArchive.StoredValue, MigrationRule.NumberKind, KeyedArchive.StoredValue?)])
+  func kinds(value: KeyedArchive.StoredValue, kind: MigrationRule.NumberKind, expected: KeyedArchive.StoredValue?) throws {
     for isInline in [true, false] {
       var archive = try KeyedArchive(HandmadeList.archive([["n": .uid(3), "$class": .uid(2)], box, "n"]))
       let uid = ArchiveUID(rawValue: 1)
@@ -327,7 +327,7 @@ struct MigrationRuleTests {
     }
   }
 
-  private func today(_ value: KeyedArchive.Stored, _ isInline: Bool, _ box: HandmadeList) throws -> KeyedArchive {
+  private func today(_ value: KeyedArchive.StoredValue, _ isInline: Bool, _ box: HandmadeList) throws -> KeyedArchive {
     var archive = try KeyedArchive(HandmadeList.archive([["n": .uid(3), "$class": .uid(2)], box, "n"]))
     if isInline {
       try archive.setValue(value, forKey: "n", of: ArchiveUID(rawValue: 1))

@@ -33,7 +33,7 @@ struct RecursiveNumbering {
     if isNumbered.insert(uid.rawValue).inserted { numbers.append(uid.rawValue) }
   }
 
-  private mutating func encode(_ value: KeyedArchive.Stored) throws {
+  private mutating func encode(_ value: KeyedArchive.StoredValue) throws {
     switch value {
     case .array(let elements): for element in elements { try encode(element) }
     case .reference(let uid):

@@ -3,7 +3,7 @@
 
 import PropertyListFormat
 
-extension KeyedArchive.Stored {
+extension KeyedArchive.StoredValue {
   /// Whether it is a string, number, boolean or data.
   var isPlain: Bool {
     switch self {
