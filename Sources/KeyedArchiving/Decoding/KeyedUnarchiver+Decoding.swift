@@ -356,7 +356,7 @@ extension KeyedUnarchiver {
 
 /// What a key stands for where an object is asked for.
 @usableFromInline
-enum Finding {
+enum LookupResult {
   case nothing
   case object(UInt32)
   /// An object that no other is being decoded around.
@@ -378,13 +378,13 @@ enum DeferredLookupResult {
 extension KeyedUnarchiver {
   /// Finds the object for a key. After a failure of the outermost caller's there is nothing any more.
   @usableFromInline
-  func find(_ key: String) throws -> Finding {
+  func find(_ key: String) throws -> LookupResult {
     guard !storage.state.isBarred, !isFinished else { return refuseFinished(.nothing) }
     return try findThrowing(key)
   }
 
   @usableFromInline
-  func findThrowing(_ key: String) throws -> Finding {
+  func findThrowing(_ key: String) throws -> LookupResult {
     switch try storage.state.reference(forKey: key) {
     case .none: .nothing
     case .object(let uid): storage.state.depth > 0 ? .object(uid) : .outermost(uid)
