@@ -52,7 +52,7 @@ struct ValidateCommand: Command {
   }
 
   private func write(
-    _ file: String, _ findings: [KeyedArchive.Finding], isValid: Bool, to json: inout JSONWriter
+    _ file: String, _ findings: [KeyedArchive.Issue], isValid: Bool, to json: inout JSONWriter
   ) {
     json.field("file", file)
     json.field("valid", isValid)

@@ -71,7 +71,7 @@ struct ArchivePicture {
     return outline
   }
 
-  private static func remarks(_ findings: [KeyedArchive.Finding], _ path: GraphPath?) -> [String] {
+  private static func remarks(_ findings: [KeyedArchive.Issue], _ path: GraphPath?) -> [String] {
     let errors = findings.filter { $0.severity == .error }
     var remarks = errors.prefix(mostRemarks).map { EscapedText.plain("\($0)") }
     if errors.count > mostRemarks { remarks.append("… and \(errors.count - mostRemarks) findings more") }
@@ -82,7 +82,7 @@ struct ArchivePicture {
 
 extension Failure {
   /// What a check found, as an error.
-  fileprivate init(_ finding: KeyedArchive.Finding) {
+  fileprivate init(_ finding: KeyedArchive.Issue) {
     self.init(
       finding.code == "limitReached" ? .limitReached : .notAnArchive, finding.code, finding.detail,
       place: [finding.uid.map { "object \($0)" }, finding.byteOffset.map { "byte \($0)" }].compactMap(\.self),

@@ -5,7 +5,7 @@
 
 extension KeyedArchive {
   /// Something that ``KeyedArchive/check(allowing:)`` found.
-  public struct Finding: Sendable, Hashable, CustomStringConvertible {
+  public struct Issue: Sendable, Hashable, CustomStringConvertible {
     /// How bad it is.
     public enum Severity: String, Sendable, Hashable {
       /// A decoder will refuse the archive, or the part of it that is concerned.
@@ -38,7 +38,7 @@ extension KeyedArchive {
   /// Looks at every object and says what is wrong with it.
   /// - Parameter allowed: the class names that may occur; any if nil.
   /// - Returns: the findings in the order of the objects; none for a sound archive.
-  public func check(allowing allowed: Set<String>? = nil) -> [Finding] {
+  public func check(allowing allowed: Set<String>? = nil) -> [Issue] {
     var check = ArchiveCheck(self, allowed)
     check.run()
     return check.findings
@@ -59,7 +59,7 @@ extension KeyedArchive {
 private struct ArchiveCheck {
   let archive: KeyedArchive
   let allowed: Set<BytewiseString>?
-  var findings: [KeyedArchive.Finding] = []
+  var findings: [KeyedArchive.Issue] = []
   private var isReferenced: [Bool]
   /// What may yet be looked at.
   private var room: ExpansionBudget
@@ -227,13 +227,13 @@ private struct ArchiveCheck {
   }
 
   private mutating func add(
-    _ code: String, _ severity: KeyedArchive.Finding.Severity, _ detail: String, _ uid: ArchiveUID?,
+    _ code: String, _ severity: KeyedArchive.Issue.Severity, _ detail: String, _ uid: ArchiveUID?,
     _ byteOffset: Int? = nil
   ) {
     // A reference that leads nowhere has two bytes, and what is said of it two hundred.
     _ = room.take(4 * ExpansionBudget.element + detail.utf8.count)
     let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
     findings.append(
-      KeyedArchive.Finding(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))
+      KeyedArchive.Issue(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))
   }
 }

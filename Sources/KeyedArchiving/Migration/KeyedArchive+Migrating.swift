@@ -75,7 +75,7 @@ extension KeyedArchive {
   }
 }
 
-extension KeyedArchive.Finding {
+extension KeyedArchive.Issue {
   /// The finding as what stops a migration.
   fileprivate var asError: KeyedArchiveError {
     switch code {
