@@ -128,14 +128,14 @@ extension KeyedUnarchiver {
 
   /// Whether an object with a class record may stand where a type is asked for.
   private func mayStand<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
-    let question = AllowListCache.Question(classUID: classUID, request: ObjectIdentifier(type))
-    if storage.state.verdicts.isSettled(question) { return true }
-    if misfits.contains(question) { return false }
+    let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
+    if storage.state.allowListCache.contains(key) { return true }
+    if misfits.contains(key) { return false }
     do {
       try judge(classUID, for: type)
       return true
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
-      misfits.insert(question)
+      misfits.insert(key)
       return false
     }
   }

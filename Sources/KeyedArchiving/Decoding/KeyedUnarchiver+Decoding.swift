@@ -290,9 +290,9 @@ extension KeyedUnarchiver {
   /// The type that is made of an object, whose class was judged, where a type is asked for.
   private func made(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
     guard let classUID = try storage.state.classUID(of: uid),
-      let verdict = storage.state.verdicts.verdict(on: .init(classUID: classUID, request: ObjectIdentifier(type)))
+      let decision = storage.state.allowListCache.decision(for: .init(classUID: classUID, request: ObjectIdentifier(type)))
     else { return type }
-    return storage.state.verdicts.substitute(verdict) ?? type
+    return storage.state.allowListCache.substitute(decision) ?? type
   }
 
   /// Runs a delivery at once if its object is complete as the type that will be made of it, else when it is. Returns
@@ -348,8 +348,8 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       return try !storage.state.source.isNull(storage.state.source.entry(uid))
     }
-    let question = AllowListCache.Question(classUID: classUID, request: ObjectIdentifier(type))
-    if !storage.state.verdicts.isSettled(question) { try judge(classUID, for: type) }
+    let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
+    if !storage.state.allowListCache.contains(key) { try judge(classUID, for: type) }
     return true
   }
 }

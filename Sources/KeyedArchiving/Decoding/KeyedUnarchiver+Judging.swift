@@ -22,8 +22,8 @@ extension KeyedUnarchiver {
     guard isSame || AllowList.isSubclass(chosen, of: type) else {
       throw refused(try classRecord(classUID), type, "\(chosen) is no subclass of \(type)")
     }
-    storage.state.verdicts.settle(
-      AllowListCache.Question(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
+    storage.state.allowListCache.insert(
+      AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
       isWatched: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
   }
 

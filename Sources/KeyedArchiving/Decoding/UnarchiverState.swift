@@ -94,7 +94,7 @@ struct UnarchiverState: ~Copyable {
   private(set) var deferredCount: UInt32 = 0
   var scopes: TrivialArray<Scope>
   var shapes: KeyLayoutCache
-  var verdicts = AllowListCache()
+  var allowListCache = AllowListCache()
   /// How many objects are being decoded within each other.
   private(set) var depth = 0
   /// How many deferred references are being delivered within each other.
@@ -377,14 +377,14 @@ extension UnarchiverState {
       item = entry
     }
     let slot = slots[index]
-    guard let verdict = verdicts.verdict(on: .init(classUID: slot.classUID, request: request)) else {
+    guard let decision = allowListCache.decision(for: .init(classUID: slot.classUID, request: request)) else {
       return .unjudged(classUID: slot.classUID)
     }
-    guard verdict.substitute < 0 else { return .special }
+    guard decision.substitute < 0 else { return .special }
     if slot.marks.contains(.finished), objects[Int(slot.link)].type == request {
       return .finished(objects[Int(slot.link)].object)
     }
-    guard slot.marks.isDisjoint(with: [.inProgress, .kept, .finished]), !verdict.isWatched,
+    guard slot.marks.isDisjoint(with: [.inProgress, .kept, .finished]), !decision.isWatched,
       depth < source.maximumDepth,
       depth < Self.shallow || stack.isClearlySufficient
     else { return .special }
@@ -404,10 +404,10 @@ extension UnarchiverState {
     }
     let slot = slots[Int(uid)]
     guard slot.classUID != 0 else { return .bare(try source.entry(uid)) }
-    guard let verdict = verdicts.verdict(on: .init(classUID: slot.classUID, request: request)) else {
+    guard let decision = allowListCache.decision(for: .init(classUID: slot.classUID, request: request)) else {
       return .unjudged(classUID: slot.classUID)
     }
-    if let substitute = verdicts.substitute(verdict) { return .substitute(substitute) }
+    if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
     if slot.marks.contains(.inProgress) { throw cycle(uid) }
     if let object = finished(uid, as: request) { return .finished(object) }
     try checkDepth(depth, of: uid)
@@ -417,7 +417,7 @@ extension UnarchiverState {
       slots[Int(uid)].marks.remove(.finished)
       slots[Int(uid)].marks.insert(.remade)
     }
-    return .opened(isWatched: verdict.isWatched)
+    return .opened(isWatched: decision.isWatched)
   }
 
   /// The finished instance of an object that was made as a type.
@@ -474,7 +474,7 @@ extension UnarchiverState {
   /// How far the object is that a reference leads to, in the plainest case.
   mutating func progress(of uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Progress {
     guard let classUID = try classUID(of: uid) else { return .special }
-    guard let verdict = verdicts.verdict(on: .init(classUID: classUID, request: request)), verdict.substitute < 0
+    guard let decision = allowListCache.decision(for: .init(classUID: classUID, request: request)), decision.substitute < 0
     else { return .special }
     let slot = slots[Int(uid)]
     if let object = finished(uid, as: request) { return .finished(object) }
@@ -505,8 +505,8 @@ extension UnarchiverState {
 
   /// Forgets all answers, for when a name is mapped differently.
   mutating func forgetVerdicts() {
-    if !verdicts.isEmpty { isStale = true }
-    verdicts = AllowListCache()
+    if !allowListCache.isEmpty { isStale = true }
+    allowListCache = AllowListCache()
   }
 
   @inline(__always)
