@@ -132,7 +132,7 @@ extension KeyedUnarchiver {
     if storage.state.allowListCache.contains(key) { return true }
     if misfits.contains(key) { return false }
     do {
-      try judge(classUID, for: type)
+      try checkAllowed(classUID, for: type)
       return true
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
       misfits.insert(key)

@@ -349,7 +349,7 @@ extension KeyedUnarchiver {
       return try !storage.state.source.isNull(storage.state.source.entry(uid))
     }
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
-    if !storage.state.allowListCache.contains(key) { try judge(classUID, for: type) }
+    if !storage.state.allowListCache.contains(key) { try checkAllowed(classUID, for: type) }
     return true
   }
 }

@@ -34,7 +34,7 @@ enum FastOpenResult {
   /// Its initialiser is to be called.
   case opened
   /// The class record must be judged first.
-  case unjudged(classUID: UInt32)
+  case unchecked(classUID: UInt32)
   /// Anything that seldom happens; nothing has changed.
   case special
 }
@@ -58,7 +58,7 @@ extension KeyedUnarchiver {
       }
       if let awaitedBy { try runDeferred(awaitedBy) }
       return object
-    case .special, .unjudged: return try makeSpecial(type, from: uid)
+    case .special, .unchecked: return try makeSpecial(type, from: uid)
     }
   }
 
@@ -82,7 +82,7 @@ extension KeyedUnarchiver {
       if isKept { keep(value, uid) }
       if let awaitedBy { try runDeferred(awaitedBy) }
       return value
-    case .special, .unjudged: return try makeSpecial(value: type, from: uid)
+    case .special, .unchecked: return try makeSpecial(value: type, from: uid)
     }
   }
 
@@ -91,8 +91,8 @@ extension KeyedUnarchiver {
   func enter(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> FastOpenResult {
     guard allowedClasses == nil else { return .special }
     let entering = try storage.state.enter(uid, for: ObjectIdentifier(type))
-    guard case .unjudged(let classUID) = entering else { return entering }
-    try judge(classUID, for: type)
+    guard case .unchecked(let classUID) = entering else { return entering }
+    try checkAllowed(classUID, for: type)
     return try storage.state.enter(uid, for: ObjectIdentifier(type))
   }
 
@@ -127,8 +127,8 @@ extension KeyedUnarchiver {
     while true {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
-      case .unjudged(let classUID):
-        try judge(classUID, for: type)
+      case .unchecked(let classUID):
+        try checkAllowed(classUID, for: type)
         if allowedClasses == nil { return try make(type, from: uid) }
       case .finished(let object): return try cast(object, uid)
       case .opened(let isWatched): return try initialize(type, uid, isWatched)
@@ -173,7 +173,7 @@ extension KeyedUnarchiver {
       }
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
-      case .unjudged(let classUID): try judge(classUID, for: type)
+      case .unchecked(let classUID): try checkAllowed(classUID, for: type)
       case .substitute(let substitute): return try cast(substitute._decode(from: ArchiveUID(rawValue: uid), self), uid)
       case .bare(let item): throw unexpected(item, uid, type)
       case .finished(let object): return try cast(object, uid)

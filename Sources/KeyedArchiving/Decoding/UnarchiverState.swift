@@ -72,8 +72,8 @@ struct UnarchiverState: ~Copyable {
     case null
     /// It leads to a bare string, number, boolean or data.
     case bare(BinaryItem)
-    /// The class record must be judged first, by ``KeyedUnarchiver/judge(_:for:)``.
-    case unjudged(classUID: UInt32)
+    /// The class record must be judged first, by ``KeyedUnarchiver/checkAllowed(_:for:)``.
+    case unchecked(classUID: UInt32)
     /// Another type is to be made.
     case substitute(any KeyedCoding.Type)
     /// It is finished.
@@ -378,7 +378,7 @@ extension UnarchiverState {
     }
     let slot = slots[index]
     guard let decision = allowListCache.decision(for: .init(classUID: slot.classUID, request: request)) else {
-      return .unjudged(classUID: slot.classUID)
+      return .unchecked(classUID: slot.classUID)
     }
     guard decision.substitute < 0 else { return .special }
     if slot.marks.contains(.finished), objects[Int(slot.link)].type == request {
@@ -399,13 +399,13 @@ extension UnarchiverState {
     case .null: return .null
     case .finished(let object): return .finished(object)
     case .opened: return .opened(isWatched: false)
-    case .unjudged(let classUID): return .unjudged(classUID: classUID)
+    case .unchecked(let classUID): return .unchecked(classUID: classUID)
     case .special: break
     }
     let slot = slots[Int(uid)]
     guard slot.classUID != 0 else { return .bare(try source.entry(uid)) }
     guard let decision = allowListCache.decision(for: .init(classUID: slot.classUID, request: request)) else {
-      return .unjudged(classUID: slot.classUID)
+      return .unchecked(classUID: slot.classUID)
     }
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
     if slot.marks.contains(.inProgress) { throw cycle(uid) }

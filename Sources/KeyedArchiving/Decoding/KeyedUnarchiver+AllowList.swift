@@ -6,8 +6,8 @@
 // Whether an object with a certain class record may stand where a certain type is asked for. The answer depends on these
 // two, on the names set on the decoder and on nothing that was decoded before; it is found out once for each pair.
 extension KeyedUnarchiver {
-  func judge(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
-    let chosen = try isRecord(classUID, of: type) ? type : choose(classRecord(classUID), for: type)
+  func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
+    let chosen = try isRecord(classUID, of: type) ? type : resolveType(classRecord(classUID), for: type)
     if requiresSecureCoding {
       guard SecureCoding.isAdopted(by: chosen) else {
         let record = try classRecord(classUID)
@@ -28,7 +28,7 @@ extension KeyedUnarchiver {
   }
 
   /// The type to make for a class record: `type` itself, or one that it or the caller admits in its place.
-  private func choose(_ record: ClassRecord, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
+  private func resolveType(_ record: ClassRecord, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
     if let set = setClass(for: record) {
       if admits(set, for: type) { return set }
       throw refused(record, type, "the name is set to mean \(set), which is none of the types asked for")
