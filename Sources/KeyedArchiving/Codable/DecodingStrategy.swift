@@ -130,12 +130,12 @@ extension KeyedUnarchiver {
   private func mayStand<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
     if storage.state.allowListCache.contains(key) { return true }
-    if misfits.contains(key) { return false }
+    if rejectedPairs.contains(key) { return false }
     do {
       try checkAllowed(classUID, for: type)
       return true
     } catch let error as KeyedArchiveError where error.code == .classNotAllowed {
-      misfits.insert(key)
+      rejectedPairs.insert(key)
       return false
     }
   }

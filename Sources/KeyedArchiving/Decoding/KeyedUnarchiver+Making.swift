@@ -222,14 +222,14 @@ extension KeyedUnarchiver {
   /// place of another must fit as well.
   @usableFromInline
   func cast<Value: KeyedCoding>(_ object: Any?, _ uid: UInt32) throws -> Value {
-    guard let object = object as? Value else { throw misfit(Value.self, object, uid) }
+    guard let object = object as? Value else { throw replacementTypeError(Value.self, object, uid) }
     return object
   }
 
   // Errors are made out of line, so that the paths above stay short.
 
   @inline(never)
-  private func misfit(_ type: any KeyedCoding.Type, _ object: Any?, _ uid: UInt32) -> KeyedArchiveError {
+  private func replacementTypeError(_ type: any KeyedCoding.Type, _ object: Any?, _ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .classNotAllowed,
       "expected \(type), but an object of type \(object.map { "\(Swift.type(of: $0))" } ?? "nil") took its place",

@@ -71,7 +71,7 @@ public final class KeyedUnarchiver {
   /// How values of each Codable type met so far are made.
   var decodingWays: [ObjectIdentifier: AnyObject] = [:]
   /// Class records that do not fit a type, which may then be a single value.
-  var misfits: Set<AllowListCache.Key> = []
+  var rejectedPairs: Set<AllowListCache.Key> = []
 
   /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
   public var requiresSecureCoding: Bool {
@@ -201,7 +201,7 @@ public final class KeyedUnarchiver {
 
   private func forgetVerdicts() {
     storage.state.forgetVerdicts()
-    misfits = []
+    rejectedPairs = []
     forgetKeptValues()
   }
 
