@@ -118,7 +118,7 @@ extension KeyedUnarchiver {
     guard allowedClasses != nil else {
       return try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted))
     }
-    return try under(nil) { try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted)) }
+    return try withAllowList(nil) { try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted)) }
   }
 
   /// The value of a struct or enum for nil: one that encodes itself as a single value may have one.

@@ -68,7 +68,7 @@ final class AllowList {
 
   /// The types that may be made where one type is asked for: those declared subclasses that are subclasses. A struct or
   /// enum has none, because what is made must be of the type that was asked for.
-  private static func family(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
+  private static func substitutableTypes(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
     type is AnyClass ? members(of: type) : []
   }
 
@@ -95,7 +95,7 @@ final class AllowList {
     named name: String, amongThoseThatMayStandFor type: any KeyedCoding.Type
   ) -> (any KeyedCoding.Type)? {
     if isName(name, of: type) { return type }
-    return type.archiveSubclasses.isEmpty ? nil : family(of: type).first { isName(name, of: $0) }
+    return type.archiveSubclasses.isEmpty ? nil : substitutableTypes(of: type).first { isName(name, of: $0) }
   }
 
   private static func isName(_ name: String, of type: any KeyedCoding.Type) -> Bool {

@@ -48,7 +48,7 @@ extension KeyedUnarchiver {
   /// The type that the delegate knows for a class.
   func delegateType(for record: ClassRecord) -> (any KeyedCoding.Type)? {
     guard let delegate else { return nil }
-    return under(nil) {
+    return withAllowList(nil) {
       delegate.unarchiver(self, cannotDecodeObjectOfClassName: record.name, originalClasses: record.chain)
     }
   }

@@ -281,7 +281,7 @@ extension KeyedUnarchiver {
     // Made later or at once, it is made under the list that is in force now.
     let list = allowedClasses
     let make: DeferredReferences.Delivery = { coder in
-      let value = try coder.under(list) { try Value._decode(from: ArchiveUID(rawValue: uid), coder) }
+      let value = try coder.withAllowList(list) { try Value._decode(from: ArchiveUID(rawValue: uid), coder) }
       if let value { deliver(value) }
     }
     return try later(uid, as: made(uid, for: type), make)
@@ -326,7 +326,7 @@ extension KeyedUnarchiver {
   @usableFromInline
   func runDeferred(_ last: UInt32) throws {
     // The list in force is that of whoever asked for the object that is complete, not of those who wait for it.
-    try under(nil) { for deliver in deferred.take(last) { try run(deliver) } }
+    try withAllowList(nil) { for deliver in deferred.take(last) { try run(deliver) } }
   }
 
   @usableFromInline

@@ -37,7 +37,7 @@ extension KeyedUnarchiver {
       // A type that the delegate chooses is not known before the object is made.
       let type = try storage.state.classUID(of: uid).flatMap { try listedType(classRecord($0), list) }
       return try later(uid, as: type) { coder in
-        let value = try coder.under(list) { try coder.decodeAllowed(uid) }
+        let value = try coder.withAllowList(list) { try coder.decodeAllowed(uid) }
         if let value { deliver(value) }
       }
     }
@@ -47,7 +47,7 @@ extension KeyedUnarchiver {
   public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
     kept(nil) {
       guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
-      return try complete { try under(list(of: types)) { try decodeAllowed(uid) } }
+      return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
     }
   }
 
@@ -88,13 +88,13 @@ extension KeyedUnarchiver {
     defer { listsOfPairs = former }
     // One list stands for both, so that what is kept under them is not taken for what others admit.
     let both = list(of: keyTypes + [PairsUnderLists.self] + valueTypes)
-    return try complete { try under(both) { try make(value: PairsUnderLists.self, from: uid)?.dictionary } }
+    return try complete { try withAllowList(both) { try make(value: PairsUnderLists.self, from: uid)?.dictionary } }
   }
 
   func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
-    case .object(let uid): return try complete { try under(list(of: types)) { try decodeAllowed(uid) } }
+    case .object(let uid): return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
     case .inline(let item):
       for case let bare as any PrimitiveValue.Type in types + plainTypes where bare.accepts(item, storage.state.source) {
         return try content(bare, item)
@@ -297,8 +297,8 @@ private struct PairsUnderLists: SecureKeyedCoding, ListGoverned {
     // Collections within have no such lists.
     coder.listsOfPairs = nil
     let (keys, values) = try coder.pairs(
-      { uid in try coder.under(lists.keys) { try coder.decodeAllowed(uid) } },
-      { uid in try coder.under(lists.values) { try coder.decodeAllowed(uid) } })
+      { uid in try coder.withAllowList(lists.keys) { try coder.decodeAllowed(uid) } },
+      { uid in try coder.withAllowList(lists.values) { try coder.decodeAllowed(uid) } })
     dictionary = ArchivedDictionary(zip(keys, values).map { ($0, $1) })
   }
 }

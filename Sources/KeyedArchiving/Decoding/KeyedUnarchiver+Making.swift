@@ -163,7 +163,7 @@ extension KeyedUnarchiver {
   func makeSpecial<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
     // The caller's list is for collections. What any other value asks for is its own business, as it is with classes.
     if allowedClasses != nil, !(type is any ListGoverned.Type) {
-      return try under(nil) { try make(value: type, from: uid) }
+      return try withAllowList(nil) { try make(value: type, from: uid) }
     }
     while true {
       if uid != 0, storage.state.slots[Int(uid)].marks.contains(.kept),

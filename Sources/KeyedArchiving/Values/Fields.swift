@@ -15,7 +15,7 @@ extension KeyedUnarchiver {
   func content(forKey key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
-    case .object(let uid): return try under(contentList) { try decodeAllowed(uid) }
+    case .object(let uid): return try withAllowList(contentList) { try decodeAllowed(uid) }
     case .inline(let item):
       if ArchiveNumber.accepts(item, storage.state.source) { return try storage.state.read(ArchiveNumber.self, item) }
       if String.accepts(item, storage.state.source) { return try storage.state.read(String.self, item) }
@@ -25,7 +25,7 @@ extension KeyedUnarchiver {
 
   /// Makes a value under the list for ``content(forKey:)``, for a type whose elements are of any class.
   func content<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    try under(contentList) { try object(type, key) }
+    try withAllowList(contentList) { try object(type, key) }
   }
 
   /// The list in force and the known value types. Only where a type was asked for, and no list is in force, is what has
