@@ -72,13 +72,13 @@ extension KeyedArchiver {
   /// Archives an object without a key. What is decoded without keys must be decoded in the same order.
   public func encode(_ object: (any KeyedCoding)?) {
     let note = object.map { $0._record(in: self) } ?? _RecordedValue(.null)
-    if storage.state.recordUnkeyed(note) { settle() }
+    if storage.state.recordUnkeyed(note) { resolve() }
   }
 
   /// Archives a reference without a key, as ``encodeConditionalObject(_:forKey:)`` does with one.
   public func encodeConditionalObject<Object: KeyedCoding & AnyObject>(_ object: Object?) {
     let noted = object.map { note($0, conditional: true) } ?? _RecordedValue(.null)
-    if storage.state.recordUnkeyed(noted) { settle() }
+    if storage.state.recordUnkeyed(noted) { resolve() }
   }
 
   /// The note of an instance of a class.

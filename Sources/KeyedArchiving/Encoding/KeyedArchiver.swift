@@ -213,7 +213,7 @@ public final class KeyedArchiver {
   /// Notes a value under a key, and archives it if no object is being encoded.
   @usableFromInline @inline(never)
   func record(_ note: _RecordedValue, _ key: String) {
-    if storage.state.record(note, key) { settle() }
+    if storage.state.record(note, key) { resolve() }
   }
 
   /// Archives what was recorded at the top level.
@@ -221,14 +221,14 @@ public final class KeyedArchiver {
   /// Code outside of the library runs here (`encode(with:)`, replacements, delegates, the static members of types, and
   /// deinitializers of what is archived), in the calls that note a value (`_record(in:)`, and the elements of collections),
   /// and in ``encodedData``. The state is not being accessed while it does.
-  func settle() {
+  func resolve() {
     guard !storage.state.isWalking else { return }
     storage.state.isWalking = true
     defer {
       storage.state.isWalking = false
       releaseSpentValues()
     }
-    var step = storage.state.advance()
+    var step = storage.state.resolveNext()
     while true {
       switch step {
       case .settled: return
@@ -253,7 +253,7 @@ public final class KeyedArchiver {
         guard let object = storage.state.takeSubject(), !(object is any EncodableBox) else { break }
         delegate?.archiver(self, didEncode: object)
       }
-      step = storage.state.advance()
+      step = storage.state.resolveNext()
     }
   }
 

@@ -64,6 +64,6 @@ extension KeyedArchiver {
   private func encode(topLevel entry: ArchivedObject.Entry, from origin: SourceArchive?) throws {
     var note: _RecordedValue?
     if entry.row > 0, let origin { note = self.note(entry, origin) }
-    if try storage.state.recordTop(note ?? self.note(entry.value, entry.key), entry.key, isRaw: true) { settle() }
+    if try storage.state.recordTop(note ?? self.note(entry.value, entry.key), entry.key, isRaw: true) { resolve() }
   }
 }

@@ -6,13 +6,13 @@ import PropertyListFormat
 /// What is recorded becomes entries.
 extension ArchiverState {
   /// Walks until user code is needed or everything recorded is settled.
-  mutating func advance() -> Step {
+  mutating func resolveNext() -> Step {
     guard !hasFailed else { return .settled }
     walk: while true {
       let top = frames.count &- 1
       var cursor = top >= 0 ? frames[top].cursor : 0
       while cursor < notes.count {
-        if let step = settle(cursor, wasAsked: false) {
+        if let step = resolve(cursor, wasAsked: false) {
           // A failure has cleared the frames.
           if top >= 0, !hasFailed { frames[top].cursor = cursor } else { topCursor = cursor }
           if case .entered = step { continue walk }
@@ -39,7 +39,7 @@ extension ArchiverState {
   /// Turns the note at `cursor` into what is stored. Returns a step if user code must run first, or, when its object was
   /// begun, to have it encoded.
   @inline(__always)
-  private mutating func settle(_ cursor: Int, wasAsked: Bool) -> Step? {
+  private mutating func resolve(_ cursor: Int, wasAsked: Bool) -> Step? {
     let note = notes[cursor]
     switch note.kind {
     case .boolean, .int32, .int64, .uint64, .float, .double, .bytes, .text, .array, .readValue, .uid, .conditionalUID,
@@ -53,9 +53,9 @@ extension ArchiverState {
       hasConditionals = true
       notes[cursor] = _RecordedValue(.conditionalUID, UInt64(reserve(Int(truncatingIfNeeded: note.payload))))
     case .value:
-      return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .inline, wasAsked: wasAsked)
+      return resolveValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .inline, wasAsked: wasAsked)
     case .elementValue:
-      return settleValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .element, wasAsked: wasAsked)
+      return resolveValue(cursor, values[Int(truncatingIfNeeded: note.payload)], .element, wasAsked: wasAsked)
     case .collection: return settleCollection(cursor, Int(truncatingIfNeeded: note.payload))
     case .int64Object: set(cursor, uid(ofInteger: note.payload, .int64))
     case .floatObject: set(cursor, uid(ofReal: note.payload, .float))
@@ -71,7 +71,7 @@ extension ArchiverState {
         set(cursor, nullObjectUID)
         return nil
       }
-      return settleValue(cursor, ArchiveNull(), .element, wasAsked: true)
+      return resolveValue(cursor, ArchiveNull(), .element, wasAsked: true)
     }
     return nil
   }
@@ -124,7 +124,7 @@ extension ArchiverState {
     return begin(cursor, uid, type, .identity, value)
   }
 
-  private mutating func settleValue(
+  private mutating func resolveValue(
     _ cursor: Int, _ value: any KeyedCoding, _ form: Form, wasAsked: Bool
   ) -> Step? {
     guard var type = typeNumber(of: value) else { return .describe(Swift.type(of: value)) }
@@ -191,12 +191,12 @@ extension ArchiverState {
     isRecording = false
     let top = frames.count &- 1
     if top >= 0 { frames[top].node = node }
-    if singleValue != nil { dissolve() }
+    if singleValue != nil { collapse() }
   }
 
   /// Puts the one value that the innermost object has turned out to be in the object's place. The object was begun last,
   /// so the number it was given can be had back.
-  private mutating func dissolve() {
+  private mutating func collapse() {
     guard let note = singleValue, !hasFailed, let frame = frames.popLast() else { return singleValue = nil }
     singleValue = nil
     guard notes.count == frame.start, entries.count - 1 == Int(frame.uid) else {
@@ -299,7 +299,7 @@ extension ArchiverState {
     let original = notes[cursor]
     notes[cursor] =
       original.kind == .elementValue && replacement.kind == .value ? replacement.asElement : replacement
-    let step = settle(cursor, wasAsked: true)
+    let step = resolve(cursor, wasAsked: true)
     // Whoever refers to the original must find an object with a number here.
     if case .encode = step, original.kind == .reference { frames[frames.count - 1].form = .identity }
     if case .describe = step {
