@@ -30,7 +30,7 @@ struct ArchiveWriter: ~Copyable {
   /// What claimed a number and is not written yet, in order.
   var pending: TrivialArray<Pending>
   /// The class names of the class record in work: the numbers they have, and which of them are to be written.
-  var names: TrivialArray<ClaimedName>
+  var names: TrivialArray<ReservedName>
   private var typeInWork = 0
 
   // The numbers of objects that are shared. 0 stands for none: it is the outermost dictionary's.
@@ -50,7 +50,7 @@ struct ArchiveWriter: ~Copyable {
   /// The plain keys that are the same strings as keys that were read.
   var bridgedKeys: Set<Int32> = []
 
-  struct ClaimedName {
+  struct ReservedName {
     var number: UInt32
     var isNew: Bool
   }
@@ -100,19 +100,19 @@ struct ArchiveWriter: ~Copyable {
 
   private mutating func writeAll(archiverName: String) {
     let order = layout.envelopeOrder
-    _ = claim()
+    _ = reserveIndex()
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
     let offset = out.skipReferences(2 * order.count)
-    for place in 0..<order.count { out.fill(claim(), place, from: offset) }
+    for place in 0..<order.count { out.fill(reserveIndex(), place, from: offset) }
     out.put(layout.envelopeKeys)
     for (place, key) in order.enumerated() {
       out.fill(next, order.count + place, from: offset)
       switch key {
       case .version:
-        _ = claimInteger(100_000, .int32)
+        _ = reserveIntegerIndex(100_000, .int32)
         flush()
       case .archiver:
-        _ = claim()
+        _ = reserveIndex()
         out.put(archiverName)
       case .top: writeDictionary(top.shape, top.firstSlot)
       case .objects: writeObjects()
@@ -122,15 +122,15 @@ struct ArchiveWriter: ~Copyable {
 
   private mutating func writeObjects() {
     let count = state.entries.count
-    _ = claim()
+    _ = reserveIndex()
     out.beginContainer(BinaryLayout.array, count: count)
     let offset = out.skipReferences(count)
     for place in 0..<count { out.fill(write(state.entries[place]), place, from: offset) }
   }
 
   /// The number of the name at a place of the class record in work: its name, then its superclasses', then its hints.
-  private mutating func claimClassName(_ name: String, place: Int) -> ClaimedName {
-    claimClassName(name, state.types[typeInWork].names.identity(place))
+  private mutating func reserveClassNameIndex(_ name: String, place: Int) -> ReservedName {
+    reserveClassNameIndex(name, state.types[typeInWork].names.identity(place))
   }
 
   /// Writes one element of `$objects`, unless it is shared and stands already; returns its number.
@@ -141,15 +141,15 @@ struct ArchiveWriter: ~Copyable {
       let number = next
       writeDictionary(entry.shape, entry.payload)
       return number
-    case .string: number = claimString(UInt64(entry.payload))
-    case .null: number = claimNull()
-    case .boolean: number = claimBoolean(entry.payload != 0)
-    case .data: number = claimData(UInt64(entry.payload))
+    case .string: number = reserveStringIndex(UInt64(entry.payload))
+    case .null: number = reserveNullIndex()
+    case .boolean: number = reserveBooleanIndex(entry.payload != 0)
+    case .data: number = reserveDataIndex(UInt64(entry.payload))
     case .int8, .int16, .int32, .int64:
-      number = claimInteger(Int64(bitPattern: state.numberBits[entry.payload]), entry.kind)
-    case .uint64: number = claimUnsigned(state.numberBits[entry.payload])
-    case .float, .double: number = claimReal(state.numberBits[entry.payload], entry.kind, isInline: false)
-    case .readValue: number = claimRead(state.readValues[entry.payload], isInline: false)
+      number = reserveIntegerIndex(Int64(bitPattern: state.numberBits[entry.payload]), entry.kind)
+    case .uint64: number = reserveUnsignedIndex(state.numberBits[entry.payload])
+    case .float, .double: number = reserveRealIndex(state.numberBits[entry.payload], entry.kind, isInline: false)
+    case .readValue: number = reserveReadIndex(state.readValues[entry.payload], isInline: false)
     case .classRecord: return writeClassRecord(entry.payload)
     }
     flush()
@@ -161,36 +161,36 @@ struct ArchiveWriter: ~Copyable {
   private mutating func writeDictionary(_ shapeNumber: Int, _ firstSlot: Int) {
     let shape = state.tree.shapes[shapeNumber]
     let places = Int(shape.start)..<Int(shape.start &+ shape.count)
-    _ = claim()
+    _ = reserveIndex()
     out.beginContainer(BinaryLayout.dictionary, count: places.count)
     let known = keyReferences[shapeNumber]
     if known != 0 {
       out.repeatReferences(places.count, from: known)
     } else {
       keyReferences[shapeNumber] = out.sink.count
-      for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
+      for place in places { out.put(reference: reserveKeyIndex(state.tree.order[place].text)) }
     }
     for place in places {
       let slotOfKey = state.tree.order[place].slot
       guard slotOfKey != KeyTrie.classSlot else {
-        out.put(reference: claimUID(state.types[Int(shape.type)].uid))
+        out.put(reference: reserveUIDIndex(state.types[Int(shape.type)].uid))
         continue
       }
       let slot = firstSlot &+ Int(slotOfKey)
       let payload = state.slots[slot]
       let number: UInt32
       switch state.slotKinds[slot] {
-      case .uid, .conditionalUID: number = claimUID(UInt32(truncatingIfNeeded: payload))
-      case .int64: number = claimInteger(Int64(bitPattern: payload), .int64)
-      case .int32: number = claimInteger(Int64(bitPattern: payload), .int32)
-      case .uint64: number = claimUnsigned(payload)
-      case .double: number = claimReal(payload, .double, isInline: true)
-      case .float: number = claimReal(payload, .float, isInline: true)
-      case .boolean: number = claimBoolean(payload != 0)
-      case .array: number = claimArray(payload)
-      case .bytes: number = claimData(payload)
-      case .text: number = claimString(payload)
-      case .readValue: number = claimRead(state.readValues[Int(truncatingIfNeeded: payload)], isInline: true)
+      case .uid, .conditionalUID: number = reserveUIDIndex(UInt32(truncatingIfNeeded: payload))
+      case .int64: number = reserveIntegerIndex(Int64(bitPattern: payload), .int64)
+      case .int32: number = reserveIntegerIndex(Int64(bitPattern: payload), .int32)
+      case .uint64: number = reserveUnsignedIndex(payload)
+      case .double: number = reserveRealIndex(payload, .double, isInline: true)
+      case .float: number = reserveRealIndex(payload, .float, isInline: true)
+      case .boolean: number = reserveBooleanIndex(payload != 0)
+      case .array: number = reserveArrayIndex(payload)
+      case .bytes: number = reserveDataIndex(payload)
+      case .text: number = reserveStringIndex(payload)
+      case .readValue: number = reserveReadIndex(state.readValues[Int(truncatingIfNeeded: payload)], isInline: true)
       default: number = 0  // Object notes are all settled to UIDs when they become slots.
       }
       out.put(reference: number)
@@ -200,7 +200,7 @@ struct ArchiveWriter: ~Copyable {
 
   private mutating func writeClassRecord(_ typeNumber: Int) -> UInt32 {
     typeInWork = typeNumber
-    let number = claim()
+    let number = reserveIndex()
     let shapeNumber =
       !state.types[typeNumber].hints.isEmpty
       ? KeyTrie.hintedClassRecord
@@ -208,24 +208,24 @@ struct ArchiveWriter: ~Copyable {
     let shape = state.tree.shapes[Int(shapeNumber)]
     let places = Int(shape.start)..<Int(shape.start + shape.count)
     out.beginContainer(BinaryLayout.dictionary, count: places.count)
-    for place in places { out.put(reference: claimKey(state.tree.order[place].text)) }
+    for place in places { out.put(reference: reserveKeyIndex(state.tree.order[place].text)) }
     names.removeAll()
     for place in places {
       let key = state.tree.order[place]
       if key.slot == 0 {
-        let name = claimClassName(state.types[typeNumber].name, place: 0)
+        let name = reserveClassNameIndex(state.types[typeNumber].name, place: 0)
         names.append(name)
         if name.isNew { pending.append(Pending(kind: .className, payload: 0)) }
         out.put(reference: name.number)
       } else {
-        out.put(reference: claim())
+        out.put(reference: reserveIndex())
         let isChain = key.slot == 1
         pending.append(Pending(kind: isChain ? .chain : .hints, payload: UInt64(names.count)))
         let first = isChain ? 1 : 1 + state.types[typeNumber].chain.count
         let count = isChain ? state.types[typeNumber].chain.count : state.types[typeNumber].hints.count
         for place in 0..<count {
           let name = isChain ? state.types[typeNumber].chain[place] : state.types[typeNumber].hints[place]
-          names.append(claimClassName(name, place: first + place))
+          names.append(reserveClassNameIndex(name, place: first + place))
         }
       }
     }
