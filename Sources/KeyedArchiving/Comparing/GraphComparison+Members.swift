@@ -15,7 +15,7 @@ extension GraphComparison {
   mutating func compareLists(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    let pairs = try align(a, b, .sharp)
+    let pairs = try align(a, b, .deep)
     for pair in pairs {
       switch (pair.old, pair.new) {
       case (let i?, let j?): try compare(a[i], b[j], .element(old: i, new: j), at: place, mode)
@@ -30,8 +30,8 @@ extension GraphComparison {
   mutating func compareSets(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    var (partners, rest) = partners(a, b)
-    let fresh = b.indices.filter { partners[$0] == nil }
+    var (counterparts, rest) = counterparts(a, b)
+    let fresh = b.indices.filter { counterparts[$0] == nil }
     if !fresh.isEmpty, rest.count * fresh.count <= Self.mostAttempts {
       let left = try rest.map { index throws(KeyedArchiveError) in try traits(of: a[index], .old) }
       var isTaken = [Bool](repeating: false, count: rest.count)
@@ -47,12 +47,12 @@ extension GraphComparison {
         }
         guard let best else { continue }
         isTaken[best.index] = true
-        partners[j] = rest[best.index]
+        counterparts[j] = rest[best.index]
       }
       rest = rest.indices.filter { !isTaken[$0] }.map { rest[$0] }
     }
     for j in b.indices {
-      if let i = partners[j] {
+      if let i = counterparts[j] {
         try compare(a[i], b[j], .element(old: i, new: j), at: place, mode)
       } else {
         try add(.added, place, .element(old: j, new: j), nil, value(b[j], of: .new))
@@ -66,9 +66,9 @@ extension GraphComparison {
     _ a: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)],
     _ b: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], isCounted: Bool, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    let (partners, rest) = partners(a.map(\.key), b.map(\.key))
+    let (counterparts, rest) = counterparts(a.map(\.key), b.map(\.key))
     for (j, pair) in b.enumerated() {
-      guard let i = partners[j] else {
+      guard let i = counterparts[j] else {
         let step = try step(to: pair, j, isCounted, .new)
         try add(.added, place, step, nil, value(isCounted ? pair.key : pair.value, of: .new))
         continue
@@ -105,19 +105,19 @@ extension GraphComparison {
   }
 
   /// Which old values are the same as the new ones, and the old ones that are left.
-  private func partners(
+  private func counterparts(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
-  ) -> (partners: [Int?], rest: [Int]) {
-    var partners = [Int?](repeating: nil, count: b.count)
+  ) -> (counterparts: [Int?], rest: [Int]) {
+    var counterparts = [Int?](repeating: nil, count: b.count)
     var rest = Array(a.indices)
     for level in GraphIndex.Level.allCases where !rest.isEmpty {
       var places = Places(rest.map { old.hash(of: a[$0], level) })
-      for j in b.indices where partners[j] == nil {
-        partners[j] = places.take(new.hash(of: b[j], level)).map { rest[$0] }
+      for j in b.indices where counterparts[j] == nil {
+        counterparts[j] = places.take(new.hash(of: b[j], level)).map { rest[$0] }
       }
       rest = places.rest.map { rest[$0] }
     }
-    return (partners, rest)
+    return (counterparts, rest)
   }
 
   // MARK: What is most alike

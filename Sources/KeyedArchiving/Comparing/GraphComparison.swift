@@ -5,9 +5,9 @@
 
 /// Goes through two archives side by side from their tops.
 ///
-/// Objects are compared in pairs. An object and the one it was compared with first are partners; a reference that leads to
+/// Objects are compared in pairs. An object and the one it was compared with first are counterparts; a reference that leads to
 /// an object and to one that is not its partner is a change of sharing, and these two are compared as well if that is not
-/// a comparison of two that have partners of their own. No two are compared twice. Nor are more than a few times as many
+/// a comparison of two that have counterparts of their own. No two are compared twice. Nor are more than a few times as many
 /// pairs as there are objects: beyond that, two that are equal if all others compared so far are have been compared enough
 /// (as Hopcroft and Karp decide whether two automata are one). Nothing here recurses but for containers inside of one
 /// object, of which there are at most 32 levels.
@@ -18,7 +18,7 @@ struct GraphComparison {
   /// What is known of two objects that are compared.
   enum Mode {
     /// They stand at the same place.
-    case partners
+    case counterparts
     /// Below an object that is shared in the old archive and has copies in the new one: that copies are is no news.
     case copies
     /// Below an object that several others became.
@@ -72,8 +72,8 @@ struct GraphComparison {
   private var alike: DisjointSets
   private var tasks: [Task] = []
   private var nextTask = 0
-  /// References that lead to objects which have other partners, or may.
-  private var doubtful: [Task] = []
+  /// References that lead to objects which have other counterparts, or may.
+  private var mismatchedPairs: [Task] = []
   private var nextDoubtful = 0
 
   private static var none: UInt32 { .max }
@@ -98,14 +98,14 @@ struct GraphComparison {
     if old.archive.archiverName != new.archive.archiverName {
       try add(.archiver, -1, .key("$archiver"), .name(old.archive.archiverName), .name(new.archive.archiverName))
     }
-    try compare(old.archive.top, new.archive.top, at: -1, .partners)
+    try compare(old.archive.top, new.archive.top, at: -1, .counterparts)
     while true {
       if nextTask < tasks.count {
         let task = tasks[nextTask]
         nextTask += 1
         try compareObjects(task.old, task.new, at: task.place, task.mode)
-      } else if nextDoubtful < doubtful.count {
-        let task = doubtful[nextDoubtful]
+      } else if nextDoubtful < mismatchedPairs.count {
+        let task = mismatchedPairs[nextDoubtful]
         nextDoubtful += 1
         try decide(task)
       } else {
@@ -117,7 +117,7 @@ struct GraphComparison {
 
   // MARK: Pairs of objects
 
-  /// Makes partners of objects to which several references lead and which are there once in each archive, so that one
+  /// Makes counterparts of objects to which several references lead and which are there once in each archive, so that one
   /// of these references may lead to another object and is not taken for a change of what is in both.
   private mutating func findPartners() {
     var places: [UInt64: (old: UInt32, new: UInt32, isUnique: Bool)] = [:]
@@ -140,7 +140,7 @@ struct GraphComparison {
   /// A reference leads to one object in the old archive and to one in the new.
   mutating func meet(_ a: ArchiveUID, _ b: ArchiveUID, _ step: Step, at place: Place, _ mode: Mode) {
     if ignored.contains(.sharing) {
-      guard isNews(a, b) else { return }
+      guard shouldCompare(a, b) else { return }
       return tasks.append(Task(old: a, new: b, place: ways.add(step, at: place, old: a, new: b), mode: mode))
     }
     let (partnerOfA, partnerOfB) = (oldPartners[a.index], newPartners[b.index])
@@ -152,14 +152,14 @@ struct GraphComparison {
       newPartners[b.index] = a.rawValue
       let here = ways.add(step, at: place, old: a, new: b)
       (oldHomes[a.index], newHomes[b.index]) = (here, here)
-      if isNews(a, b) { tasks.append(Task(old: a, new: b, place: here, mode: mode)) }
+      if shouldCompare(a, b) { tasks.append(Task(old: a, new: b, place: here, mode: mode)) }
     } else {
-      doubtful.append(Task(old: a, new: b, place: ways.add(step, at: place, old: a, new: b), mode: mode))
+      mismatchedPairs.append(Task(old: a, new: b, place: ways.add(step, at: place, old: a, new: b), mode: mode))
     }
   }
 
   /// Whether two objects were not compared yet, nor so many others that nothing is learnt from them.
-  private mutating func isNews(_ a: ArchiveUID, _ b: ArchiveUID) -> Bool {
+  private mutating func shouldCompare(_ a: ArchiveUID, _ b: ArchiveUID) -> Bool {
     let isFull = compared.count > 4 * (old.archive.objectCount + new.archive.objectCount)
     guard !compared.contains(Self.pair(a, b)) else { return false }
     let areApart = alike.join(a.index, old.archive.objectCount + b.index)
@@ -170,16 +170,16 @@ struct GraphComparison {
 
   static func pair(_ a: ArchiveUID, _ b: ArchiveUID) -> UInt64 { UInt64(a.rawValue) << 32 | UInt64(b.rawValue) }
 
-  /// All others were compared; now a reference that leads to objects which are not each other's partners.
+  /// All others were compared; now a reference that leads to objects which are not each other's counterparts.
   private mutating func decide(_ task: Task) throws(KeyedArchiveError) {
     guard !related.contains(Self.pair(task.old, task.new)) else { return }
     let (oldHome, newHome) = (oldHomes[task.old.index], newHomes[task.new.index])
     let haveOthers = oldHome >= 0 && newHome >= 0
     let haveNone = oldHome < 0 && newHome < 0
-    if !haveNone, task.mode == .partners || (task.mode == .copies && haveOthers) {
+    if !haveNone, task.mode == .counterparts || (task.mode == .copies && haveOthers) {
       try addSharing(task, oldHome >= 0 ? oldHome : nil, newHome >= 0 ? newHome : nil)
     }
-    // What is in both is compared where they stand with their partners.
+    // What is in both is compared where they stand with their counterparts.
     guard !haveOthers else { return }
     // One of them has no partner and will have no other than this one.
     related.insert(Self.pair(task.old, task.new))
@@ -191,7 +191,7 @@ struct GraphComparison {
       newHomes[task.new.index] = task.place
       newPartners[task.new.index] = task.old.rawValue
     }
-    guard isNews(task.old, task.new) else { return }
+    guard shouldCompare(task.old, task.new) else { return }
     let mode: Mode = haveNone ? task.mode : newHome < 0 ? .copies : .merged
     tasks.append(Task(old: task.old, new: task.new, place: task.place, mode: mode))
   }

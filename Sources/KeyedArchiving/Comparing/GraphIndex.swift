@@ -23,11 +23,11 @@ struct GraphIndex {
   /// What a hash takes in of an object that is referred to and stands elsewhere.
   enum Level: Int, CaseIterable {
     /// What is below it.
-    case sharp
+    case deep
     /// Its class and plain values.
-    case middle
+    case shallow
     /// Its class.
-    case loose
+    case classOnly
 
     /// The next one that takes in less.
     var next: Level? { Level(rawValue: rawValue + 1) }
@@ -93,8 +93,8 @@ struct GraphIndex {
       try look(at: order[next], &room)
       next += 1
     }
-    try fill([.middle, .loose], &room)
-    try fill([.sharp], &room)
+    try fill([.shallow, .classOnly], &room)
+    try fill([.deep], &room)
   }
 
   /// Computes hashes of objects from those of what they hold.
@@ -111,9 +111,9 @@ struct GraphIndex {
             return hashes[level.rawValue][child.index]
           }
           return switch level {
-          case .sharp: hashes[Level.middle.rawValue][child.index]
-          case .middle: shallow[child.index]
-          case .loose: classHashes[child.index]
+          case .deep: hashes[Level.shallow.rawValue][child.index]
+          case .shallow: shallow[child.index]
+          case .classOnly: classHashes[child.index]
           }
         }
       }
@@ -124,7 +124,7 @@ struct GraphIndex {
   func kind(of uid: ArchiveUID) -> Kind { uid.index < kinds.count ? kinds[uid.index] : .unknown }
 
   /// The hash of a value, for which it makes no difference how it is stored.
-  func hash(of value: KeyedArchive.StoredValue, _ level: Level = .sharp) -> UInt64 {
+  func hash(of value: KeyedArchive.StoredValue, _ level: Level = .deep) -> UInt64 {
     hash(of: value) { hashes[level.rawValue][$0.index] }
   }
 

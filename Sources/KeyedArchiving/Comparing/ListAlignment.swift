@@ -17,17 +17,17 @@ struct ListAlignment {
   }
 
   /// Lists with no more than so many insertions and removals are aligned as well as can be, whatever is in them.
-  private static let mostEdits = 96
+  private static let maximumEdits = 96
 
   private let old: [UInt64]
   private let new: [UInt64]
   /// For each place in the old list the place of the same element in the new one, or -1.
-  private var partners: [Int]
+  private var counterparts: [Int]
 
   private init(_ old: [UInt64], _ new: [UInt64]) {
     self.old = old
     self.new = new
-    partners = [Int](repeating: -1, count: old.count)
+    counterparts = [Int](repeating: -1, count: old.count)
   }
 
   /// Aligns two lists: all places of both, those of the old list in ascending order and those of the new one too.
@@ -56,12 +56,12 @@ struct ListAlignment {
   private mutating func trimmed(_ gap: Gap) -> Gap? {
     var (o, n) = (gap.old, gap.new)
     while !o.isEmpty, !n.isEmpty, old[o.lowerBound] == new[n.lowerBound] {
-      partners[o.lowerBound] = n.lowerBound
+      counterparts[o.lowerBound] = n.lowerBound
       o = o.dropFirst()
       n = n.dropFirst()
     }
     while !o.isEmpty, !n.isEmpty, old[o.upperBound - 1] == new[n.upperBound - 1] {
-      partners[o.upperBound - 1] = n.upperBound - 1
+      counterparts[o.upperBound - 1] = n.upperBound - 1
       o = o.dropLast()
       n = n.dropLast()
     }
@@ -71,8 +71,8 @@ struct ListAlignment {
   /// Pairs as many elements of a gap as can be, in order, if that leaves few over (the greedy algorithm by Myers).
   private mutating func fewEdits(_ gap: Gap) -> Bool {
     let (n, m) = (gap.old.count, gap.new.count)
-    guard abs(n - m) <= Self.mostEdits else { return false }
-    var limit = min(n + m, Self.mostEdits)
+    guard abs(n - m) <= Self.maximumEdits else { return false }
+    var limit = min(n + m, Self.maximumEdits)
     // Elements that changed where they are: one that was taken out and one put in for each. Only if fewer will do, some
     // are taken for others of the same content.
     let changed = n == m ? zip(old[gap.old], new[gap.new]).count { $0 != $1 } : .max
@@ -97,9 +97,9 @@ struct ListAlignment {
         }
       }
     }
-    guard changed <= Self.mostEdits / 2 else { return false }
+    guard changed <= Self.maximumEdits / 2 else { return false }
     for index in 0..<n where old[gap.old.lowerBound + index] == new[gap.new.lowerBound + index] {
-      partners[gap.old.lowerBound + index] = gap.new.lowerBound + index
+      counterparts[gap.old.lowerBound + index] = gap.new.lowerBound + index
     }
     return true
   }
@@ -123,7 +123,7 @@ struct ListAlignment {
         y -= 1
         // A step down or to the right comes first, then what is the same.
         guard old[gap.old.lowerBound + x] == new[gap.new.lowerBound + y] else { break }
-        partners[gap.old.lowerBound + x] = gap.new.lowerBound + y
+        counterparts[gap.old.lowerBound + x] = gap.new.lowerBound + y
       }
       (x, y) = (startX, startY)
     }
@@ -149,7 +149,7 @@ struct ListAlignment {
     var (o, n) = (gap.old.lowerBound, gap.new.lowerBound)
     for anchor in Self.longestAscending(unique) {
       gaps.append(Gap(old: o..<anchor.old, new: n..<anchor.new))
-      partners[anchor.old] = anchor.new
+      counterparts[anchor.old] = anchor.new
       (o, n) = (anchor.old + 1, anchor.new + 1)
     }
     gaps.append(Gap(old: o..<gap.old.upperBound, new: n..<gap.new.upperBound))
@@ -186,9 +186,9 @@ struct ListAlignment {
     var (o, n) = (0, 0)
     while o < old.count || n < new.count {
       let startOld = o
-      while o < old.count, partners[o] < 0 { o += 1 }
+      while o < old.count, counterparts[o] < 0 { o += 1 }
       let startNew = n
-      n = o < old.count ? partners[o] : new.count
+      n = o < old.count ? counterparts[o] : new.count
       if startOld < o, startNew < n {
         var (fromOld, fromNew) = (startOld, startNew)
         for match in try matching(startOld..<o, startNew..<n) {
