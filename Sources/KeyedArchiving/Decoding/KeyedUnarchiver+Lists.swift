@@ -119,7 +119,7 @@ extension KeyedUnarchiver {
   }
 
   /// Runs a step of decoding with a list in force.
-  func under<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
+  func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
     let former = allowedClasses
     allowedClasses = list
     defer { allowedClasses = former }
