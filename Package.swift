@@ -27,6 +27,7 @@ let package = Package(
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
+    .library(name: "ArchiveTools", targets: ["ArchiveTools"]),
     .library(name: "KeyedArchivingFoundation", targets: ["KeyedArchivingFoundation"]),
     .library(name: "PNGImages", targets: ["PNGImages"]),
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
@@ -44,6 +45,9 @@ let package = Package(
     .target(name: "PropertyListFormat", dependencies: ["SystemFiles"], swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat", "SystemFiles"], swiftSettings: settings),
+    // archives <-> archives: what differs, what is in them, types for it, migrations
+    .target(
+      name: "ArchiveTools", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"], swiftSettings: settings),
     // the types that only full Foundation has
     .target(
       name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
@@ -56,7 +60,7 @@ let package = Package(
     // folders on disk <-> documents
     .target(
       name: "DocumentLibraries",
-      dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers"],
+      dependencies: ["ArchiveTools", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers"],
       swiftSettings: settings),
     // what pages of HTML have in common: safe text, and names for what a page may load
     .target(name: "HTMLPages", swiftSettings: settings),
@@ -65,7 +69,9 @@ let package = Package(
     // documents <-> creatures with their pictures
     .target(
       name: "ScaryCreatures",
-      dependencies: ["DocumentLibraries", "HTMLPages", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
+      dependencies: [
+        "ArchiveTools", "DocumentLibraries", "HTMLPages", "KeyedArchiving", "PNGImages", "PropertyListFormat",
+      ],
       swiftSettings: settings),
     // typed values <-> property-list objects <-> stores that can be observed
     .target(
@@ -81,7 +87,7 @@ let package = Package(
       name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
     .executableTarget(
       name: "KeyedArchiveTool",
-      dependencies: ["ArchivePages", "CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
+      dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
       swiftSettings: settings),
     .executableTarget(
       name: "ScaryCreaturesTool",

@@ -19,5 +19,5 @@ public struct ArchiveUID: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// The number as people read it, `#12`.
   public var description: String { "#\(rawValue)" }
 
-  var index: Int { Int(rawValue) }
+  package var index: Int { Int(rawValue) }
 }

@@ -7,7 +7,7 @@
   public import Foundation
 #endif
 
-import PropertyListFormat
+package import PropertyListFormat
 
 /// Why an archive could not be read, or a graph not be archived.
 ///
@@ -19,7 +19,7 @@ public struct KeyedArchiveError: Error, Sendable {
     /// The stable name of the code, as machine-readable output prints it.
     public let name: String
 
-    init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = name }
 
     /// The stable name of the code.
     public var description: String { name }
@@ -132,7 +132,7 @@ public struct KeyedArchiveError: Error, Sendable {
   }
 
   /// The archive's view of an error of the layer below.
-  init(_ error: PropertyListError) {
+  package init(_ error: PropertyListError) {
     let code: Code =
       switch error.code {
       case .limitReached: .limitReached
@@ -143,7 +143,7 @@ public struct KeyedArchiveError: Error, Sendable {
   }
 
   /// Any error as one of these.
-  init(wrapping error: any Error) {
+  package init(wrapping error: any Error) {
     switch error {
     case let error as KeyedArchiveError: self = error
     case let error as PropertyListError: self.init(error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+public import ArchiveTools
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

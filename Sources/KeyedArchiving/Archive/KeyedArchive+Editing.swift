@@ -81,7 +81,7 @@ extension KeyedArchive {
   }
 
   /// Puts other values in the place of all of `$top`.
-  mutating func setTop(_ entries: [Entry]) { list.replace(topRow, with: add(entries)) }
+  package mutating func setTop(_ entries: [Entry]) { list.replace(topRow, with: add(entries)) }
 
   /// Puts `$null` in the place of every object that no way from the top leads to, such as those that edits replaced, so
   /// that nothing is left of them in the file. Numbers stay as they are.

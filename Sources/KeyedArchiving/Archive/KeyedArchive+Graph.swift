@@ -11,7 +11,7 @@ extension KeyedArchive {
   }
 
   /// The references that `$top` holds.
-  func topReferences() -> [ArchiveUID] { references(in: (try? top) ?? []) }
+  package func topReferences() -> [ArchiveUID] { references(in: (try? top) ?? []) }
 
   private func references(in entries: [Entry]) -> [ArchiveUID] {
     var found: [ArchiveUID] = []
@@ -20,7 +20,7 @@ extension KeyedArchive {
   }
 
   /// Adds the references that a value is or holds.
-  func collect(_ value: StoredValue, into found: inout [ArchiveUID]) {
+  package func collect(_ value: StoredValue, into found: inout [ArchiveUID]) {
     switch value {
     case .reference(let uid): found.append(uid)
     case .array(let values): for value in values { collect(value, into: &found) }
@@ -30,7 +30,7 @@ extension KeyedArchive {
   }
 
   /// Which objects can be reached, class records included.
-  func reachable(from references: [ArchiveUID]) throws(KeyedArchiveError) -> [Bool] {
+  package func reachable(from references: [ArchiveUID]) throws(KeyedArchiveError) -> [Bool] {
     var isReached = [Bool](repeating: false, count: objectCount)
     if !isReached.isEmpty { isReached[0] = true }
     var stack = references

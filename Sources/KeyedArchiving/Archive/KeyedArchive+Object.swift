@@ -162,7 +162,7 @@ extension KeyedArchive {
   }
 
   /// Whether the object in a row is the string `$null`.
-  func isNull(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
+  package func isNull(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
     if let item = try storedItem(row), item.count != 5 || item.kind != .ascii && item.kind != .utf16 { return false }
     guard case .string("$null") = try stored(row) else { return false }
     return true
@@ -174,7 +174,7 @@ extension KeyedArchive {
     get throws(KeyedArchiveError) { try entries(of: topRow) }
   }
 
-  func entries(of row: ObjectRef) throws(KeyedArchiveError) -> [Entry] {
+  package func entries(of row: ObjectRef) throws(KeyedArchiveError) -> [Entry] {
     guard case .dictionary(let keys, let values) = try stored(row) else {
       throw KeyedArchiveError(.damagedArchive, "expected a dictionary", byteOffset: offset(row))
     }
@@ -187,7 +187,7 @@ extension KeyedArchive {
   }
 
   /// The text of a key.
-  func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
+  package func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
 
   /// The text of a key for a walk, which compares or hashes what it gets.
   private func name(_ key: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
@@ -220,13 +220,13 @@ extension KeyedArchive {
     }
   }
 
-  func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
+  package func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
     var room = room
     return try value(stored(row), room: &room)
   }
 
   /// What may be made of the archive. An edited one may hold more than its bytes.
-  var room: ExpansionBudget {
+  package var room: ExpansionBudget {
     ExpansionBudget(byteCount: list.bytes.count, editedWeight: list.editedWeight, limits: list.limits)
   }
 

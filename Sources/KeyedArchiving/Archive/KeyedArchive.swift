@@ -22,9 +22,9 @@ public struct KeyedArchive: Sendable {
   /// The top-level key of the archives that the one-object calls write.
   public static let rootKey = "root"
 
-  var list: PropertyList
+  package var list: PropertyList
   /// The rows of the elements of `$objects`, once one was added.
-  var editedRows: [ObjectRef]?
+  package var editedRows: [ObjectRef]?
   /// The rows of key strings that edits added.
   var addedKeys: [BytewiseString: ObjectRef] = [:]
   /// The class records that edits looked for.
@@ -34,8 +34,8 @@ public struct KeyedArchive: Sendable {
   /// The value of `$archiver`: the class that wrote the archive.
   public let archiverName: String
   let envelope: ArchiveEnvelope
-  let topRow: ObjectRef
-  let objectsRow: ObjectRef
+  package let topRow: ObjectRef
+  package let objectsRow: ObjectRef
   /// The long keys that were read, and what nodes may still read.
   let reading: ArchiveReading
 
@@ -131,7 +131,7 @@ public struct KeyedArchive: Sendable {
   public var objectCount: Int { editedRows?.count ?? envelope.objects.count }
 
   /// The row of an element of `$objects`.
-  func row(of uid: ArchiveUID) throws(KeyedArchiveError) -> ObjectRef {
+  package func row(of uid: ArchiveUID) throws(KeyedArchiveError) -> ObjectRef {
     guard uid.index < objectCount else {
       throw KeyedArchiveError(
         .damagedArchive, "a reference to object \(uid), where '$objects' holds \(objectCount)", uid: uid)
@@ -145,7 +145,7 @@ public struct KeyedArchive: Sendable {
   }
 
   /// What is in a row of the property list.
-  func stored(_ row: ObjectRef) throws(KeyedArchiveError) -> PropertyListObject {
+  package func stored(_ row: ObjectRef) throws(KeyedArchiveError) -> PropertyListObject {
     do {
       return try list.object(row)
     } catch {

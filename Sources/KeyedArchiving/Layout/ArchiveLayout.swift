@@ -26,7 +26,7 @@ public enum ArchiveLayout: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The keys of an archive's outermost dictionary.
-enum EnvelopeKey: String, CaseIterable {
+package enum EnvelopeKey: String, CaseIterable {
   case version = "$version"
   case archiver = "$archiver"
   case top = "$top"

@@ -35,7 +35,10 @@ extension PrimitiveValue {
 }
 
 /// What Foundation calls the classes of bare values.
-enum PrimitiveValueClass {
+package enum PrimitiveValueClass {
+  /// Whether values of a type stand as they are, without a class record.
+  package static func includes(_ type: any KeyedCoding.Type) -> Bool { type is any PrimitiveValue.Type }
+
   static func name(of kind: BinaryItem.Kind) -> String? {
     switch kind {
     case .ascii, .utf16: "NSString"

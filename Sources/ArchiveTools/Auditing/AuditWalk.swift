@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+@_spi(Archiving) import PropertyListFormat
+
+/// Goes through an archive from its top, object by object, without recursion.
+struct AuditWalk {
+  typealias Place = PathTree.Place
+
+  /// Where values are counted: a key of a class's objects, a top-level key, or the members of collections there.
+  private struct Slot {
+    var counts: [Kind: Int] = [:]
+    /// How many collections stand in each other here.
+    var depth: Int
+    /// The slots for elements, keys and values of the collections here; -1 if there were none yet.
+    var inner = [-1, -1, -1]
+  }
+
+  /// A value's kind, with a number for its class, whose name may be long.
+  private enum Kind: Hashable {
+    case null, array, dictionary, classRecord
+    case plain(ValueUse.Plain, isObject: Bool)
+    case object(Int)
+  }
+
+  /// What is found of a class.
+  private struct Class {
+    var use: ArchiveAudit.ClassUse
+    let family: ComparedContents.Family
+    let isCollection: Bool
+    var slots: [BytewiseString: Int] = [:]
+    var patterns: Set<Int> = []
+
+    init(_ name: String, _ description: ClassDescription) {
+      use = ArchiveAudit.ClassUse(name: name)
+      family = ComparedContents.Family(description)
+      isCollection = AuditWalk.collectionNames.contains(name)
+    }
+  }
+
+  private enum Inner: Int { case element, pairKey, pairValue }
+
+  /// A way without indexes.
+  private struct Pattern: Hashable {
+    var parent: Int
+    var key: BytewiseString?
+  }
+
+  /// Beyond it, what is in collections counts as what is in the collections around them.
+  private static let mostLevels = 8
+  /// How many archives may be in each other.
+  private static let mostNested = 8
+
+  private(set) var audit = ArchiveAudit()
+  private let archive: KeyedArchive
+  private let followsNested: Bool
+  private let nesting: Int
+  private var room: ExpansionBudget
+  private var slots: [Slot] = []
+  private var topSlots: [BytewiseString: Int] = [:]
+  private var classes: [Class] = []
+  private var classesByName: [BytewiseString: Int] = [:]
+  private var classesByRecord: [ArchiveUID: Int] = [:]
+  /// What objects are, as far as they were looked at.
+  private var kinds: [ArchiveUID: Kind] = [:]
+  private var queue: [(uid: ArchiveUID, place: Place, pattern: Int)] = []
+  private var isQueued: [Bool]
+  /// Collections whose members are to be counted in a slot.
+  private var collections: [(uid: ArchiveUID, slot: Int)] = []
+  private var counted: Set<UInt64> = []
+  private var ways = PathTree()
+  private var patterns: [Pattern: Int] = [:]
+
+  init(_ archive: KeyedArchive, followingNestedArchives: Bool, nesting: Int = 0) {
+    self.archive = archive
+    followsNested = followingNestedArchives
+    self.nesting = nesting
+    isQueued = [Bool](repeating: false, count: archive.objectCount)
+    // Each object is looked at twice, and a collection once more for each slot that it is counted in.
+    let list = archive.list
+    room = ExpansionBudget(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
+  }
+
+  mutating func run() throws(KeyedArchiveError) {
+    audit.archiveCount = 1
+    for entry in try archive.top {
+      let key = BytewiseString(entry.key)
+      let slot = topSlots[key] ?? newSlot(depth: 0)
+      topSlots[key] = slot
+      try count(entry.value, in: slot)
+      try meet(entry.value, .key(entry.key), at: -1, pattern: -1)
+    }
+    var next = 0
+    while next < queue.count {
+      let item = queue[next]
+      next += 1
+      try look(at: item.uid, at: item.place, pattern: item.pattern)
+    }
+    next = 0
+    while next < collections.count {
+      let item = collections[next]
+      next += 1
+      try countMembers(of: item.uid, in: item.slot)
+    }
+    finish()
+  }
+
+  // MARK: Walking
+
+  /// Puts the objects that a value refers to in the queue.
+  private mutating func meet(
+    _ value: KeyedArchive.StoredValue, _ step: PathTree.Step, at place: Place, pattern: Int
+  ) throws(KeyedArchiveError) {
+    switch value {
+    case .reference(.null): break
+    case .reference(let uid):
+      guard uid.index < isQueued.count else {
+        throw KeyedArchiveError(
+          .damagedArchive, "a reference to object \(uid), where '$objects' holds \(isQueued.count)", uid: uid)
+      }
+      guard !isQueued[uid.index] else { return }
+      isQueued[uid.index] = true
+      queue.append((uid, ways.add(step, at: place, old: uid, new: uid), self.pattern(pattern, step)))
+    case .array(let values):
+      let here = ways.add(step, at: place)
+      let inner = self.pattern(pattern, step)
+      for (index, value) in values.enumerated() {
+        try meet(value, .element(old: index, new: index), at: here, pattern: inner)
+      }
+    case .dictionary(let entries):
+      let here = ways.add(step, at: place)
+      let inner = self.pattern(pattern, step)
+      for entry in entries { try meet(entry.value, .key(entry.key), at: here, pattern: inner) }
+    case .data(let bytes): try look(into: bytes, step, at: place)
+    default: break
+    }
+  }
+
+  private mutating func pattern(_ parent: Int, _ step: PathTree.Step) -> Int {
+    let key: BytewiseString? =
+      switch step {
+      case .key(let key): BytewiseString(key)
+      case .numbered(let key, _, _): BytewiseString(key)
+      case .pairKey: BytewiseString("NS.keys")
+      case .element: nil
+      }
+    let pattern = Pattern(parent: parent, key: key)
+    if let known = patterns[pattern] { return known }
+    patterns[pattern] = patterns.count
+    return patterns.count - 1
+  }
+
+  private mutating func look(at uid: ArchiveUID, at place: Place, pattern: Int) throws(KeyedArchiveError) {
+    switch try archive.object(uid, room: &room) {
+    case .null, .classRecord: break
+    case .bare(let value):
+      guard let plain = ValueUse.Plain(value) else { return }
+      try found(classNumber(plain.className), at: place, pattern)
+      if case .data(let bytes) = value { try look(into: bytes, nil, at: place) }
+    case .instance(let classUID, let entries):
+      let number = try classNumber(classUID)
+      try found(number, at: place, pattern)
+      var slots = classes[number].slots
+      classes[number].slots = [:]
+      for entry in entries {
+        let key = BytewiseString(entry.key)
+        let slot = slots[key] ?? newSlot(depth: 0)
+        slots[key] = slot
+        try count(entry.value, in: slot)
+      }
+      classes[number].slots = slots
+      try meetMembers(ComparedContents(classes[number].family, entries), at: place, pattern)
+    }
+  }
+
+  private mutating func meetMembers(
+    _ contents: ComparedContents, at place: Place, _ pattern: Int
+  ) throws(KeyedArchiveError) {
+    for entry in contents.entries { try meet(entry.value, .key(entry.key), at: place, pattern: pattern) }
+    switch contents.members {
+    case .none: break
+    case .list(let elements), .set(let elements):
+      for (index, value) in elements.enumerated() {
+        try meet(value, .element(old: index, new: index), at: place, pattern: pattern)
+      }
+    case .pairs(let pairs):
+      for (index, pair) in pairs.enumerated() {
+        let key: PathTree.Step =
+          contents.isCounted
+          ? .numbered("NS.object", old: index, new: index) : .pairKey(old: index, new: index)
+        try meet(pair.key, key, at: place, pattern: pattern)
+        let text = try text(pair.key)
+        let value: PathTree.Step = text.map { .key($0) } ?? .element(old: index, new: index)
+        try meet(pair.value, value, at: place, pattern: pattern)
+      }
+    }
+  }
+
+  /// The text of a dictionary's key, if it is one.
+  private mutating func text(_ key: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> String? {
+    switch key {
+    case .string(let text): return text
+    case .reference(let uid):
+      guard case .bare(.string(let text)) = try archive.object(uid, room: &room) else { return nil }
+      return text
+    default: return nil
+    }
+  }
+
+  /// The number of a class, by its record.
+  private mutating func classNumber(_ uid: ArchiveUID) throws(KeyedArchiveError) -> Int {
+    if let known = classesByRecord[uid] { return known }
+    guard case .classRecord(let description) = try archive.object(uid, room: &room) else {
+      throw KeyedArchiveError(
+        .damagedArchive, "object \(uid) stands for a class, but it has no '$classname'", uid: uid)
+    }
+    let number = classNumber(description.name, description)
+    classes[number].use.add(description)
+    classesByRecord[uid] = number
+    return number
+  }
+
+  private mutating func classNumber(_ name: String, _ description: ClassDescription? = nil) -> Int {
+    if let known = classesByName[BytewiseString(name)] { return known }
+    classesByName[BytewiseString(name)] = classes.count
+    classes.append(Class(name, description ?? ClassDescription(name: name, chain: [])))
+    return classes.count - 1
+  }
+
+  /// Counts an object of a class.
+  private mutating func found(_ number: Int, at place: Place, _ pattern: Int) throws(KeyedArchiveError) {
+    classes[number].use.count += 1
+    audit.objectCount += 1
+    guard classes[number].patterns.insert(pattern).inserted else { return }
+    classes[number].use.placeCount += 1
+    guard classes[number].use.paths.count < ArchiveAudit.mostPaths else { return }
+    let path = ways.text(place, nil, .new)
+    try spend(2 * path.utf8.count)
+    classes[number].use.paths.append(path)
+  }
+
+  // MARK: Counting
+
+  private mutating func newSlot(depth: Int) -> Int {
+    slots.append(Slot(depth: depth))
+    return slots.count - 1
+  }
+
+  private mutating func inner(_ inner: Inner, of slot: Int) -> Int {
+    guard slots[slot].depth < Self.mostLevels else { return slot }
+    let known = slots[slot].inner[inner.rawValue]
+    if known >= 0 { return known }
+    let new = newSlot(depth: slots[slot].depth + 1)
+    slots[slot].inner[inner.rawValue] = new
+    return new
+  }
+
+  private mutating func count(_ value: KeyedArchive.StoredValue, in slot: Int) throws(KeyedArchiveError) {
+    let kind = try kind(of: value)
+    slots[slot].counts[kind, default: 0] += 1
+    switch value {
+    case .reference(let uid):
+      guard case .object(let number) = kind, classes[number].isCollection else { return }
+      if counted.insert(UInt64(uid.rawValue) << 32 | UInt64(slot)).inserted { collections.append((uid, slot)) }
+    case .array(let values):
+      let inner = inner(.element, of: slot)
+      for value in values { try count(value, in: inner) }
+    case .dictionary(let entries):
+      let inner = inner(.pairValue, of: slot)
+      for entry in entries { try count(entry.value, in: inner) }
+    default: break
+    }
+  }
+
+  private mutating func countMembers(of uid: ArchiveUID, in slot: Int) throws(KeyedArchiveError) {
+    guard case .instance(let classUID, let entries) = try archive.object(uid, room: &room) else { return }
+    let contents = ComparedContents(classes[try classNumber(classUID)].family, entries)
+    switch contents.members {
+    case .none: break
+    case .list(let elements), .set(let elements):
+      let inner = inner(.element, of: slot)
+      for value in elements { try count(value, in: inner) }
+    case .pairs(let pairs):
+      let keys = inner(contents.isCounted ? .element : .pairKey, of: slot)
+      let values = contents.isCounted ? nil : inner(.pairValue, of: slot)
+      for pair in pairs {
+        try count(pair.key, in: keys)
+        if let values { try count(pair.value, in: values) }
+      }
+    }
+  }
+
+  private mutating func kind(of value: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> Kind {
+    switch value {
+    case .reference(let uid):
+      if let known = kinds[uid] { return known }
+      let kind: Kind
+      switch try archive.object(uid, room: &room) {
+      case .null: kind = .null
+      case .bare(let value): kind = ValueUse.Plain(value).map { .plain($0, isObject: true) } ?? .null
+      case .classRecord: kind = .classRecord
+      case .instance(let classUID, _): kind = .object(try classNumber(classUID))
+      }
+      kinds[uid] = kind
+      return kind
+    case .array: return .array
+    case .dictionary: return .dictionary
+    default: return ValueUse.Plain(value).map { .plain($0, isObject: false) } ?? .null
+    }
+  }
+
+  /// The collections whose members are decoded under the list that they are decoded under themselves.
+  static let collectionNames: Set<BytewiseString> = [
+    "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSCountedSet",
+    "NSDictionary", "NSMutableDictionary",
+  ]
+
+  private mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
+    guard room.take(weight) else {
+      throw KeyedArchiveError(
+        .limitReached, "the archive's objects hold so much that is shared that they are not all looked at",
+        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+    }
+  }
+
+  /// Hands over what was counted.
+  private mutating func finish() {
+    for (key, slot) in topSlots { audit.topUses[key] = use(slot) }
+    for item in classes where item.use.count > 0 {
+      var mine = item.use
+      mine.uses = item.slots.mapValues { use($0) }
+      let name = BytewiseString(mine.name)
+      // There may be some from an archive in data.
+      if let nested = audit.classTable[name] { mine.merge(nested) }
+      audit.classTable[name] = mine
+    }
+  }
+
+  /// A slot with those in it; as deep as slots are.
+  private func use(_ slot: Int) -> ValueUse {
+    var use = ValueUse()
+    for (kind, count) in slots[slot].counts { use.add(publicKind(kind), count: count) }
+    let inner = slots[slot].inner.map { $0 < 0 ? [] : [self.use($0)] }
+    use.elementUse = inner[Inner.element.rawValue]
+    use.pairKeyUse = inner[Inner.pairKey.rawValue]
+    use.pairValueUse = inner[Inner.pairValue.rawValue]
+    return use
+  }
+
+  private func publicKind(_ kind: Kind) -> ValueUse.Kind {
+    switch kind {
+    case .null: .null
+    case .array: .array
+    case .dictionary: .dictionary
+    case .classRecord: .classRecord
+    case .plain(let plain, let isObject): .plain(plain, isObject: isObject)
+    case .object(let number): .object(className: classes[number].use.name)
+    }
+  }
+
+  // MARK: Archives in data
+
+  /// Looks at the archive that bytes are, if they are one.
+  private mutating func look(into bytes: Data, _ step: PathTree.Step?, at place: Place) throws(KeyedArchiveError) {
+    guard followsNested, ArchiveBytes.mayBePropertyList(bytes) else { return }
+    try spend(16 * bytes.count)
+    let nested: KeyedArchive
+    do {
+      nested = try KeyedArchive(bytes, limits: archive.list.limits, archivers: .any)
+    } catch {
+      // What has the words of an archive in its beginning was one.
+      let wasArchive = error.code != .notAnArchive && ArchiveBytes.mayBeArchive(bytes)
+      if wasArchive || error.code == .limitReached { audit.damagedNestedArchiveCount += 1 }
+      return
+    }
+    guard nesting < Self.mostNested else {
+      audit.damagedNestedArchiveCount += 1
+      return
+    }
+    var walk = AuditWalk(nested, followingNestedArchives: true, nesting: nesting + 1)
+    // From the same room, for one archive may be the data of many objects, in each of which there are many such.
+    walk.room = room
+    do {
+      try walk.run()
+      room = walk.room
+    } catch {
+      room = walk.room
+      guard !room.isExhausted else { throw error }
+      audit.damagedNestedArchiveCount += 1
+      return
+    }
+    try merge(walk.audit, below: ways.text(place, step, .new))
+  }
+
+  private mutating func merge(_ nested: ArchiveAudit, below path: String) throws(KeyedArchiveError) {
+    var nested = nested
+    nested.archiveCount = 0
+    nested.nestedArchiveCount += 1
+    for (key, use) in nested.topUses { nested.nestedTopUses[key, default: ValueUse()].merge(use) }
+    nested.topUses = [:]
+    for name in nested.classTable.keys {
+      var paths = nested.classTable[name]?.paths ?? []
+      for index in paths.indices { paths[index] = "\(path) > \(paths[index])" }
+      try spend(2 * paths.reduce(0) { $0 + $1.utf8.count })
+      nested.classTable[name]?.paths = paths
+    }
+    audit.merge(nested)
+  }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+
+/// Places in an archive that was gone through, or in two that were compared, as a tree: each is a step from another.
+///
+/// Ways are put into words only where somebody asks.
+struct PathTree {
+  /// A place; -1 is the top.
+  typealias Place = Int32
+
+  enum Side { case old, new }
+
+  enum Step {
+    /// A key of an object, of a dictionary object or of `$top`.
+    case key(String)
+    /// An element, by its index on either side; the old and the new one may differ.
+    case element(old: Int, new: Int)
+    /// The key of a dictionary object, itself a value, by its index.
+    case pairKey(old: Int, new: Int)
+    /// What is stored under a key and a number.
+    case numbered(String, old: Int, new: Int)
+  }
+
+  private struct Node {
+    let parent: Place
+    let step: Step
+    let old: ArchiveUID?
+    let new: ArchiveUID?
+    /// When it was met: after all that came before it at its parent.
+    let serial: Int
+  }
+
+  /// A longer way begins with the number of an object on it.
+  private static let longest = 32
+
+  private var nodes: [Node] = []
+  private var serial = 0
+
+  /// Adds a place.
+  mutating func add(
+    _ step: Step, at parent: Place, old: ArchiveUID? = nil, new: ArchiveUID? = nil
+  ) -> Place {
+    nodes.append(Node(parent: parent, step: step, old: old, new: new, serial: nextSerial()))
+    return Place(nodes.count - 1)
+  }
+
+  /// A number higher than those before.
+  mutating func nextSerial() -> Int {
+    serial += 1
+    return serial
+  }
+
+  /// The way to a place, and a step further, in words.
+  func text(_ place: Place, _ last: Step?, _ side: Side) -> String {
+    var steps = last.map { [$0] } ?? []
+    var at = place
+    while at >= 0, steps.count < Self.longest {
+      let node = nodes[Int(at)]
+      steps.append(node.step)
+      at = node.parent
+    }
+    var text = KeyPathText()
+    // A long way is taken up at the first object that it leads through from here.
+    if at >= 0 {
+      var first = steps.count
+      at = place
+      var depth = last == nil ? 0 : 1
+      while at >= 0, depth < steps.count {
+        let node = nodes[Int(at)]
+        if let uid = side == .old ? node.old : node.new {
+          text = KeyPathText(uid)
+          first = depth
+        }
+        at = node.parent
+        depth += 1
+      }
+      steps.removeLast(steps.count - first)
+    }
+    for step in steps.reversed() { Self.append(step, side, to: &text) }
+    return text.text
+  }
+
+  private static func append(_ step: Step, _ side: Side, to text: inout KeyPathText) {
+    switch step {
+    case .key(let key): text.append(key: key)
+    case .element(let old, let new): text.append(index: side == .old ? old : new)
+    case .pairKey(let old, let new):
+      text.append(key: "NS.keys")
+      text.append(index: side == .old ? old : new)
+    case .numbered(let key, let old, let new): text.append(key: "\(key)\(side == .old ? old : new)")
+    }
+  }
+
+  /// The numbers of items, each at a place and with a serial number, in the order in which a reader goes through a tree:
+  /// a place before what is below it, and all of that before what comes after it.
+  func ordered(_ items: [(place: Place, serial: Int)]) -> [Int] {
+    // The items and the places that lead to them, each behind its parent.
+    var isNeeded = [Bool](repeating: false, count: nodes.count)
+    for item in items {
+      var at = item.place
+      while at >= 0, !isNeeded[Int(at)] {
+        isNeeded[Int(at)] = true
+        at = nodes[Int(at)].parent
+      }
+    }
+    var entries = items.indices.map { Entry(parent: items[$0].place, serial: items[$0].serial, item: $0, node: -1) }
+    for (index, node) in nodes.enumerated() where isNeeded[index] {
+      entries.append(Entry(parent: node.parent, serial: node.serial, item: -1, node: Place(index)))
+    }
+    entries.sort { ($0.parent, $0.serial) < ($1.parent, $1.serial) }
+    var starts: [Place: Int] = [:]
+    for (index, entry) in entries.enumerated() where starts[entry.parent] == nil { starts[entry.parent] = index }
+    var order: [Int] = []
+    var stack = [starts[-1] ?? entries.count]
+    while let index = stack.popLast() {
+      guard index < entries.count else { continue }
+      let entry = entries[index]
+      if index + 1 < entries.count, entries[index + 1].parent == entry.parent { stack.append(index + 1) }
+      if entry.item >= 0 { order.append(entry.item) } else if let first = starts[entry.node] { stack.append(first) }
+    }
+    return order
+  }
+
+  private struct Entry {
+    let parent: Place
+    let serial: Int
+    let item: Int
+    let node: Place
+  }
+}

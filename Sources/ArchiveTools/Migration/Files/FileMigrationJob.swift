@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+import SystemFiles
+
+/// Migrates one file.
+struct FileMigrationJob: Sendable {
+  let migration: FileMigration
+  let store: MigrationBackup
+
+  /// The result of a file; nil if it is no archive and nobody said that it was one.
+  func result(of item: MigrationWalk.Item) -> FileMigrationResult? {
+    switch item {
+    case .problem(let path, let error): FileMigrationResult(path, .refused(error))
+    case .file(let file): result(of: file)
+    }
+  }
+
+  private func result(of file: MigrationWalk.File) -> FileMigrationResult? {
+    do throws(KeyedArchiveError) {
+      guard let (data, status) = try read(file) else { return nil }
+      guard status.byteCount <= migration.limits.maximumByteCount else {
+        throw KeyedArchiveError(
+          .limitReached, "the file has \(status.byteCount) bytes, more than \(migration.limits.maximumByteCount)",
+          remedy: "Raise ReadLimits.maximumByteCount if the archive is to be trusted")
+      }
+      guard data.count == status.byteCount else {
+        throw KeyedArchiveError(.fileAccess, "another program changed the file while it was read")
+      }
+      let archive: KeyedArchive
+      do {
+        archive = try KeyedArchive(data, limits: migration.limits, archivers: migration.archivers)
+      } catch  where error.code == .notAnArchive && !file.isNamed {
+        return nil
+      }
+      let migrated = try archive.migrated(by: migration.rules, allowing: migration.allowed)
+      guard migrated.isChanged else { return FileMigrationResult(file.path, .current) }
+      var changes: [MigrationChange.Kind: Int] = [:]
+      for change in migrated.changes { changes[change.kind, default: 0] += 1 }
+      var backup: String?
+      if !migration.isDryRun { backup = try replace(file, status, data, by: try migrated.archive.data()) }
+      return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup)
+    } catch {
+      return FileMigrationResult(file.path, .refused(error))
+    }
+  }
+
+  /// The bytes of a file that may be an archive.
+  private func read(_ file: MigrationWalk.File) throws(KeyedArchiveError) -> (data: Data, status: FileStatus)? {
+    do {
+      return try file.folder.read(
+        file.name, limit: migration.limits.maximumByteCount, beginning: ArchiveBytes.beginning
+      ) { start in
+        // Of a list that is no archive nothing is said.
+        file.isNamed || ArchiveBytes.mayBeArchiveFile(start, orHoldOne: true)
+      }
+    } catch {
+      // It was there a moment ago.
+      if error.isNotFound, !file.isNamed { return nil }
+      throw KeyedArchiveError(.fileAccess, error.text)
+    }
+  }
+
+  // MARK: Replacing
+
+  private static let prefix = Array(".keyedarchive-migration-".utf8)
+
+  /// The name under which a file's new content is written; the same in each run, so that a run that follows a killed one
+  /// takes its place.
+  static func temporary(for name: FileName) -> FileName {
+    // FNV-1a with 64 bits.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in name.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    let digits = String(hash, radix: 16)
+    return FileName(
+      bytes: prefix + [UInt8](repeating: UInt8(ascii: "0"), count: 16 - digits.utf8.count) + Array(digits.utf8))
+  }
+
+  /// Whether a name is one of those.
+  static func isTemporary(_ name: FileName) -> Bool {
+    name.bytes.count == prefix.count + 16 && name.bytes.starts(with: prefix)
+      && name.bytes.dropFirst(prefix.count).allSatisfy { byte in
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+      }
+  }
+
+  /// Replaces a file, and returns where the old one is kept.
+  private func replace(
+    _ file: MigrationWalk.File, _ status: FileStatus, _ old: Data, by new: Data
+  ) throws(KeyedArchiveError) -> String? {
+    var backup: String?
+    let failure = try file.folder.replace(
+      file.name, with: new, attributesOf: status, by: Self.temporary(for: file.name)
+    ) { () throws(KeyedArchiveError) in
+      let now: FileStatus
+      do throws(SystemFailure) {
+        now = try file.folder.status(of: file.name)
+      } catch {
+        throw KeyedArchiveError(.fileAccess, error.text)
+      }
+      guard now.isSame(as: status) else {
+        throw KeyedArchiveError(
+          .fileNotWritten, "another program changed the file meanwhile", remedy: "Run the migration again")
+      }
+      backup = try store.keep(file, status, old)
+    }
+    if let failure {
+      throw KeyedArchiveError(
+        .fileNotWritten, failure.text, remedy: "Make room for it and see that its folder may be written to")
+    }
+    return backup
+  }
+}

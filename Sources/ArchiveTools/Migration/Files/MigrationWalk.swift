@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import KeyedArchiving
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+import SystemFiles
+
+/// Finds the files of a migration, one after the other in the order of paths and names. Nothing here recurses.
+struct MigrationWalk {
+  /// A file that may be an archive.
+  struct File: Sendable {
+    let folder: OpenFolder
+    let name: FileName
+    let path: String
+    /// What stands in front of its name; where a link leads, if that was named.
+    let folderPath: String
+    /// The names that lead to it from where the walk began, with that one's own first: where its backup belongs.
+    let names: [FileName]
+    let identity: FileStatus.Identity
+    /// Whether somebody named the file itself, and expects an archive.
+    let isNamed: Bool
+  }
+
+  enum Item: Sendable {
+    case file(File)
+    /// A path that leads nowhere, or a folder that cannot be listed.
+    case problem(path: String, KeyedArchiveError)
+
+    var identity: FileStatus.Identity? { if case .file(let file) = self { file.identity } else { nil } }
+  }
+
+  /// A folder that is being walked: its names are held, the folder itself is not, for there may be many on the way.
+  private struct Level {
+    let path: String
+    let names: [FileName]
+    /// What is in it, the last first.
+    var rest: [FileName]
+  }
+
+  private var paths: ArraySlice<String>
+  private let skipped: FileStatus.Identity?
+  private let suffix: [UInt8]?
+  private let isDryRun: Bool
+  private var root: OpenFolder?
+  private var levels: [Level] = []
+  /// The innermost folder.
+  private var folder: OpenFolder?
+  /// What is no file that may be an archive: old files that are kept, devices, pipes.
+  private(set) var others = 0
+  private(set) var links = 0
+  private(set) var leftovers = 0
+
+  /// As deep as folders may nest.
+  private static let deepest = 512
+
+  init(_ paths: [String], skipping skipped: FileStatus.Identity?, suffix: [UInt8]?, isDryRun: Bool) {
+    self.paths = paths[...]
+    self.skipped = skipped
+    self.suffix = suffix
+    self.isDryRun = isDryRun
+  }
+
+  /// The next file; nil at the end.
+  mutating func next() -> Item? {
+    while true {
+      while let last = levels.indices.last {
+        guard let name = levels[last].rest.popLast() else {
+          levels.removeLast()
+          folder = nil
+          continue
+        }
+        if let item = look(at: name, in: levels[last]) { return item }
+      }
+      guard let path = paths.popFirst() else { return nil }
+      if let item = begin(path) { return item }
+    }
+  }
+
+  // MARK: Paths
+
+  /// Begins with a path that was asked for.
+  private mutating func begin(_ path: String) -> Item? {
+    func problem(_ detail: String) -> Item {
+      .problem(path: path, KeyedArchiveError(.fileAccess, detail, remedy: nil))
+    }
+    guard !path.isEmpty, !path.contains("\0") else { return problem("no such file") }
+    // A link that somebody names is what it leads to.
+    let url = URL(filePath: path).resolvingSymlinksInPath()
+    let name = FileName(url.lastPathComponent)
+    do throws(SystemFailure) {
+      guard name.isPlain else {
+        return try descend(OpenFolder(url.path), path, FileName("root"))
+      }
+      let parent = try OpenFolder(url.deletingLastPathComponent().path)
+      let status = try parent.status(of: name)
+      switch status.kind {
+      case .file:
+        return .file(
+          File(
+            folder: parent, name: name, path: path,
+            folderPath: path.rest(before: name.text).map { String($0) }
+              ?? url.deletingLastPathComponent().path + "/",
+            names: [name], identity: status.identity, isNamed: true))
+      case .folder: return try descend(parent.folder(name), path, name)
+      case .link, .other: return problem("it is neither a file nor a folder")
+      }
+    } catch {
+      return problem(error.isNotFound ? "no such file" : error.text)
+    }
+  }
+
+  private mutating func descend(_ opened: OpenFolder, _ path: String, _ name: FileName) throws(SystemFailure) -> Item? {
+    root = opened
+    folder = opened
+    levels = [Level(path: path, names: [name], rest: try listed(opened))]
+    return nil
+  }
+
+  // MARK: Folders
+
+  /// The names in a folder, the last first, without what killed runs left there.
+  private mutating func listed(_ folder: OpenFolder) throws(SystemFailure) -> [FileName] {
+    var names = try folder.names()
+    names.sort { $1 < $0 }
+    guard names.contains(where: { FileMigrationJob.isTemporary($0) }) else { return names }
+    return names.filter { name in
+      guard FileMigrationJob.isTemporary(name) else { return true }
+      if !isDryRun, (try? folder.removeLeftover(name)) == true { leftovers += 1 }
+      return false
+    }
+  }
+
+  private mutating func look(at name: FileName, in level: Level) -> Item? {
+    let path = level.path.hasSuffix("/") ? level.path + name.text : "\(level.path)/\(name.text)"
+    if let suffix, name.bytes.count > suffix.count, name.bytes.suffix(suffix.count).elementsEqual(suffix) {
+      others += 1
+      return nil
+    }
+    do throws(SystemFailure) {
+      let folder = try innermost(level)
+      let status = try folder.status(of: name)
+      switch status.kind {
+      case .link: links += 1
+      case .other: others += 1
+      case .file:
+        return .file(
+          File(
+            folder: folder, name: name, path: path, folderPath: String(path.rest(before: name.text) ?? ""),
+            names: level.names + [name], identity: status.identity,
+            isNamed: false))
+      case .folder:
+        guard status.identity != skipped else { return nil }
+        guard levels.count < Self.deepest else {
+          return .problem(
+            path: path, KeyedArchiveError(.limitReached, "folders nest deeper than \(Self.deepest) levels"))
+        }
+        let inner = try folder.folder(name)
+        levels.append(Level(path: path, names: level.names + [name], rest: try listed(inner)))
+        self.folder = inner
+      }
+    } catch {
+      // What was there when the folder was listed, and is not any more, is somebody else's business.
+      guard !error.isNotFound else { return nil }
+      return .problem(path: path, KeyedArchiveError(.fileAccess, error.text))
+    }
+    return nil
+  }
+
+  /// The folder of the innermost level; opened again, name by name, when the walk comes back to it.
+  private mutating func innermost(_ level: Level) throws(SystemFailure) -> OpenFolder {
+    if let folder { return folder }
+    guard var opened = root else { return try OpenFolder(level.path) }
+    for name in level.names.dropFirst() { opened = try opened.folder(name) }
+    folder = opened
+    return opened
+  }
+}
