@@ -6,13 +6,13 @@ import PropertyListFormat
 
 extension ArchiveAudit {
   /// The type of this package that objects of a class are decoded as where nothing else is asked for, the first of
-  /// ``KeyedUnarchiver/valueTypes`` that answers to it; nil for a class that has none but ``ArchivedObject``.
+  /// `KeyedUnarchiver.valueTypes` that answers to it; nil for a class that has none but `ArchivedObject`.
   package static func valueType(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     ValueTypeNames().type(of: archivedClass)
   }
 
-  /// The types to hand to ``KeyedUnarchiver/unarchivedObject(ofClasses:from:limits:)`` and its like for what is on top, and
-  /// the names of classes that no type of this package stands for but ``ArchivedObject``.
+  /// The types to hand to `KeyedUnarchiver.unarchivedObject(ofClasses:from:limits:)` and its like for what is on top, and
+  /// the names of classes that no type of this package stands for but `ArchivedObject`.
   public var topTypes: (types: [any KeyedCoding.Type], others: [String]) {
     let (types, others) = types(of: topClassNames)
     return (types.map(\.type), others)

@@ -66,7 +66,7 @@ public struct ArchiveAudit: Sendable {
   /// - Parameters:
   ///   - archive: the archive.
   ///   - followingNestedArchives: whether archives that are in data are looked at as well, and those in them.
-  /// - Throws: ``KeyedArchiveError`` for an object that is damaged, and with code ``KeyedArchiveError/Code/limitReached``
+  /// - Throws: `KeyedArchiveError` for an object that is damaged, and with code `KeyedArchiveError.Code.limitReached`
   ///   for an archive whose parts are shared many times over.
   public init(of archive: KeyedArchive, followingNestedArchives: Bool = false) throws(KeyedArchiveError) {
     var walk = AuditWalk(archive, followingNestedArchives: followingNestedArchives)
@@ -104,7 +104,7 @@ public struct ArchiveAudit: Sendable {
   /// The top-level keys, sorted, with what stands under them.
   public var topKeys: [(key: String, use: ValueUse)] { ClassUse.sorted(topUses) }
 
-  /// The names of all classes that there are objects of, sorted: what ``KeyedArchive/check(allowing:)`` must allow.
+  /// The names of all classes that there are objects of, sorted: what `KeyedArchive.check(allowing:)` must allow.
   public var classNames: [String] { classes.map(\.name) }
 
   /// The names of the classes that whoever decodes what is on top must allow, sorted: of the objects there, of those in

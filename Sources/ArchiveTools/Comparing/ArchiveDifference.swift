@@ -4,7 +4,7 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// One thing in which two archives differ; see ``KeyedArchive/differences(from:ignoring:)``.
+/// One thing in which two archives differ; see `KeyedArchive.differences(from:ignoring:)`.
 public struct ArchiveDifference: Sendable, Equatable {
   /// What kind of difference it is.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

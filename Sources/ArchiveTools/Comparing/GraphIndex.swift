@@ -78,7 +78,7 @@ struct GraphIndex {
   private static var none: UInt32 { .max }
 
   /// Walks through an archive from its top.
-  /// - Throws: ``KeyedArchiveError`` for a damaged object, and where more would be looked at than `room` allows.
+  /// - Throws: `KeyedArchiveError` for a damaged object, and where more would be looked at than `room` allows.
   init(_ archive: KeyedArchive, room: inout ExpansionBudget) throws(KeyedArchiveError) {
     self.archive = archive
     let count = archive.objectCount

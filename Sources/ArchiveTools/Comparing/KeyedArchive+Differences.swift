@@ -28,8 +28,8 @@ extension KeyedArchive {
   ///   - old: the archive to compare with.
   ///   - ignored: kinds that are no differences. Without ``ArchiveDifference/Kind/sharing``, values alone count.
   /// - Returns: the differences in the order in which a tree of this archive would show them.
-  /// - Throws: ``KeyedArchiveError``: for an object of either that is damaged, and with code
-  ///   ``KeyedArchiveError/Code/limitReached`` for archives whose parts are shared many times over.
+  /// - Throws: `KeyedArchiveError`: for an object of either that is damaged, and with code
+  ///   `KeyedArchiveError.Code.limitReached` for archives whose parts are shared many times over.
   public func differences(
     from old: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind> = []
   ) throws(KeyedArchiveError) -> [ArchiveDifference] {

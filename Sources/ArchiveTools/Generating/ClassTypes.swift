@@ -10,7 +10,7 @@ struct ClassTypes {
   static let anything = "\(ArchivedObject.self)"
 
   private var names: [BytewiseString: String] = [:]
-  /// Where a type of the package stands in ``KeyedUnarchiver/valueTypes``: lists are in that order.
+  /// Where a type of the package stands in `KeyedUnarchiver.valueTypes`: lists are in that order.
   private let places: [BytewiseString: Int]
   private var taken: UniqueNames
   private let contents: ContentClasses

@@ -12,7 +12,7 @@ import PropertyListFormat
 /// print(GeneratedSwift(audit).types)
 /// ```
 ///
-/// - A class is a final class that adopts ``SecureKeyedCoding``, with a property for each key. Properties that some objects
+/// - A class is a final class that adopts `SecureKeyedCoding`, with a property for each key. Properties that some objects
 ///   lack, or that are nil in some, are optional; that another archive of the same classes has a key that these have not, no
 ///   source can know.
 /// - What is of one kind down to the last element has that type, such as `[String: Date]`. Where there are several kinds,
@@ -20,7 +20,7 @@ import PropertyListFormat
 /// - References that may run in circles are handed over when their objects are complete; such properties are optional,
 ///   or empty until then.
 /// - Classes of Foundation and the kits are the types of this package that stand for them. A class whose objects hold
-///   arrays that are no objects, as only collections do, comes out as ``ArchivedObject``.
+///   arrays that are no objects, as only collections do, comes out as `ArchivedObject`.
 /// - Archived again, everything holds the same. Numbers stored now inside of objects and now by themselves are stored in the
 ///   form that most of them had; collections that could change are those that cannot, and equal values are not shared.
 ///

@@ -25,7 +25,7 @@ public struct DerivedRules: Sendable {
   /// - Parameters:
   ///   - old: a value of the old type.
   ///   - new: the same as a value of the new one.
-  /// - Throws: whatever the types' `encode(with:)` throws, and ``KeyedArchiveError``.
+  /// - Throws: whatever the types' `encode(with:)` throws, and `KeyedArchiveError`.
   public init<Old: KeyedCoding, New: KeyedCoding>(from old: Old, to new: New) throws {
     try self.init(
       from: KeyedArchive(KeyedArchiver.archivedData(withRootObject: old, requiringSecureCoding: false)),
@@ -33,7 +33,7 @@ public struct DerivedRules: Sendable {
   }
 
   /// Compares two archives.
-  /// - Throws: ``KeyedArchiveError`` if one of them is damaged.
+  /// - Throws: `KeyedArchiveError` if one of them is damaged.
   public init(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) {
     try old.validate()
     try new.validate()

@@ -38,8 +38,8 @@ extension KeyedArchive {
   ///   - allowed: the class names that may be in the result; any if nil.
   ///   - read: reads the result as the program will that it is for, if given; the migration fails with what it throws.
   /// - Returns: the archive with what was changed in it; the old one, byte for byte, if nothing was.
-  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/notMigratable``,
-  ///   ``KeyedArchiveError/Code/notProved`` or ``KeyedArchiveError/Code/invalidRules``, among others.
+  /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.notMigratable`,
+  ///   `KeyedArchiveError.Code.notProved` or `KeyedArchiveError.Code.invalidRules`, among others.
   public func migrated(
     by rules: MigrationRules, allowing allowed: Set<String>? = nil,
     reading read: ((KeyedArchive) throws -> Void)? = nil

@@ -27,7 +27,7 @@ struct MigrationProof {
   }
 
   /// Throws if anything is not proved.
-  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notProved``.
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.notProved`.
   mutating func verify() throws(KeyedArchiveError) {
     let undone = try undone()
     if let difference = try undone.differences(from: old).first {

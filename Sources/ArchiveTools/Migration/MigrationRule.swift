@@ -92,7 +92,7 @@ public struct MigrationRule: Sendable {
 
   /// Adds a value where a key is missing.
   /// - Parameters:
-  ///   - value: a plain value, or a reference to ``ArchiveUID/null`` for nil.
+  ///   - value: a plain value, or a reference to `ArchiveUID.null` for nil.
   ///   - key: the key.
   ///   - classes: the objects.
   ///   - form: whether the value becomes an object of its own.

@@ -31,7 +31,7 @@ public struct MigrationRules: Sendable, ExpressibleByArrayLiteral {
   public init(arrayLiteral rules: MigrationRule...) { self.init(rules) }
 
   /// Throws what is wrong with the rules, whatever they are applied to.
-  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/invalidRules``; its key path is that of the rule, such
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.invalidRules`; its key path is that of the rule, such
   ///   as `rules[2]`.
   public func validate() throws(KeyedArchiveError) {
     for (place, rule) in rules.enumerated() {

@@ -23,7 +23,7 @@ import SystemFiles
 /// ```
 ///
 /// Each file is replaced in one step, after the new one was proved to hold what the old one does, as
-/// ``KeyedArchive/migrated(by:allowing:reading:)`` says; its permissions and time of change stay. A run that was killed leaves
+/// `KeyedArchive.migrated(by:allowing:reading:)` says; its permissions and time of change stay. A run that was killed leaves
 /// each file in its old form or in its new one, and the next run goes on from there and removes what was left over; when
 /// all is migrated, a run changes nothing.
 ///
@@ -76,8 +76,8 @@ public struct FileMigration: Sendable {
   ///   - report: is called with the result of each archive, in order; return false to stop. Some files
   ///     behind the one that was reported last may have been migrated by then.
   /// - Returns: how many files came out how.
-  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/invalidRules``, or with code
-  ///   ``KeyedArchiveError/Code/fileAccess`` if the folder for backups cannot be made. What is wrong with a file is its result.
+  /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.invalidRules`, or with code
+  ///   `KeyedArchiveError.Code.fileAccess` if the folder for backups cannot be made. What is wrong with a file is its result.
   public func run(
     on paths: [String], report: (FileMigrationResult) -> Bool
   ) throws(KeyedArchiveError) -> FileMigrationSummary {
