@@ -29,6 +29,9 @@ struct GraphIndex {
     case shallow
     /// Its class.
     case classOnly
+    /// Its plain values. No class counts here, neither its own nor those of what is below: objects of classes that were
+    /// renamed find each other.
+    case withoutClasses
 
     /// The next one that takes in less.
     var next: Level? { Level(rawValue: rawValue + 1) }
@@ -43,6 +46,8 @@ struct GraphIndex {
   private(set) var isShared: [Bool]
   /// The hashes of classes and plain values of objects, without what they refer to.
   private var shallow: [UInt64]
+  /// The same without classes.
+  private var shallowWithoutClasses: [UInt64]
   /// The hashes of objects' classes.
   private var classHashes: [UInt64]
   /// For each object the one in which it was met first; for those on top and for others `none`.
@@ -84,6 +89,7 @@ struct GraphIndex {
     let count = archive.objectCount
     kinds = [Kind](repeating: .unknown, count: count)
     shallow = [UInt64](repeating: 0, count: count)
+    shallowWithoutClasses = shallow
     classHashes = shallow
     hashes = Level.allCases.map { _ in [UInt64](repeating: 0, count: count) }
     isShared = [Bool](repeating: false, count: count)
@@ -94,7 +100,7 @@ struct GraphIndex {
       try look(at: order[next], &room)
       next += 1
     }
-    try fill([.shallow, .classOnly], &room)
+    try fill([.shallow, .classOnly, .withoutClasses], &room)
     try fill([.deep], &room)
   }
 
@@ -107,7 +113,7 @@ struct GraphIndex {
       let record = try record(classUID, &room)
       let contents = ComparedContents(record.family, entries)
       for level in levels {
-        hashes[level.rawValue][Int(number)] = hash(record, contents) { child in
+        hashes[level.rawValue][Int(number)] = hash(record, contents, hasClass: level != .withoutClasses) { child in
           guard kinds[child.index] == .instance, discoverers[child.index] != number else {
             return hashes[level.rawValue][child.index]
           }
@@ -115,6 +121,7 @@ struct GraphIndex {
           case .deep: hashes[Level.shallow.rawValue][child.index]
           case .shallow: shallow[child.index]
           case .classOnly: classHashes[child.index]
+          case .withoutClasses: shallowWithoutClasses[child.index]
           }
         }
       }
@@ -194,7 +201,9 @@ struct GraphIndex {
       kinds[index] = .instance
       let record = try record(classUID, &room)
       classHashes[index] = record.hash
-      shallow[index] = hash(record, ComparedContents(record.family, entries)) { _ in 0 }
+      let contents = ComparedContents(record.family, entries)
+      shallow[index] = hash(record, contents) { _ in 0 }
+      shallowWithoutClasses[index] = hash(record, contents, hasClass: false) { _ in 0 }
       try meet(in: entries, by: number, &room)
     }
   }
@@ -218,10 +227,10 @@ struct GraphIndex {
   // MARK: Hashing
 
   private func hash(
-    _ record: Record, _ contents: ComparedContents, _ reference: (ArchiveUID) -> UInt64
+    _ record: Record, _ contents: ComparedContents, hasClass: Bool = true, _ reference: (ArchiveUID) -> UInt64
   ) -> UInt64 {
     if let plain = contents.plain(under: record.plainKeys) { return hash(of: plain, reference) }
-    var sum = record.hash
+    var sum = hasClass ? record.hash : 0
     // Sums, where order makes no difference.
     for entry in contents.entries { sum &+= Self.hash(entry.key, hash(of: entry.value, reference)) }
     switch contents.members {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+import KeyedArchiving
 import PropertyListFormat
 
 /// Swift source that decodes archives: a type for each of their classes, made of all objects that were seen.

@@ -98,9 +98,9 @@ struct MigrationReport {
         line.endObject()
       }
     } else {
-      var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) nothing to change"]
+      var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) unchanged"]
       parts.append("\(summary.refused) refused")
-      if summary.others > 0 { parts.append("\(summary.others) no archives") }
+      if summary.others > 0 { parts.append("\(summary.others) other \(summary.others == 1 ? "file" : "files")") }
       if summary.links > 0 { parts.append(CountText.text(summary.links, "link") + " not followed") }
       if summary.leftovers > 0 { parts.append(CountText.text(summary.leftovers, "leftover") + " removed") }
       console.say(parts.joined(separator: ", "))

@@ -138,6 +138,10 @@ private final class RulesObject {
 
   func value(_ key: String) throws(Failure) -> RulesValue {
     if let value = optional(key) { return value }
+    // Perhaps it is there and misspelled.
+    for member in members where !asked.contains(member.key) && Suggestion.nearest(to: member.key, among: [key]) != nil {
+      throw path(member.key, member.value).failure("there is no such key here", remedy: "Did you mean '\(key)'?")
+    }
     throw Failure(
       .usage, "invalidRules", "'\(key)' is missing in \(place)", place: ["byte \(offset)"],
       remedy: "See the page \"Migrating archives\" for what a rule needs")

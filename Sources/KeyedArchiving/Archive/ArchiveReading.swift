@@ -15,6 +15,9 @@ final class ArchiveReading: Sendable {
     var longKeys: [ObjectRef: String] = [:]
     /// Long keys may share bytes.
     var longKeyBytes: Int
+    /// Long texts and data that were read, and those among them that were read twice.
+    var readContents: Set<ObjectRef> = []
+    var sharedContents: [ObjectRef: KeyedArchive.StoredValue] = [:]
     /// What class records say, those that are damaged included; nil for those that there was no room for.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
@@ -53,6 +56,25 @@ final class ArchiveReading: Sendable {
     }
   }
 
+  /// The long text or data in a row that was read twice before.
+  func sharedContent(_ row: ObjectRef) -> KeyedArchive.StoredValue? { state.withLock { $0.sharedContents[row] } }
+
+  /// Keeps a long text or data if it was read before. What is read once is not kept, so that going through an archive
+  /// takes no more memory than what the caller keeps of it. Rows may share bytes, so it is limited like long keys.
+  func keepIfShared(_ value: KeyedArchive.StoredValue, _ row: ObjectRef) {
+    let count: Int
+    switch value {
+    case .string(let text): count = text.utf8.count
+    case .data(let data): count = data.count
+    default: return
+    }
+    state.withLock { state in
+      guard !state.readContents.insert(row).inserted, state.longKeyBytes >= count else { return }
+      state.longKeyBytes -= count
+      state.sharedContents[row] = value
+    }
+  }
+
   /// The class record with a UID in an archive that was not edited, which is read once; nil if there is no room for it.
   func classDescription(
     _ uid: ArchiveUID, _ read: () -> Result<ClassDescription, KeyedArchiveError>
@@ -88,4 +110,9 @@ final class ArchiveReading: Sendable {
       return true
     }
   }
+}
+
+extension BinaryItem {
+  /// Whether it is a text or data that takes more than finding it again.
+  var isLongContent: Bool { count > 256 && (kind == .data || kind == .ascii || kind == .utf16) }
 }

@@ -49,7 +49,8 @@ extension KeyedArchive {
     return try addObject(.classRecord(description))
   }
 
-  /// Sets a value of an object, or removes it. A new key is added behind the others.
+  /// Sets a value of an object, or removes it. A new key is added behind the others. The key `$class` takes only a
+  /// reference to a class record: that makes the object one of another class.
   /// - Throws: ``KeyedArchiveError`` if the object is not an instance, or with code
   ///   ``KeyedArchiveError/Code/limitReached`` when many objects that share their keys in the file were edited: each gets
   ///   keys of its own.
@@ -64,6 +65,13 @@ extension KeyedArchive {
       throw KeyedArchiveError(
         .typeMismatch, "object \(uid) is not an instance of a class: only instances have keys that can be set", uid: uid
       )
+    }
+    if key.hasSameBytes(as: "$class") {
+      guard case .reference(let classUID)? = value, case .classRecord? = try? object(classUID) else {
+        throw KeyedArchiveError(
+          .typeMismatch, "the value for '$class' must be a reference to a class record", uid: uid,
+          remedy: "Refer to what addClass(_:) returns")
+      }
     }
     if let item = try storedItem(row) {
       guard editRoom.take(item.weight) else { throw tooMuch() }

@@ -100,7 +100,7 @@ extension KeyedArchive {
       var entries: [Entry] = []
       entries.reserveCapacity(names.count - 1)
       for (index, name) in names.enumerated() where index != place {
-        entries.append(Entry(name, try value(self.stored(values[index]), room: &room)))
+        entries.append(Entry(name, try value(in: values[index], room: &room)))
       }
       return .instance(class: ArchiveUID(rawValue: UInt32(classUID)), entries)
     case .uid, .array, .set, .null, .date:
@@ -181,7 +181,7 @@ extension KeyedArchive {
     var entries: [Entry] = []
     var room = room
     for (key, row) in zip(keys, values) {
-      entries.append(Entry(try name(key, room: &room), try value(stored(row), room: &room)))
+      entries.append(Entry(try name(key, room: &room), try value(in: row, room: &room)))
     }
     return entries
   }
@@ -222,7 +222,7 @@ extension KeyedArchive {
 
   package func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
     var room = room
-    return try value(stored(row), room: &room)
+    return try value(in: row, room: &room)
   }
 
   /// What may be made of the archive. An edited one may hold more than its bytes.
@@ -240,6 +240,17 @@ extension KeyedArchive {
       "the values of the archive's objects would take more than \(list.limits.maximumExpansion) times its "
         + "\(list.bytes.count) bytes, for they are shared many times over",
       remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+  }
+
+  /// What an element of a container is. A long text or data that several containers hold is read once.
+  private func value(
+    in row: ObjectRef, nesting: Int = 0, room: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> StoredValue {
+    let isLong = try storedItem(row).map { $0.isLongContent } ?? false
+    if isLong, let known = reading.sharedContent(row) { return known }
+    let value = try value(stored(row), nesting: nesting, room: &room)
+    if isLong { reading.keepIfShared(value, row) }
+    return value
   }
 
   private func value(
@@ -265,14 +276,14 @@ extension KeyedArchive {
       guard nesting < 32 else { throw tooDeep() }
       var values: [StoredValue] = []
       values.reserveCapacity(rows.count)
-      for row in rows { values.append(try value(stored(row), nesting: nesting + 1, room: &room)) }
+      for row in rows { values.append(try value(in: row, nesting: nesting + 1, room: &room)) }
       return .array(values)
     case .dictionary(let keys, let values):
       guard nesting < 32 else { throw tooDeep() }
       var entries: [Entry] = []
       for (key, row) in zip(keys, values) {
         entries.append(
-          Entry(try name(key, room: &room), try value(stored(row), nesting: nesting + 1, room: &room)))
+          Entry(try name(key, room: &room), try value(in: row, nesting: nesting + 1, room: &room)))
       }
       return .dictionary(entries)
     case .null:
@@ -291,7 +302,7 @@ extension KeyedArchive {
     var description = ClassDescription(name: "", chain: [])
     var seen: Set<BytewiseString> = []
     for (name, row) in zip(names, values) where seen.insert(name) {
-      switch (name, try value(stored(row), room: &room)) {
+      switch (name, try value(in: row, room: &room)) {
       case ("$classname", .string(let text)): description.name = text
       case ("$classes", .array(let list)): description.chain = try texts(list, row)
       case ("$classhints", .array(let list)): description.hints = try texts(list, row)

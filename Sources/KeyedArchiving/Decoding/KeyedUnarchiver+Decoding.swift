@@ -302,6 +302,9 @@ extension KeyedUnarchiver {
   ) throws -> Bool {
     if let type, storage.state.finished(uid, as: ObjectIdentifier(type)) != nil {
       try run(deliver)
+    } else if try storage.state.classUID(of: uid) == nil {
+      // A bare value refers to nothing. Made now, an error names the key that led to it.
+      try run(deliver)
     } else {
       postpone(uid, storage.state.slots[Int(uid)].marks.contains(.inProgress), deliver)
       if storage.state.depth == 0 { try complete {} }

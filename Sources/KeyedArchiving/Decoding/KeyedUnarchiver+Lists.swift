@@ -165,7 +165,8 @@ extension KeyedUnarchiver {
     KeyedArchiveError(
       .classNotAllowed, "an untyped collection was asked for where no list of types is in force",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
-      remedy: "Ask for it with decodeObject(of: [types], forKey:), or for a typed collection")
+      remedy: "Name it and the types of its elements in a list, as in unarchivedObject(ofClasses:from:) and "
+        + "decodeObject(of: [types], forKey:), or ask for a typed collection")
   }
 
   @inline(never)
@@ -274,10 +275,13 @@ extension KeyedUnarchiver {
   @usableFromInline
   func existingRootKey() throws -> String {
     guard try throwing({ try storage.state.contains(KeyedArchive.rootKey) }) else {
+      let keys = storage.state.topLevelKeys
       throw KeyedArchiveError(
         .valueNotFound, "the archive has no top-level key '\(KeyedArchive.rootKey)'", keyPath: "$top",
-        remedy: "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
-          + storage.state.topLevelKeys.joined(separator: ", "))
+        remedy: keys.isEmpty
+          ? "It has no keys at all: encode a value before you take the archiver's data"
+          : "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
+            + keys.joined(separator: ", "))
     }
     return KeyedArchive.rootKey
   }

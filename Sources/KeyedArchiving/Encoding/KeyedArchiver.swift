@@ -284,5 +284,14 @@ public final class KeyedArchiver {
   func describe(_ type: any KeyedCoding.Type) {
     let described = ArchivedType(type, mappedName: storage.state.classNames[ObjectIdentifier(type)])
     storage.state.add(described, for: ObjectIdentifier(type))
+    guard described.chain.count > 1, described.chain[0] == described.chain[1] else { return }
+    // A decoder would make an instance of the superclass and lose what the subclass added.
+    storage.state.fail(
+      KeyedArchiveError(
+        .notEncodable,
+        "the class '\(TypeName.archived(type))' would be archived under the name '\(described.name)' of its superclass",
+        className: described.name,
+        remedy: "Declare the superclass's archiveClassName with 'class var' and override it in the subclass, or call "
+          + "setClassName(_:for:) for the subclass"))
   }
 }

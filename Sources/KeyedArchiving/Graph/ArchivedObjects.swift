@@ -206,6 +206,12 @@ extension KeyedUnarchiver {
     _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
+    switch item.kind {
+    // A long text or data is read once, however many objects hold it.
+    case .data where item.count >= 256: return .data(try content(Data.self, item))
+    case .ascii where item.count >= 256, .utf16 where item.count >= 256: return .string(try content(String.self, item))
+    default: break
+    }
     // The object was weighed, with a place for each value.
     try spend(item.weight - ExpansionBudget.element)
     switch item.kind {

@@ -46,9 +46,9 @@ struct XMLScanner {
       case 0x20, 0x09, 0x0A, 0x0D: offset += 1
       case UInt8(ascii: "<"):
         if looksAt("<!--") {
-          try skip(past: "-->", from: offset + 4, "a comment has no end")
+          try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
         } else if looksAt("<?") {
-          try skip(past: "?>", from: offset + 2, "a processing instruction has no end")
+          try skip(past: "?>", from: offset + 2, "a processing instruction has no end; perhaps the file's end is missing")
         } else {
           return
         }
@@ -72,7 +72,7 @@ struct XMLScanner {
       case UInt8(ascii: "<") where isInSubset:
         if looksAt("<!ENTITY") { throw error("the file declares an entity, which a property list may not") }
         if looksAt("<!--") {
-          try skip(past: "-->", from: offset + 4, "a comment has no end")
+          try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
           continue
         }
       case UInt8(ascii: "%") where isInSubset:
@@ -85,7 +85,7 @@ struct XMLScanner {
       offset += 1
     }
     offset = start
-    throw PropertyListError(.truncated, at: start, line: line, "the document type has no end")
+    throw PropertyListError(.truncated, at: start, line: line, "the document type has no end; perhaps the file's end is missing")
   }
 
   private func looksAt(_ text: StaticString) -> Bool {
@@ -158,7 +158,7 @@ struct XMLScanner {
       }
       at += 1
     }
-    throw PropertyListError(.truncated, at: offset, line: line, "a tag has no end")
+    throw PropertyListError(.truncated, at: offset, line: line, "a tag has no end; perhaps the file's end is missing")
   }
 
   /// Reads the end tag of an element that must be empty.
@@ -181,19 +181,19 @@ struct XMLScanner {
       let start = offset
       while offset < bytes.count, bytes[offset] != UInt8(ascii: "<"), bytes[offset] != UInt8(ascii: "&") { offset += 1 }
       text.append(contentsOf: bytes[start..<offset])
-      guard offset < bytes.count else { throw error("the element '\(name)' has no end") }
+      guard offset < bytes.count else { throw error("the element '\(name)' has no end; perhaps the file's end is missing") }
       if bytes[offset] == UInt8(ascii: "&") {
         try readReference(into: &text)
       } else if looksAt("<![CDATA[") {
         guard let end = find("]]>", from: offset + 9) else {
-          throw PropertyListError(.truncated, at: offset, line: line, "a CDATA section has no end")
+          throw PropertyListError(.truncated, at: offset, line: line, "a CDATA section has no end; perhaps the file's end is missing")
         }
         text.append(contentsOf: bytes[offset + 9..<end])
         offset = end + 3
       } else if looksAt("<!--") {
-        try skip(past: "-->", from: offset + 4, "a comment has no end")
+        try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
       } else if looksAt("<?") {
-        try skip(past: "?>", from: offset + 2, "a processing instruction has no end")
+        try skip(past: "?>", from: offset + 2, "a processing instruction has no end; perhaps the file's end is missing")
       } else {
         guard case .close(name) = try tag() else { throw error("the element '\(name)' holds another element") }
         return

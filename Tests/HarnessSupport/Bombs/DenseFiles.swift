@@ -17,7 +17,17 @@ package enum DenseFiles {
     ("one array of booleans", booleans), ("arrays of booleans", arraysOfBooleans),
     ("objects with many keys", objects(80, keyCount: 120, keyLength: 30)),
     ("objects with many short keys", objects(120, keyCount: 100, keyLength: 4)),
+    ("objects that hold one data", objectsWithOneData(2000, byteCount: 20_000)),
   ]
+
+  /// A writer that stores equal data once writes the icon of two thousand objects like this.
+  private static func objectsWithOneData(_ count: Int, byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (array, icon) = (file.classUID("NSArray", "NSObject"), file.classUID("Icon", "NSObject"))
+    let data = file.row(.data(byteCount))
+    let icons = (0..<count).map { _ in file.reference(file.object(row: file.fields(icon, [("icon", data)]))) }
+    return file.data(root: file.object(row: file.fields(array, [("NS.objects", file.row(.array(icons)))])))
+  }
 
   private static func array(_ count: Int) -> Data {
     var file = ArchiveFile()
