@@ -105,13 +105,16 @@ let package = Package(
     // kills, crowds and full disks around a document library
     .executableTarget(
       name: "library-stress",
-      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TypedDefaults"],
+      dependencies: [
+        "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TypedDefaults",
+      ],
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error
     .executableTarget(
       name: "archive-torture",
       dependencies: [
-        "ArchiveGenerators", "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages", "PropertyListFormat",
+        "ArchiveGenerators", "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages",
+        "PropertyListFormat",
       ],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes
@@ -152,7 +155,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingTests",
-      dependencies: ["ArchiveGenerators", "HarnessSupport", "KeyedArchiving", "TestSupport"], swiftSettings: settings),
+      dependencies: ["ArchiveGenerators", "ArchiveTools", "HarnessSupport", "KeyedArchiving", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
       dependencies: ["KeyedArchivingFoundation", "KeyedArchiving", "TestSupport"], swiftSettings: settings),

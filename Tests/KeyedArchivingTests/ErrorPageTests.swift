@@ -11,6 +11,8 @@ struct ErrorPageTests {
     "has a row with a remedy for each code of an error, and for no other",
     arguments: [
       ("archives", "KeyedArchiving/KeyedArchiveError.swift"),
+      ("migrations", "ArchiveTools/Migration/KeyedArchiveError+Migration.swift"),
+      ("property lists", "PropertyListFormat/PropertyListError.swift"),
       ("libraries", "DocumentLibraries/Library/LibraryError.swift"),
       ("typed defaults", "TypedDefaults/DefaultsError.swift"),
     ])
@@ -29,7 +31,7 @@ struct ErrorPageTests {
       }
     }
     let source = try String(contentsOf: Locations.package.appending(path: "Sources/\(file)"), encoding: .utf8)
-    let codes = source.matches(of: /public static let ([a-zA-Z]+) = Code\(/).map { String($0.1) }
+    let codes = source.matches(of: /public static let ([a-zA-Z]+) = (?:KeyedArchiveError\.)?Code\(/).map { String($0.1) }
     #expect(!codes.isEmpty && Set(codes) == listed)
   }
 }

@@ -127,5 +127,5 @@ private struct OldCreature: KeyedCoding {
 }
 
 extension FileMigrationSummary {
-  var text: String { "\(migrated) migrated, \(current) nothing to change, \(refused) refused, \(others) no archives" }
+  var text: String { "\(migrated) migrated, \(current) unchanged, \(refused) refused, \(others) other files" }
 }

@@ -257,6 +257,8 @@ extension KeyedArchive.Node {
 
   /// The value for a key as it is stored. For a dictionary object, the value that it holds under a string, if it has no
   /// such key of its own.
+  ///
+  /// It looks through the keys from the first one on. For many values of a large dictionary, go through ``dictionary`` once.
   public subscript(name: String) -> Self {
     if let row = value(name) { return node(row) }
     if let pairs {

@@ -20,7 +20,7 @@
 /// - Strings, data, dates, arrays, dictionaries, sets and all other types that conform to ``KeyedCoding`` become what
 ///   they are elsewhere in an archive, arrays `NSArray` for instance. An optional is its value; where it is nil its key is
 ///   left out, as by every encoder, which Apple's decoder reads as nil. (The open-source Foundation takes it for an error
-///   unless it is asked with `containsValue(forKey:)` first.)
+///   unless it is asked with `containsValue(forKey:)` first.) An optional of an optional that holds nil comes back as nil.
 /// - A struct or enum that encodes itself as a single value, such as an enum with raw values, is archived as that value.
 /// - A nested container is an `NSDictionary` or `NSArray`. What a type encodes in an unkeyed container of its own is what
 ///   `NSCoder` stores without keys, in order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import Foundation
 import KeyedArchiving
 import PropertyListFormat
@@ -388,5 +389,22 @@ struct DifferenceTests {
       #expect(error?.code == .damagedArchive)
       #expect(throws: KeyedArchiveError.self) { try sound.differences(from: damaged) }
     }
+  }
+
+  @Test("finds renamed classes of dictionaries' keys, however many there are, and in sets", arguments: [1, 3, 100])
+  func renamedKeys(count: Int) throws {
+    let keys = (0..<count).map { HandmadeList.uid(UInt64(5 + $0)) }
+    let values = (0..<count).map { _ in HandmadeList.uid(4) }
+    func archive(_ name: String) throws -> KeyedArchive {
+      try KeyedArchive(
+        HandmadeList.archive(
+          [
+            ["NS.keys": .array(keys), "NS.objects": .array(values), "$class": .uid(2)],
+            .classRecord("NSDictionary", "NSObject"), .classRecord(name, "NSObject"), "value",
+          ] + (0..<count).map { ["title": .integer(Int64($0)), "next": .uid(UInt64(5 + ($0 + 1) % count)), "$class": .uid(3)] }))
+    }
+    let (old, new) = (try archive("Old"), try archive("New"))
+    #expect(try new.differences(from: old).map(\.kind) == [.className])
+    #expect(try new.differences(from: old, ignoring: [.className]) == [])
   }
 }

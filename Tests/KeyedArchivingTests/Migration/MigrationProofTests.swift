@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+@testable import ArchiveTools
 import Foundation
 import HarnessSupport
 import PropertyListFormat
