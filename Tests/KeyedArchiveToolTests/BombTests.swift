@@ -49,7 +49,7 @@ struct BombTests {
     arguments: DenseFiles.all.map(\.name))
   func denseFiles(name: String) throws {
     let file = try #require(DenseFiles.all.first { $0.name == name }).data
-    for command in Self.commands {
+    for command in Self.commands where name != DenseFiles.oneData || !command.contains("xml") {
       let run = ToolRun(command, input: file)
       #expect(run.code != .limitReached, "\(command): \(run.errors)")
     }

@@ -186,7 +186,7 @@ struct MigrateTests {
       (#"{"version": 1, "rules": [{"rule": "kee"}]}"#, "found 'kee' (at rules[0].rule, byte 34)"),
       (#"{"version": 1, "rules": [{"rule": "key", "from": "a", "to": "b"}]}"#, "'class' is missing in rules[0]"),
       (#"{"version": 1, "rules": [{"rule": "drop", "class": "A", "key": 5}]}"#, "expected a string (at rules[0].key"),
-      (#"{"version": 1, "rules": [{"rule": "drop", "clas": "A", "key": "k"}]}"#, "'class' is missing"),
+      (#"{"version": 1, "rules": [{"rule": "drop", "clas": "A", "key": "k"}]}"#, "Did you mean 'class'?"),
       (#"{"version": 1, "rules": [{"rule": "drop", "class": "A", "key": "k", "ky": 1}]}"#, "Did you mean 'key'?"),
       (
         #"{"version": 1, "rules": [{"rule": "drop", "class": "*", "key": "k"}]}"#,

@@ -284,7 +284,7 @@ public final class KeyedArchiver {
   func describe(_ type: any KeyedCoding.Type) {
     let described = ArchivedType(type, mappedName: storage.state.classNames[ObjectIdentifier(type)])
     storage.state.add(described, for: ObjectIdentifier(type))
-    guard described.chain.count > 1, described.chain[0] == described.chain[1] else { return }
+    guard described.chain.count > 2, described.chain[0] == described.chain[1] else { return }
     // A decoder would make an instance of the superclass and lose what the subclass added.
     storage.state.fail(
       KeyedArchiveError(

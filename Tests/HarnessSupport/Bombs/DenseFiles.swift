@@ -13,11 +13,13 @@ package enum DenseFiles {
   package static let booleans = array(20_000)
   package static let arraysOfBooleans = arrays(100, of: 200)
 
+  package static let oneData = "objects that hold one data"
+
   package static let all: [(name: String, data: Data)] = [
     ("one array of booleans", booleans), ("arrays of booleans", arraysOfBooleans),
     ("objects with many keys", objects(80, keyCount: 120, keyLength: 30)),
     ("objects with many short keys", objects(120, keyCount: 100, keyLength: 4)),
-    ("objects that hold one data", objectsWithOneData(2000, byteCount: 20_000)),
+    (oneData, objectsWithOneData(2000, byteCount: 20_000)),
   ]
 
   /// A writer that stores equal data once writes the icon of two thousand objects like this.

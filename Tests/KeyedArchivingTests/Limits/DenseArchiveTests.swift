@@ -33,7 +33,8 @@ struct DenseArchiveTests {
     #expect(migrated["top"].array?.count == archive.root.array?.count)
     #expect(try !migrated.differences(from: archive).isEmpty)
     #expect(try !RebuiltArchive(of: data).data.isEmpty)
-    _ = try PropertyList(data).data(format: .xml)
+    // An XML list has no references: one data in two thousand objects is written two thousand times.
+    if name != DenseFiles.oneData { _ = try PropertyList(data).data(format: .xml) }
     #expect(try PropertyList(archive.propertyList.rewritten()).objectCount > 0)
   }
 
