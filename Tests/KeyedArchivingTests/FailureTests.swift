@@ -202,4 +202,25 @@ struct FailureTests {
     }
     #expect(error?.underlying is CocoaError)
   }
+
+  @Test("of the deferred form name the key, where a text stands in the place of an object")
+  func deferredText() throws {
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try decode(["A": { coder, a in coder.decodeObject(of: B.self, forKey: "text") { a.child = $0 } }])
+    }
+    #expect(error?.keyPath == "root.text")
+    let listed = #expect(throws: KeyedArchiveError.self) {
+      try decode(["A": { coder, _ in coder.decodeObject(of: [B.self, C.self], forKey: "text") { _ in } }])
+    }
+    #expect(listed?.keyPath == "root.text")
+  }
+
+  @Test("of an archive in which nothing was encoded say so")
+  func emptyArchive() throws {
+    let data = try KeyedArchiver(requiringSecureCoding: true).encodedData
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: [String].self, from: data)
+    }
+    #expect(error?.code == .valueNotFound && error?.remedy?.hasPrefix("It has no keys at all") == true)
+  }
 }

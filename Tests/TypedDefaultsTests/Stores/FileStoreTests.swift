@@ -45,6 +45,21 @@ struct FileStoreTests {
     #expect(entries["é"] == 2 && entries["e\u{301}"] == 1 && entries["mine"] == 1)
   }
 
+  @Test("writes in XML what a program stores, however often equal texts and data are repeated")
+  func repeatedValues() throws {
+    let place = try Place()
+    try PropertyListValue.dictionary([:]).propertyList(.xml).write(to: place.url)
+    let texts = (0..<20_000).map { "\($0 % 10)" + String(repeating: "x", count: 100) }
+    let data = (0..<1000).map { Data(repeating: UInt8($0 % 3), count: 4000) }
+    let store = try place.store()
+    try store.set(texts, for: DefaultsKey("texts", default: [String]()))
+    try store.set(data, for: DefaultsKey("data", default: [Data]()))
+    try store.flush()
+    let file = try #require(try place.file())
+    #expect(try Data(contentsOf: place.url).starts(with: Data("<?xml".utf8)))
+    #expect(file["texts"] as? [String] == texts && file["data"] as? [Data] == data)
+  }
+
   @Test("is read by Python", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
   func python() throws {
     let place = try Place()
