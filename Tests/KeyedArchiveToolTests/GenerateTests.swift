@@ -45,6 +45,7 @@ struct GenerateTests {
     let folder = try ScratchFolder()
     let file = try folder.file("archive", data)
     let main = """
+      import ArchiveTools
       import Foundation
       import KeyedArchiving
       let data = try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))
@@ -222,6 +223,7 @@ struct GeneratedCorpusTests {
       "check(\(SwiftName.literal(file.url.path))) { try \(type).ArchiveContents(unarchiving: $0, archivers: .any).archivedData() }"
     }
     return """
+      import ArchiveTools
       import Foundation
       import KeyedArchiving
       func check(_ path: String, _ remake: (Data) throws -> Data) {

@@ -83,6 +83,7 @@ public struct GeneratedSwift: Sendable {
     return """
       // Made by keyedarchive generate, and yours to change.
 
+      import ArchiveTools
       import Foundation
       import KeyedArchiving
       import Testing

@@ -106,17 +106,19 @@ struct ExpansionTests {
   @Test("through a decoder")
   func decoding() throws {
     for (name, data) in bombs {
-      let asData = #expect(throws: KeyedArchiveError.self, "\(name)") {
-        _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data)
-      }
-      #expect(asData?.code == .limitReached, "\(name): \(String(describing: asData))")
-      #expect(asData?.remedy?.contains("maximumExpansion") == true)
       // Objects that share one text or data are given the same one; that weighs little, however many they are.
       guard name == "elements" else {
         let array = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
         #expect((array as? ArchivedArray)?.elements.count == 4000, "\(name)")
+        let object = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data)
+        #expect(object?.entries.count == 1)
         continue
       }
+      let asData = #expect(throws: KeyedArchiveError.self) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data)
+      }
+      #expect(asData?.code == .limitReached, "\(String(describing: asData))")
+      #expect(asData?.remedy?.contains("maximumExpansion") == true)
       let error = #expect(throws: KeyedArchiveError.self) {
         _ = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
       }
@@ -133,12 +135,15 @@ struct ExpansionTests {
   func checking() throws {
     for (name, data) in bombs {
       let archive = try KeyedArchive(data)
-      let findings = archive.check()
-      #expect(findings.last?.code == "limitReached", "\(name)")
-      #expect(findings.count == 1, "\(name)")
       #expect(archive.classNames.contains("NSArray"), "\(name)")
-      let error = #expect(throws: KeyedArchiveError.self) { try archive.validate() }
-      #expect(error != nil)
+      let findings = archive.check()
+      if name == "elements" {
+        #expect(findings.last?.code == "limitReached" && findings.count == 1)
+        #expect(throws: KeyedArchiveError.self) { try archive.validate() }
+      } else {
+        #expect(findings.isEmpty, "\(name)")
+        try archive.validate()
+      }
       // A single object is within the limit.
       #expect(throws: Never.self) { try archive.object(ArchiveUID(rawValue: 5)) }
     }
