@@ -121,7 +121,7 @@ extension KeyedArchive {
   ///
   /// A record is read once, however many objects refer to it, as long as the archive was not edited.
   /// - Throws: ``KeyedArchiveError`` if the object with this number is no class record, or if records share so much that
-  ///   they take more than ``ReadLimits/maximumExpansion`` times the archive's bytes.
+  ///   they take more than `ReadLimits.maximumExpansion` times the archive's bytes.
   public func classDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
     guard !list.isEdited else { return try readClassDescription(uid) }
     let read = reading.classDescription(uid) {
