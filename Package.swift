@@ -84,7 +84,8 @@ let package = Package(
       name: "TypedDefaultsFoundation", dependencies: ["PropertyListFormat", "TypedDefaults"], swiftSettings: settings),
     // what command-line tools have in common: arguments, help, streams, questions, exit codes
     .target(
-      name: "CommandLineTools", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+      name: "CommandLineTools", dependencies: ["ArchiveTools", "KeyedArchiving", "PropertyListFormat"],
+      swiftSettings: settings),
     .executableTarget(
       name: "KeyedArchiveTool",
       dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
