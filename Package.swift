@@ -47,7 +47,8 @@ let package = Package(
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat", "SystemFiles"], swiftSettings: settings),
     // archives <-> archives: what differs, what is in them, types for it, migrations
     .target(
-      name: "ArchiveTools", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"], swiftSettings: settings),
+      name: "ArchiveTools", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"],
+      swiftSettings: settings),
     // the types that only full Foundation has
     .target(
       name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),

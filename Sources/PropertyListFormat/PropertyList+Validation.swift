@@ -82,7 +82,8 @@ extension PropertyList {
     return false
   }
 
-  private func weighed(_ ref: ObjectRef, _ room: inout ExpansionBudget) throws(PropertyListError) -> PropertyListObject {
+  private func weighed(_ ref: ObjectRef, _ room: inout ExpansionBudget) throws(PropertyListError) -> PropertyListObject
+  {
     let object = try object(ref)
     guard room.take(object.weight) else { throw tooLarge() }
     return object

@@ -31,7 +31,9 @@ struct ErrorPageTests {
       }
     }
     let source = try String(contentsOf: Locations.package.appending(path: "Sources/\(file)"), encoding: .utf8)
-    let codes = source.matches(of: /public static let ([a-zA-Z]+) = (?:KeyedArchiveError\.)?Code\(/).map { String($0.1) }
+    let codes = source.matches(of: /public static let ([a-zA-Z]+) = (?:KeyedArchiveError\.)?Code\(/).map {
+      String($0.1)
+    }
     #expect(!codes.isEmpty && Set(codes) == listed)
   }
 }

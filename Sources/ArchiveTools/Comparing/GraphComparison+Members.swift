@@ -65,7 +65,8 @@ extension GraphComparison {
   /// Compares values by their keys, and these with each other, for they may be objects too.
   mutating func comparePairs(
     _ a: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)],
-    _ b: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], isCounted: Bool, at place: Place, _ mode: Mode
+    _ b: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], isCounted: Bool, at place: Place,
+    _ mode: Mode
   ) throws(KeyedArchiveError) {
     let (counterparts, rest) = counterparts(a.map(\.key), b.map(\.key))
     for (j, pair) in b.enumerated() {

@@ -19,7 +19,8 @@ struct ClassTypes {
   static let taken = words.union(KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") })
 
   private static let words: Set<BytewiseString> = [
-    "Any", "AnyObject", "ArchivedScalar", "AcceptedArchivers", "Array", "Bool", "Character", "Data", "Dictionary", "Double",
+    "Any", "AnyObject", "ArchivedScalar", "AcceptedArchivers", "Array", "Bool", "Character", "Data", "Dictionary",
+    "Double",
     "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver",
     "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift",
     "UInt64", "Void",

@@ -145,7 +145,9 @@ private struct RuleComparison {
   }
 
   /// Whether a value under another key may be the same.
-  private mutating func mayBe(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> Bool {
+  private mutating func mayBe(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError)
+    -> Bool
+  {
     switch (try plain(a, in: old), try plain(b, in: new)) {
     case (let a?, let b?):
       // A boolean is not taken for the number 1 that happens to be under another key.
@@ -170,7 +172,8 @@ private struct RuleComparison {
   }
 
   private mutating func compare(
-    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ key: String, _ selector: ClassSelector, _ className: String
+    _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ key: String, _ selector: ClassSelector,
+    _ className: String
   ) throws(KeyedArchiveError) {
     switch (a, b) {
     case (.array(let a), .array(let b)):

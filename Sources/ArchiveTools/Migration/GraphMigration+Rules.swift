@@ -73,7 +73,8 @@ extension GraphMigration {
   }
 
   private func change(
-    _ spot: Spot, from oldKey: String?, to newKey: String?, _ old: KeyedArchive.StoredValue?, _ new: KeyedArchive.StoredValue?,
+    _ spot: Spot, from oldKey: String?, to newKey: String?, _ old: KeyedArchive.StoredValue?,
+    _ new: KeyedArchive.StoredValue?,
     plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
   ) -> MigrationChange {
     MigrationChange(

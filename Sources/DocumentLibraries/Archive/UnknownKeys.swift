@@ -71,7 +71,9 @@ private struct GraphCopy {
   }
 
   /// A value, whose references lead to copies; those are filled by ``finish(_:)``.
-  mutating func value(_ value: KeyedArchive.StoredValue, to target: inout KeyedArchive) throws -> KeyedArchive.StoredValue {
+  mutating func value(_ value: KeyedArchive.StoredValue, to target: inout KeyedArchive) throws
+    -> KeyedArchive.StoredValue
+  {
     switch value {
     case .reference(let uid): .reference(try copy(of: uid, in: &target))
     case .array(let values): .array(try values.map { try self.value($0, to: &target) })

@@ -66,7 +66,9 @@ struct GetCommand: Command {
     }
   }
 
-  private func write(_ value: KeyedArchive.StoredValue, _ reader: inout GraphReader, on console: Console) throws(Failure) {
+  private func write(_ value: KeyedArchive.StoredValue, _ reader: inout GraphReader, on console: Console)
+    throws(Failure)
+  {
     let style = Style(arguments.value("color"), on: console)
     let shape = reader.shape(of: value)
     switch shape {

@@ -273,13 +273,13 @@ extension KeyedArchive {
     case .string(let value): return .string(value)
     case .date(let value): return .date(value)
     case .array(let rows), .set(let rows):
-      guard nesting < 32 else { throw tooDeep() }
+      guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var values: [StoredValue] = []
       values.reserveCapacity(rows.count)
       for row in rows { values.append(try value(in: row, nesting: nesting + 1, room: &room)) }
       return .array(values)
     case .dictionary(let keys, let values):
-      guard nesting < 32 else { throw tooDeep() }
+      guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var entries: [Entry] = []
       for (key, row) in zip(keys, values) {
         entries.append(
@@ -291,8 +291,11 @@ extension KeyedArchive {
     }
   }
 
-  private func tooDeep() -> KeyedArchiveError {
-    KeyedArchiveError(.limitReached, "containers inside one object nest deeper than 32 levels")
+  /// How deep containers inside one object may nest.
+  static let maximumNesting = 32
+
+  static func tooDeep() -> KeyedArchiveError {
+    KeyedArchiveError(.limitReached, "containers inside one object nest deeper than \(maximumNesting) levels")
   }
 
   /// What a class record says; of a key that it has twice, the first counts, as for a decoder.

@@ -45,7 +45,8 @@ public struct KeyedArchive: Sendable {
   ///   - limits: how much may be spent on it.
   ///   - archivers: which `$archiver` names are accepted.
   /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
-  public init(_ data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError)
+  public init(_ data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known)
+    throws(KeyedArchiveError)
   {
     let list: PropertyList
     do {

@@ -32,7 +32,9 @@ final class DecodingNode {
     self.parent = parent
     depth = (parent?.depth ?? 0) + 1
     var places: [BytewiseString: Int] = [:]
-    for (place, key) in keys.enumerated() where places[BytewiseString(key)] == nil { places[BytewiseString(key)] = place }
+    for (place, key) in keys.enumerated() where places[BytewiseString(key)] == nil {
+      places[BytewiseString(key)] = place
+    }
     placeOfKey = places
   }
 

@@ -49,7 +49,9 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder() throws -> any Decoder { decoder(at: node.placeOfKey[BytewiseString("super")]) }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { decoder(at: node.placeOfKey[BytewiseString(key.stringValue)]) }
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    decoder(at: node.placeOfKey[BytewiseString(key.stringValue)])
+  }
 
   private func decoder(at index: Int?) -> ArchiveDecoder {
     ArchiveDecoder(coder: coder, place: index.map { node.place($0) } ?? .null, wanted: nil, node: node)

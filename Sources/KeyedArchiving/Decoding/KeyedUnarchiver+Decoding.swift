@@ -290,7 +290,8 @@ extension KeyedUnarchiver {
   /// The type that is made of an object, whose class was judged, where a type is asked for.
   private func made(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
     guard let classUID = try storage.state.classUID(of: uid),
-      let decision = storage.state.allowListCache.decision(for: .init(classUID: classUID, request: ObjectIdentifier(type)))
+      let decision = storage.state.allowListCache.decision(
+        for: .init(classUID: classUID, request: ObjectIdentifier(type)))
     else { return type }
     return storage.state.allowListCache.substitute(decision) ?? type
   }

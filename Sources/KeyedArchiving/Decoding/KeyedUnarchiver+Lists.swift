@@ -96,7 +96,8 @@ extension KeyedUnarchiver {
     case .none: return nil
     case .object(let uid): return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
     case .inline(let item):
-      for case let bare as any PrimitiveValue.Type in types + plainTypes where bare.accepts(item, storage.state.source) {
+      for case let bare as any PrimitiveValue.Type in types + plainTypes where bare.accepts(item, storage.state.source)
+      {
         return try content(bare, item)
       }
       _ = try storage.state.source.uid(item)

@@ -474,7 +474,8 @@ extension UnarchiverState {
   /// How far the object is that a reference leads to, in the plainest case.
   mutating func progress(of uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Progress {
     guard let classUID = try classUID(of: uid) else { return .special }
-    guard let decision = allowListCache.decision(for: .init(classUID: classUID, request: request)), decision.substitute < 0
+    guard let decision = allowListCache.decision(for: .init(classUID: classUID, request: request)),
+      decision.substitute < 0
     else { return .special }
     let slot = slots[Int(uid)]
     if let object = finished(uid, as: request) { return .finished(object) }

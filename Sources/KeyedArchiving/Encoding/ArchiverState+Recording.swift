@@ -85,7 +85,8 @@ extension ArchiverState {
 
   /// The note of an instance of a class: its number among those met.
   @inline(__always)
-  mutating func note(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool) -> _RecordedValue {
+  mutating func note(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool) -> _RecordedValue
+  {
     let (number, isNew) = addresses.number(of: UInt64(address))
     if isNew {
       references.append(object)

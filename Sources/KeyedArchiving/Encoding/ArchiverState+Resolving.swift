@@ -268,7 +268,9 @@ extension ArchiverState {
     guard types.count > KeyTrie.few else {
       return types.first { $0.uid != 0 && $0.name.hasSameBytes(as: name) }?.uid
     }
-    if classRecords.isEmpty { for type in types where type.uid != 0 { classRecords[BytewiseString(type.name)] = type.uid } }
+    if classRecords.isEmpty {
+      for type in types where type.uid != 0 { classRecords[BytewiseString(type.name)] = type.uid }
+    }
     return classRecords[BytewiseString(name)]
   }
 

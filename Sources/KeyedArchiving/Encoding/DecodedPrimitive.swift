@@ -28,7 +28,8 @@ extension ArchiverState {
     case .number(.unsigned(let value)): read = DecodedPrimitive(kind: .wideInteger, payload: value, identity: identity)
     case .number(.float(let value)):
       read = DecodedPrimitive(kind: .float, payload: UInt64(value.bitPattern), identity: identity)
-    case .number(.double(let value)): read = DecodedPrimitive(kind: .double, payload: value.bitPattern, identity: identity)
+    case .number(.double(let value)):
+      read = DecodedPrimitive(kind: .double, payload: value.bitPattern, identity: identity)
     }
     readValues.append(read)
     return _RecordedValue(.readValue, UInt64(readValues.count - 1))

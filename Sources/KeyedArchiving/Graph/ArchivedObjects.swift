@@ -104,7 +104,9 @@ extension KeyedUnarchiver {
   /// The object with a number as a value of the first of the types that answers to its class; nil if none does.
   private func madeValue(_ uid: UInt32, _ record: ClassRecord) throws -> (any KeyedCoding)? {
     guard let type = graph.valueTypes?.type(for: record) else { return nil }
-    let made = try complete { try withAllowList(graph.contentTypes) { try type._decode(from: ArchiveUID(rawValue: uid), self) } }
+    let made = try complete {
+      try withAllowList(graph.contentTypes) { try type._decode(from: ArchiveUID(rawValue: uid), self) }
+    }
     guard let made = made as? any SecureKeyedCoding else { return nil }
     // These are one object for all that are equal, wherever they stand.
     if made is ArchiveNull || made is ArchivedTimeZone { return made }

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 @_spi(Archiving) import PropertyListFormat
 
 /// Why an archive that was written anew from its values is not the file that they were read from.
@@ -49,102 +44,48 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
 
   /// Finds the first of the reasons that holds for two archives that differ.
   init(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) {
-    let (before, after) = (try old.allObjects, try new.allObjects)
-    guard before.count == after.count else {
-      self = before.count > old.reachableCount ? .unreferencedObjects : .sharedObjects
+    guard old.objectCount == new.objectCount else {
+      self = try old.objectCount > old.reachableCount ? .unreferencedObjects : .sharedObjects
       return
     }
-    let (top, newTop) = (try old.top, try new.top)
-    if before == after, top == newTop {
-      self = try old.allKeys == new.allKeys ? .sharedValues : .keyOrder
-    } else if before.map(\.withKeysSorted) == after.map(\.withKeysSorted), top.sortedByKey == newTop.sortedByKey {
-      self = .keyOrder
-    } else if Self.counts(before) == Self.counts(after) {
-      self = .objectNumbers
-    } else {
-      self = .storedValues
+    var contents = RowContents(comparing: .exact)
+    if try contents.numbers(of: old) == contents.numbers(of: new) {
+      self = .sharedValues
+      return
     }
-  }
-
-  /// How often there is each object, whatever the numbers it refers to.
-  private static func counts(_ objects: [KeyedArchive.Object]) -> [BytewiseString: Int] {
-    var counts: [BytewiseString: Int] = [:]
-    for object in objects { counts[object.fingerprint, default: 0] += 1 }
-    return counts
+    contents = RowContents(comparing: .anyKeyOrder)
+    if try contents.numbers(of: old) == contents.numbers(of: new) {
+      self = .keyOrder
+      return
+    }
+    contents = RowContents(comparing: .anyKeyOrderAndReferences)
+    let isReordered = try contents.numbers(of: old).objects.sorted() == contents.numbers(of: new).objects.sorted()
+    self = isReordered ? .objectNumbers : .storedValues
   }
 }
 
 extension KeyedArchive {
-  fileprivate var allObjects: [Object] {
-    get throws(KeyedArchiveError) {
-      var objects: [Object] = []
-      objects.reserveCapacity(objectCount)
-      // Values may share one text, of which each object here gets a copy.
-      var room = room
-      for number in 0..<UInt32(objectCount) { objects.append(try object(ArchiveUID(rawValue: number), room: &room)) }
-      return objects
-    }
-  }
-
-  /// The keys of all objects and class records as they are stored, `$class` among them.
-  fileprivate var allKeys: [[BytewiseString]] {
-    get throws(KeyedArchiveError) {
-      var all: [[BytewiseString]] = []
-      all.reserveCapacity(objectCount)
-      for number in 0..<UInt32(objectCount) {
-        let row = try row(of: ArchiveUID(rawValue: number))
-        guard case .dictionary(let keys, _) = try stored(row) else { continue }
-        all.append(try keys.map { key throws(KeyedArchiveError) in BytewiseString(try name(key)) })
-      }
-      return all
-    }
-  }
-
   /// How many objects can be reached from the top level, with number 0 and the class records.
   fileprivate var reachableCount: Int {
-    var isSeen = [Bool](repeating: false, count: objectCount)
-    var stack = topReferences() + [.null]
-    var count = 0
-    var room = room
-    while let uid = stack.popLast() {
-      guard uid.index < isSeen.count, !isSeen[uid.index] else { continue }
-      isSeen[uid.index] = true
-      count += 1
-      guard let object = try? object(uid, room: &room) else { continue }
-      if case .instance(let classUID, _) = object { stack.append(classUID) }
-      stack.append(contentsOf: references(of: object))
-    }
-    return count
-  }
-}
-
-extension KeyedArchive.Object {
-  fileprivate var withKeysSorted: Self {
-    if case .instance(let classUID, let entries) = self {
-      .instance(class: classUID, entries.sortedByKey)
-    } else {
-      self
+    get throws(KeyedArchiveError) {
+      var isReached = [Bool](repeating: false, count: objectCount)
+      if objectCount > 0 { isReached[0] = true }
+      var seen: Set<ObjectRef> = [topRow]
+      var stack = [topRow]
+      while let row = stack.popLast() {
+        let next: [ObjectRef]
+        switch try stored(row) {
+        case .uid(let number):
+          guard let index = Int(exactly: number), index < objectCount, !isReached[index] else { continue }
+          isReached[index] = true
+          next = [try self.row(of: ArchiveUID(rawValue: UInt32(index)))]
+        case .array(let rows), .set(let rows): next = rows
+        case .dictionary(_, let values): next = values
+        default: continue
+        }
+        for row in next where seen.insert(row).inserted { stack.append(row) }
+      }
+      return isReached.count { $0 }
     }
   }
-
-  /// The object as text, without the numbers that it refers to.
-  fileprivate var fingerprint: String {
-    guard case .instance(_, let entries) = self else { return "\(self)" }
-    return entries.sortedByKey.map { "\($0.key)=\($0.value.fingerprint)" }.joined(separator: ";")
-  }
-}
-
-extension KeyedArchive.StoredValue {
-  fileprivate var fingerprint: String {
-    switch self {
-    case .reference: "#"
-    case .array(let values): "[" + values.map(\.fingerprint).joined(separator: ",") + "]"
-    case .data(let bytes): "data \(bytes.base64EncodedString())"
-    default: "\(self)"
-    }
-  }
-}
-
-extension [KeyedArchive.Entry] {
-  fileprivate var sortedByKey: Self { sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } }
 }

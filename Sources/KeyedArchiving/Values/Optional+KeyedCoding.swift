@@ -27,7 +27,9 @@ extension Optional: KeyedCoding where Wrapped: KeyedCoding {
 
   /// Nil for nil and for ``ArchiveNull``, else a wrapped value.
   public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Wrapped?? {
-    if let value = try coder.isNullObject(uid.rawValue) ? nil : Wrapped._decode(from: uid, coder) { return .some(value) }
+    if let value = try coder.isNullObject(uid.rawValue) ? nil : Wrapped._decode(from: uid, coder) {
+      return .some(value)
+    }
     return .some(nil)
   }
 }

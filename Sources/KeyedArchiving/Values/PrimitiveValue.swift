@@ -75,7 +75,8 @@ extension KeyedUnarchiver {
   }
 
   /// A long string or data is kept the second time it is made, as other shared values are.
-  private func makeLong<Value: PrimitiveValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value? {
+  private func makeLong<Value: PrimitiveValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value?
+  {
     guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
     if storage.state.slots[Int(uid)].marks.contains(.kept), let value = keptValues.value(of: type, uid, list: nil) {
       return value

@@ -27,5 +27,7 @@ extension TimeZone: SecureKeyedCoding {
   }
 
   /// Equal time zones are one object: the system has one of each name.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue { ArchivedTimeZone(name: identifier)._record(in: coder) }
+  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+    ArchivedTimeZone(name: identifier)._record(in: coder)
+  }
 }

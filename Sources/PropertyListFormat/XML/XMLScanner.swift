@@ -48,7 +48,8 @@ struct XMLScanner {
         if looksAt("<!--") {
           try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
         } else if looksAt("<?") {
-          try skip(past: "?>", from: offset + 2, "a processing instruction has no end; perhaps the file's end is missing")
+          try skip(
+            past: "?>", from: offset + 2, "a processing instruction has no end; perhaps the file's end is missing")
         } else {
           return
         }
@@ -85,7 +86,8 @@ struct XMLScanner {
       offset += 1
     }
     offset = start
-    throw PropertyListError(.truncated, at: start, line: line, "the document type has no end; perhaps the file's end is missing")
+    throw PropertyListError(
+      .truncated, at: start, line: line, "the document type has no end; perhaps the file's end is missing")
   }
 
   private func looksAt(_ text: StaticString) -> Bool {
@@ -181,12 +183,15 @@ struct XMLScanner {
       let start = offset
       while offset < bytes.count, bytes[offset] != UInt8(ascii: "<"), bytes[offset] != UInt8(ascii: "&") { offset += 1 }
       text.append(contentsOf: bytes[start..<offset])
-      guard offset < bytes.count else { throw error("the element '\(name)' has no end; perhaps the file's end is missing") }
+      guard offset < bytes.count else {
+        throw error("the element '\(name)' has no end; perhaps the file's end is missing")
+      }
       if bytes[offset] == UInt8(ascii: "&") {
         try readReference(into: &text)
       } else if looksAt("<![CDATA[") {
         guard let end = find("]]>", from: offset + 9) else {
-          throw PropertyListError(.truncated, at: offset, line: line, "a CDATA section has no end; perhaps the file's end is missing")
+          throw PropertyListError(
+            .truncated, at: offset, line: line, "a CDATA section has no end; perhaps the file's end is missing")
         }
         text.append(contentsOf: bytes[offset + 9..<end])
         offset = end + 3

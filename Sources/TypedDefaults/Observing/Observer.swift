@@ -49,7 +49,9 @@ final class Observer: Sendable {
 
   /// Takes a change in.
   /// - Returns: whether there is something to tell.
-  func add(_ key: BytewiseString, from old: PropertyListValue?, to new: PropertyListValue?, _ origin: ChangeOrigin) -> Bool {
+  func add(_ key: BytewiseString, from old: PropertyListValue?, to new: PropertyListValue?, _ origin: ChangeOrigin)
+    -> Bool
+  {
     mailbox.withLock { box in
       guard !box.isCancelled else { return false }
       if var pending = box.pending[key] {

@@ -98,7 +98,8 @@ final class StoreCore: Sendable {
 
   @inline(__always)
   private static func note(
-    _ key: BytewiseString, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin, in state: State,
+    _ key: BytewiseString, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin,
+    in state: State,
     _ touched: inout [Observer]
   ) {
     guard !state.observers.isEmpty else { return }

@@ -106,7 +106,8 @@ extension PropertyListValue {
     try table.add(self, depth: Self.maximumDepth)
     switch format {
     case .binary: return table.binary()
-    case .xml: return try PropertyList(table: table.rows, top: ObjectRef(rawValue: 0), limits: .none).rewritten(as: .xml)
+    case .xml:
+      return try PropertyList(table: table.rows, top: ObjectRef(rawValue: 0), limits: .none).rewritten(as: .xml)
     }
   }
 

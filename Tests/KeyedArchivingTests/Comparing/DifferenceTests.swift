@@ -401,7 +401,10 @@ struct DifferenceTests {
           [
             ["NS.keys": .array(keys), "NS.objects": .array(values), "$class": .uid(2)],
             .classRecord("NSDictionary", "NSObject"), .classRecord(name, "NSObject"), "value",
-          ] + (0..<count).map { ["title": .integer(Int64($0)), "next": .uid(UInt64(5 + ($0 + 1) % count)), "$class": .uid(3)] }))
+          ]
+            + (0..<count).map {
+              ["title": .integer(Int64($0)), "next": .uid(UInt64(5 + ($0 + 1) % count)), "$class": .uid(3)]
+            }))
     }
     let (old, new) = (try archive("Old"), try archive("New"))
     #expect(try new.differences(from: old).map(\.kind) == [.className])

@@ -307,7 +307,9 @@ struct MigrationRuleTests {
       (.integer(1), .boolean, .boolean(true)), (.integer(2), .boolean, nil), (.boolean(true), .integer, .integer(1)),
       (.boolean(true), .float, nil), (.string("5"), .integer, nil), (.float(.nan), .float, .float(.nan)),
     ] as [(KeyedArchive.StoredValue, MigrationRule.NumberKind, KeyedArchive.StoredValue?)])
-  func kinds(value: KeyedArchive.StoredValue, kind: MigrationRule.NumberKind, expected: KeyedArchive.StoredValue?) throws {
+  func kinds(value: KeyedArchive.StoredValue, kind: MigrationRule.NumberKind, expected: KeyedArchive.StoredValue?)
+    throws
+  {
     for isInline in [true, false] {
       var archive = try KeyedArchive(HandmadeList.archive([["n": .uid(3), "$class": .uid(2)], box, "n"]))
       let uid = ArchiveUID(rawValue: 1)
