@@ -237,7 +237,7 @@ struct ComingFromNSCodingTests {
     }
     try use("KeyedUnarchiver/init(contentsOf:limits:archivers:)") { () throws in
       let unarchiver = try KeyedUnarchiver(contentsOf: file)
-      #expect(try unarchiver.decode(String.self, forKey: KeyedArchive.rootKey) == "text")
+      #expect(try unarchiver.decode(String.self, forKey: KeyedArchiver.rootKey) == "text")
     }
 
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
@@ -365,7 +365,7 @@ struct ComingFromNSCodingTests {
       listener.unarchiverWillFinish(unarchiver)
       listener.unarchiverDidFinish(unarchiver)
     }
-    try use("KeyedArchive", "KeyedArchive/rootKey") { #expect(KeyedArchive.rootKey == NSKeyedArchiveRootObjectKey) }
+    try use("KeyedArchive", "KeyedArchiver/rootKey") { #expect(KeyedArchiver.rootKey == NSKeyedArchiveRootObjectKey) }
     try use(
       "KeyedArchiveError", "KeyedArchiveError/Code-swift.struct/damagedArchive",
       "KeyedArchiveError/Code-swift.struct/classNotAllowed", "KeyedArchiveError/Code-swift.struct/valueNotFound",

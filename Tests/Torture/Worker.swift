@@ -89,7 +89,7 @@ struct Worker {
     guard let steps = job.subject.steps else {
       return judge(job.expect) {
         let subject = try ArchiveSubject(bytes, secure: job.subject.secure ?? true)
-        let value = try subject.decode(job.subject.key ?? KeyedArchive.rootKey, allow: job.subject.allow ?? [])
+        let value = try subject.decode(job.subject.key ?? KeyedArchiver.rootKey, allow: job.subject.allow ?? [])
         guard job.expect == .ok, let summary = job.subject.summary else { return nil }
         return ArchiveSubject.difference(value, summary)
       }

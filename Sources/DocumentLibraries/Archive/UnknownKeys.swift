@@ -27,7 +27,7 @@ enum UnknownKeys {
     let oldArchive = try KeyedArchive(old, limits: limits, archivers: .any)
     let knownArchive = try KeyedArchive(known)
     let topKeys = oldArchive.topKeys
-    let oldRoot = ([KeyedArchive.rootKey] + model.formerTopKeys).first { topKeys.contains($0) } ?? topKeys.first
+    let oldRoot = ([KeyedArchiver.rootKey] + model.formerTopKeys).first { topKeys.contains($0) } ?? topKeys.first
     guard let oldRoot else { return new }
     let knownKeys = Set(knownArchive.root.keys.exact)
     let oldKeys = Set(oldArchive[oldRoot].keys.exact)
@@ -36,7 +36,7 @@ enum UnknownKeys {
       // A former key gave its value to its successor, unless that was there as well.
       return model.formerKeys.first { $0.key == key }.map { oldKeys.contains($0.value) } ?? true
     }
-    let unknownTop = try oldArchive.top.filter { $0.key != oldRoot && $0.key != KeyedArchive.rootKey }
+    let unknownTop = try oldArchive.top.filter { $0.key != oldRoot && $0.key != KeyedArchiver.rootKey }
     guard !unknown.isEmpty || !unknownTop.isEmpty else { return new }
     let unknownKeys = Set(unknown.exact)
     var archive = try KeyedArchive(new)

@@ -75,7 +75,7 @@ extension DocumentModel {
   /// Reads a data file securely: only this type and what it decodes may be in it.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self> {
     guard let model = try KeyedUnarchiver.unarchivedObject(ofClass: Self.self, from: data, limits: limits) else {
-      throw KeyedArchiveError(.valueNotFound, "the archive holds nil", keyPath: KeyedArchive.rootKey)
+      throw KeyedArchiveError(.valueNotFound, "the archive holds nil", keyPath: KeyedArchiver.rootKey)
     }
     return StoredModel(model)
   }

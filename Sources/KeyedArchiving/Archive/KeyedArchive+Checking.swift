@@ -112,7 +112,7 @@ private struct ArchiveCheck {
 
   /// Whether a key is `root` with one letter added, left out or changed.
   private func isMisspelledRoot(_ key: String) -> Bool {
-    let root = Array(KeyedArchive.rootKey.utf8)
+    let root = Array(KeyedArchiver.rootKey.utf8)
     let found = Array(key.utf8)
     guard found != root, abs(found.count - root.count) <= 1 else { return false }
     let prefix = zip(found, root).prefix { $0 == $1 }.count

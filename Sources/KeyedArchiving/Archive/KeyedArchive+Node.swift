@@ -80,7 +80,7 @@ extension KeyedArchive {
   }
 
   /// The object under the top-level key `root`.
-  public var root: Node { self[KeyedArchive.rootKey] }
+  public var root: Node { self[KeyedArchiver.rootKey] }
 
   /// The value under a top-level key.
   public subscript(key: String) -> Node {

@@ -19,9 +19,6 @@
 /// themselves. An archive that was read is written back byte for byte; an edited one keeps everything that was not
 /// touched, whoever wrote it and whatever its classes.
 public struct KeyedArchive: Sendable {
-  /// The top-level key of the archives that the one-object calls write.
-  public static let rootKey = "root"
-
   package var list: PropertyList
   /// The rows of the elements of `$objects`, once one was added.
   package var editedRows: [ObjectRef]?

@@ -275,16 +275,16 @@ extension KeyedUnarchiver {
   /// The key of the root object, which there must be.
   @usableFromInline
   func existingRootKey() throws -> String {
-    guard try throwing({ try storage.state.contains(KeyedArchive.rootKey) }) else {
+    guard try throwing({ try storage.state.contains(KeyedArchiver.rootKey) }) else {
       let keys = storage.state.topLevelKeys
       throw KeyedArchiveError(
-        .valueNotFound, "the archive has no top-level key '\(KeyedArchive.rootKey)'", keyPath: "$top",
+        .valueNotFound, "the archive has no top-level key '\(KeyedArchiver.rootKey)'", keyPath: "$top",
         remedy: keys.isEmpty
           ? "It has no keys at all: encode a value before you take the archiver's data"
           : "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
             + keys.joined(separator: ", "))
     }
-    return KeyedArchive.rootKey
+    return KeyedArchiver.rootKey
   }
 }
 

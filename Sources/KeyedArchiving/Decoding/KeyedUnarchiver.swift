@@ -49,7 +49,8 @@ public final class KeyedUnarchiver {
   var keptHashedValues = ValueCache()
   /// Whether what is decoded will be hashed by Swift's own rules, as keys of dictionaries and elements of sets are.
   var isHashing = false
-  var graph = ArchivedObjects()
+  /// What another module keeps with the decoder, such as the objects that were made as data.
+  package var companion: AnyObject?
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The flat list that is in force, where a list and not a type says what is allowed.
   var allowedClasses: AllowList?

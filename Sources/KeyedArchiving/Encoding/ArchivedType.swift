@@ -33,7 +33,7 @@ struct ArchivedType {
     holdsValue = type is any ValueStorage.Type
     varies =
       (mappedName == nil && type._hasDynamicClass)
-      || ObjectIdentifier(type) == ObjectIdentifier(ArchivedScalar.self)
+      || type is any IdentifiedPrimitive.Type
   }
 
   /// The same type under the class that one of its values names.

@@ -97,7 +97,7 @@ extension ArchiverState {
       if types[type].holdsValue, let storage = object as? any ValueStorage {
         return settleStorage(cursor, number, storage.value, wasAsked: wasAsked)
       }
-      if let scalar = object as? ArchivedScalar {
+      if let scalar = object as? any IdentifiedPrimitive {
         let uid = add(scalar)
         referenceStates[number] = uid << 1 | 1
         set(cursor, uid)

@@ -17,7 +17,7 @@ struct DecodedPrimitive {
 
 extension ArchiverState {
   /// The note of a value that was read; nil for a boolean, of which there are only two.
-  mutating func note(_ value: ArchivedScalar.Value, _ identity: UInt64) -> _RecordedValue? {
+  mutating func note(_ value: ArchivePrimitive, _ identity: UInt64) -> _RecordedValue? {
     let read: DecodedPrimitive
     switch value {
     case .string(let text): read = DecodedPrimitive(kind: .string, payload: keep(text), identity: identity)
@@ -37,7 +37,7 @@ extension ArchiverState {
 
   /// Adds a bare value that has an identity of its own: no other is taken for it but, for one that was read and is so
   /// small that a pointer holds it, an equal plain value.
-  mutating func add(_ scalar: ArchivedScalar) -> UInt32 {
+  mutating func add(_ scalar: any IdentifiedPrimitive) -> UInt32 {
     if let origin = scalar.origin, let note = note(scalar.value, identity(scalar.row, in: origin)) {
       return add(Entry(.readValue, Int(truncatingIfNeeded: note.payload)), for: scalar.value)
     }
@@ -54,7 +54,7 @@ extension ArchiverState {
 
   /// Adds a value that was read. If it is so small that a pointer holds it, an equal plain value may become the same object
   /// in the end, see ``sharedReadValues``.
-  private mutating func add(_ entry: Entry, for value: ArchivedScalar.Value) -> UInt32 {
+  private mutating func add(_ entry: Entry, for value: ArchivePrimitive) -> UInt32 {
     let uid = add(entry)
     guard layout != .compact else { return uid }
     switch value {

@@ -8,6 +8,8 @@ package protocol DynamicArchiveClass: KeyedCoding {
   var archivedClass: ClassDescription { get }
   /// What two values have in common that are of one class. It saves asking for the class of each.
   var classVariant: ClassVariant { get }
+  /// How an object that was read has its keys; nil for any other value.
+  var layoutAsRead: ArchivedLayout? { get }
 }
 
 /// Tells the classes apart that values of one type are archived under.
@@ -23,4 +25,7 @@ package enum ClassVariant: Hashable {
 extension DynamicArchiveClass {
   /// The class itself.
   package var classVariant: ClassVariant { .named(archivedClass) }
+
+  /// Nil.
+  package var layoutAsRead: ArchivedLayout? { nil }
 }

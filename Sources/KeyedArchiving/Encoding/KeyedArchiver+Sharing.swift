@@ -13,9 +13,9 @@ extension KeyedArchiver {
     return note(object, conditional: false)
   }
 
-  /// Archives a string that is a constant of a framework, such as the name of a font: one object for each text.
-  func encodeConstant(_ text: String, forKey key: String) {
-    guard layout != .compact, SharedStrings.tagged(text) == nil else { return encode(text, forKey: key) }
-    record(note(sharedAs: "NSString \(text)") { ArchivedScalar(.string(text)) }, key)
-  }
+  /// Whether an Apple process holds a text in a pointer, so that equal ones are one object in any case.
+  package func isTagged(_ text: String) -> Bool { SharedStrings.tagged(text) != nil }
 }
+
+/// A value of which a program has one object, as of the null and of each time zone: equal ones are archived once.
+package protocol SharedByValue: KeyedCoding {}

@@ -81,6 +81,9 @@ public final class KeyedArchiver {
     set { storage.state.maximumByteCount = newValue }
   }
 
+  /// The top-level key of the archives that the one-object calls write.
+  public static let rootKey = "root"
+
   /// Makes an archiver.
   /// - Parameters:
   ///   - requiresSecureCoding: whether to refuse types that do not adopt ``SecureKeyedCoding``.
@@ -112,7 +115,7 @@ public final class KeyedArchiver {
     withRootObject object: some KeyedCoding, requiringSecureCoding: Bool, layout: ArchiveLayout = .apple
   ) throws -> Data {
     let archiver = KeyedArchiver(requiringSecureCoding: requiringSecureCoding, layout: layout)
-    archiver.encode(object, forKey: KeyedArchive.rootKey)
+    archiver.encode(object, forKey: KeyedArchiver.rootKey)
     return try archiver.encodedData
   }
 

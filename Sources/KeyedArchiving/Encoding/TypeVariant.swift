@@ -14,7 +14,7 @@ extension ArchiverState {
     let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.classVariant)
     if let known = numberOfVariant[variant] { return Int(known) }
     types.append(ArchivedType(types[type], as: value.archivedClass))
-    if case .layout = variant.variant, let layout = (value as? ArchivedObject)?.layout {
+    if case .layout = variant.variant, let layout = value.layoutAsRead {
       let origin = identity(0, in: layout.origin)
       let keys = zip(layout.writtenKeys, layout.keyRows).map { ($0, origin | UInt64($1)) }
       types[types.count - 1].keys = tree.addRoot(keys)

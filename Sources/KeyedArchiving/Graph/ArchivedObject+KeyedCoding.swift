@@ -16,6 +16,9 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
     return .named(archivedClass)
   }
 
+  /// How it was read.
+  package var layoutAsRead: ArchivedLayout? { layout }
+
   /// Stores the values in the order in which they were encoded once, so that objects get the numbers they had.
   public func encode(with coder: KeyedArchiver) throws {
     let order = layout.flatMap { $0.fits(entries) ? $0.encodingOrder : nil } ?? Array(entries.indices)
@@ -51,7 +54,7 @@ extension ArchivedObject: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassM
 extension KeyedArchiver {
   /// The note of a number, bytes or text that was read; nil for anything else.
   func note(_ entry: ArchivedObject.Entry, _ origin: SourceArchive) -> _RecordedValue? {
-    let value: ArchivedScalar.Value
+    let value: ArchivePrimitive
     switch entry.value {
     case .integer(let number): value = .number(.integer(number))
     case .unsigned(let number): value = .number(.unsigned(number))

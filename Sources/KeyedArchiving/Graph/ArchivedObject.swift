@@ -107,32 +107,7 @@ public final class ArchivedObject {
   }
 }
 
-/// An archive that objects were read from: what its rows were, they are again when they are archived anew.
-final class SourceArchive {}
-
-/// How objects that were read have their keys: in which order they are written, and in which they were encoded, which is
-/// not the same.
-final class ArchivedLayout {
-  /// The keys as they are written, `$class` among them.
-  let writtenKeys: [String]
-  /// The places among the entries in the order in which they were encoded.
-  let encodingOrder: [Int]
-  let origin: SourceArchive
-  /// The rows of the strings in their class record: the name, then those in its lists.
-  let nameRows: [UInt32]
-  /// The rows of the keys, in the order of ``writtenKeys``.
-  let keyRows: [UInt32]
-
-  init(
-    writtenKeys: [String], encodingOrder: [Int], origin: SourceArchive, nameRows: [UInt32], keyRows: [UInt32]
-  ) {
-    self.writtenKeys = writtenKeys
-    self.encodingOrder = encodingOrder
-    self.origin = origin
-    self.nameRows = nameRows
-    self.keyRows = keyRows
-  }
-
+extension ArchivedLayout {
   /// Whether entries are still those that were read.
   func fits(_ entries: [ArchivedObject.Entry]) -> Bool {
     guard entries.count == encodingOrder.count else { return false }

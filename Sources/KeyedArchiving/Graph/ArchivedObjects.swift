@@ -9,7 +9,7 @@
 @_spi(Archiving) import PropertyListFormat
 
 /// The objects of an archive that were made as data, one for each of its objects that was asked for.
-struct ArchivedObjects {
+final class ArchivedObjects {
   fileprivate var values: [UInt32: ArchivedObject.Value] = [:]
   fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
   fileprivate var nameRows: [UInt32: [UInt32]] = [:]
@@ -38,6 +38,14 @@ struct ArchivedObjects {
 }
 
 extension KeyedUnarchiver {
+  /// The objects that this decoder made as data.
+  fileprivate var graph: ArchivedObjects {
+    if let known = companion as? ArchivedObjects { return known }
+    let graph = ArchivedObjects()
+    companion = graph
+    return graph
+  }
+
   /// The object with a number, and with it all that can be reached from it, as data. No recursion: graphs may be deep.
   func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
@@ -67,8 +75,8 @@ extension KeyedUnarchiver {
   }
 
   private func replaceGraph() {
-    let released = graph
-    graph = ArchivedObjects()
+    let released = companion
+    companion = nil
     withExtendedLifetime(released) {}
   }
 
@@ -109,11 +117,11 @@ extension KeyedUnarchiver {
     }
     guard let made = made as? any SecureKeyedCoding else { return nil }
     // These are one object for all that are equal, wherever they stand.
-    if made is ArchiveNull || made is ArchivedTimeZone { return made }
+    if made is any SharedByValue { return made }
     return ArchivedInstance(made)
   }
 
-  private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivedScalar.Value {
+  private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivePrimitive {
     try spend(item)
     switch item.kind {
     case .ascii, .utf16: return .string(try storage.state.source.string(item))

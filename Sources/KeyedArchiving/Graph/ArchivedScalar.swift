@@ -13,50 +13,21 @@ import PropertyListFormat
 /// process holds it in a pointer, an equal plain value is.
 ///
 /// Where identity does not matter ask for `String`, ``ArchiveNumber`` or `Data`.
-public final class ArchivedScalar: SecureKeyedCoding {
-  /// What it may hold.
-  public enum Value: Hashable, Sendable {
-    /// A string.
-    case string(String)
-    /// A number or boolean.
-    case number(ArchiveNumber)
-    /// Bytes.
-    case data(Data)
-
-    /// Equal if the kind and the value are; strings are compared by their bytes.
-    public static func == (a: Self, b: Self) -> Bool {
-      switch (a, b) {
-      case (.string(let a), .string(let b)): a == b
-      case (.number(let a), .number(let b)): a == b
-      case (.data(let a), .data(let b)): a == b
-      default: false
-      }
-    }
-
-    /// Hashes the value.
-    public func hash(into hasher: inout Hasher) {
-      switch self {
-      case .string(let text): hasher.combine(text)
-      case .number(let number): hasher.combine(number)
-      case .data(let bytes): hasher.combine(bytes)
-      }
-    }
-  }
-
+public final class ArchivedScalar: SecureKeyedCoding, IdentifiedPrimitive {
   /// What it holds.
-  public let value: Value
+  public let value: ArchivePrimitive
   /// The archive that it was read from, and the row in its object table.
-  let origin: SourceArchive?
-  let row: UInt32
+  package let origin: SourceArchive?
+  package let row: UInt32
 
   /// Makes one.
-  public init(_ value: Value) {
+  public init(_ value: ArchivePrimitive) {
     self.value = value
     origin = nil
     row = 0
   }
 
-  init(_ value: Value, from origin: SourceArchive, row: UInt32) {
+  init(_ value: ArchivePrimitive, from origin: SourceArchive, row: UInt32) {
     self.value = value
     self.origin = origin
     self.row = row

@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 /// What stands for nothing inside collections: `NSNull` on Apple's systems.
-public struct ArchiveNull: SecureKeyedCoding, Hashable, Sendable {
+public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
   /// Makes one; all are equal.
   public init() {}
 

@@ -9,7 +9,7 @@
 import PropertyListFormat
 
 /// A time zone as it is archived: its name and its rules. Reading one needs no time zone database.
-public struct ArchivedTimeZone: SecureKeyedCoding, Hashable, Sendable {
+public struct ArchivedTimeZone: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
   /// The name, such as `Europe/Paris`.
   public var name: String
   /// The rules, in the format of TZif files.

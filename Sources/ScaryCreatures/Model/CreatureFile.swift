@@ -20,13 +20,13 @@ struct CreatureFile {
   init(_ data: Data, limits: ReadLimits) throws(KeyedArchiveError) {
     let archive = try KeyedArchive(data, limits: limits)
     // Where both are, the second is no creature of an old version, but something that is kept.
-    let keys = [KeyedArchive.rootKey] + ScaryCreatureData.formerTopKeys
+    let keys = [KeyedArchiver.rootKey] + ScaryCreatureData.formerTopKeys
     guard let key = keys.first(where: { archive.topKeys.contains($0) }) else {
       throw KeyedArchiveError(
         .valueNotFound, "the archive has neither 'root' nor 'Data', but \(archive.topKeys.prefix(5))")
     }
     var known = CreatureLayout()
-    if key != KeyedArchive.rootKey { known.differences.append(.topKey(key)) }
+    if key != KeyedArchiver.rootKey { known.differences.append(.topKey(key)) }
     if archive.format == .xml { known.differences.append(.xml) }
     guard let root = archive[key].uid else {
       throw KeyedArchiveError(.typeMismatch, "expected a creature's object", keyPath: key)

@@ -12,7 +12,7 @@ extension CreatureLayout {
     let creature = ClassSelector([ScaryCreatureData.archiveClassName])
     let (title, rating) = (ScaryCreatureData.Keys.title.rawValue, ScaryCreatureData.Keys.rating.rawValue)
     let topKeys = ScaryCreatureData.formerTopKeys.map {
-      MigrationRule.topKey($0, to: KeyedArchive.rootKey, ifPresent: .keep)
+      MigrationRule.topKey($0, to: KeyedArchiver.rootKey, ifPresent: .keep)
     }
     return MigrationRules(
       topKeys + [

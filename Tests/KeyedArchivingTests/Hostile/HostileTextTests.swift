@@ -313,7 +313,7 @@ struct HostileTextTests {
     check { ArchivedCalendar(identifier: $0) }
     check { ArchivedTimeZone(name: $0) }
     check { ArchivedMutableString($0) }
-    check { ArchivedScalar.Value.string($0) }
+    check { ArchivePrimitive.string($0) }
     check { ArchivedCharacterSet.Content.characters($0) }
     check { ArchivedRegularExpression(pattern: $0) }
     check { ArchivedSortDescriptor(key: $0) }

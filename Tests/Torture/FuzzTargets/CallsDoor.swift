@@ -53,7 +53,7 @@ enum CallsDoor {
     },
   ]
 
-  private static let root = KeyedArchive.rootKey
+  private static let root = KeyedArchiver.rootKey
 
   /// A decoder that could make a canary, if it were allowed.
   private static func decoder(_ bytes: Data) throws -> KeyedUnarchiver {

@@ -28,6 +28,6 @@ enum ObjectsDoor {
   ]
 
   private static func decoded(_ bytes: Data) throws -> (any KeyedCoding)? {
-    try ArchiveSubject(bytes, secure: true).decode(KeyedArchive.rootKey, allow: allowed)
+    try ArchiveSubject(bytes, secure: true).decode(KeyedArchiver.rootKey, allow: allowed)
   }
 }

@@ -30,7 +30,7 @@ public struct ArchivedFont: SecureKeyedCoding {
 
   /// Stores name, size and flags.
   public func encode(with coder: KeyedArchiver) {
-    coder.encodeConstant(name, forKey: "NSName")
+    coder.encode(constant: name, forKey: "NSName")
     if isSizeShort { coder.encode(Float(size), forKey: "NSSize") } else { coder.encode(size, forKey: "NSSize") }
     coder.encode(flags, forKey: "NSfFlags")
     if let descriptor { coder.encode(descriptor, forKey: "NSDescriptor") }
@@ -43,5 +43,13 @@ public struct ArchivedFont: SecureKeyedCoding {
     isSizeShort = try coder.storage.state.number(forKey: "NSSize")?.kind == .float
     flags = try coder.bare(Int.self, "NSfFlags") ?? 0
     descriptor = try coder.decodeIfPresent(ArchivedFontDescriptor.self, forKey: "NSDescriptor")
+  }
+}
+
+extension KeyedArchiver {
+  /// Archives a string that is a constant of a framework: one object for each text.
+  fileprivate func encode(constant text: String, forKey key: String) {
+    guard layout != .compact, !isTagged(text) else { return encode(text, forKey: key) }
+    record(note(sharedAs: "NSString \(text)") { ArchivedScalar(.string(text)) }, key)
   }
 }
