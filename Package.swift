@@ -27,6 +27,8 @@ let package = Package(
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
+    .library(name: "ArchivedClasses", targets: ["ArchivedClasses"]),
+    .library(name: "KeyedArchives", targets: ["KeyedArchives"]),
     .library(name: "ArchiveTools", targets: ["ArchiveTools"]),
     .library(name: "KeyedArchivingFoundation", targets: ["KeyedArchivingFoundation"]),
     .library(name: "PNGImages", targets: ["PNGImages"]),
@@ -45,13 +47,22 @@ let package = Package(
     .target(name: "PropertyListFormat", dependencies: ["SystemFiles"], swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat", "SystemFiles"], swiftSettings: settings),
+    // archive <-> graph of objects as data, to look at and to edit
+    .target(
+      name: "KeyedArchives", dependencies: ["KeyedArchiving", "PropertyListFormat"],
+      swiftSettings: settings),
+    // Swift types for classes of Apple's: formatters, predicates, units, attributed strings, what the kits draw with
+    .target(
+      name: "ArchivedClasses", dependencies: ["KeyedArchives", "KeyedArchiving", "PropertyListFormat"],
+      swiftSettings: settings),
     // archives <-> archives: what differs, what is in them, types for it, migrations
     .target(
-      name: "ArchiveTools", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"],
+      name: "ArchiveTools", dependencies: ["ArchivedClasses", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles"],
       swiftSettings: settings),
     // the types that only full Foundation has
     .target(
-      name: "KeyedArchivingFoundation", dependencies: ["KeyedArchiving", "PropertyListFormat"], swiftSettings: settings),
+      name: "KeyedArchivingFoundation", dependencies: ["ArchivedClasses", "KeyedArchiving", "PropertyListFormat"],
+      swiftSettings: settings),
     // bytes <-> compressed bytes
     .target(name: "DeflateCoding", swiftSettings: settings),
     // PNG bytes <-> pixels
@@ -61,7 +72,7 @@ let package = Package(
     // folders on disk <-> documents
     .target(
       name: "DocumentLibraries",
-      dependencies: ["ArchiveTools", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers"],
+      dependencies: ["ArchiveTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers"],
       swiftSettings: settings),
     // what pages of HTML have in common: safe text, and names for what a page may load
     .target(name: "HTMLPages", swiftSettings: settings),
@@ -70,9 +81,7 @@ let package = Package(
     // documents <-> creatures with their pictures
     .target(
       name: "ScaryCreatures",
-      dependencies: [
-        "ArchiveTools", "DocumentLibraries", "HTMLPages", "KeyedArchiving", "PNGImages", "PropertyListFormat",
-      ],
+      dependencies: ["ArchiveTools", "DocumentLibraries", "HTMLPages", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       swiftSettings: settings),
     // typed values <-> property-list objects <-> stores that can be observed
     .target(
@@ -89,16 +98,15 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "KeyedArchiveTool",
-      dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchiving", "PropertyListFormat"],
+      dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat"],
       swiftSettings: settings),
     .executableTarget(
       name: "ScaryCreaturesTool",
-      dependencies: [
-        "CommandLineTools", "DocumentLibraries", "KeyedArchiving", "PropertyListFormat", "ScaryCreatures",
-      ], swiftSettings: settings),
+      dependencies: ["CommandLineTools", "DocumentLibraries", "PropertyListFormat", "ScaryCreatures"],
+      swiftSettings: settings),
     // what archiving costs, here and with Foundation's coders
     .executableTarget(
-      name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchiving", "TypedDefaults"],
+      name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchives", "KeyedArchiving", "TypedDefaults"],
       path: "Tests/Benchmark", swiftSettings: settings),
     // the programs of articles on typed defaults, as they are written there
     .executableTarget(
@@ -107,24 +115,20 @@ let package = Package(
     // kills, crowds and full disks around a document library
     .executableTarget(
       name: "library-stress",
-      dependencies: [
-        "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TypedDefaults",
-      ],
+      dependencies: ["ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TypedDefaults"],
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error
     .executableTarget(
       name: "archive-torture",
-      dependencies: [
-        "ArchiveGenerators", "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PNGImages",
-        "PropertyListFormat",
-      ],
+      dependencies: ["ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // random graphs of objects, with references of every kind in every place
     .target(
-      name: "ArchiveGenerators", dependencies: ["HarnessSupport", "KeyedArchiving"], path: "Tests/ArchiveGenerators",
+      name: "ArchiveGenerators", dependencies: ["HarnessSupport", "KeyedArchives", "KeyedArchiving"],
+      path: "Tests/ArchiveGenerators",
       swiftSettings: settings),
     .testTarget(
       name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: settings),
@@ -140,57 +144,45 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchiveToolTests",
-      dependencies: ["ArchivePages", "HarnessSupport", "KeyedArchiveTool", "TestSupport", "ToolTestSupport"],
+      dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "HarnessSupport", "KeyedArchiveTool", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ArchivePagesTests",
-      dependencies: [
-        "ArchivePages", "CommandLineTools", "HTMLPages", "KeyedArchiveTool", "PNGImages", "TestSupport",
-        "ToolTestSupport",
-      ],
+      dependencies: ["ArchivePages", "CommandLineTools", "HTMLPages", "KeyedArchiveTool", "PNGImages", "TestSupport", "ToolTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesToolTests",
-      dependencies: [
-        "CommandLineTools", "PNGImages", "ScaryCreatures", "ScaryCreaturesTool", "TestSupport", "ToolTestSupport",
-      ],
+      dependencies: ["CommandLineTools", "DocumentLibraries", "PNGImages", "ScaryCreatures", "ScaryCreaturesTool", "TestSupport", "ToolTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingTests",
-      dependencies: ["ArchiveGenerators", "ArchiveTools", "HarnessSupport", "KeyedArchiving", "TestSupport"],
+      dependencies: ["ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
-      dependencies: ["KeyedArchivingFoundation", "KeyedArchiving", "TestSupport"], swiftSettings: settings),
+      dependencies: ["ArchivedClasses", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "DeflateCodingTests", dependencies: ["DeflateCoding", "HarnessSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PNGImagesTests",
-      dependencies: ["DeflateCoding", "HTMLPages", "HarnessSupport", "PNGImages", "TestSupport"],
+      dependencies: ["HTMLPages", "HarnessSupport", "PNGImages", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ZipContainersTests", dependencies: ["HarnessSupport", "TestSupport", "ZipContainers"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentLibrariesTests",
-      dependencies: [
-        "DocumentLibraries", "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport",
-        "ZipContainers",
-      ],
+      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport", "ZipContainers"],
       swiftSettings: settings),
     .testTarget(
       name: "TypedDefaultsTests",
-      dependencies: [
-        "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults",
-        "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples",
-      ],
+      dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults", "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples"],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesTests",
-      dependencies: [
-        "DocumentLibraries", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures", "TestSupport",
-      ],
+      dependencies: ["DocumentLibraries", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures", "TestSupport"],
       swiftSettings: settings),
   ]
 )

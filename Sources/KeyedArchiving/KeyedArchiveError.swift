@@ -118,7 +118,7 @@ public struct KeyedArchiveError: Error, Sendable {
   }
 
   /// Whether the error is that an object has no class, or something else in its place.
-  var lacksClass: Bool {
+  package var lacksClass: Bool {
     get { facts.lacksClass }
     set { facts.lacksClass = newValue }
   }

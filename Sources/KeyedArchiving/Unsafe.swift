@@ -16,7 +16,7 @@ import PropertyListFormat
 /// `CHECK_EXCLUSIVITY=1 swift test` builds the module with the check; a violation then ends the process.
 /// `.ci/sanitize exclusivity` runs the tests of archiving so. `ReentrancyTests` call each nonprivate member of a decoder
 /// that reads or changes its state from each kind of callback.
-final class CoderStorage<State: ~Copyable> {
+package final class CoderStorage<State: ~Copyable> {
   #if CHECK_EXCLUSIVITY
     private var value: State
 
@@ -32,7 +32,7 @@ final class CoderStorage<State: ~Copyable> {
     init(_ value: consuming State) { unsafe self.value = value }
 
     @inline(__always)
-    var state: State {
+    package var state: State {
       _read { yield unsafe value }
       _modify { yield unsafe &value }
     }

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 
 /// Shows that looking at one value of a large archive costs next to nothing beside decoding all of it.

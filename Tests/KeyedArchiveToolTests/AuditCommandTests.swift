@@ -5,6 +5,7 @@ import ArchiveTools
 import CommandLineTools
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@
 import CommandLineTools
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport

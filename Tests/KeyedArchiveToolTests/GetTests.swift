@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import TestSupport
 import Testing

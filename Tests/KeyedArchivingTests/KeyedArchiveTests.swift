@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport

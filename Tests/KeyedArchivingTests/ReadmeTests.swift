@@ -4,6 +4,7 @@
 import ArchiveTools
 import Foundation
 // example: ScaryCreatureData
+import KeyedArchives
 import KeyedArchiving
 
 class ScaryCreatureData: SecureKeyedCoding {

@@ -3,6 +3,7 @@
 
 import ArchiveTools
 import Foundation
+import KeyedArchives
 import PropertyListFormat
 import TestSupport
 import Testing

@@ -8,6 +8,7 @@ import ArchiveTools
   import Foundation
 #endif
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

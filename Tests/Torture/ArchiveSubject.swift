@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import ArchivedClasses
 import HarnessSupport
 import KeyedArchiving
 

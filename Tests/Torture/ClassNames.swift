@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import ArchivedClasses
 import KeyedArchiving
 
 /// Types by the names that lists of classes have for them.

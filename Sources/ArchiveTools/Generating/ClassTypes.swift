@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

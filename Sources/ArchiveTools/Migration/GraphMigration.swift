@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 

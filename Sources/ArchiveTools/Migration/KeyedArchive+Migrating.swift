@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+public import KeyedArchives
 public import KeyedArchiving
 #if canImport(FoundationEssentials)
   import FoundationEssentials

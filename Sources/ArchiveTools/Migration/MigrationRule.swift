@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+public import KeyedArchives
 public import KeyedArchiving
 
 /// One step of a migration: what becomes of a top-level key, a class, or a key of a class's objects.

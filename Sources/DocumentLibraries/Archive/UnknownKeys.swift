@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

@@ -7,6 +7,7 @@ import ArchiveTools
 #else
   public import Foundation
 #endif
+import KeyedArchives
 import KeyedArchiving
 
 /// What became of one document's data file in a migration.

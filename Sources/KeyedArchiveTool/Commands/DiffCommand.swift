@@ -8,6 +8,7 @@ import ArchiveTools
   import Foundation
 #endif
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

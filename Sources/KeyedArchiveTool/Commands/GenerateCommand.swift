@@ -3,6 +3,7 @@
 
 import ArchiveTools
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

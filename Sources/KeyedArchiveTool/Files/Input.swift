@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

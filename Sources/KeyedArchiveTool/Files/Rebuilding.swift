@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import ArchiveTools
 import KeyedArchiving
 
 /// What becomes of a file that is decoded to values and archived anew.

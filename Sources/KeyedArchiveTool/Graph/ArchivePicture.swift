@@ -3,6 +3,7 @@
 
 import ArchivePages
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 

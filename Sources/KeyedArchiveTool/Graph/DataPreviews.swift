@@ -8,6 +8,7 @@
 #endif
 import ArchivePages
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

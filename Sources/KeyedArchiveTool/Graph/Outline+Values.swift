@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import ArchivePages
+import KeyedArchives
 import KeyedArchiving
 
 // What the outline calls the things that the reader finds.

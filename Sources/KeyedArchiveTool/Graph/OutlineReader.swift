@@ -4,6 +4,7 @@
 import ArchiveTools
 import ArchivePages
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 

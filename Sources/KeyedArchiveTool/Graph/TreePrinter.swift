@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import KeyedArchives
 import KeyedArchiving
 
 /// Prints an archive's graph as an indented tree.

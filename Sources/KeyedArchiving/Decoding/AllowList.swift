@@ -7,8 +7,8 @@ import PropertyListFormat
 ///
 /// It governs the object asked for and the elements of the untyped collections in it; objects decode their own children
 /// under what they ask for themselves.
-final class AllowList {
-  let types: [any KeyedCoding.Type]
+package final class AllowList {
+  package let types: [any KeyedCoding.Type]
   private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
   /// Those that answer to more names than they can list.
   private var open: [any ArchivedClassMatching.Type] = []
@@ -28,7 +28,7 @@ final class AllowList {
 
   /// The type for a class: the first that answers to its name or to one of its hints, else the first that answers to
   /// it by what it descends from.
-  func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
+  package func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let known = answers[record.uid] { return known }
     let answer = find(record)
     answers[record.uid] = .some(answer)

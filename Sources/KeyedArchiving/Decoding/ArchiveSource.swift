@@ -6,18 +6,18 @@
 #else
   import Foundation
 #endif
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 /// An archive's bytes with what was proved about them: what a decoder reads from and never changes.
 ///
 /// The bytes are copied once into an array, whose span is had for a nanosecond; that of `Data` takes twenty. What is
 /// not needed for each object is kept in one block of memory. There is one owner, for a copy would be made for nearly every
 /// call that the compiler cannot see through.
-struct ArchiveSource: ~Copyable, Sendable {
-  let bytes: [UInt8]
+package struct ArchiveSource: ~Copyable, Sendable {
+  package let bytes: [UInt8]
   let table: BinaryTable
   /// How many elements `$objects` has.
-  let objectCount: Int
+  package let objectCount: Int
   private let objects: BinaryItem
   private let frame: Frame
 
@@ -33,7 +33,7 @@ struct ArchiveSource: ~Copyable, Sendable {
     }
   }
 
-  var envelope: ArchiveEnvelope { frame.envelope }
+  package var envelope: ArchiveEnvelope { frame.envelope }
   var limits: ReadLimits { frame.limits }
   /// Whether places in ``bytes`` are places in the file.
   var isBinary: Bool { frame.isBinary }
@@ -88,10 +88,10 @@ struct ArchiveSource: ~Copyable, Sendable {
   }
 
   /// What may be made of the archive.
-  var room: ExpansionBudget { ExpansionBudget(byteCount: bytes.count, limits: limits) }
+  package var room: ExpansionBudget { ExpansionBudget(byteCount: bytes.count, limits: limits) }
 
   @inline(never)
-  func tooLarge() -> KeyedArchiveError {
+  package func tooLarge() -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached,
       "what is made of the archive would take more than \(limits.maximumExpansion) times its \(bytes.count) bytes, for "
@@ -101,7 +101,7 @@ struct ArchiveSource: ~Copyable, Sendable {
 
   /// The element of `$objects` with number `uid`, which is in range.
   @inline(__always)
-  func entry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
+  package func entry(_ uid: UInt32) throws(KeyedArchiveError) -> BinaryItem {
     let bytes = bytes.span
     do {
       return try table.item(table.element(Int(uid), of: objects, in: bytes), in: bytes)
@@ -112,7 +112,7 @@ struct ArchiveSource: ~Copyable, Sendable {
 
   /// The element of a container.
   @inline(__always)
-  func element(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> BinaryItem {
+  package func element(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> BinaryItem {
     let bytes = bytes.span
     do {
       return try table.item(table.element(place, of: item, in: bytes), in: bytes)
@@ -123,14 +123,14 @@ struct ArchiveSource: ~Copyable, Sendable {
 
   /// The object that a UID item names.
   @inline(__always)
-  func uid(_ item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
+  package func uid(_ item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
     guard item.kind == .uid else { throw notAReference(item) }
     let uid = table.uid(item, in: bytes.span)
     guard uid < UInt64(objectCount) else { throw dangling(uid, item) }
     return UInt32(truncatingIfNeeded: uid)
   }
 
-  func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
+  package func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
     do {
       return try table.string(item, in: bytes.span)
     } catch {
@@ -152,7 +152,7 @@ struct ArchiveSource: ~Copyable, Sendable {
 
   /// Whether an element of `$objects` is the string that stands for nil.
   @inline(__always)
-  func isNull(_ item: BinaryItem) -> Bool {
+  package func isNull(_ item: BinaryItem) -> Bool {
     item.kind == .ascii && item.count == 5 && table.isString(item, "$null", in: bytes.span)
   }
 
@@ -169,5 +169,16 @@ struct ArchiveSource: ~Copyable, Sendable {
     KeyedArchiveError(
       .damagedArchive, "a reference to object #\(uid), where '$objects' holds \(objectCount)",
       byteOffset: item.content - 1)
+  }
+}
+
+extension ArchiveSource {
+  /// The row of an element of a container.
+  package func row(_ place: Int, of item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
+    do {
+      return try table.element(place, of: item, in: bytes.span).rawValue
+    } catch {
+      throw KeyedArchiveError(error)
+    }
   }
 }

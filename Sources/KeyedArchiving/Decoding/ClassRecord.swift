@@ -4,17 +4,17 @@
 @_spi(Archiving) import PropertyListFormat
 
 /// What an archive says of a class: its name, its ancestry, and names to fall back on.
-struct ClassRecord: Sendable {
+package struct ClassRecord: Sendable {
   /// Its number in the archive.
   let uid: UInt32
-  var name: String
+  package var name: String
   /// The class and its superclasses; empty where the record lists none, as records of renamed classes do.
   var chain: [String] = []
   /// Other classes that may be made where the class is not known.
   var hints: [String] = []
 
   /// The same as outsiders see it.
-  var description: ClassDescription { ClassDescription(name: name, chain: chain, hints: hints) }
+  package var description: ClassDescription { ClassDescription(name: name, chain: chain, hints: hints) }
 
   /// Where the parts of a record lie. Whoever has them knows that they are as they must be; nothing was made of them.
   struct Parts {
@@ -109,5 +109,28 @@ extension ClassRecord.Parts {
     }
     guard let name else { throw refuse("it has no '$classname'") }
     self.init(uid: uid, name: name, chain: chain, hints: hints)
+  }
+}
+
+extension ClassRecord {
+  /// The rows of the strings in a class record: the name, then those in the lists of superclasses and of hints.
+  package static func nameRows(_ uid: UInt32, in source: borrowing ArchiveSource) throws(KeyedArchiveError)
+    -> [UInt32]
+  {
+    let record = try source.entry(uid)
+    var rows: [BytewiseString: [UInt32]] = [:]
+    for place in 0..<record.count {
+      let key = try source.element(place, of: record)
+      guard key.kind == .ascii else { continue }
+      let value = try source.element(record.count + place, of: record)
+      var found: [UInt32] = []
+      if value.kind == .array {
+        for element in 0..<value.count { found.append(try source.row(element, of: value)) }
+      } else {
+        found = [try source.row(record.count + place, of: record)]
+      }
+      rows[BytewiseString(try source.string(key))] = found
+    }
+    return ["$classname", "$classes", "$classhints"].flatMap { name in rows[name] ?? [] }
   }
 }

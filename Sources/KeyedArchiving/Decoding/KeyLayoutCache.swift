@@ -270,3 +270,18 @@ struct KeyLayoutCache: ~Copyable {
     return index
   }
 }
+
+extension KeyLayoutCache.Name {
+  /// The key as it stands in the file.
+  fileprivate var stored: String { isRaw || text.utf8.first != UInt8(ascii: "$") ? text : "$" + text }
+}
+
+extension UnarchiverState {
+  /// The key at a place of a shape, as it stands in the file.
+  package func storedKey(_ place: Int, ofShape shape: Int) -> String {
+    shapes.names[shapes.shapes[shape].firstName + place].stored
+  }
+
+  /// The place of `$class` among the keys of a shape; negative if it is not there.
+  package func classPosition(ofShape shape: Int) -> Int { shapes.shapes[shape].classPosition }
+}

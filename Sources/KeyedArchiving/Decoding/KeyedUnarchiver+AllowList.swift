@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 // Whether an object with a certain class record may stand where a certain type is asked for. The answer depends on these
 // two, on the names set on the decoder and on nothing that was decoded before; it is found out once for each pair.
@@ -90,7 +90,7 @@ extension KeyedUnarchiver {
   }
 
   @inline(never)
-  func unexpected(_ item: BinaryItem, _ uid: UInt32, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
+  package func unexpected(_ item: BinaryItem, _ uid: UInt32, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
     let found = PrimitiveValueClass.name(of: item.kind)
     return KeyedArchiveError(
       .classNotAllowed,

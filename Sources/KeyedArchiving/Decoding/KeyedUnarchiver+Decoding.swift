@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 // Numbers and bytes. They may be stored inside the object or as objects of their own, so one reader reads the layouts of
 // coders with and without secure coding.
@@ -53,7 +53,7 @@ extension KeyedUnarchiver {
   public func decodeString(forKey key: String) -> String? { kept(nil) { try object(String.self, key) } }
 
   @inline(__always)
-  func bare<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value? {
+  package func bare<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let item = try storage.state.number(forKey: key) else { return nil }
     if item.count >= 256 { return try content(type, item) }
     return try storage.state.read(type, item)
@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
 
   /// A long text or data, which many objects may share: all of them get the same one.
   @inline(never)
-  func content<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
+  package func content<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws -> Value {
     if let known = keptValues.content(of: type, item) { return known }
     try storage.state.spend(item.weight)
     let value = try Value.read(item, storage.state.source)
@@ -176,7 +176,7 @@ extension KeyedUnarchiver {
   }
 
   @usableFromInline
-  func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
+  package func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
     case .object(let uid): return try complete { try Value._decode(from: ArchiveUID(rawValue: uid), self) }
@@ -209,7 +209,7 @@ extension KeyedUnarchiver {
 extension KeyedUnarchiver {
   /// Runs a step of decoding; if it is the outermost one, all deferred references are delivered before it ends.
   @inline(__always)
-  func complete<Value>(_ body: () throws -> Value) throws -> Value {
+  package func complete<Value>(_ body: () throws -> Value) throws -> Value {
     guard storage.state.depth == 0 else { return try body() }
     return try completeOutermost(body)
   }

@@ -91,7 +91,7 @@ extension KeyedUnarchiver {
     return try complete { try withAllowList(both) { try make(value: PairsUnderLists.self, from: uid)?.dictionary } }
   }
 
-  func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
+  package func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
     case .object(let uid): return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
@@ -111,7 +111,7 @@ extension KeyedUnarchiver {
   }
 
   /// The list of some types: the same each time, so that what was kept under it is found again.
-  func list(of types: [any KeyedCoding.Type]) -> AllowList {
+  package func list(of types: [any KeyedCoding.Type]) -> AllowList {
     let key = types.map { ObjectIdentifier($0) }
     if let known = classLists[key] { return known }
     let list = AllowList(types)
@@ -120,7 +120,7 @@ extension KeyedUnarchiver {
   }
 
   /// Runs a step of decoding with a list in force.
-  func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
+  package func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
     let former = allowedClasses
     allowedClasses = list
     defer { allowedClasses = former }
@@ -128,7 +128,7 @@ extension KeyedUnarchiver {
   }
 
   /// Makes an object that the list in force allows.
-  func decodeAllowed(_ uid: UInt32) throws -> (any KeyedCoding)? {
+  package func decodeAllowed(_ uid: UInt32) throws -> (any KeyedCoding)? {
     guard let list = allowedClasses else { throw withoutList(uid) }
     guard uid != 0 else { return nil }
     let id = ArchiveUID(rawValue: uid)

@@ -38,7 +38,7 @@ public final class KeyedUnarchiver {
     case setErrorAndReturn
   }
 
-  let storage: CoderStorage<UnarchiverState>
+  package let storage: CoderStorage<UnarchiverState>
   let limits: ReadLimits
   /// The types that were set for names, by the numbers of class records: a million objects may be of one class with a
   /// long name.
@@ -53,7 +53,7 @@ public final class KeyedUnarchiver {
   package var companion: AnyObject?
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The flat list that is in force, where a list and not a type says what is allowed.
-  var allowedClasses: AllowList?
+  package var allowedClasses: AllowList?
   /// The lists for the keys and values of a dictionary that is about to be decoded.
   var listsOfPairs: (keys: AllowList, values: AllowList)?
   /// All lists there were; they live as long as the decoder, so that no two of them are ever taken for each other.
@@ -183,7 +183,7 @@ public final class KeyedUnarchiver {
   }
 
   /// The class record with a number.
-  func classRecord(_ uid: UInt32) throws -> ClassRecord {
+  package func classRecord(_ uid: UInt32) throws -> ClassRecord {
     if let known = classRecords[uid] { return known }
     let parts = try ClassRecord.Parts(uid, in: &storage.state)
     let record = try ClassRecord(parts, in: storage.state.source)
@@ -228,7 +228,7 @@ public final class KeyedUnarchiver {
 
   /// Runs a decoding step for a call that cannot throw: an error is kept, and `fallback` returned.
   @inline(__always)
-  func kept<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
+  package func kept<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
     guard !storage.state.isBarred, !isFinished else { return refuseFinished(fallback) }
     do {
       return try body()
@@ -248,7 +248,7 @@ public final class KeyedUnarchiver {
 
   /// Runs a decoding step for a call that can throw.
   @inline(__always)
-  func throwing<Value>(_ body: () throws -> Value) throws -> Value {
+  package func throwing<Value>(_ body: () throws -> Value) throws -> Value {
     try throwFailure()
     do {
       return try body()

@@ -6,7 +6,7 @@
 // Where we are, for messages and coding paths.
 extension UnarchiverState {
   /// The way to the value that was asked for last, such as `root.creatures[3].Title`.
-  func keyPath() -> String { ArchivePathStep.text(codingPath(withLastKey: true)) ?? "$top" }
+  package func keyPath() -> String { ArchivePathStep.text(codingPath(withLastKey: true)) ?? "$top" }
 
   /// The way to the value that was asked for last, or to the object that is being decoded.
   func codingPath(withLastKey: Bool) -> [any CodingKey] {
@@ -48,7 +48,7 @@ extension UnarchiverState {
   }
 
   /// The way to a value of the innermost scope that was not found.
-  mutating func keyPath(to key: String) -> String {
+  package mutating func keyPath(to key: String) -> String {
     let former = scopes[innermost].current
     scopes[innermost].current = -1
     defer { scopes[innermost].current = former }

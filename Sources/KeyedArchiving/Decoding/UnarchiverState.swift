@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 /// Everything a decoder keeps between calls.
 ///
 /// Nothing is parsed ahead: each reference is followed when it is asked for, from the object's number to its bytes, and
 /// checked on the way. An object is opened, then its initialiser runs with the object as the innermost scope, then it is
 /// closed; between these two no access to the state is open.
-struct UnarchiverState: ~Copyable {
+package struct UnarchiverState: ~Copyable {
   /// What is known of one element of `$objects`. There are as many as there are objects, and nothing in them is counted.
   struct Slot {
     /// The number of its class record; 0 until it was looked at.
@@ -82,7 +82,7 @@ struct UnarchiverState: ~Copyable {
     case opened(isWatched: Bool)
   }
 
-  let source: ArchiveSource
+  package let source: ArchiveSource
   /// Where the arrays below begin.
   private let firstBlock: SmallArena
   var slots: TrivialArray<Slot>
@@ -135,7 +135,7 @@ struct UnarchiverState: ~Copyable {
   }
 
   /// The shape of a dictionary.
-  mutating func shape(of item: BinaryItem) throws(KeyedArchiveError) -> Int { try shapes.shape(of: item, in: source) }
+  package mutating func shape(of item: BinaryItem) throws(KeyedArchiveError) -> Int { try shapes.shape(of: item, in: source) }
 
   @inline(__always)
   var innermost: Int { scopes.count &- 1 }
@@ -176,12 +176,12 @@ struct UnarchiverState: ~Copyable {
   }
 
   /// Serves a call that decodes many objects, each as if it were the outermost.
-  mutating func beginCallOfMany() {
+  package mutating func beginCallOfMany() {
     room = source.room
     keepsRoom = true
   }
 
-  mutating func endCallOfMany() { keepsRoom = false }
+  package mutating func endCallOfMany() { keepsRoom = false }
 
   /// Forgets the finished instances from an index on. Returns them, because releasing them can run a `deinit`.
   private mutating func takeObjects(from first: Int) -> [Finished] {
@@ -340,7 +340,7 @@ extension UnarchiverState {
 extension UnarchiverState {
   /// The value of an item.
   @inline(__always)
-  func read<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
+  package func read<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
     try Value.read(item, source)
   }
 
@@ -483,7 +483,7 @@ extension UnarchiverState {
   }
 
   /// The number of the class record of an object; nil for nil and for bare values.
-  mutating func classUID(of uid: UInt32) throws(KeyedArchiveError) -> UInt32? {
+  package mutating func classUID(of uid: UInt32) throws(KeyedArchiveError) -> UInt32? {
     if slots[Int(uid)].classUID == 0 {
       let entry = try source.entry(uid)
       guard entry.kind == .dictionary else { return nil }

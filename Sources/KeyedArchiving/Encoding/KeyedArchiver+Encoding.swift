@@ -83,7 +83,7 @@ extension KeyedArchiver {
 
   /// The note of an instance of a class.
   @usableFromInline @inline(never)
-  func note(_ object: any KeyedCoding & AnyObject, conditional: Bool) -> _RecordedValue {
+  package func note(_ object: any KeyedCoding & AnyObject, conditional: Bool) -> _RecordedValue {
     storage.state.note(
       reference: object, address: UInt(bitPattern: ObjectIdentifier(object)), conditional: conditional)
   }

@@ -5,7 +5,7 @@ import PropertyListFormat
 
 extension KeyedArchiver {
   /// The note of an object that stands for all values with a name, as the system's cache of time zones has one for each.
-  func note(sharedAs name: String, _ make: () -> any KeyedCoding & AnyObject) -> _RecordedValue {
+  package func note(sharedAs name: String, _ make: () -> any KeyedCoding & AnyObject) -> _RecordedValue {
     let exact = BytewiseString(name)
     if let known = storage.state.sharedObjects[exact] { return note(known, conditional: false) }
     let object = make()

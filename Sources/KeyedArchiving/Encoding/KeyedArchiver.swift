@@ -215,7 +215,7 @@ public final class KeyedArchiver {
 
   /// Notes a value under a key, and archives it if no object is being encoded.
   @usableFromInline @inline(never)
-  func record(_ note: _RecordedValue, _ key: String) {
+  package func record(_ note: _RecordedValue, _ key: String) {
     if storage.state.record(note, key) { resolve() }
   }
 

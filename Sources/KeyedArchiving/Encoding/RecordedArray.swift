@@ -68,7 +68,7 @@ enum NoteOfCollection {
 extension KeyedArchiver {
   /// The note of an array.
   @inlinable
-  func note<Element: KeyedCoding>(array: [Element]) -> _RecordedValue {
+  package func note<Element: KeyedCoding>(array: [Element]) -> _RecordedValue {
     guard
       case .begun(let number, let start) = beginCollection(
         [Element].self, ObjectIdentifier([Element].self), array.count)

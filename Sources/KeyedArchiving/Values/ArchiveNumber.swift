@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 /// A number with its kind, as `NSNumber` has it: 1, 1.0 and true are three.
 public enum ArchiveNumber: Hashable, Sendable {
@@ -44,11 +44,11 @@ extension ArchiveNumber: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     PrimitiveValueClass.name(of: item.kind) == archiveClassName
   }
 
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> ArchiveNumber {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> ArchiveNumber {
     switch item.kind {
     case .true: return .boolean(true)
     case .false: return .boolean(false)

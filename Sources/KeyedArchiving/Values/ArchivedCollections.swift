@@ -29,14 +29,14 @@ public struct ArchivedArray: IdentifiedValue {
     }
   }
 
-  struct Content {
+  package struct Content {
     var elements: [any KeyedCoding]
     var isMutable: Bool
   }
 
-  private(set) var storage: IdentifiedStorage<Self>
+  package private(set) var storage: IdentifiedStorage<Self>
 
-  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
+  package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes an array.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
@@ -56,9 +56,9 @@ public struct ArchivedArray: IdentifiedValue {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    coder.storage.state.keepIdentity()
+    coder.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.elements(.objects, path: .elements) { try coder.decodeAllowed($0) }, isMutable: isMutable)
+    self.init(try coder.untypedElements(), isMutable: isMutable)
   }
 
   /// The note of the content, which copies share.
@@ -85,14 +85,14 @@ public struct ArchivedSet: IdentifiedValue {
     }
   }
 
-  struct Content {
+  package struct Content {
     var elements: [any KeyedCoding]
     var isMutable: Bool
   }
 
-  private(set) var storage: IdentifiedStorage<Self>
+  package private(set) var storage: IdentifiedStorage<Self>
 
-  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
+  package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes a set. Keeping its elements distinct is up to you.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
@@ -112,9 +112,9 @@ public struct ArchivedSet: IdentifiedValue {
 
   /// Reads the elements under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    coder.storage.state.keepIdentity()
+    coder.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.elements(.objects, path: .elements) { try coder.decodeAllowed($0) }, isMutable: isMutable)
+    self.init(try coder.untypedElements(), isMutable: isMutable)
   }
 
   /// The note of the content, which copies share.
@@ -151,15 +151,15 @@ public struct ArchivedDictionary: IdentifiedValue {
     }
   }
 
-  struct Content {
+  package struct Content {
     var keys: [any KeyedCoding]
     var values: [any KeyedCoding]
     var isMutable: Bool
   }
 
-  private(set) var storage: IdentifiedStorage<Self>
+  package private(set) var storage: IdentifiedStorage<Self>
 
-  init(storage: IdentifiedStorage<Self>) { self.storage = storage }
+  package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Makes a dictionary of pairs.
   public init(_ pairs: [(key: any KeyedCoding, value: any KeyedCoding)], isMutable: Bool = false) {
@@ -193,7 +193,7 @@ public struct ArchivedDictionary: IdentifiedValue {
 
   /// Reads keys and values under the list in force.
   public init?(coder: KeyedUnarchiver) throws {
-    coder.storage.state.keepIdentity()
+    coder.keepIdentity()
     let isMutable = try coder.classNameOfObject == Self.mutableName
     let (keys, values) = try coder.pairs({ try coder.decodeAllowed($0) }, { try coder.decodeAllowed($0) })
     storage = IdentifiedStorage(Content(keys: keys, values: values, isMutable: isMutable))

@@ -15,14 +15,14 @@ public struct ArchivedMutableData: SecureKeyedCoding, Hashable, Sendable {
   /// The bytes.
   public var bytes: Data
   /// The key that the bytes are stored under: `NS.data`, or `NS.bytes` as some of Apple's programs have it.
-  var key = "NS.data"
+  package var key = "NS.data"
 
   /// Makes mutable data.
   public init(_ bytes: Data) { self.bytes = bytes }
 
-  init(_ bytes: [UInt8]) { self.bytes = Data(bytes) }
+  package init(_ bytes: [UInt8]) { self.bytes = Data(bytes) }
 
-  init(_ bytes: Data, key: String) {
+  package init(_ bytes: Data, key: String) {
     self.bytes = bytes
     self.key = key
   }

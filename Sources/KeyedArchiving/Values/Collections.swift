@@ -88,13 +88,13 @@ extension KeyedUnarchiver {
   // What built-in values need beyond what is public.
 
   /// The value for a key, which must be there.
-  func needed<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value {
+  package func needed<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value {
     guard let value = try bare(type, key) else { throw absent(key, type) }
     return value
   }
 
   /// The bytes for a key, which must be there.
-  func needed(_ type: [UInt8].Type, _ key: String) throws -> [UInt8] {
+  package func needed(_ type: [UInt8].Type, _ key: String) throws -> [UInt8] {
     guard let item = try storage.state.number(forKey: key) else { throw absent(key, type) }
     guard item.kind == .data else {
       throw malformed("'\(key)' must be data, it is of kind \(item.kind.name)")
@@ -111,7 +111,7 @@ extension KeyedUnarchiver {
 
   /// The error for stored values that make no valid object.
   @inline(never)
-  func malformed(_ detail: String) -> KeyedArchiveError {
+  package func malformed(_ detail: String) -> KeyedArchiveError {
     KeyedArchiveError(.malformedValue, detail, keyPath: storage.state.keyPath())
   }
 }

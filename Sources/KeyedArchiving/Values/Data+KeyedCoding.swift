@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 extension Data: SecureKeyedCoding, PrimitiveValue {
   /// `NSData`.
@@ -15,9 +15,9 @@ extension Data: SecureKeyedCoding, PrimitiveValue {
   /// `NSMutableData`, which is stored as an object with the key `NS.data`.
   public static var archiveClassAliases: [String] { ["NSMutableData"] }
 
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool { item.kind == .data }
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool { item.kind == .data }
 
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Data {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Data {
     guard item.kind == .data else { throw mismatch(item) }
     return source.bytes.span.data(in: item.content..<item.content + item.count)
   }

@@ -6,7 +6,7 @@
 /// A collection of an archive may be shared by any number of others, and its copies in memory are. Without an identity it
 /// would be archived once for each of them, and what it holds once for each of these: a few collections that share the
 /// next one twice would become millions.
-protocol IdentifiedValue: SecureKeyedCoding {
+package protocol IdentifiedValue: SecureKeyedCoding {
   /// What the value holds.
   associatedtype Content
   /// The content, which copies share.
@@ -16,10 +16,10 @@ protocol IdentifiedValue: SecureKeyedCoding {
 }
 
 /// The content of an ``IdentifiedValue``, and its identity.
-final class IdentifiedStorage<Value: IdentifiedValue> {
-  var content: Value.Content
+package final class IdentifiedStorage<Value: IdentifiedValue> {
+  package var content: Value.Content
 
-  init(_ content: Value.Content) { self.content = content }
+  package init(_ content: Value.Content) { self.content = content }
 }
 
 /// A class whose instances are archived as the values that they are the storage of: delegates and class names are those of
@@ -49,7 +49,7 @@ extension IdentifiedStorage: SecureKeyedCoding, DynamicArchiveClass, ValueStorag
 
 extension IdentifiedValue {
   /// Gives a value that is about to be changed a content of its own.
-  static func makeUnique(_ storage: inout IdentifiedStorage<Self>) {
+  package static func makeUnique(_ storage: inout IdentifiedStorage<Self>) {
     if !isKnownUniquelyReferenced(&storage) { storage = IdentifiedStorage(storage.content) }
   }
 }

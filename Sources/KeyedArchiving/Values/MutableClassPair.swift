@@ -23,10 +23,32 @@ extension MutableClassPair {
 
 extension KeyedUnarchiver {
   /// The name of the class, as the archive has it, of the object that is being decoded.
-  var classNameOfObject: String {
+  package var classNameOfObject: String {
     get throws {
       guard let uid = storage.state.objectUID, let classUID = try storage.state.classUID(of: uid) else { return "" }
       return try classRecord(classUID).name
+    }
+  }
+}
+
+extension UnarchiverState {
+  /// The number of the object whose initialiser is running.
+  package var objectUID: UInt32? {
+    for place in stride(from: innermost, through: 0, by: -1) where scopes[place].kind == .object {
+      return scopes[place].uid
+    }
+    return nil
+  }
+}
+
+extension KeyedUnarchiver {
+  /// The class, as the archive names it, of the object that is being decoded.
+  package var classOfObject: ClassDescription {
+    get throws {
+      guard let uid = storage.state.objectUID, let classUID = try storage.state.classUID(of: uid) else {
+        throw malformed("no object is being decoded")
+      }
+      return try classRecord(classUID).description
     }
   }
 }

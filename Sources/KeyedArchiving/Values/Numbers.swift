@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 // Numbers and booleans. Asked for as objects they are what `NSNumber` is in an archive; a number stays of its kind:
 // booleans, integers and reals are not taken for each other.
@@ -13,12 +13,12 @@ protocol ArchivedInteger: PrimitiveValue, FixedWidthInteger {
 }
 
 extension ArchivedInteger {
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .integer && Self(exactly: source.table.wideInteger(item, in: source.bytes.span)) != nil
   }
 
   @inline(__always)
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self {
     guard item.kind == .integer else { throw mismatch(item) }
     if item.count < 8, Self.bitWidth == 64 {
       return Self(truncatingIfNeeded: source.table.integer(item, in: source.bytes.span))
@@ -271,12 +271,12 @@ extension Bool: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .true || item.kind == .false
   }
 
   @inline(__always)
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Bool {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Bool {
     guard item.kind == .true || item.kind == .false else { throw mismatch(item) }
     return item.kind == .true
   }
@@ -302,12 +302,12 @@ extension Float: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .float || (item.kind == .double && Float(source.table.double(item, in: source.bytes.span)).isFinite)
   }
 
   @inline(__always)
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Float {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Float {
     if item.kind == .float { return source.table.float(item, in: source.bytes.span) }
     guard item.kind == .double else { throw mismatch(item) }
     let value = source.table.double(item, in: source.bytes.span)
@@ -337,12 +337,12 @@ extension Double: SecureKeyedCoding, PrimitiveValue {
   /// `NSNumber`.
   public static var archiveClassName: String { "NSNumber" }
 
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .double || item.kind == .float
   }
 
   @inline(__always)
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Double {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Double {
     if item.kind == .double { return source.table.double(item, in: source.bytes.span) }
     guard item.kind == .float else { throw mismatch(item) }
     return Double(source.table.float(item, in: source.bytes.span))

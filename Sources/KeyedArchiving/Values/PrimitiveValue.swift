@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 /// A type whose values stand in `$objects` as they are, without a class record: strings, numbers, booleans and data. The
 /// same values may be stored inside an object.
-protocol PrimitiveValue: SecureKeyedCoding {
+package protocol PrimitiveValue: SecureKeyedCoding {
   /// Whether an item holds a value of this type, in range.
   static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool
 

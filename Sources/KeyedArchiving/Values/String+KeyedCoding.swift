@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 extension String: SecureKeyedCoding, PrimitiveValue {
   /// `NSString`.
@@ -10,12 +10,12 @@ extension String: SecureKeyedCoding, PrimitiveValue {
   /// `NSMutableString`, which is stored as an object with the key `NS.string`.
   public static var archiveClassAliases: [String] { ["NSMutableString"] }
 
-  static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .ascii || item.kind == .utf16
   }
 
   @inline(__always)
-  static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> String {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> String {
     guard item.kind == .ascii || item.kind == .utf16 else { throw mismatch(item) }
     return try source.string(item)
   }

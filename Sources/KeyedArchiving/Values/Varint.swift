@@ -3,7 +3,7 @@
 
 /// Unsigned integers of as many bytes as they need: 7 bits in each, the lowest first, the highest bit set in all but the
 /// last. Index paths, index sets and attributed strings are stored as rows of these.
-enum Varint {
+package enum Varint {
   /// Reads all numbers of some bytes.
   /// - Returns: nil if the last number does not end, or one has more than 64 bits.
   static func read(_ bytes: [UInt8]) -> [UInt64]? {
@@ -25,7 +25,7 @@ enum Varint {
     return shift == 0 ? numbers : nil
   }
 
-  static func append(_ number: UInt64, to bytes: inout [UInt8]) {
+  package static func append(_ number: UInt64, to bytes: inout [UInt8]) {
     var rest = number
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -37,7 +37,7 @@ enum Varint {
 
 extension KeyedUnarchiver {
   /// The numbers of a row of varints.
-  func varints(_ key: String) throws -> [UInt64] {
+  package func varints(_ key: String) throws -> [UInt64] {
     guard let bytes = try octets(key) else {
       throw KeyedArchiveError(
         .valueNotFound, "there is no value for '\(key)', where data is needed", keyPath: storage.state.keyPath(to: key))

@@ -7,6 +7,7 @@
   public import Foundation
 #endif
 public import DocumentLibraries
+import KeyedArchives
 import KeyedArchiving
 import PNGImages
 import PropertyListFormat

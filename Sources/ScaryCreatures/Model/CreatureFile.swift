@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import DocumentLibraries
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

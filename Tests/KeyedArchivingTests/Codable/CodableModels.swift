@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 
 /// A place that is Codable and nothing else.

@@ -3,6 +3,7 @@
 
 import ArchiveTools
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport

@@ -2,7 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 import ArchiveTools
+import ArchivedClasses
 import Foundation
+import KeyedArchives
 import PropertyListFormat
 import TestSupport
 import Testing

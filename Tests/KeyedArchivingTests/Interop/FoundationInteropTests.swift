@@ -3,6 +3,7 @@
 
 import HarnessSupport
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport

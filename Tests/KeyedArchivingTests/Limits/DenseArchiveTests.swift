@@ -2,8 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 import ArchiveTools
+import ArchivedClasses
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import PropertyListFormat
 import TestSupport
 import Testing

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport

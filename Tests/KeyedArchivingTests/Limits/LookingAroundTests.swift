@@ -3,6 +3,7 @@
 
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import TestSupport
 import Testing

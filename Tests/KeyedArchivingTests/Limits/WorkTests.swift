@@ -4,6 +4,7 @@
 import ArchiveTools
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import PropertyListFormat
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchives
 import KeyedArchiving
 
 /// A model of how a recursive archiver numbers objects: an object before its children, in the order in which they are

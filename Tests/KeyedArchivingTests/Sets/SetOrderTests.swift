@@ -2,8 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 import ArchiveGenerators
+import ArchiveTools
 import Foundation
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import TestSupport

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import TestSupport
 import Testing

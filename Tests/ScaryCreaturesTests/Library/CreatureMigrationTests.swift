@@ -3,6 +3,7 @@
 
 import DocumentLibraries
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import ScaryCreatures

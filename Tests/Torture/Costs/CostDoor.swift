@@ -7,7 +7,9 @@ import ArchiveTools
 #else
   import Foundation
 #endif
+import ArchivedClasses
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

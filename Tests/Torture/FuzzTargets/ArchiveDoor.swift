@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 
 /// Archives as graphs.

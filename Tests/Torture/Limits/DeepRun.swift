@@ -6,7 +6,10 @@
 #else
   import Foundation
 #endif
+import ArchiveTools
+import ArchivedClasses
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

@@ -6,7 +6,9 @@
 #else
   import Foundation
 #endif
+import ArchivedClasses
 import HarnessSupport
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 

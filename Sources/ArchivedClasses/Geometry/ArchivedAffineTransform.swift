@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import KeyedArchiving
+
+/// An `NSAffineTransform`.
+///
+/// Apple stores only what a transform does: a shift alone, a scale with a shift, or all six numbers.
+public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
+  /// The bytes under `NSTransformStruct`.
+  public var bytes: Data
+
+  /// The six numbers of a transform: x' = m11 x + m21 y + tX, y' = m12 x + m22 y + tY.
+  public struct Matrix: Hashable, Sendable {
+    /// x for x.
+    public var m11: Float
+    /// y for x.
+    public var m12: Float
+    /// x for y.
+    public var m21: Float
+    /// y for y.
+    public var m22: Float
+    /// The shift of x.
+    public var tX: Float
+    /// The shift of y.
+    public var tY: Float
+
+    /// Makes a matrix; that of no change if nothing is given.
+    public init(m11: Float = 1, m12: Float = 0, m21: Float = 0, m22: Float = 1, tX: Float = 0, tY: Float = 0) {
+      self.m11 = m11
+      self.m12 = m12
+      self.m21 = m21
+      self.m22 = m22
+      self.tX = tX
+      self.tY = tY
+    }
+  }
+
+  /// Makes a transform, in the shortest form that holds it.
+  public init(_ matrix: Matrix) {
+    var bytes: [UInt8] = []
+    var numbers = [matrix.tX, matrix.tY]
+    if matrix.m12 != 0 || matrix.m21 != 0 {
+      numbers = [matrix.m11, matrix.m12, matrix.m21, matrix.m22] + numbers
+    } else if matrix.m11 != 1 || matrix.m22 != 1 {
+      numbers = [matrix.m11, matrix.m22] + numbers
+    } else {
+      bytes = [2]
+    }
+    for number in numbers { appendBigEndian(number, to: &bytes) }
+    self.bytes = Data(bytes)
+  }
+
+  /// The six numbers; nil if the bytes are of none of the forms that are known: a 2 and two 4-byte reals, four of them, or
+  /// six.
+  public var matrix: Matrix? {
+    let bytes = [UInt8](bytes)
+    let skipped = bytes.count == 9 ? 1 : 0
+    guard [9, 16, 24].contains(bytes.count), skipped == 0 || bytes[0] == 2 else { return nil }
+    let n = stride(from: skipped, to: bytes.count, by: 4).map { place in
+      Float(bitPattern: bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+    return switch n.count {
+    case 2: Matrix(tX: n[0], tY: n[1])
+    case 4: Matrix(m11: n[0], m22: n[1], tX: n[2], tY: n[3])
+    default: Matrix(m11: n[0], m12: n[1], m21: n[2], m22: n[3], tX: n[4], tY: n[5])
+    }
+  }
+
+  /// `NSAffineTransform`.
+  public static var archiveClassName: String { "NSAffineTransform" }
+
+  /// Stores the bytes.
+  public func encode(with coder: KeyedArchiver) { coder.encodeBytes(bytes, forKey: "NSTransformStruct") }
+
+  /// Reads the bytes.
+  public init?(coder: KeyedUnarchiver) throws {
+    bytes = try coder.needed(Data.self, "NSTransformStruct")
+    guard !bytes.isEmpty else { throw coder.malformed("'NSTransformStruct' of a transform is empty") }
+    if let matrix {
+      let numbers = [matrix.m11, matrix.m12, matrix.m21, matrix.m22, matrix.tX, matrix.tY]
+      guard numbers.allSatisfy(\.isFinite) else {
+        throw coder.malformed("'NSTransformStruct' of a transform holds what is no number")
+      }
+    }
+  }
+}
+
+private func appendBigEndian(_ number: Float, to bytes: inout [UInt8]) {
+  for shift in [24, 16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: number.bitPattern >> shift)) }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+public import KeyedArchives
+public import KeyedArchiving
+import PropertyListFormat
+
+/// An `NSExpression` as the tree it is. Nothing in it can be evaluated.
+public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
+  /// A method that is called on an operand with arguments.
+  public struct Call {
+    /// What the method is called on.
+    public var operand: ArchivedExpression?
+    /// The method's name, such as `valueForKeyPath:`.
+    public var selector: String
+    /// The arguments.
+    public var arguments: [ArchivedExpression]
+
+    /// Makes a call.
+    public init(operand: ArchivedExpression?, selector: String, arguments: [ArchivedExpression]) {
+      self.operand = operand
+      self.selector = selector
+      self.arguments = arguments
+    }
+  }
+
+  /// A value. One of a class that was not asked for is an ``ArchivedObject``.
+  case constant((any KeyedCoding)?)
+  /// The object that the predicate is evaluated for.
+  case evaluatedObject
+  /// A variable.
+  case variable(String)
+  /// The value for a key path: a call with a ``keyPathSpecifier(_:)`` as its argument.
+  case keyPath(Call)
+  /// The result of a method.
+  case function(Call)
+  /// A key path itself.
+  case keyPathSpecifier(String)
+  /// Any other.
+  case other(ArchivedObject)
+
+  /// `NSConstantValueExpression`.
+  public static var archiveClassName: String { "NSConstantValueExpression" }
+  /// True.
+  public static var _hasDynamicClass: Bool { true }
+
+  /// The classes of the other expressions.
+  public static var archiveClassAliases: [String] {
+    [
+      "NSSelfExpression", "NSVariableExpression", "NSKeyPathExpression", "NSFunctionExpression",
+      "NSKeyPathSpecifierExpression",
+    ]
+  }
+
+  package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSExpression") }
+
+  package var archivedClass: ClassDescription {
+    func description(_ names: String...) -> ClassDescription {
+      ClassDescription(name: names[0], chain: names + ["NSExpression", "NSObject"])
+    }
+    return switch self {
+    case .constant: description("NSConstantValueExpression")
+    case .evaluatedObject: description("NSSelfExpression")
+    case .variable: description("NSVariableExpression")
+    case .keyPath: description("NSKeyPathExpression", "NSFunctionExpression")
+    case .function: description("NSFunctionExpression")
+    case .keyPathSpecifier: description("NSKeyPathSpecifierExpression")
+    case .other(let object): object.archivedClass
+    }
+  }
+
+  /// Stores the kind and the parts.
+  public func encode(with coder: KeyedArchiver) throws {
+    switch self {
+    case .constant(let value):
+      coder.encode(0, forKey: "NSExpressionType")
+      coder.encode(value, forKey: "NSConstantValue")
+    case .evaluatedObject: coder.encode(1, forKey: "NSExpressionType")
+    case .variable(let name):
+      coder.encode(2, forKey: "NSExpressionType")
+      coder.encode(name, forKey: "NSVariable")
+    case .keyPath(let call): encode(call, type: 3, coder)
+    case .function(let call): encode(call, type: 4, coder)
+    case .keyPathSpecifier(let path):
+      coder.encode(10, forKey: "NSExpressionType")
+      coder.encode(path, forKey: "NSKeyPath")
+    case .other(let object): try object.encode(with: coder)
+    }
+  }
+
+  private func encode(_ call: Call, type: Int, _ coder: KeyedArchiver) {
+    coder.encode(type, forKey: "NSExpressionType")
+    coder.encode(call.selector, forKey: "NSSelectorName")
+    coder.encode(call.operand, forKey: "NSOperand")
+    coder.encode(ArchivedArray(call.arguments, isMutable: true), forKey: "NSArguments")
+  }
+
+  /// Reads the parts; the kind must be that of the class.
+  public init?(coder: KeyedUnarchiver) throws {
+    let name = try coder.classNameOfObject
+    let types: [BytewiseString: Int] = [
+      "NSConstantValueExpression": 0, "NSSelfExpression": 1, "NSVariableExpression": 2, "NSKeyPathExpression": 3,
+      "NSFunctionExpression": 4, "NSKeyPathSpecifierExpression": 10,
+    ]
+    guard let type = types[name] else {
+      self = .other(try ArchivedObject.made(by: coder))
+      return
+    }
+    let found = try coder.needed(Int.self, "NSExpressionType")
+    guard found == type else { throw coder.malformed("'NSExpressionType' of \(name) must be \(type), it is \(found)") }
+    switch type {
+    case 0: self = .constant(try coder.content(forKey: "NSConstantValue"))
+    case 1: self = .evaluatedObject
+    case 2: self = .variable(try coder.decode(String.self, forKey: "NSVariable"))
+    case 3: self = .keyPath(try Call(coder))
+    case 4: self = .function(try Call(coder))
+    default: self = .keyPathSpecifier(try coder.decode(String.self, forKey: "NSKeyPath"))
+    }
+  }
+}
+
+extension ArchivedExpression.Call {
+  fileprivate init(_ coder: KeyedUnarchiver) throws {
+    operand = try coder.decodeIfPresent(ArchivedExpression.self, forKey: "NSOperand")
+    selector = try coder.decode(String.self, forKey: "NSSelectorName")
+    arguments = try coder.decodeIfPresent([ArchivedExpression].self, forKey: "NSArguments") ?? []
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import KeyedArchiving
+@_spi(Archiving) import PropertyListFormat
+
+/// The objects of an archive that were made as data, one for each of its objects that was asked for.
+final class ArchivedObjects {
+  fileprivate var values: [UInt32: ArchivedObject.Value] = [:]
+  fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
+  fileprivate var nameRows: [UInt32: [UInt32]] = [:]
+  fileprivate var encodingOrder: EncodingOrder?
+  /// Whether that is the order of the whole archive.
+  fileprivate var knowsWholeOrder = false
+  fileprivate var room: ExpansionBudget?
+  /// The types that objects are made as; any other object is made as data.
+  fileprivate var valueTypes: AllowList?
+  /// The types of what such objects hold.
+  fileprivate var contentTypes: AllowList?
+  /// Made when it is asked for: most decoders make no objects as data.
+  fileprivate lazy var origin = SourceArchive()
+
+  /// Collections stay data even if they are asked for: they may be shared, and hold themselves.
+  fileprivate static let areNodes: Set<ObjectIdentifier> = [
+    ObjectIdentifier(ArchivedArray.self), ObjectIdentifier(ArchivedDictionary.self), ObjectIdentifier(ArchivedSet.self),
+    ObjectIdentifier(ArchivedObject.self),
+  ]
+
+  fileprivate struct LayoutKey: Hashable {
+    var shape: Int
+    var classUID: UInt32
+    var encodingOrder: [Int]
+  }
+}
+
+extension KeyedUnarchiver {
+  /// The objects that this decoder made as data.
+  fileprivate var graph: ArchivedObjects {
+    if let known = companion as? ArchivedObjects { return known }
+    let graph = ArchivedObjects()
+    companion = graph
+    return graph
+  }
+
+  /// The object with a number, and with it all that can be reached from it, as data. No recursion: graphs may be deep.
+  func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {
+    var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
+    let value = try graphValue(uid, &unfilled)
+    do {
+      if !unfilled.isEmpty {
+        var order = graph.encodingOrder ?? EncodingOrder(storage.state)
+        graph.encodingOrder = nil
+        defer { graph.encodingOrder = order }
+        if !graph.knowsWholeOrder { try order.follow(uid, &storage.state) }
+      }
+      while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
+    } catch {
+      // What was made is not complete.
+      forgetGraphValues()
+      throw error
+    }
+    return value
+  }
+
+  // Releasing a value can run a `deinit` that uses this decoder, so values are released after the access.
+
+  private func forgetGraphValues() {
+    let released = graph.values
+    graph.values = [:]
+    withExtendedLifetime(released) {}
+  }
+
+  private func replaceGraph() {
+    let released = companion
+    companion = nil
+    withExtendedLifetime(released) {}
+  }
+
+  private func graphValue(
+    _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ArchivedObject.Value {
+    guard uid != 0 else { return .null }
+    if let known = graph.values[uid] { return known }
+    let entry = try storage.state.source.entry(uid)
+    let value: ArchivedObject.Value
+    if entry.kind == .dictionary {
+      guard let classUID = try storage.state.classUID(of: uid) else { return .null }
+      let record = try classRecord(classUID)
+      if let made = try madeValue(uid, record) {
+        value = .value(made)
+      } else {
+        let object = ArchivedObject(record.description)
+        unfilled.append((object, uid))
+        value = .object(object)
+      }
+    } else if storage.state.source.isNull(entry) {
+      let placeholder = ArchivedObject(ClassDescription(name: "NSObject", chain: ["NSObject"]))
+      placeholder.isPlaceholder = true
+      value = .conditionalObject(placeholder)
+    } else {
+      let row = try storage.state.source.row(Int(uid), of: storage.state.source.envelope.objects)
+      value = .scalar(ArchivedScalar(try scalar(entry, uid), from: graph.origin, row: row))
+    }
+    graph.values[uid] = value
+    return value
+  }
+
+  /// The object with a number as a value of the first of the types that answers to its class; nil if none does.
+  private func madeValue(_ uid: UInt32, _ record: ClassRecord) throws -> (any KeyedCoding)? {
+    guard let type = graph.valueTypes?.type(for: record) else { return nil }
+    let made = try complete {
+      try withAllowList(graph.contentTypes) { try type._decode(from: ArchiveUID(rawValue: uid), self) }
+    }
+    guard let made = made as? any SecureKeyedCoding else { return nil }
+    // These are one object for all that are equal, wherever they stand.
+    if made is any SharedByValue { return made }
+    return ArchivedInstance(made)
+  }
+
+  private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivePrimitive {
+    try spend(item)
+    switch item.kind {
+    case .ascii, .utf16: return .string(try storage.state.source.string(item))
+    case .data: return .data(try storage.state.read(Data.self, item))
+    case .true, .false, .integer, .float, .double: return .number(try storage.state.read(ArchiveNumber.self, item))
+    default:
+      throw KeyedArchiveError(
+        .damagedArchive, "object #\(uid) is of kind \(item.kind), which is no object", uid: ArchiveUID(rawValue: uid),
+        byteOffset: item.content - 1)
+    }
+  }
+
+  private func fill(
+    _ object: ArchivedObject, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws {
+    let item = try storage.state.source.entry(uid)
+    (object.entries, object.layout) = try entries(of: item, uid, &unfilled)
+  }
+
+  /// The values at the top level, and with them all that can be reached, as data.
+  func graphTopLevel(makingValues types: [any KeyedCoding.Type]) throws -> ArchivedTopLevel {
+    let wanted = types.filter {
+      !ArchivedObjects.areNodes.contains(ObjectIdentifier($0)) && !($0 is any PrimitiveValue.Type)
+    }
+    if !wanted.isEmpty {
+      // What is made as data elsewhere is not made of values, and the other way round.
+      replaceGraph()
+      graph.valueTypes = list(of: wanted)
+      graph.contentTypes = list(of: types)
+    }
+    defer { if !wanted.isEmpty { replaceGraph() } }
+    storage.state.beginCallOfMany()
+    defer { storage.state.endCallOfMany() }
+    if !graph.knowsWholeOrder {
+      graph.encodingOrder = try EncodingOrder(wholeOf: &storage.state)
+      graph.knowsWholeOrder = true
+    }
+    var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
+    let (entries, layout) = try entries(of: storage.state.source.envelope.top, 0, &unfilled)
+    do {
+      while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
+    } catch {
+      forgetGraphValues()
+      throw error
+    }
+    var top = ArchivedTopLevel(entries)
+    top.layout = layout
+    if !wanted.isEmpty { for value in graph.values.values { value.collectObjects(into: &top.heldObjects) } }
+    return top
+  }
+
+  /// The keys and values of an object, or of the top level, whose number is 0.
+  private func entries(
+    of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
+    let shape = try storage.state.shape(of: item)
+    try spend(item)
+    let classPosition = uid == 0 ? -1 : storage.state.classPosition(ofShape: shape)
+    var entries: [ArchivedObject.Entry] = []
+    entries.reserveCapacity(item.count)
+    var numbers: [UInt32] = []
+    for place in 0..<item.count where place != classPosition {
+      let value = try storage.state.source.element(item.count + place, of: item)
+      let key = storage.state.storedKey(place, ofShape: shape)
+      var last: UInt32 = 0
+      var content = try stored(value, key, uid, &last, &unfilled)
+      if case .object(let target) = content,
+        graph.encodingOrder?.conditional.contains(EncodingOrder.Place(uid: uid, place: place)) ?? false
+      {
+        content = .conditionalObject(target)
+      }
+      var entry = ArchivedObject.Entry(key, content)
+      entry.row = try storage.state.source.row(item.count + place, of: item)
+      entries.append(entry)
+      numbers.append(last)
+    }
+    var order = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
+    if let found = graph.encodingOrder?.orders[uid] {
+      // Values that are no references may come last: they get no numbers.
+      let places = found.map { classPosition >= 0 && $0 > classPosition ? $0 - 1 : $0 }
+      let known = Set(places)
+      order = places + order.filter { !known.contains($0) }
+    }
+    let classUID = uid == 0 ? 0 : try storage.state.classUID(of: uid) ?? 0
+    return (entries, try layout(shape, item, classUID, order))
+  }
+
+  /// A value stored in an object. `last` becomes the greatest number among those of the objects it refers
+  /// to: objects that were met there first have greater numbers than any before.
+  private func stored(
+    _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
+    _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
+  ) throws -> ArchivedObject.Value {
+    switch item.kind {
+    // A long text or data is read once, however many objects hold it.
+    case .data where item.count >= 256: return .data(try content(Data.self, item))
+    case .ascii where item.count >= 256, .utf16 where item.count >= 256: return .string(try content(String.self, item))
+    default: break
+    }
+    // The object was weighed, with a place for each value.
+    try spend(item.weight - ExpansionBudget.element)
+    switch item.kind {
+    case .uid:
+      last = try storage.state.source.uid(item)
+      return try graphValue(last, &unfilled)
+    case .true: return .boolean(true)
+    case .false: return .boolean(false)
+    case .integer where item.count == 16: return .unsigned(try storage.state.read(UInt64.self, item))
+    case .integer: return .integer(try storage.state.read(Int64.self, item))
+    case .float: return .float(try storage.state.read(Float.self, item))
+    case .double: return .double(try storage.state.read(Double.self, item))
+    case .data: return .data(try storage.state.read(Data.self, item))
+    case .ascii, .utf16: return .string(try storage.state.source.string(item))
+    case .array:
+      var values: [ArchivedObject.Value] = []
+      values.reserveCapacity(item.count)
+      for place in 0..<item.count {
+        let element = try storage.state.source.element(place, of: item)
+        guard element.kind == .uid else {
+          throw KeyedArchiveError(
+            .typeMismatch, "element \(place) of '\(key)' is of kind \(element.kind.name), where references are stored",
+            keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
+            remedy: "Look at it with KeyedArchive")
+        }
+        let number = try storage.state.source.uid(element)
+        if number > last { last = number }
+        values.append(try graphValue(number, &unfilled))
+      }
+      return .references(values)
+    case .null, .date, .set, .dictionary:
+      throw KeyedArchiveError(
+        .malformedValue, "'\(key)' of an object holds a value of kind \(item.kind), which no archiver stores",
+        keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
+        remedy: "Look at it with KeyedArchive")
+    }
+  }
+
+  /// The way to a value of an object; of one that is not the object being decoded, only the way to that is known.
+  private func keyPath(to key: String, of uid: UInt32) -> String? {
+    uid == storage.state.objectUID ? storage.state.keyPath(to: key) : storage.state.keyPath()
+  }
+
+  /// Objects may share what they hold, so a small file can hold any number of values.
+  private func spend(_ item: BinaryItem) throws { try spend(item.weight) }
+
+  private func spend(_ weight: Int) throws {
+    var room = graph.room ?? storage.state.source.room
+    guard room.take(weight) else { throw storage.state.source.tooLarge() }
+    graph.room = room
+  }
+
+  /// The layout of an object of a shape: values were encoded in the order of the numbers that their objects got.
+  private func layout(
+    _ shape: Int, _ item: BinaryItem, _ classUID: UInt32, _ order: [Int]
+  ) throws -> ArchivedLayout {
+    let key = ArchivedObjects.LayoutKey(shape: shape, classUID: classUID, encodingOrder: order)
+    if let known = graph.layouts[key] { return known }
+    var rows = graph.nameRows[classUID] ?? []
+    if rows.isEmpty, classUID != 0 { rows = try ClassRecord.nameRows(classUID, in: storage.state.source) }
+    graph.nameRows[classUID] = rows
+    let layout = ArchivedLayout(
+      writtenKeys: (0..<item.count).map { storage.state.storedKey($0, ofShape: shape) }, encodingOrder: order, origin: graph.origin, nameRows: rows,
+      keyRows: try (0..<item.count).map { try storage.state.source.row($0, of: item) })
+    graph.layouts[key] = layout
+    return layout
+  }
+}
