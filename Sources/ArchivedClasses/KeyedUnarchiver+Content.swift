@@ -12,7 +12,7 @@ import PropertyListFormat
 
 extension KeyedUnarchiver {
   /// Makes an object of any class: as one of the types on the list in force, else as the type that stands for the class,
-  /// else as ``ArchivedObject``. None of these does more than hold what was read.
+  /// else as `ArchivedObject`. None of these does more than hold what was read.
   func content(forKey key: String) throws -> (any KeyedCoding)? {
     try decodeAny(forKey: key, under: contentList)
   }

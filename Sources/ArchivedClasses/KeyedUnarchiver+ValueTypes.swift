@@ -11,14 +11,14 @@ public import KeyedArchiving
 
 extension KeyedUnarchiver {
   /// A list of types for content of which nothing is known: strings, numbers, data, collections, Foundation's and the
-  /// kits' values, and ``ArchivedObject`` for everything else. None of them does more than hold what was read.
+  /// kits' values, and `ArchivedObject` for everything else. None of them does more than hold what was read.
   ///
   /// ```swift
   /// let settings = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
   /// ```
   ///
-  /// Mutable strings and data come out as `String` and `Data`, and are archived as such; put ``ArchivedMutableString`` and
-  /// ``ArchivedMutableData`` in front of the list where they are to stay what they are.
+  /// Mutable strings and data come out as `String` and `Data`, and are archived as such; put `ArchivedMutableString` and
+  /// `ArchivedMutableData` in front of the list where they are to stay what they are.
   ///
   /// What values such as an error's user info or a text's attributes hold is made from this list, behind the types that
   /// the caller named.

@@ -81,7 +81,7 @@ public struct KeyedArchiveError: Error, Sendable {
   }
   /// The way from a top-level key to the value, such as `root.creatures[3].Title`. An object that was decoded for the
   /// deferred form of `decodeObject` was reached from no key; the way to a value in it begins with its number, such as
-  /// `#12.Title`. ``KeyedArchive/keyPath(to:)`` finds a way from the top to an object.
+  /// `#12.Title`. `KeyedArchive.keyPath(to:)` finds a way from the top to an object.
   public var keyPath: String? {
     get { facts.keyPath }
     set { facts.keyPath = newValue }

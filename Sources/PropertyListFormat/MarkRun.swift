@@ -8,9 +8,9 @@
 /// without marks 24 ns a byte, with runs of 128 marks 50 ns, of 512 marks 140 ns, of 4,096 marks 4,200 ns. Writing
 /// systems need fewer than ten marks behind a letter, and Unicode's format for streams of text allows 30.
 package enum MarkRun {
-  /// The longest run of marks that may be hashed by Swift's rules: at six times the cost of none. Texts of fewer UTF-16
+  /// The longest run of marks that may be hashed by Swift's rules: at twice the cost of none. Texts of fewer UTF-16
   /// units need not be looked at.
-  package static let longest = 511
+  package static let longest = 127
 
   /// Whether a text has no longer run of marks. Takes a time in proportion to its length; next to none if it is ASCII or
   /// short.

@@ -48,6 +48,7 @@ struct GenerateTests {
     let main = """
       import ArchiveTools
       import Foundation
+      import KeyedArchives
       import KeyedArchiving
       let data = try Data(contentsOf: URL(filePath: CommandLine.arguments[1]))
       let contents = try ArchiveContents(unarchiving: data)
@@ -226,6 +227,7 @@ struct GeneratedCorpusTests {
     return """
       import ArchiveTools
       import Foundation
+      import KeyedArchives
       import KeyedArchiving
       func check(_ path: String, _ remake: (Data) throws -> Data) {
         do {

@@ -30,7 +30,9 @@ enum SwiftCompiler {
     guard let products else { throw CocoaError(.fileNoSuchFile) }
     let folder = try ScratchFolder()
     var objects: [String] = []
-    for module in ["ArchiveTools", "KeyedArchiving", "PropertyListFormat", "SystemFiles"] {
+    for module in [
+      "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles",
+    ] {
       let built = products.appending(path: "\(module).build")
       // Those of files that are there no more stay behind.
       let sources = FileManager.default.enumerator(atPath: Locations.package.appending(path: "Sources/\(module)").path)

@@ -3,8 +3,8 @@
 
 import ArchiveTools
 import Foundation
-// example: ScaryCreatureData
 import KeyedArchives
+// example: ScaryCreatureData
 import KeyedArchiving
 
 class ScaryCreatureData: SecureKeyedCoding {

@@ -45,8 +45,7 @@ extension ArchiveAudit {
   /// - Parameter name: what the list is called.
   /// - Returns: the source, which compiles at the top of a file once there are types for the names.
   public func swiftAllowList(named name: String = "allowedClasses") -> String {
-    var text = "import Foundation\nimport KeyedArchiving\n\n"
-    text += "/// What stands on top of the archive, and in collections there: for unarchivedObject(ofClasses:from:).\n"
+    var text = "/// What stands on top of the archive, and in collections there: for unarchivedObject(ofClasses:from:).\n"
     text += "/// Other objects ask for their parts themselves.\n"
     text += swiftList(named: name, topClassNames)
     if classNames != topClassNames {
@@ -57,7 +56,8 @@ extension ArchiveAudit {
       text += "\n/// What stands on top of archives that are in data.\n"
       text += swiftList(named: "nested" + name.prefix(1).uppercased() + name.dropFirst(), nestedTopClassNames)
     }
-    return text
+    let imports = SwiftImports.lines(for: text.split(separator: "\n").map(String.init))
+    return imports.joined(separator: "\n") + "\n\n" + text
   }
 
   private func description(ofClass name: String) -> ClassDescription {

@@ -58,10 +58,10 @@ public struct GeneratedSwift: Sendable {
     var lines = [
       "// Made by keyedarchive generate\(origin.isEmpty ? "" : " from \(SwiftName.comment(origin))"), and yours to change."
     ]
-    lines += ["", "import Foundation", "import KeyedArchiving", ""]
     var body = GeneratedContents(audit, TypeInference(types: types)).source
     for type in made { body += [""] + type.source }
     body = body.flatMap { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+    lines += [""] + SwiftImports.lines(for: body) + [""]
     if let namespace {
       lines.append("enum \(SwiftName.quotedIfNeeded(namespace)) {")
       lines += body.map { $0.isEmpty ? $0 : "  \($0)" }
@@ -86,6 +86,7 @@ public struct GeneratedSwift: Sendable {
 
       import ArchiveTools
       import Foundation
+      import KeyedArchives
       import KeyedArchiving
       import Testing
       \(importing)

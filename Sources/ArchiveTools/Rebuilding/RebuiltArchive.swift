@@ -30,11 +30,11 @@ public struct RebuiltArchive: Sendable {
   /// Decodes an archive and archives what came out, in the format of the file and the layout of its time.
   /// - Parameters:
   ///   - data: the archive.
-  ///   - types: the types that objects are made as; any other object, and any collection, is made an ``ArchivedObject``,
+  ///   - types: the types that objects are made as; any other object, and any collection, is made an `ArchivedObject`,
   ///     which see.
   ///   - limits: how much may be spent on it.
   ///   - archivers: which `$archiver` names are accepted.
-  /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for an object that its type refuses.
+  /// - Throws: `KeyedArchiveError`: for data that is no keyed archive, and for an object that its type refuses.
   public init(
     of data: Data, makingValues types: [any KeyedCoding.Type] = KeyedUnarchiver.valueTypes,
     limits: ReadLimits = .default, archivers: AcceptedArchivers = .known

@@ -7,7 +7,7 @@ import PropertyListFormat
 
 /// An `NSFontDescriptor` or `UIFontDescriptor`.
 public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
-  /// The attributes. Values of classes that were not asked for are ``ArchivedObject``s.
+  /// The attributes. Values of classes that were not asked for are `ArchivedObject`s.
   public var attributes: ArchivedDictionary
   /// Whether it is a `UIFontDescriptor`.
   public var isUIKit: Bool

@@ -10,7 +10,7 @@ public struct ArchivedImage: SecureKeyedCoding {
   public struct Representation {
     /// The number that AppKit stores with it.
     public var number: Int
-    /// The representation: an ``ArchivedBitmapImageRep``, an ``ArchivedObject`` for any other kind.
+    /// The representation: an ``ArchivedBitmapImageRep``, an `ArchivedObject` for any other kind.
     public var content: any KeyedCoding
 
     /// Makes one.

@@ -10,7 +10,7 @@ public struct ArchivedDateFormatter: SecureKeyedCoding {
   public var format: String?
   /// Whether words such as "tomorrow" are understood.
   public var allowsNaturalLanguage: Bool
-  /// Newer settings by their names. Values of classes that were not asked for are ``ArchivedObject``s.
+  /// Newer settings by their names. Values of classes that were not asked for are `ArchivedObject`s.
   public var attributes: ArchivedDictionary?
 
   /// Makes settings.

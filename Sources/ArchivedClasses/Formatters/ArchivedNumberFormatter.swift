@@ -11,7 +11,7 @@ public import KeyedArchiving
 
 /// The settings of an `NSNumberFormatter`.
 public struct ArchivedNumberFormatter: SecureKeyedCoding {
-  /// Newer settings by their names. Values of classes that were not asked for are ``ArchivedObject``s.
+  /// Newer settings by their names. Values of classes that were not asked for are `ArchivedObject`s.
   public var attributes: ArchivedDictionary?
   /// How positive numbers are written, such as `#,##0.00`.
   public var positiveFormat: String?

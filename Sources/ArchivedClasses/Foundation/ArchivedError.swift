@@ -10,7 +10,7 @@ public struct ArchivedError: SecureKeyedCoding {
   public var domain: String
   /// The code.
   public var code: Int
-  /// What else is said of the error. Values of classes that were not asked for are ``ArchivedObject``s.
+  /// What else is said of the error. Values of classes that were not asked for are `ArchivedObject`s.
   public var userInfo: ArchivedDictionary?
 
   /// Makes an error.

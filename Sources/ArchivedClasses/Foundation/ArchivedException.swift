@@ -10,7 +10,7 @@ public struct ArchivedException: SecureKeyedCoding {
   public var name: String
   /// What a person is told.
   public var reason: String?
-  /// What else is said. Values of classes that were not asked for are ``ArchivedObject``s.
+  /// What else is said. Values of classes that were not asked for are `ArchivedObject`s.
   public var userInfo: ArchivedDictionary?
 
   /// Makes an exception.

@@ -8,7 +8,7 @@ public import KeyedArchiving
 public struct ArchivedNotification: SecureKeyedCoding {
   /// The name.
   public var name: String
-  /// The object it is about. One of a class that was not asked for is an ``ArchivedObject``.
+  /// The object it is about. One of a class that was not asked for is an `ArchivedObject`.
   public var object: (any KeyedCoding)?
   /// What else is said.
   public var userInfo: ArchivedDictionary?

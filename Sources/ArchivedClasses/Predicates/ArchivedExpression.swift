@@ -24,7 +24,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     }
   }
 
-  /// A value. One of a class that was not asked for is an ``ArchivedObject``.
+  /// A value. One of a class that was not asked for is an `ArchivedObject`.
   case constant((any KeyedCoding)?)
   /// The object that the predicate is evaluated for.
   case evaluatedObject

@@ -19,13 +19,13 @@ public struct ArchivedAttributeSet: Hashable, Sendable {
   public let archive: Data
 
   /// Archives attributes.
-  /// - Throws: ``KeyedArchiveError`` for one that cannot be archived.
+  /// - Throws: `KeyedArchiveError` for one that cannot be archived.
   public init(_ attributes: ArchivedDictionary) throws {
     archive = try KeyedArchiver.archivedData(withRootObject: attributes, requiringSecureCoding: false, layout: .compact)
   }
 
   /// The attributes.
-  /// - Throws: ``KeyedArchiveError``.
+  /// - Throws: `KeyedArchiveError`.
   public var attributes: ArchivedDictionary {
     get throws {
       let made = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: archive)
@@ -37,7 +37,7 @@ public struct ArchivedAttributeSet: Hashable, Sendable {
   }
 
   /// The attribute with a name.
-  /// - Throws: ``KeyedArchiveError``.
+  /// - Throws: `KeyedArchiveError`.
   public subscript(name: String) -> (any KeyedCoding)? {
     get throws { try attributes[name] }
   }

@@ -26,7 +26,7 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
 
   /// The text.
   public var text: String
-  /// The sets of attributes. Values of classes that were not asked for are ``ArchivedObject``s.
+  /// The sets of attributes. Values of classes that were not asked for are `ArchivedObject`s.
   public var attributeSets: [ArchivedDictionary]
   /// The runs, which have as many units as the text; none for a text without attributes.
   public var runs: [Run]

@@ -33,7 +33,7 @@ extension AttributedString: SecureKeyedCoding {
   }
 
   /// The same text with the same attributes.
-  /// - Throws: ``KeyedArchiveError`` when a run begins or ends in the middle of a character.
+  /// - Throws: `KeyedArchiveError` when a run begins or ends in the middle of a character.
   public init(_ archived: ArchivedAttributedString) throws {
     var containers: [AttributeContainer] = []
     for set in archived.attributeSets { containers.append(try AttributeContainer(archived: set)) }
@@ -61,7 +61,7 @@ extension AttributedString: SecureKeyedCoding {
 
 extension ArchivedAttributedString {
   /// The same text with the same attributes.
-  /// - Throws: ``KeyedArchiveError`` for attributes that have no form in an archive.
+  /// - Throws: `KeyedArchiveError` for attributes that have no form in an archive.
   public init(_ string: AttributedString) throws {
     self.init("")
     var placeOfSet: [AttributeContainer: Int] = [:]

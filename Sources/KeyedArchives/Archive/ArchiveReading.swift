@@ -10,7 +10,7 @@ import Synchronization
 /// - Long keys, each of which becomes a `String` once, however many objects have it.
 /// - What the accessors of nodes have read. Each may read a container or text once for each object that holds it, and
 ///   again as often as the caller likes. In a file whose objects share their bytes, the sum over all objects may be the
-///   square of the file's size, so it is limited by ``ReadLimits/maximumExpansion``.
+///   square of the file's size, so it is limited by `ReadLimits.maximumExpansion`.
 final class ArchiveReading: Sendable {
   private struct State {
     var longKeys: [ObjectRef: String] = [:]

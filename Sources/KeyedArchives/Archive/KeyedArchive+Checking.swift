@@ -46,7 +46,7 @@ extension KeyedArchive {
   }
 
   /// Throws what is wrong with the archive, if anything is.
-  /// - Throws: ``KeyedArchiveError`` for the first finding that is an error.
+  /// - Throws: `KeyedArchiveError` for the first finding that is an error.
   public func validate() throws(KeyedArchiveError) {
     guard let worst = check().first(where: { $0.severity == .error }) else { return }
     let isLimit = worst.code == "limitReached"

@@ -6,7 +6,7 @@ public import KeyedArchiving
 
 extension KeyedArchive {
   /// Puts another object in the place of one. Whoever refers to it refers to the new one.
-  /// - Throws: ``KeyedArchiveError`` if there is no object with this number.
+  /// - Throws: `KeyedArchiveError` if there is no object with this number.
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
     _ = try row(of: uid)
     try put(add(object), at: uid)
@@ -29,7 +29,7 @@ extension KeyedArchive {
   }
 
   /// Adds an object and returns its number.
-  /// - Throws: ``KeyedArchiveError`` when `$objects` is damaged.
+  /// - Throws: `KeyedArchiveError` when `$objects` is damaged.
   public mutating func addObject(_ object: Object) throws(KeyedArchiveError) -> ArchiveUID {
     try makeRowsEditable()
     let row = list.append(add(object))
@@ -38,7 +38,7 @@ extension KeyedArchive {
   }
 
   /// Adds a class record, unless there is an equal one, and returns its number.
-  /// - Throws: ``KeyedArchiveError`` when a damaged class record is met on the way.
+  /// - Throws: `KeyedArchiveError` when a damaged class record is met on the way.
   public mutating func addClass(_ description: ClassDescription) throws(KeyedArchiveError) -> ArchiveUID {
     if let known = classIndex.uid(of: description) { return known }
     var room = room
@@ -52,8 +52,8 @@ extension KeyedArchive {
 
   /// Sets a value of an object, or removes it. A new key is added behind the others. The key `$class` takes only a
   /// reference to a class record: that makes the object one of another class.
-  /// - Throws: ``KeyedArchiveError`` if the object is not an instance, or with code
-  ///   ``KeyedArchiveError/Code/limitReached`` when many objects that share their keys in the file were edited: each gets
+  /// - Throws: `KeyedArchiveError` if the object is not an instance, or with code
+  ///   `KeyedArchiveError.Code.limitReached` when many objects that share their keys in the file were edited: each gets
   ///   keys of its own.
   public mutating func setValue(
     _ value: StoredValue?, forKey key: String, of uid: ArchiveUID
@@ -84,7 +84,7 @@ extension KeyedArchive {
   }
 
   /// Sets a value of `$top`, or removes it.
-  /// - Throws: ``KeyedArchiveError`` if `$top` is damaged.
+  /// - Throws: `KeyedArchiveError` if `$top` is damaged.
   public mutating func setTopValue(_ value: StoredValue?, forKey key: String) throws(KeyedArchiveError) {
     if let top = try dictionary(in: topRow, setting: value, forKey: key) { list.replace(topRow, with: top) }
   }
@@ -95,7 +95,7 @@ extension KeyedArchive {
   /// Puts `$null` in the place of every object that no way from the top leads to, such as those that edits replaced, so
   /// that nothing is left of them in the file. Numbers stay as they are.
   /// - Returns: how many objects were discarded.
-  /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
+  /// - Throws: `KeyedArchiveError` when a damaged object is met on the way.
   @discardableResult
   public mutating func discardUnreachableObjects() throws(KeyedArchiveError) -> Int {
     // Nothing is reached from a damaged top, and nothing may be lost for that.

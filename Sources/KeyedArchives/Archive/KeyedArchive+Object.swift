@@ -63,7 +63,7 @@ extension KeyedArchive {
   }
 
   /// The object with a number.
-  /// - Throws: ``KeyedArchiveError`` if there is none or it is damaged.
+  /// - Throws: `KeyedArchiveError` if there is none or it is damaged.
   public func object(_ uid: ArchiveUID) throws(KeyedArchiveError) -> Object {
     var room = room
     return try object(uid, room: &room)
@@ -121,7 +121,7 @@ extension KeyedArchive {
   /// The class record with a number.
   ///
   /// A record is read once, however many objects refer to it, as long as the archive was not edited.
-  /// - Throws: ``KeyedArchiveError`` if the object with this number is no class record, or if records share so much that
+  /// - Throws: `KeyedArchiveError` if the object with this number is no class record, or if records share so much that
   ///   they take more than `ReadLimits.maximumExpansion` times the archive's bytes.
   public func classDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
     guard !list.isEdited else { return try readClassDescription(uid) }
@@ -170,7 +170,7 @@ extension KeyedArchive {
   }
 
   /// The values in `$top`, by their keys, in the order in which they are stored.
-  /// - Throws: ``KeyedArchiveError`` if `$top` is damaged.
+  /// - Throws: `KeyedArchiveError` if `$top` is damaged.
   public var top: [Entry] {
     get throws(KeyedArchiveError) { try entries(of: topRow) }
   }

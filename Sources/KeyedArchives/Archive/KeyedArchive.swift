@@ -42,7 +42,7 @@ public struct KeyedArchive: Sendable {
   ///   - data: the archive.
   ///   - limits: how much may be spent on it.
   ///   - archivers: which `$archiver` names are accepted.
-  /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
+  /// - Throws: `KeyedArchiveError` for data that is no keyed archive.
   public init(_ data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known)
     throws(KeyedArchiveError)
   {
@@ -56,7 +56,7 @@ public struct KeyedArchive: Sendable {
   }
 
   /// Opens a file, which is read into memory and not mapped.
-  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
+  /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the file cannot be read.
   public init(
     contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) throws(KeyedArchiveError) {
@@ -70,7 +70,7 @@ public struct KeyedArchive: Sendable {
   }
 
   /// Takes a property list for an archive.
-  /// - Throws: ``KeyedArchiveError`` if it is none.
+  /// - Throws: `KeyedArchiveError` if it is none.
   public init(_ list: PropertyList, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError) {
     var list = list
     do {
@@ -104,7 +104,7 @@ public struct KeyedArchive: Sendable {
   }
 
   /// The archive's bytes; those that were read if nothing was changed.
-  /// - Throws: ``KeyedArchiveError`` when a damaged object is met on the way.
+  /// - Throws: `KeyedArchiveError` when a damaged object is met on the way.
   public func data(format: PropertyList.Format? = nil) throws(KeyedArchiveError) -> Data {
     do {
       return try propertyList.data(format: format)
@@ -117,7 +117,7 @@ public struct KeyedArchive: Sendable {
   /// - Parameters:
   ///   - url: the file.
   ///   - format: the format to write, the one that was read unless given.
-  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be written.
+  /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the file cannot be written.
   public func write(to url: URL, format: PropertyList.Format? = nil) throws(KeyedArchiveError) {
     do {
       try propertyList.write(to: url, format: format)

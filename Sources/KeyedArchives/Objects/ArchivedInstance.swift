@@ -6,7 +6,7 @@ public import KeyedArchiving
 /// A value with the identity of the object that it was made of: it is archived once, however many refer to it.
 ///
 /// Structs have no identity of their own, objects of an archive have. In a graph that is data each value that
-/// ``KeyedUnarchiver/decodeTopLevel(makingValues:)`` made stands in one of these.
+/// `KeyedUnarchiver.decodeTopLevel(makingValues:)` made stands in one of these.
 public final class ArchivedInstance: SecureKeyedCoding, DynamicArchiveClass {
   /// The value.
   public let value: any SecureKeyedCoding

@@ -13,7 +13,7 @@ import PropertyListFormat
 /// one it is archived once, and no equal one is taken for it. Only for one that was read, and is so small that an Apple
 /// process holds it in a pointer, an equal plain value is.
 ///
-/// Where identity does not matter ask for `String`, ``ArchiveNumber`` or `Data`.
+/// Where identity does not matter ask for `String`, `ArchiveNumber` or `Data`.
 public final class ArchivedScalar: SecureKeyedCoding, IdentifiedPrimitive {
   /// What it holds.
   public let value: ArchivePrimitive

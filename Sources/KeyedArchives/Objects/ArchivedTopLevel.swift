@@ -45,7 +45,7 @@ extension KeyedUnarchiver {
   ///
   /// Objects whose classes one of `types` answers to are made as that type, each in an ``ArchivedInstance`` that keeps its
   /// identity. Collections stay data, for other objects may share them, and they may hold themselves.
-  /// - Throws: ``KeyedArchiveError``.
+  /// - Throws: `KeyedArchiveError`.
   public func decodeTopLevel(makingValues types: [any KeyedCoding.Type] = []) throws -> ArchivedTopLevel {
     try throwing { try graphTopLevel(makingValues: types) }
   }
@@ -53,7 +53,7 @@ extension KeyedUnarchiver {
 
 extension KeyedArchiver {
   /// Archives everything that an archive held, at the top level and before anything else.
-  /// - Throws: ``KeyedArchiveError`` for values that no archive holds at its top level.
+  /// - Throws: `KeyedArchiveError` for values that no archive holds at its top level.
   public func encodeTopLevel(_ top: ArchivedTopLevel) throws {
     let isAsRead = top.layout?.fits(top.entries) ?? false
     topLevelLayout = isAsRead ? top.layout : nil

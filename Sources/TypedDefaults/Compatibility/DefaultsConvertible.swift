@@ -60,7 +60,7 @@ extension PropertyListValue {
   }
 
   /// The value in Swift's own types. Integers are `Int` where that holds them; dictionaries are `[String: Any]`, so of two
-  /// keys that Swift takes for the same, one is left. A key with more than 511 combining marks in a row, which Swift
+  /// keys that Swift takes for the same, one is left. A key with more than 127 combining marks in a row, which Swift
   /// could not hash in a reasonable time, is left out.
   public var plain: Any {
     switch self {

@@ -46,7 +46,7 @@ struct ZipNames {
   }
 
   /// Swift puts marks in order to compare them, which takes a time that grows with the square of their number.
-  private static let mostMarks = 511
+  private static let mostMarks = 127
 
   /// Whether a name can be compared with others in a time in proportion to its length.
   private static func isComparable(_ name: String) -> Bool {

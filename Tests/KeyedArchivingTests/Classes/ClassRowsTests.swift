@@ -20,7 +20,7 @@ private struct ClassRow {
 struct ClassRowsTests {
   private static func rows() throws -> [ClassRow] {
     let page = try String(
-      contentsOf: Locations.package.appending(path: "Sources/KeyedArchiving/KeyedArchiving.docc/ArchivedClasses.md"),
+      contentsOf: Locations.package.appending(path: "Sources/ArchivedClasses/ArchivedClasses.docc/ClassesAndKeys.md"),
       encoding: .utf8)
     return MarkdownTable.all(in: page).filter { $0.columns == ["Class", "Swift type", "Keys", "Evidence"] }
       .flatMap(\.rows).map { cells in
