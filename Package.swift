@@ -57,7 +57,8 @@ let package = Package(
       swiftSettings: settings),
     // archives <-> archives: what differs, what is in them, types for it, migrations
     .target(
-      name: "ArchiveTools", dependencies: ["ArchivedClasses", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles"],
+      name: "ArchiveTools",
+      dependencies: ["ArchivedClasses", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles"],
       swiftSettings: settings),
     // the types that only full Foundation has
     .target(
@@ -72,7 +73,9 @@ let package = Package(
     // folders on disk <-> documents
     .target(
       name: "DocumentLibraries",
-      dependencies: ["ArchiveTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers"],
+      dependencies: [
+        "ArchiveTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "ZipContainers",
+      ],
       swiftSettings: settings),
     // what pages of HTML have in common: safe text, and names for what a page may load
     .target(name: "HTMLPages", swiftSettings: settings),
@@ -81,7 +84,10 @@ let package = Package(
     // documents <-> creatures with their pictures
     .target(
       name: "ScaryCreatures",
-      dependencies: ["ArchiveTools", "DocumentLibraries", "HTMLPages", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
+      dependencies: [
+        "ArchiveTools", "DocumentLibraries", "HTMLPages", "KeyedArchives", "KeyedArchiving", "PNGImages",
+        "PropertyListFormat",
+      ],
       swiftSettings: settings),
     // typed values <-> property-list objects <-> stores that can be observed
     .target(
@@ -98,7 +104,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "KeyedArchiveTool",
-      dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat"],
+      dependencies: [
+        "ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "ScaryCreaturesTool",
@@ -115,12 +123,18 @@ let package = Package(
     // kills, crowds and full disks around a document library
     .executableTarget(
       name: "library-stress",
-      dependencies: ["ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TypedDefaults"],
+      dependencies: [
+        "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
+        "TypedDefaults",
+      ],
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error
     .executableTarget(
       name: "archive-torture",
-      dependencies: ["ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat"],
+      dependencies: [
+        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "DocumentLibraries", "HarnessSupport", "KeyedArchives",
+        "KeyedArchiving", "PNGImages", "PropertyListFormat",
+      ],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
@@ -144,19 +158,31 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchiveToolTests",
-      dependencies: ["ArchivePages", "ArchiveTools", "CommandLineTools", "HarnessSupport", "KeyedArchiveTool", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport"],
+      dependencies: [
+        "ArchivePages", "ArchiveTools", "CommandLineTools", "HarnessSupport", "KeyedArchiveTool", "KeyedArchives",
+        "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ArchivePagesTests",
-      dependencies: ["ArchivePages", "CommandLineTools", "HTMLPages", "KeyedArchiveTool", "PNGImages", "TestSupport", "ToolTestSupport"],
+      dependencies: [
+        "ArchivePages", "CommandLineTools", "HTMLPages", "KeyedArchiveTool", "PNGImages", "TestSupport",
+        "ToolTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesToolTests",
-      dependencies: ["CommandLineTools", "DocumentLibraries", "PNGImages", "ScaryCreatures", "ScaryCreaturesTool", "TestSupport", "ToolTestSupport"],
+      dependencies: [
+        "CommandLineTools", "DocumentLibraries", "PNGImages", "ScaryCreatures", "ScaryCreaturesTool", "TestSupport",
+        "ToolTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingTests",
-      dependencies: ["ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport"],
+      dependencies: [
+        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "HarnessSupport", "KeyedArchives", "KeyedArchiving",
+        "PropertyListFormat", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
@@ -174,15 +200,24 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DocumentLibrariesTests",
-      dependencies: ["DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport", "ZipContainers"],
+      dependencies: [
+        "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles",
+        "TestSupport", "ZipContainers",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TypedDefaultsTests",
-      dependencies: ["HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults", "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples"],
+      dependencies: [
+        "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults",
+        "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ScaryCreaturesTests",
-      dependencies: ["DocumentLibraries", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures", "TestSupport"],
+      dependencies: [
+        "DocumentLibraries", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures",
+        "TestSupport",
+      ],
       swiftSettings: settings),
   ]
 )

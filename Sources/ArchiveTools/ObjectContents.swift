@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 package import KeyedArchives
-package import KeyedArchiving
+import KeyedArchiving
 import PropertyListFormat
 
 /// What an object holds as people think of it: elements or pairs, which Foundation's keys tell in either of their two

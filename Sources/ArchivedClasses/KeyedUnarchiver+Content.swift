@@ -6,8 +6,8 @@
 #else
   import Foundation
 #endif
-public import KeyedArchives
-public import KeyedArchiving
+import KeyedArchives
+import KeyedArchiving
 import PropertyListFormat
 
 extension KeyedUnarchiver {

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-public import KeyedArchives
+import KeyedArchives
 public import KeyedArchiving
 
 extension KeyedUnarchiver {

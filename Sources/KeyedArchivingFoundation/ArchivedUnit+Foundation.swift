@@ -3,7 +3,7 @@
 
 public import ArchivedClasses
 public import Foundation
-public import KeyedArchiving
+import KeyedArchiving
 import PropertyListFormat
 
 extension ArchivedUnit {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import ArchivedClasses
+import ArchivedClasses
 public import Foundation
 public import KeyedArchiving
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-package import KeyedArchives
+import KeyedArchives
 package import KeyedArchiving
 
 #if canImport(FoundationEssentials)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchives
-public import KeyedArchiving
+import KeyedArchives
+import KeyedArchiving
 import PropertyListFormat
 
 /// What an archive has in one place, or several archives in all places of one kind: under a key of a class's objects, among

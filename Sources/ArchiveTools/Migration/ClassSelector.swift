@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+import KeyedArchiving
 import PropertyListFormat
 
 /// Which objects a migration rule is about: those of classes with certain names, or the top of the archive.

@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 public import KeyedArchives
-public import KeyedArchiving
+import KeyedArchiving
 
 /// One step of a migration: what becomes of a top-level key, a class, or a key of a class's objects.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchives
+import KeyedArchives
 public import KeyedArchiving
 import PropertyListFormat
 

@@ -6,7 +6,7 @@
 #else
   public import Foundation
 #endif
-public import KeyedArchives
+import KeyedArchives
 public import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-public import KeyedArchiving
+import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 /// The components of a color as AppKit archives them: decimal numbers with blanks between, as text.

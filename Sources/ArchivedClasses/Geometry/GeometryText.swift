@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+import KeyedArchiving
 import PropertyListFormat
 
 /// Points, sizes and rectangles as text, `{x, y}` and `{{x, y}, {width, height}}`: how they are archived.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 import Synchronization
 

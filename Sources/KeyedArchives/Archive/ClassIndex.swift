@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+import KeyedArchiving
 import PropertyListFormat
 
 /// The class records of an archive by what they say, as far as its objects were searched for them.

@@ -6,7 +6,7 @@
 #else
   import Foundation
 #endif
-public import KeyedArchiving
+import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 /// The objects of an archive that were made as data, one for each of its objects that was asked for.

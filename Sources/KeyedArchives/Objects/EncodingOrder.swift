@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import KeyedArchiving
+import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 /// Finds out in which order the values of each object were encoded, and which references were conditional, as those of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-package import PropertyListFormat
+import PropertyListFormat
 
 // What a type needs whose values were read as data and are archived again as they stood in the file.
 extension KeyedArchiver {
