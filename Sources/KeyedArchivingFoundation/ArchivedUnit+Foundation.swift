@@ -8,7 +8,7 @@ import PropertyListFormat
 
 extension ArchivedUnit {
   /// The same unit as an archive holds it.
-  /// - Throws: ``KeyedArchiveError`` for a dimension whose converter is neither linear nor reciprocal.
+  /// - Throws: `KeyedArchiveError` for a dimension whose converter is neither linear nor reciprocal.
   public init(_ unit: Unit) throws {
     guard let dimension = unit as? Dimension else {
       self.init(symbol: unit.symbol)
@@ -27,7 +27,7 @@ extension ArchivedUnit {
       converter: converter)
   }
 
-  /// The unit. One of a dimension that Foundation does not have is made as a ``Dimension``.
+  /// The unit. One of a dimension that Foundation does not have is made as a `Dimension`.
   public var unit: Unit {
     guard let converter else { return Unit(symbol: symbol) }
     guard let kind = classChain.lazy.compactMap({ UnitClass(exactly: $0) }).first else {

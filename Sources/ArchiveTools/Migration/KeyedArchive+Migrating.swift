@@ -30,7 +30,7 @@ extension KeyedArchive {
   ///
   /// - With each change undone there is no difference from the old archive, as ``differences(from:ignoring:)`` tells;
   ///   numbers that changed their place, and keys that changed their name, have the same bits.
-  /// - It is sound, as ``check(allowing:)`` tells, and has no other classes than the allowed ones.
+  /// - It is sound, as `check(allowing:)` tells, and has no other classes than the allowed ones.
   /// - The rules change nothing in it, so that a migration can be run again.
   ///
   /// Time and memory grow with the archive's size.

@@ -131,7 +131,7 @@ public struct UnreadableCreature: Sendable {
 
 extension DocumentLibrary where Model == ScaryCreatureData {
   /// The creatures that a query wants. One that cannot be read hides no other; `unreadable` has those.
-  /// - Throws: ``LibraryError`` if the folder cannot be read.
+  /// - Throws: `LibraryError` if the folder cannot be read.
   public func creatures(
     _ query: CreatureQuery
   ) throws -> (found: [ScaryCreatureDoc], unreadable: [UnreadableCreature]) {

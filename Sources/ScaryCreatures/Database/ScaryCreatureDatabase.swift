@@ -42,17 +42,17 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   }
 
   /// The folder that the next new creature gets, if nobody else adds one first.
-  /// - Throws: ``LibraryError``.
+  /// - Throws: `LibraryError`.
   public func nextScaryCreatureDocPath() throws(LibraryError) -> URL {
     folder.appending(path: "\(try nextNumber()).\(ScaryCreatureData.folderExtension)")
   }
 
   /// All creatures' documents in the order of their numbers. Nothing of them is read before it is asked for.
-  /// - Throws: ``LibraryError`` if the folder cannot be read.
+  /// - Throws: `LibraryError` if the folder cannot be read.
   public func loadScaryCreatureDocs() throws(LibraryError) -> [ScaryCreatureDoc] { try documents() }
 
   /// Makes a creature and saves it: it appears whole, with the number after the largest one.
-  /// - Throws: ``LibraryError``.
+  /// - Throws: `LibraryError`.
   @discardableResult
   public func addCreature(
     title: String, rating: Float = 0, thumbImage: Data? = nil, fullImage: Data? = nil
@@ -64,14 +64,14 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   }
 
   /// Adds the seven creatures of the tutorial, with pictures.
-  /// - Throws: ``LibraryError``.
+  /// - Throws: `LibraryError`.
   @discardableResult
   public func addSamples() throws -> [ScaryCreatureDoc] {
     try SampleCreature.allCases.map { try addSample($0) }
   }
 
   /// Adds one of the tutorial's creatures, with its picture.
-  /// - Throws: ``LibraryError``.
+  /// - Throws: `LibraryError`.
   @discardableResult
   public func addSample(_ sample: SampleCreature) throws -> ScaryCreatureDoc {
     try addCreature(title: sample.title, rating: sample.rating, fullImage: sample.fullImage().pngData())

@@ -6,7 +6,7 @@ import PNGImages
 
 extension Document where Model == ScaryCreatureData {
   /// Whether the small picture is missing or damaged while the large one is a sound PNG that it can be made from.
-  /// - Throws: ``LibraryError`` if a picture cannot be read.
+  /// - Throws: `LibraryError` if a picture cannot be read.
   public var needsThumb: Bool {
     get throws {
       guard let full = try fullImage, try CreatureImage.check(full, .full, "") == .png else { return false }
@@ -16,7 +16,7 @@ extension Document where Model == ScaryCreatureData {
   }
 
   /// Makes the small picture anew from the large one and saves it.
-  /// - Throws: ``LibraryError``; what was stored before is intact then.
+  /// - Throws: `LibraryError`; what was stored before is intact then.
   public func remakeThumb() throws {
     guard let full = try fullImage, let thumb = try CreatureImage.thumbnail(for: full) else { return }
     try setThumbImage(thumb)

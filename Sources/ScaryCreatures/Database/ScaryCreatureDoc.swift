@@ -57,23 +57,23 @@ extension Document where Model == ScaryCreatureData {
   }
 
   /// Sets the small picture; nil for none. Saved by ``saveImages(_:)``.
-  /// - Throws: ``LibraryError`` after the document was deleted.
+  /// - Throws: `LibraryError` after the document was deleted.
   public func setThumbImage(_ bytes: Data?) throws(LibraryError) {
     try setAttachment(CreatureImage.thumb.rawValue, to: bytes)
   }
 
   /// Sets the large picture; nil for none. Saved by ``saveImages(_:)``, with a small one made from it unless one is set too.
-  /// - Throws: ``LibraryError`` after the document was deleted.
+  /// - Throws: `LibraryError` after the document was deleted.
   public func setFullImage(_ bytes: Data?) throws(LibraryError) {
     try setAttachment(CreatureImage.full.rawValue, to: bytes)
   }
 
   /// Changes the name and saves it at once.
-  /// - Throws: ``LibraryError``; what was stored before is intact then.
+  /// - Throws: `LibraryError`; what was stored before is intact then.
   public func setTitle(_ title: String) throws { try edit { $0.title = title } }
 
   /// Changes the rating and saves it at once.
-  /// - Throws: ``LibraryError``: ``LibraryError/Code/invalidValue`` for a number that is not from 0 to 5.
+  /// - Throws: `LibraryError`: `LibraryError.Code.invalidValue` for a number that is not from 0 to 5.
   public func setRating(_ rating: Float) throws {
     let old = try data
     try ScaryCreatureData(title: old?.title ?? "", rating: rating).check(
@@ -83,7 +83,7 @@ extension Document where Model == ScaryCreatureData {
 
   /// Makes the document's folder, whole, unless it has one.
   /// - Returns: the folder; nil for a document that has no data to save.
-  /// - Throws: ``LibraryError``.
+  /// - Throws: `LibraryError`.
   @discardableResult
   public func createDataPath() throws -> URL? {
     if number == nil { try save() }
@@ -92,7 +92,7 @@ extension Document where Model == ScaryCreatureData {
 
   /// Saves the pictures that were set, in one step.
   /// - Parameter policy: which of them.
-  /// - Throws: ``LibraryError``; what was stored before is intact then.
+  /// - Throws: `LibraryError`; what was stored before is intact then.
   public func saveImages(_ policy: ImagePolicy = .each) throws {
     if policy == .bothOrNone {
       guard try hasAttachment(CreatureImage.thumb.rawValue), try hasAttachment(CreatureImage.full.rawValue) else {
@@ -103,6 +103,6 @@ extension Document where Model == ScaryCreatureData {
   }
 
   /// Deletes the document: it is gone in one step.
-  /// - Throws: ``LibraryError``; the document is intact then.
+  /// - Throws: `LibraryError`; the document is intact then.
   public func deleteDoc() throws { try delete() }
 }

@@ -10,8 +10,8 @@ public import DocumentLibraries
 import PropertyListFormat
 
 extension DocumentLibrary where Model == ScaryCreatureData {
-  /// Adds the creatures of a file that ``export(_:to:progress:)`` wrote, byte for byte.
-  /// - Throws: ``LibraryError`` if it is no such file.
+  /// Adds the creatures of a file that `export(_:to:progress:)` wrote, byte for byte.
+  /// - Throws: `LibraryError` if it is no such file.
   public func importContainer(_ data: Data, keepingNumbers: Bool = false) throws -> CreatureImport {
     let container = try importDocuments(from: data, keepingNumbers: keepingNumbers)
     var report = CreatureImport()
@@ -24,7 +24,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// - Parameters:
   ///   - progress: is called after each creature.
   ///   - report: is called with each finding; return false to stop.
-  /// - Throws: ``LibraryError`` if the folder cannot be read.
+  /// - Throws: `LibraryError` if the folder cannot be read.
   public func checkCreatures(
     progress: () -> Void = {}, report: (LibraryFinding) -> Bool
   ) throws(LibraryError) {

@@ -11,7 +11,7 @@ public import DocumentLibraries
 extension DocumentLibrary where Model == ScaryCreatureData {
   /// Copies the creatures of a folder, which is not changed: of a library like this one, byte for byte, and of a
   /// `.scarybug` library.
-  /// - Throws: ``LibraryError`` if there is no such folder, or no creature in it.
+  /// - Throws: `LibraryError` if there is no such folder, or no creature in it.
   public func importFolder(_ folder: URL) throws -> CreatureImport {
     let other = try ScaryCreatureDatabase(at: folder, limits: limits, creating: false, sweeping: false)
     var report = CreatureImport()

@@ -20,7 +20,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// app archived one itself.
   /// - Parameter data: the archive, or the preferences file that holds it.
   /// - Returns: what was added and what was refused.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/unreadableArchive`` for anything else.
+  /// - Throws: `LibraryError` with code `LibraryError.Code.unreadableArchive` for anything else.
   public func importMacArchive(_ data: Data) throws -> CreatureImport {
     var report = CreatureImport()
     do {

@@ -37,7 +37,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// Copies the creatures of a `.scarybug` library, which is not changed. Each gets the number after the largest one.
   ///
   /// A creature that cannot be read hides no other. Pictures are taken over as they are, whatever their format.
-  /// - Throws: ``LibraryError`` if there is no such folder.
+  /// - Throws: `LibraryError` if there is no such folder.
   public func importScaryBugs(from folder: URL) throws -> CreatureImport {
     let bugs = try DocumentLibrary<ScaryBug>(at: folder, limits: limits, creating: false, sweeping: false)
     var report = CreatureImport()
