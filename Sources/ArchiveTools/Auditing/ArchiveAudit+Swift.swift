@@ -45,7 +45,8 @@ extension ArchiveAudit {
   /// - Parameter name: what the list is called.
   /// - Returns: the source, which compiles at the top of a file once there are types for the names.
   public func swiftAllowList(named name: String = "allowedClasses") -> String {
-    var text = "/// What stands on top of the archive, and in collections there: for unarchivedObject(ofClasses:from:).\n"
+    var text =
+      "/// What stands on top of the archive, and in collections there: for unarchivedObject(ofClasses:from:).\n"
     text += "/// Other objects ask for their parts themselves.\n"
     text += swiftList(named: name, topClassNames)
     if classNames != topClassNames {

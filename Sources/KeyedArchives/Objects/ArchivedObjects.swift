@@ -284,7 +284,8 @@ extension KeyedUnarchiver {
     if rows.isEmpty, classUID != 0 { rows = try ClassRecord.nameRows(classUID, in: storage.state.source) }
     graph.nameRows[classUID] = rows
     let layout = ArchivedLayout(
-      writtenKeys: (0..<item.count).map { storage.state.storedKey($0, ofShape: shape) }, encodingOrder: order, origin: graph.origin, nameRows: rows,
+      writtenKeys: (0..<item.count).map { storage.state.storedKey($0, ofShape: shape) }, encodingOrder: order,
+      origin: graph.origin, nameRows: rows,
       keyRows: try (0..<item.count).map { try storage.state.source.row($0, of: item) })
     graph.layouts[key] = layout
     return layout

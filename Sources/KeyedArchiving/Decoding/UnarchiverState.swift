@@ -135,7 +135,9 @@ package struct UnarchiverState: ~Copyable {
   }
 
   /// The shape of a dictionary.
-  package mutating func shape(of item: BinaryItem) throws(KeyedArchiveError) -> Int { try shapes.shape(of: item, in: source) }
+  package mutating func shape(of item: BinaryItem) throws(KeyedArchiveError) -> Int {
+    try shapes.shape(of: item, in: source)
+  }
 
   @inline(__always)
   var innermost: Int { scopes.count &- 1 }

@@ -27,7 +27,8 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// An object that must be there.
-  package static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ place: Place<Value>) -> Self {
+  package static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ place: Place<Value>) -> Self
+  {
     Self(
       encode: { $1.encode($0[keyPath: place], forKey: key) },
       decode: { $0[keyPath: place] = try $1.decode(Value.self, forKey: key) })
@@ -43,7 +44,8 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// A number that is always stored, and must be there unless something is meant by its absence.
-  package static func number<Value: PrimitiveValue>(_ key: String, _ place: Place<Value>, ifAbsent: Value? = nil) -> Self
+  package static func number<Value: PrimitiveValue>(_ key: String, _ place: Place<Value>, ifAbsent: Value? = nil)
+    -> Self
   where Value: Sendable {
     Self(
       encode: { $1.record($0[keyPath: place]._record(in: $1).inlined, key) },
@@ -53,7 +55,8 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// A number that is stored only if it is not the usual one.
-  package static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ place: Place<Value>, usual: Value) -> Self
+  package static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ place: Place<Value>, usual: Value)
+    -> Self
   where Value: Sendable {
     Self(
       encode: { root, coder in

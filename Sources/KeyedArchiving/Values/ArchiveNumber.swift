@@ -48,7 +48,9 @@ extension ArchiveNumber: SecureKeyedCoding, PrimitiveValue {
     PrimitiveValueClass.name(of: item.kind) == archiveClassName
   }
 
-  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> ArchiveNumber {
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError)
+    -> ArchiveNumber
+  {
     switch item.kind {
     case .true: return .boolean(true)
     case .false: return .boolean(false)
