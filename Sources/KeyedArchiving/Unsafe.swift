@@ -22,7 +22,7 @@ package final class CoderStorage<State: ~Copyable> {
 
     init(_ value: consuming State) { self.value = value }
 
-    var state: State {
+    package var state: State {
       _read { yield value }
       _modify { yield &value }
     }
