@@ -11,8 +11,11 @@ let warnings: [SwiftSetting] = Context.environment["WARNINGS_ARE_ERRORS"] == nil
 let exclusivity: [SwiftSetting] =
   Context.environment["CHECK_EXCLUSIVITY"] == nil ? [] : [.define("CHECK_EXCLUSIVITY")]
 
+/// Whether systems other than Apple's run what only older systems of Apple's need, so that tests cover it; see `Locked`.
+let systems: [SwiftSetting] = Context.environment["OLD_SYSTEMS"] == nil ? [] : [.define("OLD_SYSTEMS")]
+
 let settings: [SwiftSetting] =
-  warnings + exclusivity + [
+  warnings + exclusivity + systems + [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
@@ -20,10 +23,19 @@ let settings: [SwiftSetting] =
     .enableUpcomingFeature("MemberImportVisibility"),
   ]
 
+// Apple's stores ask which of some calls a library makes, and why: `fstat` in SystemFiles, `UserDefaults` in
+// TypedDefaultsFoundation. A resource makes SwiftPM generate code that imports all of Foundation, so elsewhere than on a
+// Mac the answer is left out.
+#if os(macOS)
+  let (privacy, notPrivacy): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
+#else
+  let (privacy, notPrivacy): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
   name: "KeyedArchiver",
-  // Where spans of text and arrays of a fixed size begin. Linux needs nothing but the toolchain.
-  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
+  // `.ci/availability` finds what is newer. Linux needs nothing but the toolchain.
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "PropertyListFormat", targets: ["PropertyListFormat"]),
     .library(name: "KeyedArchiving", targets: ["KeyedArchiving"]),
@@ -42,14 +54,18 @@ let package = Package(
   ],
   targets: [
     // files and folders <-> bytes: the system's calls
-    .target(name: "SystemFiles", swiftSettings: settings),
+    .target(name: "SystemFiles", exclude: notPrivacy, resources: privacy, swiftSettings: settings),
     // bytes <-> property-list values
     .target(name: "PropertyListFormat", dependencies: ["SystemFiles"], swiftSettings: settings),
+    // a graph of which nodes look the same -> an order of its nodes that depends on nothing but the graph
+    .target(name: "CanonicalGraphs", swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
-    .target(name: "KeyedArchiving", dependencies: ["PropertyListFormat", "SystemFiles"], swiftSettings: settings),
+    .target(
+      name: "KeyedArchiving", dependencies: ["CanonicalGraphs", "PropertyListFormat", "SystemFiles"],
+      swiftSettings: settings),
     // archive <-> graph of objects as data, to look at and to edit
     .target(
-      name: "KeyedArchives", dependencies: ["KeyedArchiving", "PropertyListFormat"],
+      name: "KeyedArchives", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"],
       swiftSettings: settings),
     // Swift types for classes of Apple's: formatters, predicates, units, attributed strings, what the kits draw with
     .target(
@@ -58,7 +74,9 @@ let package = Package(
     // archives <-> archives: what differs, what is in them, types for it, migrations
     .target(
       name: "ArchiveTools",
-      dependencies: ["ArchivedClasses", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles"],
+      dependencies: [
+        "ArchivedClasses", "CanonicalGraphs", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles",
+      ],
       swiftSettings: settings),
     // the types that only full Foundation has
     .target(
@@ -94,13 +112,17 @@ let package = Package(
       name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"],
       swiftSettings: settings),
     // what any store must do, for tests of one's own
-    .target(name: "TypedDefaultsTesting", dependencies: ["TypedDefaults"], swiftSettings: settings),
+    .target(
+      name: "TypedDefaultsTesting", dependencies: ["PropertyListFormat", "SystemFiles", "TypedDefaults"],
+      swiftSettings: settings),
     // Foundation's UserDefaults as a store
     .target(
-      name: "TypedDefaultsFoundation", dependencies: ["PropertyListFormat", "TypedDefaults"], swiftSettings: settings),
+      name: "TypedDefaultsFoundation", dependencies: ["PropertyListFormat", "TypedDefaults"], exclude: notPrivacy,
+      resources: privacy, swiftSettings: settings),
     // what command-line tools have in common: arguments, help, streams, questions, exit codes
     .target(
-      name: "CommandLineTools", dependencies: ["ArchiveTools", "KeyedArchiving", "PropertyListFormat"],
+      name: "CommandLineTools",
+      dependencies: ["ArchiveTools", "KeyedArchiving", "PropertyListFormat", "SystemFiles"],
       swiftSettings: settings),
     .executableTarget(
       name: "KeyedArchiveTool",
@@ -114,7 +136,8 @@ let package = Package(
       swiftSettings: settings),
     // what archiving costs, here and with Foundation's coders
     .executableTarget(
-      name: "archive-benchmark", dependencies: ["HarnessSupport", "KeyedArchives", "KeyedArchiving", "TypedDefaults"],
+      name: "archive-benchmark",
+      dependencies: ["HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TypedDefaults"],
       path: "Tests/Benchmark", swiftSettings: settings),
     // the programs of articles on typed defaults, as they are written there
     .executableTarget(
@@ -125,15 +148,15 @@ let package = Package(
       name: "library-stress",
       dependencies: [
         "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
-        "TypedDefaults",
+        "SystemFiles", "TypedDefaults",
       ],
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error
     .executableTarget(
       name: "archive-torture",
       dependencies: [
-        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "DocumentLibraries", "HarnessSupport", "KeyedArchives",
-        "KeyedArchiving", "PNGImages", "PropertyListFormat",
+        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "CorpusChecks", "DocumentLibraries", "HarnessSupport",
+        "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "SystemFiles",
       ],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes
@@ -141,13 +164,22 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     // random graphs of objects, with references of every kind in every place
     .target(
-      name: "ArchiveGenerators", dependencies: ["HarnessSupport", "KeyedArchives", "KeyedArchiving"],
-      path: "Tests/ArchiveGenerators",
-      swiftSettings: settings),
+      name: "ArchiveGenerators",
+      dependencies: ["HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat"],
+      path: "Tests/ArchiveGenerators", swiftSettings: settings),
+    // what is true of every archive of the corpus: of all in a release build, of a sample in tests
+    .target(
+      name: "CorpusChecks",
+      dependencies: [
+        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "HarnessSupport", "KeyedArchives", "KeyedArchiving",
+        "PropertyListFormat",
+      ],
+      path: "Tests/CorpusChecks", swiftSettings: settings),
     .testTarget(
       name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "PropertyListFormatTests", dependencies: ["HarnessSupport", "PropertyListFormat", "TestSupport"],
+      name: "PropertyListFormatTests",
+      dependencies: ["HarnessSupport", "PropertyListFormat", "SystemFiles", "TestSupport"],
       swiftSettings: settings),
     // a run of a tool inside the test's process
     .target(
@@ -181,8 +213,32 @@ let package = Package(
       name: "KeyedArchivingTests",
       dependencies: [
         "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "HarnessSupport", "KeyedArchives", "KeyedArchiving",
-        "PropertyListFormat", "TestSupport",
+        "PropertyListFormat", "SystemFiles", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "KeyedArchivesTests",
+      dependencies: [
+        "ArchiveGenerators", "CorpusChecks", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ArchivedClassesTests",
+      dependencies: [
+        "ArchiveGenerators", "ArchivedClasses", "CorpusChecks", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ArchiveToolsTests",
+      dependencies: [
+        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "CorpusChecks", "HarnessSupport", "KeyedArchives",
+        "KeyedArchiving", "PropertyListFormat", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CanonicalGraphsTests", dependencies: ["CanonicalGraphs", "HarnessSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
@@ -196,7 +252,7 @@ let package = Package(
       dependencies: ["HTMLPages", "HarnessSupport", "PNGImages", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "ZipContainersTests", dependencies: ["HarnessSupport", "TestSupport", "ZipContainers"],
+      name: "ZipContainersTests", dependencies: ["HarnessSupport", "SystemFiles", "TestSupport", "ZipContainers"],
       swiftSettings: settings),
     .testTarget(
       name: "DocumentLibrariesTests",
@@ -208,7 +264,7 @@ let package = Package(
     .testTarget(
       name: "TypedDefaultsTests",
       dependencies: [
-        "HarnessSupport", "KeyedArchiving", "PropertyListFormat", "TestSupport", "TypedDefaults",
+        "KeyedArchiving", "PropertyListFormat", "SystemFiles", "TestSupport", "TypedDefaults",
         "TypedDefaultsFoundation", "TypedDefaultsTesting", "typed-defaults-examples",
       ],
       swiftSettings: settings),
@@ -216,8 +272,23 @@ let package = Package(
       name: "ScaryCreaturesTests",
       dependencies: [
         "DocumentLibraries", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures",
-        "TestSupport",
+        "SystemFiles", "TestSupport",
       ],
       swiftSettings: settings),
   ]
 )
+
+// The targets that a check needs, with all that these depend on: `ONLY_TARGETS=KeyedArchivingTests,archive-torture`. A build
+// with a sanitizer of everything takes several times as long.
+if let names = Context.environment["ONLY_TARGETS"] {
+  var needed: Set<String> = []
+  var open = names.split(separator: ",").map(String.init)
+  while let name = open.popLast() {
+    guard needed.insert(name).inserted else { continue }
+    for case .byNameItem(let other, _) in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      open.append(other)
+    }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products = []
+}

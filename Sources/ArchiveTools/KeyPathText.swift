@@ -4,20 +4,20 @@
 package import KeyedArchiving
 import PropertyListFormat
 
-/// Ways through an archive's graph in words: `root.creatures[3].Title`, `root["a key with ]"]`, `#12.NS.relative`.
+/// The text of a key path: `root.creatures[3].Title`, `root["a key with ]"]`, `#12.NS.relative`.
 ///
-/// What these words are made of is what the command line's key paths are parsed from.
+/// The command-line tool parses key paths with the same syntax.
 package struct KeyPathText {
-  /// The words so far.
+  /// The text of the steps so far.
   package private(set) var text: String
 
-  /// Begins at the top.
+  /// Creates an empty path, which begins at the top level.
   package init() { text = "" }
 
-  /// Begins at an object.
+  /// Creates a path that begins at an object.
   package init(_ uid: ArchiveUID) { text = uid.description }
 
-  /// A key, of an object or of a dictionary. Keys of more than 240 characters are cut.
+  /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters.
   package mutating func append(key: String) {
     let key = MessageText.shortened(key)
     if Self.isPlain(key), !(text.isEmpty && key.hasPrefix("#")) {
@@ -27,10 +27,10 @@ package struct KeyPathText {
     }
   }
 
-  /// A place among elements.
+  /// Appends the index of an element.
   package mutating func append(index: Int) { text += "[\(index)]" }
 
-  /// Whether a key can stand without quotes: dots in it are found again if there is something between them.
+  /// Returns whether a key needs no quotes. The parser finds dots in a key if other characters separate them.
   private static func isPlain(_ key: String) -> Bool {
     var (dots, wasDot) = (0, true)
     for scalar in key.unicodeScalars {

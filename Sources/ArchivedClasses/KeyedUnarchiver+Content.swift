@@ -11,22 +11,57 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension KeyedUnarchiver {
-  /// Makes an object of any class: as one of the types on the list in force, else as the type that stands for the class,
-  /// else as `ArchivedObject`. None of these does more than hold what was read.
+  /// Decodes an object of any class: as a type of the current allow list, as a value type of this package, or as
+  /// `ArchivedObject`. None of these runs code of the archived class.
   func content(forKey key: String) throws -> (any KeyedCoding)? {
     try decodeAny(forKey: key, under: contentList)
   }
 
-  /// Makes a value under the list for ``content(forKey:)``, for a type whose elements are of any class.
+  /// Decodes a value whose elements may have any class, with the allow list of ``content(forKey:)``.
   func content<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try withAllowList(contentList) { try object(type, key) }
   }
 
-  /// The list in force and the known value types. Only where a type was asked for, and no list is in force, is what has
-  /// any other class made as data; a list would be widened by that.
+  /// The allow list for contents of any class, such as an error's user info: the current list plus the value types of
+  /// this package. `ArchivedObject`, which accepts every class, is added only if no list is current, because it would
+  /// widen the caller's list.
   private var contentList: AllowList {
     guard let outer = allowedClasses?.types else { return list(of: KeyedUnarchiver.valueTypes) }
     if outer.contains(where: { $0 is ArchivedObject.Type }) { return list(of: outer) }
     return list(of: outer + KeyedUnarchiver.valueTypes.filter { !($0 is ArchivedObject.Type) })
   }
 }
+
+extension ArchiveField {
+  /// A dictionary with objects of any class.
+  static func content(_ key: String, _ place: Place<ArchivedDictionary?>) -> Self {
+    Self(
+      encode: { $1.encode($0[keyPath: place], forKey: key) },
+      decode: { $0[keyPath: place] = try $1.content(ArchivedDictionary.self, forKey: key) })
+  }
+
+  /// A dictionary with objects of any class, encoded only if it is not nil.
+  static func optionalContent(_ key: String, _ place: Place<ArchivedDictionary?>) -> Self {
+    Self(
+      encode: { if let value = $0[keyPath: place] { $1.encode(value, forKey: key) } },
+      decode: content(key, place).decode)
+  }
+}
+
+// Untyped collections, whose elements may have any type of the allow list.
+extension ArchivedOrderedSet: ListGoverned {}
+extension ArchivedCountedSet: ListGoverned {}
+
+// Values with contents of any class, which may have types of the allow list, and values that contain such values.
+extension ArchivedAttributedString: ListGoverned {}
+extension ArchivedDateFormatter: ListGoverned {}
+extension ArchivedError: ListGoverned {}
+extension ArchivedException: ListGoverned {}
+extension ArchivedExpression: ListGoverned {}
+extension ArchivedFont: ListGoverned {}
+extension ArchivedFontDescriptor: ListGoverned {}
+extension ArchivedImage: ListGoverned {}
+extension ArchivedNotification: ListGoverned {}
+extension ArchivedNumberFormatter: ListGoverned {}
+extension ArchivedPredicate: ListGoverned {}
+extension ArchivedUIFont: ListGoverned {}

@@ -10,18 +10,19 @@ import KeyedArchives
 public import KeyedArchiving
 
 extension KeyedUnarchiver {
-  /// A list of types for content of which nothing is known: strings, numbers, data, collections, Foundation's and the
-  /// kits' values, and `ArchivedObject` for everything else. None of them does more than hold what was read.
+  /// An allow list for unknown contents: strings, numbers, data, collections, value types of Foundation and the kits,
+  /// and `ArchivedObject` for all other classes. Decoding these types runs no code of archived classes.
   ///
   /// ```swift
   /// let settings = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: data)
   /// ```
   ///
-  /// Mutable strings and data come out as `String` and `Data`, and are archived as such; put `ArchivedMutableString` and
-  /// `ArchivedMutableData` in front of the list where they are to stay what they are.
+  /// Mutable strings and data are decoded as `String` and `Data`. To preserve their classes, insert
+  /// `ArchivedMutableString` and `ArchivedMutableData` at the start of the list.
   ///
-  /// What values such as an error's user info or a text's attributes hold is made from this list, behind the types that
-  /// the caller named.
+  /// The contents of values such as an error's user info or a text's attributes are decoded with this list. If the
+  /// caller has an allow list, its types come first, and `ArchivedObject` is left out. A list that contains
+  /// `ArchivedObject` is used alone.
   public static var valueTypes: [any KeyedCoding.Type] {
     [
       String.self, ArchiveNumber.self, Data.self, Date.self, URL.self, UUID.self, ArchiveNull.self,

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Literals and copies that stand for a stretch of bytes, until they are written as one deflate block.
+/// The tokens of a deflate block: literals and matches.
 struct DeflateBlock {
-  /// A literal is its byte. A copy has the top bit set, its length less 3 from bit 16 on, and its distance less 1 below.
+  /// A literal is its byte. A match has the top bit set, its length minus 3 from bit 16, and its distance minus 1
+  /// below.
   private(set) var tokens: [UInt32] = []
-  /// How many bytes the tokens stand for.
+  /// The number of bytes that the tokens encode.
   private(set) var byteCount = 0
 
   private static let copyFlag: UInt32 = 1 << 31
 
-  /// Whether it is time to write: codes are then fitted afresh to what follows.
+  /// Whether to write the block, so that codes adapt to the following bytes.
   var isFull: Bool { tokens.count >= 1 << 15 }
 
   @inline(__always)
@@ -34,9 +35,9 @@ struct DeflateBlock {
 
   /// Writes the block in the shortest of the three forms.
   /// - Parameters:
-  ///   - source: the bytes that the tokens stand for.
-  ///   - isLast: whether it ends the stream.
-  ///   - out: the stream.
+  ///   - source: The bytes that the tokens encode.
+  ///   - isLast: Whether the block ends the stream.
+  ///   - out: The stream.
   func write(source: RawSpan, isLast: Bool, to out: inout BitWriter) {
     let (literals, distances, extraBits) = frequencies()
     let literalCode = HuffmanCode(frequencies: literals, limit: 15)
@@ -44,10 +45,9 @@ struct DeflateBlock {
     let header = DeflateBlockHeader(literalCode.lengths, distanceCode.lengths)
     let fixedLiterals = HuffmanCode(lengths: DeflateAlphabet.fixedLiteralLengths)
     let fixedDistances = HuffmanCode(lengths: DeflateAlphabet.fixedDistanceLengths)
-    let dynamicCost =
-      header.bitCount + literalCode.cost(of: literals) + distanceCode.cost(of: distances) + extraBits
+    let dynamicCost = header.bitCount + literalCode.cost(of: literals) + distanceCode.cost(of: distances) + extraBits
     let fixedCost = fixedLiterals.cost(of: literals) + fixedDistances.cost(of: distances) + extraBits
-    // Seven bits for the alignment, and a length for each 65535 bytes.
+    // Seven bits for the alignment, and a length per 65535 bytes.
     let storedCost = 8 * byteCount + 7 + (byteCount / 65535 + 1) * 35
     if storedCost < min(dynamicCost, fixedCost) {
       Self.writeStored(source, isLast: isLast, to: &out)
@@ -64,7 +64,7 @@ struct DeflateBlock {
     }
   }
 
-  /// How often each symbol occurs, and how many extra bits go with them.
+  /// Returns the frequency of each symbol, and the total of their extra bits.
   private func frequencies() -> (literals: [Int], distances: [Int], extraBits: Int) {
     var literals = [Int](repeating: 0, count: 286)
     var distances = [Int](repeating: 0, count: 30)
@@ -104,7 +104,7 @@ struct DeflateBlock {
     out.append(Int(literals.codes[end]), width: Int(literals.lengths[end]))
   }
 
-  /// Stored blocks hold 65535 bytes at most, so one may become several.
+  /// Writes stored blocks of at most 65535 bytes each.
   private static func writeStored(_ source: RawSpan, isLast: Bool, to out: inout BitWriter) {
     var start = 0
     repeat {
@@ -119,14 +119,14 @@ struct DeflateBlock {
   }
 }
 
-/// The codes in front of a dynamic block: code lengths, themselves in runs and Huffman coded (RFC 1951, 3.2.7).
+/// The header of a dynamic block: code lengths in runs, themselves Huffman coded (RFC 1951, 3.2.7).
 private struct DeflateBlockHeader {
   private var symbols: [(symbol: Int, extra: Int, width: Int)] = []
   private let literalCount: Int
   private let distanceCount: Int
   private let orderCount: Int
   private let code: HuffmanCode
-  /// The bits that the header takes.
+  /// The size of the header in bits.
   let bitCount: Int
 
   init(_ literals: [UInt8], _ distances: [UInt8]) {
@@ -142,7 +142,7 @@ private struct DeflateBlockHeader {
     bitCount = 14 + 3 * orderCount + code.cost(of: frequencies) + symbols.reduce(0) { $0 + $1.width }
   }
 
-  /// Equal lengths in a row become one symbol: 16 repeats the last one, 17 and 18 are zeros.
+  /// Returns the runs of equal lengths: symbol 16 repeats the previous length; 17 and 18 are zeros.
   private static func runs(_ lengths: ArraySlice<UInt8>) -> [(symbol: Int, extra: Int, width: Int)] {
     var result: [(symbol: Int, extra: Int, width: Int)] = []
     var i = lengths.startIndex

@@ -1,33 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Why bytes could not be inflated. The modules above turn it into errors of their own.
+/// An error in decompression, which the modules above convert to their own errors.
 ///
-/// Two errors are equal when their codes and places are; ``detail`` is for people and is not compared.
+/// Two errors are equal if their codes and offsets are equal; ``detail`` is not compared.
 package struct DeflateError: Error, Sendable {
-  /// What went wrong.
-  package struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The stable name of the code.
-    package let name: String
-
-    /// The stable name of the code.
-    package var description: String { name }
-
-    /// The bytes end in the middle of a block, or before the checksum.
-    package static let truncated = Code(name: "truncated")
-    /// The bytes break the rules of zlib or deflate.
-    package static let badData = Code(name: "badData")
-    /// The Adler-32 is not that of the bytes.
-    package static let checksumMismatch = Code(name: "checksumMismatch")
-    /// The stream is sound, but gives more or fewer bytes than were expected.
-    package static let wrongSize = Code(name: "wrongSize")
+  /// The kind of error.
+  package enum Code: Sendable {
+    /// The data ends too early.
+    case truncated
+    /// The data is not valid zlib or deflate data.
+    case badData
+    /// The Adler-32 does not match.
+    case checksumMismatch
+    /// The data is valid, but has the wrong decompressed size.
+    case wrongSize
   }
 
-  /// What went wrong.
+  /// The kind of error.
   package var code: Code
-  /// Where in the input, counted from 0.
+  /// The byte offset in the input.
   package var byteOffset: Int
-  /// What was expected and what was found, for people.
+  /// A description of the error.
   package var detail: String
 
   init(_ code: Code, at byteOffset: Int, _ detail: String) {
@@ -38,11 +32,9 @@ package struct DeflateError: Error, Sendable {
 }
 
 extension DeflateError: Equatable {
-  /// Equal when code and place are; the detail is not compared.
   package static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.byteOffset == b.byteOffset }
 }
 
 extension DeflateError: CustomStringConvertible {
-  /// The detail, with the place.
   package var description: String { "\(detail) (byte \(byteOffset))" }
 }

@@ -1,44 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Writes deflate blocks (RFC 1951).
+/// Compresses data into deflate blocks (RFC 1951).
 ///
-/// Copies are found through chains of earlier places with the same three or four bytes, and a copy is put off by one byte
-/// when the next place has a longer one. The same bytes always give the same stream.
+/// Matches are found through chains of earlier positions with the same three or four bytes. Matching is lazy: a match
+/// is deferred by one byte if the next position has a longer one. Equal input always gives equal output.
 package struct Deflater {
-  /// How hard to search: these give about the effort of zlib's level 6.
+  /// The maximum number of candidates per position. The search parameters match about zlib's level 6.
   private static let chainLength = 128
-  /// A copy this long is good enough to end the search.
+  /// A match of this length ends the search.
   private static let niceLength = 128
-  /// With a copy of this length in hand, only a quarter of the chain is tried for a longer one.
+  /// After a match of this length, only a quarter of the chain is searched.
   private static let goodLength = 8
-  /// With a copy of this length in hand, no longer one is looked for.
+  /// After a match of this length, the next position is not searched.
   private static let lazyLength = 16
-  /// A copy of three bytes from farther away costs more than three literals.
+  /// Beyond this distance, a match of three bytes takes more bits than three literals.
   private static let farDistance = 4096
   private static let hashBits = 15
-  /// Places are 32-bit numbers; longer input is searched in pieces.
+  /// Positions are 32-bit numbers, so longer input is compressed in pieces.
   private static let pieceSize = 1 << 30
 
-  /// What the bytes are: it decides which copies are worth their bits.
+  /// The kind of data, which determines the useful matches.
   package enum Content {
-    /// Bytes whose values recur, such as text and palette rows.
+    /// Recurring bytes, such as text and palette rows.
     case plain
-    /// Differences, mostly small ones. Short copies among them are chance, and spoil the literals' code: leaving out
-    /// those below six bytes made photos 8 to 11 % smaller.
+    /// Mostly small differences. Short matches in them are accidental and worsen the literal code: a minimum of six
+    /// bytes makes photos 8 to 11 % smaller.
     case filtered
 
     fileprivate var shortestCopy: Int { self == .plain ? 3 : 6 }
-    /// Which of the next four bytes must agree for a place to be tried.
+    /// The mask of the next four bytes that candidates must share.
     fileprivate var hashedBytes: UInt32 { self == .plain ? 0x00FF_FFFF : 0xFFFF_FFFF }
   }
-  /// As many bytes as are looked at for the hash.
+  /// The number of bytes read for the hash.
   private static let hashWidth = 4
 
   private let shortest: Int
   private let hashed: UInt32
-  private var head = [Int32](repeating: -1, count: 1 << hashBits)
-  private var previous = [Int32](repeating: -1, count: DeflateAlphabet.windowSize)
+  private var head = ContiguousArray<Int32>(repeating: -1, count: 1 << hashBits)
+  private var previous = ContiguousArray<Int32>(repeating: -1, count: DeflateAlphabet.windowSize)
   private var block = DeflateBlock()
   private var written = 0
   private var out = BitWriter()
@@ -48,12 +48,12 @@ package struct Deflater {
     hashed = content.hashedBytes
   }
 
-  /// Compresses `bytes` into blocks, the last of which says so and is filled up to a whole byte.
+  /// Compresses bytes.
   /// - Parameters:
-  ///   - bytes: what to compress.
-  ///   - content: what kind of bytes they are.
-  ///   - prefix: whole bytes to write in front of the blocks.
-  /// - Returns: the prefix and the blocks.
+  ///   - bytes: The bytes.
+  ///   - content: The kind of data.
+  ///   - prefix: Bytes to write before the blocks.
+  /// - Returns: The prefix and the blocks, padded to a whole byte.
   package static func compress(_ bytes: RawSpan, _ content: Content, behind prefix: [UInt8] = []) -> [UInt8] {
     var deflater = Deflater(content)
     for byte in prefix { deflater.out.append(Int(byte), width: 8) }
@@ -80,13 +80,15 @@ package struct Deflater {
     previous = chains
   }
 
-  /// Turns the bytes into tokens, and writes each full block.
-  private mutating func search(_ bytes: RawSpan, _ heads: inout [Int32], _ chains: inout [Int32]) {
+  /// Converts the bytes to tokens and writes full blocks.
+  private mutating func search(
+    _ bytes: RawSpan, _ heads: inout ContiguousArray<Int32>, _ chains: inout ContiguousArray<Int32>
+  ) {
     var head = heads.mutableSpan
     var chain = chains.mutableSpan
     let count = bytes.byteCount
     var i = 0
-    // What was found one byte before: not yet decided on.
+    // The match at the previous position, which is not yet accepted.
     var pending = Match(length: 2, distance: 0)
     var hasPending = false
     while i < count {
@@ -133,13 +135,14 @@ extension Deflater {
     var distance: Int
   }
 
-  /// Notes a place under its first bytes; returns the last place with the same ones, or -1.
+  /// Adds a position to the chain of its hash.
+  /// - Returns: The previous position in the chain, or -1.
   @inline(__always)
   private func insert(
     _ place: Int, _ bytes: RawSpan, _ head: inout MutableSpan<Int32>, _ chain: inout MutableSpan<Int32>
   ) -> Int {
     let next = bytes.halfWord(at: place) & hashed
-    // Multiplication by an odd number near 2^32 over the golden ratio spreads the bits; the highest are the best mixed.
+    // Multiplying by an odd number near 2^32 / golden ratio mixes the bits, the highest ones best.
     let hash = Int(truncatingIfNeeded: (next &* 0x9E37_79B1) >> UInt32(32 - Self.hashBits))
     let last = head[hash]
     chain[place & (DeflateAlphabet.windowSize &- 1)] = last
@@ -147,7 +150,7 @@ extension Deflater {
     return Int(last)
   }
 
-  /// The longest copy at `place` that is longer than `least`, the nearest of those; length 2 where there is none.
+  /// Returns the nearest of the longest matches at `place` that are longer than `least`; length 2 without such a match.
   private func longestMatch(
     at place: Int, from first: Int, longerThan least: Int, _ bytes: RawSpan, _ chain: inout MutableSpan<Int32>
   ) -> Match {
@@ -158,7 +161,7 @@ extension Deflater {
     let oldest = place &- DeflateAlphabet.windowSize
     guard least < most else { return Match(length: 2, distance: 0) }
     while candidate >= 0, candidate >= oldest, tries > 0 {
-      // A longer copy must agree at the byte that would make it longer.
+      // A longer match must agree at the byte after the best one.
       if bytes.byte(at: candidate &+ best.length) == bytes.byte(at: place &+ best.length) {
         let length = Self.commonLength(bytes, candidate, place, most)
         if length > best.length {
@@ -167,7 +170,7 @@ extension Deflater {
         }
       }
       let next = Int(chain[candidate & (DeflateAlphabet.windowSize &- 1)])
-      // A slot that was written over holds a younger place: the chain ends.
+      // An overwritten slot holds a later position, which ends the chain.
       if next >= candidate { break }
       candidate = next
       tries &-= 1

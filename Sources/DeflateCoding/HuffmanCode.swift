@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A Huffman code for writing: of each symbol the bits, in the order they go out, and their number.
+/// A Huffman code for encoding: for each symbol, its bits in output order and their number.
 struct HuffmanCode {
   let lengths: [UInt8]
   let codes: [UInt16]
 
-  /// The canonical code with these lengths (RFC 1951, 3.2.2).
+  /// Creates the canonical code with these lengths (RFC 1951, 3.2.2).
   init(lengths: [UInt8]) {
     self.lengths = lengths
     var counts = [Int](repeating: 0, count: 17)
@@ -21,13 +21,13 @@ struct HuffmanCode {
     }
   }
 
-  /// The best code for symbols that occur this often, none longer than `limit` bits.
+  /// Creates the optimal code for symbol frequencies, with codes of at most `limit` bits.
   ///
-  /// At least two symbols get a code, because some readers want a code to be complete.
+  /// At least two symbols get a code, because some decoders require complete codes.
   init(frequencies: [Int], limit: Int) {
     var used = frequencies.indices.filter { frequencies[$0] > 0 }
     for symbol in frequencies.indices where used.count < 2 && !used.contains(symbol) { used.append(symbol) }
-    // Equal frequencies stay in the order of their symbols, so that the result depends on nothing else.
+    // Equal frequencies stay in the order of their symbols, which makes the result deterministic.
     used.sort { (frequencies[$0], $0) < (frequencies[$1], $1) }
     let counts = Self.limited(Self.depths(used.map { max(1, frequencies[$0]) }), to: limit)
     var lengths = [UInt8](repeating: 0, count: frequencies.count)
@@ -42,9 +42,9 @@ struct HuffmanCode {
     self.init(lengths: lengths)
   }
 
-  /// How many leaves the Huffman tree over sorted weights has at each depth.
+  /// Returns the number of leaves at each depth of the Huffman tree for sorted weights.
   private static func depths(_ weights: [Int]) -> [Int] {
-    // Leaves come first, inner nodes behind them in the order they are made, which is by weight as well.
+    // Leaves come first, then inner nodes in the order of their creation, which is also by weight.
     var weight = weights
     var parent = [Int](repeating: 0, count: 2 * weights.count - 1)
     var leaf = 0
@@ -69,12 +69,12 @@ struct HuffmanCode {
     return counts
   }
 
-  /// Shortens what is longer than `limit` and makes room for it by lengthening the longest codes below.
+  /// Shortens codes longer than `limit` and lengthens the longest shorter codes to compensate.
   private static func limited(_ counts: [Int], to limit: Int) -> [Int] {
     var result = [Int](repeating: 0, count: limit + 1)
     for (depth, count) in counts.enumerated() { result[min(depth, limit)] += count }
     result[0] = 0
-    // The share of the code space in use, in units of the longest code.
+    // The used code space, in units of the longest code.
     var space = 0
     for length in 1...limit { space += result[length] << (limit - length) }
     while space > 1 << limit {
@@ -87,7 +87,7 @@ struct HuffmanCode {
     return result
   }
 
-  /// The bits that symbols occurring this often take, extra bits left out.
+  /// Returns the size in bits of symbols with these frequencies, without extra bits.
   func cost(of frequencies: [Int]) -> Int {
     zip(frequencies, lengths).reduce(0) { $0 + $1.0 * Int($1.1) }
   }

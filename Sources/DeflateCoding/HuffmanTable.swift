@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What a run of bits means: one row of a ``HuffmanTable``.
+/// An entry of a ``HuffmanTable``: the meaning of a bit sequence.
 struct HuffmanEntry {
-  /// Bits 0-7: how many bits to drop. 8-11: how many more bits belong to it. 12-15: the flags. 16-31: the value.
+  /// Bits 0-7: the code's length. 8-11: the number of extra bits. 12-15: the flags. 16-31: the value.
   let rawValue: UInt32
 
   static let literal: UInt32 = 1 << 12
   static let endOfBlock: UInt32 = 1 << 13
-  /// The value is where a second table begins, and the extra bits are the index into it.
+  /// The value is the start of a second-level table, and the extra bits are the index into it.
   static let pointer: UInt32 = 1 << 14
-  /// No code has these bits.
+  /// The bits are not a code.
   static let invalid: UInt32 = 1 << 15
 
   @inline(__always)
@@ -23,11 +23,11 @@ struct HuffmanEntry {
   var value: Int { Int(truncatingIfNeeded: rawValue >> 16) }
 }
 
-/// A decoder for one Huffman code: a table of the next few bits, with second tables behind it for longer codes.
+/// A decoder for a Huffman code: a table indexed by the next bits, followed by second-level tables for longer codes.
 struct HuffmanTable {
-  private(set) var entries: [UInt32]
+  private(set) var entries: ContiguousArray<UInt32>
   let primaryBits: Int
-  /// What each symbol means, the width left out.
+  /// The entry of each symbol, without the code's length.
   private let meanings: [UInt32]
   private let name: StaticString
   private var sorted: [Int] = []
@@ -36,7 +36,7 @@ struct HuffmanTable {
     self.name = name
     self.primaryBits = primaryBits
     self.meanings = meanings
-    entries = [UInt32](repeating: HuffmanEntry.invalid, count: 1 << primaryBits)
+    entries = ContiguousArray(repeating: HuffmanEntry.invalid, count: 1 << primaryBits)
   }
 
   static func literals() -> Self { Self("literal", primaryBits: 10, meanings: literalMeanings) }
@@ -56,10 +56,10 @@ struct HuffmanTable {
     zip(base, extra).map { UInt32($0) << 16 | UInt32($1) << 8 }
   }
 
-  /// Makes this the decoder of the canonical code with these lengths, one a symbol, 0 to 15.
+  /// Builds the table for the canonical code with these lengths, 0 to 15, one per symbol.
   ///
-  /// Codes that leave bits without meaning are refused, with the exception that zlib makes too: a distance or literal
-  /// code of one single symbol. A code without any symbol is fine until it is used.
+  /// Incomplete codes are rejected, except as in zlib a distance or literal code with one symbol. A code without
+  /// symbols is an error only when it is used.
   mutating func build(_ lengths: ArraySlice<UInt8>, at byteOffset: Int) throws(DeflateError) {
     var counts = [Int](repeating: 0, count: 16)
     for width in lengths { counts[Int(width & 15)] += 1 }
@@ -107,7 +107,7 @@ struct HuffmanTable {
     }
   }
 
-  /// Refuses lengths that give more codes than there are bits, or fewer.
+  /// Throws if the lengths are oversubscribed or incomplete.
   private func check(_ counts: [Int], longest: Int, at byteOffset: Int) throws(DeflateError) {
     var left = 1
     for width in 1...15 {
@@ -122,7 +122,7 @@ struct HuffmanTable {
     }
   }
 
-  /// Notes the symbols in use, by length and then by number: the order of their codes.
+  /// Sorts the used symbols by length and then by number, the order of their codes.
   private mutating func sort(_ lengths: ArraySlice<UInt8>, _ counts: [Int]) {
     var next = [Int](repeating: 0, count: 16)
     for width in 1..<15 { next[width + 1] = next[width] + counts[width] }
@@ -136,7 +136,7 @@ struct HuffmanTable {
     }
   }
 
-  /// How many bits the second table needs that starts with a code of `width` bits: until its codes fill it.
+  /// Returns the index width of the second-level table that begins with a code of `width` bits.
   private static func secondBits(width: Int, primaryBits: Int, longest: Int, left counts: [Int]) -> Int {
     var bits = width - primaryBits
     var room = 1 << bits
@@ -149,14 +149,13 @@ struct HuffmanTable {
     return bits
   }
 
-  /// `code` with its bits in the order they arrive.
+  /// Returns `code` with its bits reversed, the order in which they arrive.
   static func reversed(_ code: Int, width: Int) -> Int {
     Int(UInt16(truncatingIfNeeded: code).bitReversed >> UInt16(16 - width))
   }
 }
 
 extension UInt16 {
-  /// The same bits, last first.
   var bitReversed: UInt16 {
     var x = self
     x = x >> 1 & 0x5555 | (x & 0x5555) << 1

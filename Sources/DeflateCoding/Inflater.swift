@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Reads deflate blocks (RFC 1951) into room of exactly the size they must fill.
+/// Decompresses deflate blocks (RFC 1951) into a buffer of the expected size.
 ///
-/// The room is the limit: blocks that would give more are refused at the first byte too many. Offsets in errors count
-/// from the start of the input.
+/// The buffer is the limit: output is rejected at its first surplus byte. Error offsets are relative to the start of
+/// the input.
 package struct Inflater {
   private var bits: BitReader
   private var produced = 0
@@ -13,15 +13,15 @@ package struct Inflater {
   private var codeLengths = HuffmanTable.codeLengths()
   private var lengths = [UInt8](repeating: 0, count: 320)
 
-  /// The most bytes that one compressed byte can give, nearly: two bits for a copy of 258 bytes.
+  /// The approximate maximum of bytes per compressed byte: a match of 258 bytes takes two bits.
   package static let maximumExpansion = 1032
 
-  /// Inflates the blocks that begin at `start`, up to the one that says it is the last.
+  /// Decompresses blocks up to the last one.
   /// - Parameters:
-  ///   - input: the compressed bytes, and what stands before and behind them.
-  ///   - start: where the first block begins, at most the number of bytes of the input.
-  ///   - output: the room, which must be filled exactly.
-  /// - Returns: where the first byte behind the last block stands.
+  ///   - input: The bytes that contain the blocks.
+  ///   - start: The offset of the first block, at most the size of the input.
+  ///   - output: The buffer, which must be filled exactly.
+  /// - Returns: The offset after the last block.
   /// - Throws: ``DeflateError`` with code `truncated`, `badData` or `wrongSize`.
   package static func inflate(
     _ input: RawSpan, from start: Int = 0, into output: inout MutableRawSpan
@@ -31,19 +31,19 @@ package struct Inflater {
     guard inflater.produced == output.byteCount else {
       throw DeflateError(
         .wrongSize, at: inflater.bits.byteOffset,
-        "The compressed data ends after giving \(inflater.produced) bytes, where \(output.byteCount) were expected")
+        "The compressed data has the wrong size: found \(inflater.produced) bytes; expected \(output.byteCount)")
     }
     return inflater.bits.alignToByte()
   }
 
   private init(bits: BitReader) { self.bits = bits }
 
-  /// Reads one block; returns whether another follows.
+  /// Reads a block.
+  /// - Returns: Whether another block follows.
   private mutating func readBlock(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeflateError) -> Bool {
     let isLast = try bits.take(1, from: input) == 1
     switch try bits.take(2, from: input) {
-    case 0:
-      try readStored(input, into: &output)
+    case 0: try readStored(input, into: &output)
     case 1:
       try literals.build(DeflateAlphabet.fixedLiteralLengths[...], at: bits.byteOffset)
       try distances.build(DeflateAlphabet.fixedDistanceLengths[...], at: bits.byteOffset)
@@ -52,19 +52,19 @@ package struct Inflater {
       try readCodeLengths(input)
       try Self.readCodes(input, &bits, literals, distances, into: &output, at: &produced)
     default:
-      throw DeflateError(.badData, at: bits.byteOffset, "A deflate block is of type 3, which does not exist")
+      throw DeflateError(.badData, at: bits.byteOffset, "A deflate block has the invalid type 3")
     }
     return !isLast
   }
 
-  /// A block that is not compressed (RFC 1951, 3.2.4).
+  /// Reads an uncompressed block (RFC 1951, 3.2.4).
   private mutating func readStored(_ input: RawSpan, into output: inout MutableRawSpan) throws(DeflateError) {
     let start = bits.alignToByte()
     guard input.byteCount - start >= 4 else { throw BitReader.truncated(input) }
     let count = Int(input.byte(at: start)) | Int(input.byte(at: start + 1)) << 8
     let complement = Int(input.byte(at: start + 2)) | Int(input.byte(at: start + 3)) << 8
     guard count ^ complement == 0xFFFF else {
-      throw DeflateError(.badData, at: start, "The length of a stored block and its complement do not agree")
+      throw DeflateError(.badData, at: start, "The length of a stored block does not match its complement")
     }
     guard input.byteCount - start - 4 >= count else { throw BitReader.truncated(input) }
     guard output.byteCount - produced >= count else { throw Self.tooMuch(output.byteCount, at: start) }
@@ -73,7 +73,7 @@ package struct Inflater {
     bits.seek(to: start + 4 + count)
   }
 
-  /// The codes in front of a dynamic block (RFC 1951, 3.2.7).
+  /// Reads the codes of a dynamic block (RFC 1951, 3.2.7).
   private mutating func readCodeLengths(_ input: RawSpan) throws(DeflateError) {
     let literalCount = try bits.take(5, from: input) + 257
     let distanceCount = try bits.take(5, from: input) + 1
@@ -81,7 +81,7 @@ package struct Inflater {
     guard literalCount <= 286, distanceCount <= 30 else {
       throw DeflateError(
         .badData, at: bits.byteOffset,
-        "A deflate block claims \(literalCount) literal and \(distanceCount) distance codes; 286 and 30 are the most")
+        "A deflate block has too many codes: found \(literalCount) and \(distanceCount); expected at most 286 and 30")
     }
     for i in 0..<19 { lengths[i] = 0 }
     for i in 0..<orderCount {
@@ -97,7 +97,7 @@ package struct Inflater {
       bits.drop(entry.width)
       guard bits.count >= 0 else { throw BitReader.truncated(input) }
       guard !entry.has(HuffmanEntry.invalid) else {
-        throw DeflateError(.badData, at: bits.byteOffset, "A deflate block uses a code length it did not define")
+        throw DeflateError(.badData, at: bits.byteOffset, "A deflate block uses an undefined code length")
       }
       if entry.value < 16 {
         lengths[i] = UInt8(truncatingIfNeeded: entry.value)
@@ -106,8 +106,7 @@ package struct Inflater {
       }
       let (value, times) = try readRepeat(entry.value, input, previous: i > 0 ? lengths[i - 1] : nil)
       guard times <= count - i else {
-        throw DeflateError(
-          .badData, at: bits.byteOffset, "The code lengths of a deflate block overrun their count")
+        throw DeflateError(.badData, at: bits.byteOffset, "The code lengths of a deflate block exceed their count")
       }
       for _ in 0..<times {
         lengths[i] = value
@@ -115,21 +114,20 @@ package struct Inflater {
       }
     }
     guard lengths[DeflateAlphabet.endOfBlock] != 0 else {
-      throw DeflateError(.badData, at: bits.byteOffset, "A deflate block has no code for its own end")
+      throw DeflateError(.badData, at: bits.byteOffset, "A deflate block has no end-of-block code")
     }
     try literals.build(lengths[0..<literalCount], at: bits.byteOffset)
     try distances.build(lengths[literalCount..<count], at: bits.byteOffset)
   }
 
-  /// What the symbols 16, 17 and 18 stand for.
+  /// Reads the rest of the symbols 16, 17 and 18.
   private mutating func readRepeat(
     _ symbol: Int, _ input: RawSpan, previous: UInt8?
   ) throws(DeflateError) -> (value: UInt8, times: Int) {
     switch symbol {
     case 16:
       guard let previous else {
-        throw DeflateError(
-          .badData, at: bits.byteOffset, "A deflate block repeats a code length before the first")
+        throw DeflateError(.badData, at: bits.byteOffset, "A deflate block repeats a code length before the first")
       }
       return (previous, try bits.take(2, from: input) + 3)
     case 17: return (0, try bits.take(3, from: input) + 3)
@@ -138,14 +136,14 @@ package struct Inflater {
   }
 
   private static func tooMuch(_ room: Int, at offset: Int) -> DeflateError {
-    DeflateError(.wrongSize, at: offset, "The compressed data gives more than the \(room) bytes that were expected")
+    DeflateError(.wrongSize, at: offset, "The compressed data has the wrong size: expected \(room) bytes, found more")
   }
 }
 
 extension Inflater {
-  /// The literals and copies of a compressed block.
+  /// Decodes the literals and matches of a compressed block.
   ///
-  /// A refill gives 56 bits and a copy takes 48 at most, so each turn refills once, and twice after literals.
+  /// A refill provides 56 bits and a match takes at most 48, so each turn refills once, and again after literals.
   private static func readCodes(
     _ input: RawSpan, _ reader: inout BitReader, _ literals: borrowing HuffmanTable,
     _ distances: borrowing HuffmanTable,
@@ -180,7 +178,7 @@ extension Inflater {
       guard bits.count >= 0 else { throw BitReader.truncated(input) }
       guard !entry.has(HuffmanEntry.invalid) else { throw undefined("distance", at: bits.byteOffset) }
       guard distance <= out else {
-        throw DeflateError(.badData, at: bits.byteOffset, "A copy reaches back before the start of the data")
+        throw DeflateError(.badData, at: bits.byteOffset, "A match begins before the start of the data")
       }
       guard count <= room &- out else { throw tooMuch(room, at: bits.byteOffset) }
       output.repeatBytes(from: out &- distance, to: out, count: count)
@@ -190,7 +188,7 @@ extension Inflater {
     position = out
   }
 
-  /// The entry of the next code, whose bits are dropped.
+  /// Returns the entry of the next code and drops its bits.
   @inline(__always)
   private static func lookUp(_ table: Span<UInt32>, _ mask: UInt64, _ bits: inout BitReader) -> HuffmanEntry {
     var entry = HuffmanEntry(rawValue: table[Int(truncatingIfNeeded: bits.buffer & mask)])
@@ -211,13 +209,12 @@ extension Inflater {
   }
 
   private static func undefined(_ name: StaticString, at offset: Int) -> DeflateError {
-    DeflateError(.badData, at: offset, "A deflate block uses a \(name) code it did not define")
+    DeflateError(.badData, at: offset, "A deflate block uses an undefined \(name) code")
   }
 }
 
 extension MutableRawSpan {
-  /// Writes `count` bytes at `target` that repeat what stands from `source` on; the two may overlap, as copies in
-  /// deflate do to repeat a pattern.
+  /// Copies `count` bytes from `source` to `target`. The ranges may overlap, which repeats a pattern.
   @inline(__always)
   fileprivate mutating func repeatBytes(from source: Int, to target: Int, count: Int) {
     let end = target &+ count
@@ -225,8 +222,8 @@ extension MutableRawSpan {
       for i in 0..<count { set(byte(at: source &+ i), at: target &+ i) }
       return
     }
-    // Eight bytes at a time, up to seven too many: what is written later covers them. A short distance doubles until
-    // eight bytes hold nothing unwritten.
+    // Copy eight bytes at a time; later writes cover up to seven surplus bytes. A short distance doubles until it
+    // reaches eight bytes.
     var distance = target &- source
     var to = target
     while distance < 8, to < end {

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Text made safe for a page.
+/// Escapes text for HTML.
 ///
-/// Characters that HTML gives a meaning become references. Control characters, which HTML forbids, become the small
-/// pictures that Unicode has for them, and other code points that are no characters the replacement character.
+/// Characters with a meaning in HTML become character references. Control characters, which HTML forbids, become their
+/// Unicode symbols; noncharacters become the replacement character.
 package enum HTMLText {
-  /// For the content of an element and for a quoted attribute. The caller isolates the direction of the text.
+  /// Escapes text for an element's content or a quoted attribute. The caller isolates the direction of the text.
   package static func escaped(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars { append(scalar, to: &result) }
     return String(result)
   }
 
-  /// For an attribute that is read as plain text, where no element can isolate the direction: without the characters
-  /// that change it, on one line, and not longer than some characters.
+  /// Escapes text for an attribute that is shown as plain text, where an element cannot isolate its direction.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - limit: The maximum number of code points.
+  /// - Returns: The text on one line, without directional characters, with an ellipsis if it is cut.
   package static func plain(_ text: String, limit: Int = 120) -> String {
     var result = String.UnicodeScalarView()
-    // A character may be thousands of code points long, so these are counted.
+    // Count code points, because a character may have thousands of them.
     let kept = text.unicodeScalars.lazy.filter { !isDirectional($0) }.prefix(limit + 1)
     for scalar in kept.prefix(limit) { append(scalar, to: &result) }
     return String(result) + (kept.count > limit ? "…" : "")
   }
 
-  /// Whether anything of the text is to be seen.
+  /// Returns whether a text has a visible character.
   package static func isVisible(_ text: String) -> Bool {
     text.unicodeScalars.contains {
       !$0.properties.isWhitespace && !$0.properties.isDefaultIgnorableCodePoint && !isDirectional($0)
@@ -52,5 +55,42 @@ package enum HTMLText {
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
+  }
+}
+
+/// Escapes text for JSON in a `script` element.
+///
+/// A browser looks for the end of the element before JSON is parsed, so characters of tags and comments are escaped.
+/// Control characters, line separators and directional characters are escaped too, because people read a page's source.
+package enum ScriptText {
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\":
+        bytes.append(UInt8(ascii: "\\"))
+        bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+      case "\n": bytes.append(contentsOf: #"\n"#.utf8)
+      case _ where isEscaped(scalar): for unit in UTF16.encode(scalar) ?? .init() { append(unit, to: &bytes) }
+      default: bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F || "<>&'".unicodeScalars.contains(scalar) }
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: return true
+    case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"
+    default: return false
+    }
+  }
+
+  private static func append(_ unit: UInt16, to bytes: inout [UInt8]) {
+    let digits = String(unit, radix: 16)
+    bytes.append(contentsOf: "\\u".utf8)
+    for _ in digits.utf8.count..<4 { bytes.append(UInt8(ascii: "0")) }
+    bytes.append(contentsOf: digits.utf8)
   }
 }

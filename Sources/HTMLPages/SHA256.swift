@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// SHA-256 as FIPS 180-4 describes it: a page's security policy names its style sheet and its script by this.
+/// SHA-256 (FIPS 180-4), which identifies the style sheet and the script in a page's security policy.
 package enum SHA256 {
   private static let constants: [UInt32] = primes(64).map { fraction(of: $0, root: 3) }
   private static let start: [UInt32] = primes(8).map { fraction(of: $0, root: 2) }
 
-  /// The 32 bytes for a message.
+  /// Returns the 32-byte digest of a message.
   package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var message = bytes + [0x80]
     message += [UInt8](repeating: 0, count: (120 - message.count % 64) % 64)
@@ -52,16 +52,19 @@ package enum SHA256 {
     return found
   }
 
-  /// The first 32 bits behind the point of a square or cube root, found by halving.
+  /// Returns the first 32 fractional bits of a square or cube root, found by bisection.
   private static func fraction(of prime: UInt64, root: Int) -> UInt32 {
     var low: UInt64 = 0
     var high: UInt64 = 1 << 37
     while high - low > 1 {
       let middle = (low + high) / 2
-      // middle^root <= prime * 2^(32 * root), in 128 bits.
-      var power = UInt128(1)
-      for _ in 0..<root { power *= UInt128(middle) }
-      if power <= UInt128(prime) << UInt128(32 * root) { low = middle } else { high = middle }
+      // middle^root <= prime * 2^(32 * root), in two words of 64 bits. The lower word of the right side is zero.
+      var power: (high: UInt64, low: UInt64) = (0, 1)
+      for _ in 0..<root {
+        let product = middle.multipliedFullWidth(by: power.low)
+        power = (middle * power.high + product.high, product.low)
+      }
+      if power <= (prime << UInt64(32 * root - 64), 0) { low = middle } else { high = middle }
     }
     return UInt32(truncatingIfNeeded: low)
   }

@@ -4,18 +4,28 @@
 import CommandLineTools
 
 extension Tool {
-  /// The tool for all keyed archives, whatever they hold.
+  /// The tool for keyed archives of any content.
   static let keyedarchive = Tool(
     name: "keyedarchive", version: "0.1.0",
-    summary: "look at, check and convert keyed archives (files of Apple's NSKeyedArchiver)",
+    summary: "inspect, check and convert keyed archives (files of Apple's NSKeyedArchiver)",
     notes: [
-      "FILE is a binary or XML file; '-' is standard input. With several files the tool goes on after a bad one, "
-        + "and the highest exit code wins."
+      "FILE is a binary or XML file; '-' is standard input. With several files, the tool continues after a failure and "
+        + "ends with the highest exit code."
     ],
     commands: [
       TreeCommand.self, InfoCommand.self, ValidateCommand.self, ConvertCommand.self, RoundtripCommand.self,
       GetCommand.self, AuditCommand.self, GenerateCommand.self, DiffCommand.self, GraphCommand.self,
       MigrateCommand.self, ScanCommand.self,
     ],
-    exitMeanings: [.negative: "the answer is no: findings, not preserved, not found, different"])
+    exitMeanings: [.negative: "negative result (differences, findings, not found)"])
+}
+
+extension CommandHelp.Operand {
+  static let file = Self(name: "FILE", meaning: "a keyed archive, binary or XML; '-' is standard input", kind: .file)
+  static let files = Self(
+    name: "FILE", meaning: "keyed archives, binary or XML; '-' is standard input", repeats: true, kind: .file)
+}
+
+extension Option {
+  static let anyArchiver = Option("any-archiver", "accept any '$archiver' name")
 }

@@ -9,14 +9,14 @@
 
 package import PropertyListFormat
 
-/// Why an archive could not be read, or a graph not be archived.
+/// An error in reading an archive or in archiving an object graph.
 ///
-/// Match on ``code``; the other properties say where it happened and what to do, as far as is known. Two errors are equal
-/// when their codes, places and classes are; ``detail`` and ``remedy`` are for people and are not compared.
+/// Match on ``code``. The other properties describe the location and the remedy, as far as they are known. Two errors
+/// are equal if their codes, locations and classes are; ``detail`` and ``remedy`` are for people and are not compared.
 public struct KeyedArchiveError: Error, Sendable {
-  /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
+  /// The kind of an error. New codes may be added, so a `switch` over codes needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The stable name of the code, as machine-readable output prints it.
+    /// The stable name of the code, which machine-readable output prints.
     public let name: String
 
     package init(_ name: String) { self.name = name }
@@ -24,7 +24,7 @@ public struct KeyedArchiveError: Error, Sendable {
     /// The stable name of the code.
     public var description: String { name }
 
-    /// The bytes are no property list, or one that is damaged.
+    /// The bytes are not a property list, or the property list is damaged.
     public static let damagedPropertyList = Code("damagedPropertyList")
     /// The property list is not a keyed archive.
     public static let notAnArchive = Code("notAnArchive")
@@ -32,31 +32,31 @@ public struct KeyedArchiveError: Error, Sendable {
     public static let unknownArchiver = Code("unknownArchiver")
     /// The archive's `$version` is not 100000.
     public static let unsupportedVersion = Code("unsupportedVersion")
-    /// The archive contradicts itself: a reference to nothing, a class record that is none.
+    /// The archive is inconsistent, for example because of a dangling reference or an invalid class record.
     public static let damagedArchive = Code("damagedArchive")
-    /// An object's class is not among those that were asked for.
+    /// An object's class is not one of the requested types.
     public static let classNotAllowed = Code("classNotAllowed")
-    /// A class does not adopt secure coding where that is required.
+    /// A class does not adopt secure coding, which is required.
     public static let classNotSecure = Code("classNotSecure")
-    /// A value is there but of another kind than was asked for.
+    /// A value has a different kind than the requested one.
     public static let typeMismatch = Code("typeMismatch")
-    /// A number is there but does not fit the type that was asked for.
+    /// A number does not fit the requested type.
     public static let outOfRange = Code("outOfRange")
-    /// A value that must be there is not.
+    /// A required value is missing.
     public static let valueNotFound = Code("valueNotFound")
-    /// An object's stored values do not make a valid object.
+    /// The stored values of an object are invalid.
     public static let malformedValue = Code("malformedValue")
-    /// An object refers to itself, directly or through others, in a way that only the deferred form can decode.
+    /// An object refers to itself, directly or through others, in a cycle that only deferred decoding can resolve.
     public static let cycle = Code("cycle")
     /// A limit of `ReadLimits` was reached.
     public static let limitReached = Code("limitReached")
     /// A value cannot be archived.
     public static let notEncodable = Code("notEncodable")
-    /// The coder was used after it had finished.
+    /// The coder was used after it finished.
     public static let alreadyFinished = Code("alreadyFinished")
-    /// A file that could not be read or written.
+    /// A file cannot be read or written.
     public static let fileAccess = Code("fileAccess")
-    /// An error that a type's own `init(coder:)` or `encode(with:)` threw or reported.
+    /// A type's own `init(coder:)` or `encode(with:)` threw or reported an error.
     public static let reportedByClass = Code("reportedByClass")
   }
 
@@ -74,56 +74,66 @@ public struct KeyedArchiveError: Error, Sendable {
 
   @Boxed private var facts: Facts
 
-  /// What went wrong.
+  /// The kind of the error.
   public var code: Code {
     get { facts.code }
     set { facts.code = newValue }
   }
-  /// The way from a top-level key to the value, such as `root.creatures[3].Title`. An object that was decoded for the
-  /// deferred form of `decodeObject` was reached from no key; the way to a value in it begins with its number, such as
-  /// `#12.Title`. `KeyedArchive.keyPath(to:)` finds a way from the top to an object.
+  /// The key path from a top-level key to the value, such as `root.creatures[3].Title`.
+  ///
+  /// No key leads to an object of a deferred reference. The path of a value in it begins with the object's UID, such as
+  /// `#12.Title`. `KeyedArchive.keyPath(to:)` finds a path from a top-level key to the object.
   public var keyPath: String? {
     get { facts.keyPath }
     set { facts.keyPath = newValue }
   }
-  /// The object concerned.
+  /// The UID of the object that the error is about.
   public var uid: ArchiveUID? {
     get { facts.uid }
     set { facts.uid = newValue }
   }
-  /// The class concerned, as the archive or the type names it.
+  /// The name of the class that the error is about, from the archive or the type.
   public var className: String? {
     get { facts.className }
     set { facts.className = newValue }
   }
-  /// Where in the file, counted from 0.
+  /// The offset in the file, counted from 0.
   public var byteOffset: Int? {
     get { facts.byteOffset }
     set { facts.byteOffset = newValue }
   }
-  /// What was expected and what was found, for people.
+  /// A description of what was found and what was expected. It is for people.
   public var detail: String {
     get { facts.detail }
     set { facts.detail = newValue }
   }
-  /// What to do about it, for people.
+  /// A suggestion how to solve the problem. It is for people.
   public var remedy: String? {
     get { facts.remedy }
     set { facts.remedy = newValue }
   }
-  /// The error below this one, if there is one.
+  /// The error that caused this one, if any.
   public var underlying: (any Error)? {
     get { facts.underlying }
     set { facts.underlying = newValue }
   }
 
-  /// Whether the error is that an object has no class, or something else in its place.
+  /// A Boolean value that indicates whether the cause is an object without a valid class reference.
   package var lacksClass: Bool {
     get { facts.lacksClass }
     set { facts.lacksClass = newValue }
   }
 
-  /// Makes an error.
+  /// Creates an error.
+  /// - Parameters:
+  ///   - code: The kind of the error.
+  ///   - detail: What was found and what was expected.
+  ///   - keyPath: The key path of the value.
+  ///   - uid: The UID of the object.
+  ///   - className: The archived name of the class.
+  ///   - byteOffset: The offset in the file.
+  ///   - remedy: How to solve the problem.
+  ///   - underlying: The error that caused this one.
   public init(
     _ code: Code, _ detail: String, keyPath: String? = nil, uid: ArchiveUID? = nil, className: String? = nil,
     byteOffset: Int? = nil, remedy: String? = nil, underlying: (any Error)? = nil
@@ -133,7 +143,7 @@ public struct KeyedArchiveError: Error, Sendable {
       remedy: remedy, underlying: underlying)
   }
 
-  /// The archive's view of an error of the layer below.
+  /// Converts an error of the property-list layer.
   package init(_ error: PropertyListError) {
     let code: Code =
       switch error.code {
@@ -141,10 +151,10 @@ public struct KeyedArchiveError: Error, Sendable {
       case .fileAccess: .fileAccess
       default: .damagedPropertyList
       }
-    self.init(code, error.detail, byteOffset: error.byteOffset, underlying: error)
+    self.init(code, error.detail, byteOffset: error.byteOffset, remedy: error.remedy, underlying: error)
   }
 
-  /// Any error as one of these.
+  /// Converts any error.
   package init(wrapping error: any Error) {
     switch error {
     case let error as KeyedArchiveError: self = error
@@ -157,7 +167,11 @@ public struct KeyedArchiveError: Error, Sendable {
 }
 
 extension KeyedArchiveError: Equatable {
-  /// Equal when code, places and class are.
+  /// Returns whether two errors have equal codes, locations and classes.
+  /// - Parameters:
+  ///   - a: An error.
+  ///   - b: Another error.
+  /// - Returns: Whether the codes, key paths, UIDs, class names and offsets are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.code == b.code && a.keyPath == b.keyPath && a.uid == b.uid && a.className == b.className
       && a.byteOffset == b.byteOffset
@@ -165,19 +179,19 @@ extension KeyedArchiveError: Equatable {
 }
 
 extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
-  /// The detail, where it happened, and the remedy.
+  /// The detail, the location and the remedy.
   public var description: String {
-    var place: [String] = []
-    if let keyPath { place.append("at \(MessageText.shortened(keyPath))") }
-    if let uid { place.append("\(uid)") }
-    if let byteOffset { place.append("byte \(byteOffset)") }
+    var location: [String] = []
+    if let keyPath { location.append("at \(MessageText.shortened(keyPath))") }
+    if let uid { location.append("\(uid)") }
+    if let byteOffset { location.append("byte \(byteOffset)") }
     var text = readable(detail)
-    if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
+    if !location.isEmpty { text += " (\(location.joined(separator: ", ")))" }
     if let remedy { text += ". \(readable(remedy))" }
     return text
   }
 
-  /// Text in which a class name from the file cannot pass for another one, or take a page.
+  /// Escapes and shortens a class name from the file, so that it cannot resemble another one or fill a page.
   private func readable(_ text: String) -> String {
     guard let className else { return MessageText.shortened(text) }
     let name = MessageText.shortened(MessageText.plain(className), to: 80)
@@ -185,9 +199,9 @@ extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
     return MessageText.shortened(named, to: 480)
   }
 
-  /// The same text as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
 
-  /// What to do about it.
+  /// The text of ``remedy``.
   public var recoverySuggestion: String? { remedy }
 }

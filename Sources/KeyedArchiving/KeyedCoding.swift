@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A type whose values can be archived and made again from an archive: what `NSCoding` is on Apple's systems.
+/// A type whose values can be archived and decoded from an archive, as with `NSCoding` on Apple's systems.
 ///
-/// Classes, structs and enums may conform. Instances of classes keep their identity: an object that is referred to twice
-/// is archived once and comes out as one object. Structs and enums are archived as objects of their own.
+/// Classes, structs and enums can conform. Instances of classes keep their identity: an object that is referenced twice
+/// is archived once and decoded as one object. Each struct or enum value is archived as a separate object.
 ///
 /// ```swift
 /// final class Creature: SecureKeyedCoding {
@@ -24,112 +24,154 @@
 /// }
 /// ```
 public protocol KeyedCoding {
-  /// Hands the coder what is to be archived of this value.
+  /// Encodes this value's contents.
   ///
-  /// The coder takes note of objects here and archives them when this method has returned.
-  /// - Throws: whatever should make the archiving fail.
+  /// The archiver only records the objects it gets here. It archives them after this method returns.
+  /// - Parameter coder: The archiver that encodes this value.
+  /// - Throws: Any error that should make the archiving fail.
   func encode(with coder: KeyedArchiver) throws
 
-  /// Makes a value from what the coder has for it.
+  /// Creates a value from its archived contents.
   ///
-  /// Return nil, throw, or call ``KeyedUnarchiver/failWithError(_:)`` when it has not what is needed. A nonthrowing
-  /// decoding call that fails returns nil or zero, and later calls go on. The object then fails with the first such error,
-  /// whatever is returned here. An error that is thrown and caught here is over.
+  /// Return nil, throw, or call ``KeyedUnarchiver/failWithError(_:)`` if required contents are missing or invalid. A
+  /// nonthrowing decoding call that fails returns nil or zero, and later calls continue. The object then fails with the
+  /// first such error, whatever this initializer returns. An error that is thrown and caught here has no further
+  /// effect.
+  /// - Parameter coder: The unarchiver that decodes this value.
+  /// - Throws: Any error that should make the decoding of the object fail.
   init?(coder: KeyedUnarchiver) throws
 
-  /// The name the type has in archives. Unless you say otherwise it is `Module.Type`, as for a Swift class on Apple's
-  /// systems. Give a name when the type may be renamed or moved, or when an archive by others uses another: a class that is
-  /// generic, private or inside another type has one there that begins with `_Tt`, where here it is `Module.Outer.Type` or
-  /// `Module.Type<Swift.Int>`. A generic type that gives a name must give another for each of its arguments.
+  /// The type's class name in archives. The default is `Module.Type`, as for a Swift class on Apple's systems.
+  ///
+  /// Declare a name if the type may be renamed or moved, or if archives of other programs use another name. On Apple's
+  /// systems, the name of a generic, private or nested class begins with `_Tt`; here the default is `Module.Outer.Type`
+  /// or `Module.Type<Swift.Int>`. A generic type that declares a name must declare a different one for each of its
+  /// arguments.
   static var archiveClassName: String { get }
 
-  /// Former or foreign names that the type answers to when it is decoded. None unless you say otherwise.
+  /// Former or foreign class names that the type matches when it is decoded. The default is empty.
   static var archiveClassAliases: [String] { get }
 
-  /// What an archive records of the type's ancestry: its own name first, then its superclasses'. Decoders on Apple's
-  /// systems fall back on a superclass that they know. Unless you say otherwise, the superclasses' names and `NSObject`.
+  /// The archived superclass chain: the type's name, followed by those of its superclasses.
+  ///
+  /// Decoders on Apple's systems can substitute a superclass that they know. The default is the names of the type
+  /// and its superclasses, and `NSObject`.
   static var archiveClassChain: [String] { get }
 
-  /// Types that may come out in place of this one. None by default, because a name in an archive must never select a type
-  /// that the program did not name.
+  /// The types that may substitute for this one. The default is empty, because a name in an archive must never select a
+  /// type that the program did not name.
   ///
-  /// A class declares subclasses. They, and those that they declare, come out wherever the class is requested. Types that
-  /// are no subclasses are ignored: a subclass inherits the declaration, in which its siblings and itself are.
+  /// A class declares subclasses. They, and those that they declare, are allowed wherever the class is requested. Types
+  /// that are not subclasses are ignored: a subclass inherits the declaration, which contains itself and its siblings.
   ///
-  /// A struct or enum declares the members of a closed family. They come out under a list of types that has it, as in
-  /// `decodeObject(of: [Shape.self], forKey:)`. Where it is requested alone, only its own values come out, because no
-  /// other value is of its type.
+  /// A struct or enum declares the members of a closed set of types. They are allowed by a list of types that contains
+  /// it, as in `decodeObject(of: [Shape.self], forKey:)`. A request for the type alone allows only its own values,
+  /// because no other value has this type.
   static var archiveSubclasses: [any KeyedCoding.Type] { get }
 
-  // The ones below are how the coders reach a value, and what there is to know of a type, without casts. They exist twice,
-  // for classes and for other types, or for types that adopt secure coding and for others, and the compiler picks one where
-  // a type conforms. Do not implement them.
+  /// A Boolean value that indicates whether the type supports secure coding.
+  ///
+  /// The default is `false`; for types that conform to ``SecureKeyedCoding`` it is `true`.
+  static var supportsSecureCoding: Bool { get }
 
-  /// Not to be implemented: how a reference to this value is noted.
-  func _record(in coder: KeyedArchiver) -> _RecordedValue
-  /// Not to be implemented: how a value is made from an object of the archive.
-  static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self?
-  /// Not to be implemented: whether the type is known to adopt secure coding. False for one that may all the same, as a
-  /// subclass of one that does not.
-  static var _isStaticallySecure: Bool { get }
-  /// Not to be implemented: whether values of the type say themselves under which class they are archived.
-  static var _hasDynamicClass: Bool { get }
+  /// Records this value in an archiver, as what refers to it in the archive.
+  ///
+  /// By default, an instance of a class is recorded as a reference to one object. A value of another type is recorded
+  /// as a separate object, with what ``encode(with:)`` encodes. A type that wraps a value can record that value
+  /// instead:
+  ///
+  /// ```swift
+  /// struct Title: SecureKeyedCoding {
+  ///   var text: String
+  ///
+  ///   func record(in coder: KeyedArchiver) -> RecordedValue { text.record(in: coder) }
+  ///
+  ///   static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Title? {
+  ///     try String.decode(uid, in: coder).map(Title.init)
+  ///   }
+  ///
+  ///   func encode(with coder: KeyedArchiver) {}
+  ///   init?(coder: KeyedUnarchiver) { nil }
+  /// }
+  /// ```
+  ///
+  /// The archive then contains the string alone, without a class record for `Title`.
+  /// - Parameter coder: The archiver that encodes this value. It must record the result before another call.
+  /// - Returns: The recorded value to store in the archive.
+  func record(in coder: KeyedArchiver) -> RecordedValue
+
+  /// Decodes a value from an object of the archive.
+  ///
+  /// The default decodes an object of this type's class, under the current allow list. Implement it together with
+  /// ``record(in:)``. A type that implements it can be requested by itself, but a list of types does not find it by its
+  /// class name.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - coder: The unarchiver that decodes the object.
+  /// - Returns: The value, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, has another type, or its initializer fails. An
+  ///   implementation may throw other errors.
+  static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self?
 }
 
-/// A type that may be decoded where secure coding is required: what `NSSecureCoding` is on Apple's systems.
+/// A type that may be decoded where secure coding is required, as with `NSSecureCoding` on Apple's systems.
 public protocol SecureKeyedCoding: KeyedCoding {
-  /// Whether the type keeps what it adopted. A subclass that overrides `init(coder:)` without care may say no.
-  static var supportsSecureCoding: Bool { get }
+  /// A Boolean value that indicates whether the type supports secure coding.
+  ///
+  /// A subclass whose `init(coder:)` does not decode securely can return `false`.
+  // Not the requirement of `KeyedCoding` again: a subclass may adopt secure coding although its superclass, whose
+  // `KeyedCoding` conformance it inherits, does not.
+  @_nonoverride static var supportsSecureCoding: Bool { get }
 }
 
 extension SecureKeyedCoding {
-  /// True.
+  /// The default implementation returns `true`.
   public static var supportsSecureCoding: Bool { true }
-
-  /// Whether the type keeps what it adopted.
-  public static var _isStaticallySecure: Bool { supportsSecureCoding }
 }
 
 enum SecureCoding {
-  /// Whether a type adopts secure coding and keeps to it. The compiler knows it of nearly all types.
+  /// Returns whether a type supports secure coding. Only a subclass that adopts it although its superclass, whose
+  /// `KeyedCoding` conformance it inherits, does not, needs the cast.
   static func isAdopted(by type: any KeyedCoding.Type) -> Bool {
-    type._isStaticallySecure || (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
+    type.supportsSecureCoding || (type as? any SecureKeyedCoding.Type)?.supportsSecureCoding ?? false
   }
 }
 
-/// A type that puts another value in its place when it is archived.
+/// A type whose values can be replaced when they are archived.
 public protocol ArchiveReplacing: KeyedCoding {
-  /// The value to archive in place of this one; nil archives nil.
+  /// Returns the value to archive instead of this one.
+  /// - Parameter coder: The archiver that is about to encode this value.
+  /// - Returns: The replacement, which may be this value; nil archives nil.
   func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)?
 }
 
-/// A class whose instances may put another in their place right after they were decoded.
+/// A class whose instances can be replaced right after they are decoded.
 public protocol ArchiveAwakening: KeyedCoding, AnyObject {
-  /// The object to hand out in place of this one. It must be of the type that was asked for.
+  /// Returns the object to use instead of this one.
+  /// - Parameter coder: The unarchiver that decoded this object.
+  /// - Returns: The replacement, which must have the requested type and may be this object.
+  /// - Throws: Any error that should make the decoding of the object fail.
   func awakeAfter(using coder: KeyedUnarchiver) throws -> Self
 }
 
 extension KeyedCoding {
-  /// `Module.Type`, without what Swift adds for types that are private to a file or local to a function.
+  /// The default name, `Module.Type`, without the parts that Swift adds for private and local types.
   public static var archiveClassName: String { TypeName.archived(Self.self) }
 
-  /// False.
-  public static var _isStaticallySecure: Bool { false }
+  /// The default implementation returns `false`.
+  public static var supportsSecureCoding: Bool { false }
 
-  /// False.
-  public static var _hasDynamicClass: Bool { false }
-
-  /// None.
+  /// The default implementation returns an empty array.
   public static var archiveClassAliases: [String] { [] }
 
-  /// None.
+  /// The default implementation returns an empty array.
   public static var archiveSubclasses: [any KeyedCoding.Type] { [] }
 
-  /// The type's own name and `NSObject`.
+  /// The default chain: the type's name and `NSObject`.
   public static var archiveClassChain: [String] { [archiveClassName, "NSObject"] }
 }
 
 extension KeyedCoding where Self: AnyObject {
-  /// The type's own name, the names of those superclasses that can be archived too, and `NSObject`.
+  /// The default chain: the names of the type and of its archivable superclasses, and `NSObject`.
   public static var archiveClassChain: [String] { TypeName.chain(of: Self.self) }
 }

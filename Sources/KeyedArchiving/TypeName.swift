@@ -3,13 +3,13 @@
 
 import PropertyListFormat
 
-/// The names that types have in archives.
+/// The default class names of types.
 enum TypeName {
-  /// `Module.Outer.Type`. For a private or local type, Swift's own name holds an address, which would differ from run to
-  /// run; that part is left out.
+  /// Returns the name `Module.Outer.Type`, without the address in Swift's name of a private or local type, which
+  /// differs between runs.
   static func archived(_ type: Any.Type) -> String {
     var name = String(reflecting: type)
-    // Only the arguments of a generic type, and Foundation's own types, can be of these modules.
+    // Only the arguments of a generic type, and Foundation's own types, can belong to these modules.
     if name.utf8.contains(UInt8(ascii: "<")) || name.utf8.starts(with: "Foundation".utf8) {
       for module in partsOfFoundation where name.contains(module) { name = replacing(module, in: name) }
     }
@@ -19,10 +19,10 @@ enum TypeName {
     return parts.joined(separator: ".")
   }
 
-  /// Modules that are part of Foundation where it is one module, as on Apple's platforms.
+  /// Modules whose types belong to `Foundation` on Apple's platforms.
   private static let partsOfFoundation = ["FoundationEssentials.", "FoundationInternationalization."]
 
-  /// Replaces a module's name by Foundation's where it begins a qualified name.
+  /// Replaces a module's name with Foundation's wherever it begins a qualified name.
   private static func replacing(_ module: String, in name: String) -> String {
     var result = ""
     var rest = Substring(name)
@@ -35,7 +35,7 @@ enum TypeName {
     return result + rest
   }
 
-  /// The archived names of a class and of those of its superclasses that can be archived, and `NSObject`.
+  /// Returns the archived names of a class and of its archivable superclasses, and `NSObject`.
   static func chain(of type: any (KeyedCoding & AnyObject).Type) -> [String] {
     var names: [String] = []
     names.reserveCapacity(2)

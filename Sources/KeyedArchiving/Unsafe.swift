@@ -3,19 +3,19 @@
 
 import PropertyListFormat
 
-// The only file of this module with `unsafe` in it.
+// The only file of this module that contains `unsafe`.
 
-/// Holds a coder's whole mutable state, without the run-time check for overlapping access.
+/// Holds a coder's entire mutable state, without the run-time check for overlapping access.
 ///
-/// The check costs about 30 ns each time a coder touches its arrays, several times per archived value. Doing without it
+/// The check costs about 30 ns each time a coder touches its arrays, several times per archived value. Omitting it
 /// relies on one invariant: **no code outside the module runs while `state` is being accessed**. A coder's call changes
-/// the state in one mutating method of the state. That method calls no closure, delegate, initializer, `encode(with:)` or
-/// static member of a type that is archived, and it returns the objects and errors it removes, so that a `deinit` runs
-/// after the access. Coders are not `Sendable`, so no second thread has them.
+/// the state in one mutating method of the state. That method calls no closure, delegate, initializer, `encode(with:)`
+/// or static member of an archived type. It returns the objects and errors it removes, so that a `deinit` runs after
+/// the access. Coders are not `Sendable`, so only one thread uses them at a time.
 ///
-/// `CHECK_EXCLUSIVITY=1 swift test` builds the module with the check; a violation then ends the process.
-/// `.ci/sanitize exclusivity` runs the tests of archiving so. `ReentrancyTests` call each nonprivate member of a decoder
-/// that reads or changes its state from each kind of callback.
+/// `CHECK_EXCLUSIVITY=1 swift test` builds the module with the check; a violation then ends the process. `.ci/sanitize
+/// exclusivity` runs the archiving tests with it. `DecoderReentrancyTests` call each nonprivate member of a decoder that reads
+/// or changes its state from each kind of callback.
 package final class CoderStorage<State: ~Copyable> {
   #if CHECK_EXCLUSIVITY
     private var value: State
@@ -39,12 +39,12 @@ package final class CoderStorage<State: ~Copyable> {
   #endif
 }
 
-/// Casts that are checked by comparing two words, where `as?` asks the runtime, which takes 20 to 50 ns.
+/// Casts that compare two words, because `as?` calls the runtime, which takes 20 to 50 ns.
 @usableFromInline
 enum CheckedCast {
-  /// The object, if its class is exactly the one that is asked for; nil for one of a subclass too.
+  /// Returns the object if its class is exactly the requested one, and nil also for a subclass.
   ///
-  /// It relies on this alone: an object whose dynamic type is `Object` is an `Object`.
+  /// The unchecked cast relies only on this: an object whose dynamic type is `Object` is an `Object`.
   @inlinable @inline(__always)
   static func exactly<Object: AnyObject>(_ type: Object.Type, _ object: AnyObject) -> Object? {
     guard ObjectIdentifier(Swift.type(of: object)) == ObjectIdentifier(type) else { return nil }
@@ -52,25 +52,27 @@ enum CheckedCast {
   }
 }
 
-/// Elements that refer to nothing, in one growing block of memory.
+/// A growing array of trivially copyable elements in one block of memory.
 ///
-/// `[Element]` asks at each store whether it has one owner, and holds two blocks while it grows; this has one owner by its
-/// type and lets the allocator move its pages. What it relies on:
-/// - `base` points to room for `capacity` elements, aligned for any type: from `malloc`, which it alone owns and frees, or
-///   lent by a ``SmallArena`` that outlives it, which it leaves for a block of its own when it grows;
-/// - the first `used` of them were stored, and every load and store checks that it stays within these. Elements are
-///   copied bit by bit, so there is nothing to undo when they are forgotten.
+/// `[Element]` checks its reference count at each store and holds two blocks while it grows. This type is noncopyable,
+/// so it needs no check, and it lets the allocator move its pages. Its safety relies on two facts:
+/// - `base` points to memory for `capacity` elements, aligned for any type. The memory comes from `malloc`, and only
+///   this array owns and frees it; or it belongs to a ``SmallArena`` that outlives the array. A growing array leaves
+///   the arena.
+/// - The first `used` elements are initialized, and every load and store checks that it stays within them. Elements are
+///   trivially copyable, so removing one needs no deinitialization.
 @safe
 struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
   private var base: UnsafeMutablePointer<Element>?
   private var used = 0
-  /// Twice the capacity, and one more if the room is lent: there are many arrays in a state, and it is moved.
-  private var room = 0
+  /// Twice the capacity, plus one if the memory belongs to an arena. One word, because a state has many arrays and is
+  /// moved.
+  private var capacityAndFlag = 0
 
   @inline(__always)
-  private var capacity: Int { room >> 1 }
+  private var capacity: Int { capacityAndFlag >> 1 }
 
-  private var isLent: Bool { room & 1 != 0 }
+  private var isBorrowed: Bool { capacityAndFlag & 1 != 0 }
 
   @inline(__always)
   init() { unsafe base = nil }
@@ -80,13 +82,13 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
     fill(element, count)
   }
 
-  /// The same, with memory of the block if there is enough.
+  /// Creates a filled array in the arena's memory, if it suffices.
   init(repeating element: Element, count: Int, from block: inout SmallArena) {
     self.init(count, from: &block)
     fill(element, count)
   }
 
-  /// Fills an array that is empty.
+  /// Fills an empty array.
   @inline(__always)
   private mutating func fill(_ element: Element, _ count: Int) {
     reserve(count)
@@ -95,13 +97,13 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
     used = count
   }
 
-  /// An array whose first elements, up to `capacity`, need no memory of their own.
+  /// Creates an empty array whose first `capacity` elements use the arena's memory.
   init(_ capacity: Int, from block: inout SmallArena) {
-    unsafe base = block.lend(MemoryLayout<Element>.stride * capacity)?.assumingMemoryBound(to: Element.self)
-    room = unsafe base != nil ? 2 * capacity + 1 : 0
+    unsafe base = block.allocate(MemoryLayout<Element>.stride * capacity)?.assumingMemoryBound(to: Element.self)
+    capacityAndFlag = unsafe base != nil ? 2 * capacity + 1 : 0
   }
 
-  deinit { if !isLent { unsafe RawMemory.release(base) } }
+  deinit { if !isBorrowed { unsafe RawMemory.release(base) } }
 
   @inline(__always)
   var count: Int { used }
@@ -113,21 +115,21 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
   var last: Element? { used > 0 ? self[used &- 1] : nil }
 
   @inline(__always)
-  subscript(place: Int) -> Element {
+  subscript(index: Int) -> Element {
     _read {
-      guard let base = unsafe base, place >= 0, place < used else { preconditionFailure("there is no such element") }
-      yield unsafe base[place]
+      guard let base = unsafe base, index >= 0, index < used else { preconditionFailure("index out of range") }
+      yield unsafe base[index]
     }
     _modify {
-      guard let base = unsafe base, place >= 0, place < used else { preconditionFailure("there is no such element") }
-      yield unsafe &base[place]
+      guard let base = unsafe base, index >= 0, index < used else { preconditionFailure("index out of range") }
+      yield unsafe &base[index]
     }
   }
 
   @inline(__always)
   mutating func append(_ element: Element) {
     if used == capacity { reserve(max(8, capacity &* 2)) }
-    guard let base = unsafe base, used < capacity else { preconditionFailure("no room was made") }
+    guard let base = unsafe base, used < capacity else { preconditionFailure("no capacity") }
     unsafe base.advanced(by: used).initialize(to: element)
     used &+= 1
   }
@@ -135,7 +137,7 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
   mutating func append(contentsOf elements: some Sequence<Element>) { for element in elements { append(element) } }
 
   mutating func reverse() {
-    for place in 0..<used / 2 { (self[place], self[used - 1 - place]) = (self[used - 1 - place], self[place]) }
+    for index in 0..<used / 2 { (self[index], self[used - 1 - index]) = (self[used - 1 - index], self[index]) }
   }
 
   @inline(__always)
@@ -148,49 +150,51 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
   @inline(__always)
   mutating func removeLast() { removeAll(from: used &- 1) }
 
-  /// Forgets all elements but the first `count`, of which there are as many.
+  /// Removes all elements but the first `count`.
   @inline(__always)
   mutating func removeAll(from count: Int = 0) {
-    precondition(count >= 0 && count <= used, "there are not as many elements")
+    precondition(count >= 0 && count <= used, "count out of range")
     used = count
   }
 
-  /// Makes room for `count` elements in all.
+  /// Reserves capacity for a total of `count` elements.
   @inline(never)
   mutating func reserve(_ count: Int) {
     guard count > capacity else { return }
-    let lent = unsafe isLent ? base : nil
-    unsafe base = RawMemory.resized(isLent ? nil : base, to: count, stride: MemoryLayout<Element>.stride)
-      .assumingMemoryBound(to: Element.self)
-    if let lent = unsafe lent, let base = unsafe base { unsafe base.initialize(from: lent, count: used) }
-    room = 2 * count
+    let borrowed = unsafe isBorrowed ? base : nil
+    unsafe base = RawMemory.resized(
+      isBorrowed ? nil : base, from: used, to: count, stride: MemoryLayout<Element>.stride
+    )
+    .assumingMemoryBound(to: Element.self)
+    if let borrowed = unsafe borrowed, let base = unsafe base { unsafe base.initialize(from: borrowed, count: used) }
+    capacityAndFlag = 2 * count
   }
 }
 
-/// One block of memory in which several arrays begin: a small archive needs no other.
+/// One block of memory in which several arrays begin. A small archive needs no other block.
 ///
-/// It relies on this: an array that borrows from it is stored beside it in one value, or lives in a call that the value
-/// outlives, and is never handed out. Each part is lent once. An array that is let go touches nothing of what it borrowed,
-/// so it does not matter which of the two goes first.
+/// Its safety relies on the lifetime of the arrays. An array in the arena is stored beside it in one value, or lives in
+/// a call that the value outlives, and never escapes. Each part is allocated once. The deinitializer of such an array
+/// does not touch its elements, so the two can be destroyed in either order.
 @safe
 struct SmallArena: ~Copyable {
   private let base: UnsafeMutableRawPointer
   private let size: Int
   private var used = 0
 
-  /// Makes a block of so many bytes.
+  /// Allocates a block of `size` bytes.
   init(_ size: Int) {
     self.size = size
-    unsafe base = RawMemory.resized(nil, to: size, stride: 1)
+    unsafe base = RawMemory.resized(nil, from: 0, to: size, stride: 1)
   }
 
   deinit { unsafe RawMemory.release(base) }
 
-  /// A part of the block, aligned for any type; nil if there is not as much left.
-  fileprivate mutating func lend(_ byteCount: Int) -> UnsafeMutableRawPointer? {
+  /// Returns a part of the block, aligned for any type, or nil if less is left.
+  fileprivate mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
     let start = used
     guard byteCount > 0, byteCount <= size - start else { return nil }
-    // `malloc` aligns the block for any type, and so is each part.
+    // `malloc` aligns the block for any type; multiples of 16 keep the parts aligned.
     used = min(size, (start + byteCount + 15) & ~15)
     return unsafe base + start
   }

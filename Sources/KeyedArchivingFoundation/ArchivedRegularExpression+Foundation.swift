@@ -6,16 +6,18 @@ public import Foundation
 import KeyedArchiving
 
 extension ArchivedRegularExpression {
-  /// The same expression as an archive holds it.
+  /// Converts an expression of Foundation.
+  /// - Parameter expression: The regular expression.
   public init(_ expression: NSRegularExpression) {
     self.init(pattern: expression.pattern, options: Int(expression.options.rawValue))
   }
 
-  /// The expression, ready to be used.
-  /// - Throws: what Foundation says of a pattern that is none.
+  /// Compiles the expression.
+  /// - Returns: The compiled expression.
+  /// - Throws: An error of Foundation if the pattern is invalid, or `KeyedArchiveError` if the options are.
   public func compiled() throws -> NSRegularExpression {
     guard let bits = UInt(exactly: options) else {
-      throw KeyedArchiveError(.outOfRange, "'NSOptions' of a regular expression is \(options)")
+      throw KeyedArchiveError(.outOfRange, "invalid regular expression: 'NSOptions' is \(options)")
     }
     return try NSRegularExpression(pattern: pattern, options: NSRegularExpression.Options(rawValue: bits))
   }

@@ -6,15 +6,17 @@ public import Foundation
 public import KeyedArchiving
 
 extension PersonNameComponents: SecureKeyedCoding {
-  /// `NSPersonNameComponents`.
+  /// The archived class name, `NSPersonNameComponents`.
   public static var archiveClassName: String { ArchivedPersonNameComponents.archiveClassName }
 
-  /// Stores all components. How a name is spoken has no place in the format and makes the archiving fail.
+  /// Encodes all components. A phonetic representation has no archived form and results in an error.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws {
     guard phoneticRepresentation == nil else {
       throw KeyedArchiveError(
-        .notEncodable, "a name with a phonetic representation, for which no key is known",
-        remedy: "Archive the phonetic representation by itself")
+        .notEncodable, "a phonetic representation has no archived form",
+        remedy: "Encode the phonetic representation separately")
     }
     var archived = ArchivedPersonNameComponents()
     archived.namePrefix = namePrefix
@@ -26,7 +28,9 @@ extension PersonNameComponents: SecureKeyedCoding {
     archived.encode(with: coder)
   }
 
-  /// Reads the components that are there.
+  /// Decodes the stored components.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedPersonNameComponents(coder: coder) else { return nil }
     self.init()

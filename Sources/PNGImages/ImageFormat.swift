@@ -9,11 +9,11 @@
 
 import DeflateCoding
 
-/// What kind of file some bytes are, told from how they begin.
+/// A file format, recognized by its first bytes.
 ///
-/// Old creature folders hold JPEG bytes under names that end in `.png`; this is what recognises them.
+/// Old creature folders contain JPEG data in files named `.png`; this type recognizes them.
 public struct ImageFormat: Hashable, Sendable, CustomStringConvertible {
-  /// The name people use, such as `JPEG`.
+  /// The common name, such as `JPEG`.
   public let name: String
   /// The usual file name extension, without the dot.
   public let fileExtension: String
@@ -37,11 +37,11 @@ public struct ImageFormat: Hashable, Sendable, CustomStringConvertible {
   public static let gif = ImageFormat("GIF", "gif", "image/gif")
   /// WebP.
   public static let webP = ImageFormat("WebP", "webp", "image/webp")
-  /// HEIC and HEIF, what phones take photos in.
+  /// HEIC and HEIF, the formats of phone photos.
   public static let heic = ImageFormat("HEIC", "heic", "image/heic")
   /// AVIF.
   public static let avif = ImageFormat("AVIF", "avif", "image/avif")
-  /// TIFF, of either byte order.
+  /// TIFF, in either byte order.
   public static let tiff = ImageFormat("TIFF", "tiff", "image/tiff")
   /// Windows bitmap.
   public static let bmp = ImageFormat("BMP", "bmp", "image/bmp")
@@ -66,16 +66,16 @@ public struct ImageFormat: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ImageFormat {
-  /// Tells what `data` is from its first bytes, or nil when they are nothing known.
+  /// Recognizes the format of data; returns nil if it is unknown.
   ///
-  /// Nothing past the first bytes is looked at: the answer says what a file claims to be, not that it is sound.
-  /// - Parameter data: a file, or at least its first 32 bytes.
+  /// Only the first bytes are read, so the data may still be damaged.
+  /// - Parameter data: A file, or at least its first 32 bytes.
   public init?(sniffing data: Data) {
     guard let format = Self.sniff(data.bytes) else { return nil }
     self = format
   }
 
-  /// The same from a span.
+  /// Recognizes the format of bytes; returns nil if it is unknown.
   static func sniff(_ bytes: RawSpan) -> ImageFormat? {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
@@ -92,13 +92,13 @@ extension ImageFormat {
     if bytes.starts(with: "%PDF-") { return .pdf }
     if bytes.starts(with: "bplist") { return .propertyList }
     if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return .zip }
-    // Two letters are little evidence: the four bytes that every writer leaves zero are asked for as well.
+    // Two letters are weak evidence, so also check the four bytes that are always zero.
     if bytes.starts(with: "BM"), bytes.has([0, 0, 0, 0], at: 6) { return .bmp }
     if looksLikeMarkup(bytes) { return .markup }
     return nil
   }
 
-  /// Tells the members of the ISO base media family apart by their major brand (ISO/IEC 23008-12, annex B).
+  /// Distinguishes formats of the ISO base media family by their major brand (ISO/IEC 23008-12, annex B).
   private static func sniffBrand(_ bytes: RawSpan) -> ImageFormat? {
     for brand in ["avif", "avis"] where bytes.has(brand, at: 8) { return .avif }
     for brand in ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"] where bytes.has(brand, at: 8) {
@@ -107,7 +107,7 @@ extension ImageFormat {
     return nil
   }
 
-  /// Whether the first visible bytes open a tag.
+  /// Returns whether the first visible bytes open a tag.
   private static func looksLikeMarkup(_ bytes: RawSpan) -> Bool {
     var i = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     while i < min(bytes.byteCount, 64), [0x20, 0x09, 0x0A, 0x0D].contains(bytes.byte(at: i)) { i += 1 }
@@ -122,7 +122,7 @@ extension RawSpan {
   fileprivate func starts(with expected: [UInt8]) -> Bool { has(expected, at: 0) }
   fileprivate func has(_ text: String, at offset: Int) -> Bool { has(Array(text.utf8), at: offset) }
 
-  /// Whether `expected` stands at `offset`; false where the bytes end before.
+  /// Returns whether the bytes at `offset` are `expected`.
   fileprivate func has(_ expected: [UInt8], at offset: Int) -> Bool {
     guard byteCount - offset >= expected.count else { return false }
     for i in expected.indices where byte(at: offset + i) != expected[i] { return false }

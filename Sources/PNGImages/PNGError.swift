@@ -7,13 +7,13 @@
   public import Foundation
 #endif
 
-/// Why bytes could not be read as a PNG image, or an image could not be made, scaled or written.
+/// An error in reading, creating, scaling or writing an image.
 ///
-/// Two errors are equal when their codes, places and formats are; ``detail`` is for people and is not compared.
+/// Two errors are equal if their codes, offsets and formats are equal; ``detail`` is not compared.
 public struct PNGError: Error, Sendable {
-  /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
+  /// The kind of error. Later versions may add codes, so a `switch` over codes needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The stable name of the code, as machine-readable output prints it.
+    /// The stable, machine-readable name of the code.
     public let name: String
 
     init(_ name: String) { self.name = name }
@@ -21,49 +21,54 @@ public struct PNGError: Error, Sendable {
     /// The stable name of the code.
     public var description: String { name }
 
-    /// The bytes are no PNG file; ``PNGError/format`` says what they are, when that is known.
+    /// The data is not a PNG file; ``PNGError/format`` is its actual format, if known.
     public static let notPNG = Code("notPNG")
-    /// The signature was changed by a transfer in text mode: line ends converted or the eighth bit lost.
+    /// The signature was changed by a text-mode transfer, which converts line ends or clears the eighth bit.
     public static let damagedSignature = Code("damagedSignature")
-    /// The bytes end before what they announce.
+    /// The data ends too early.
     public static let truncated = Code("truncated")
-    /// The CRC-32 of a chunk or the Adler-32 of the image data is not that of the bytes.
+    /// The CRC-32 of a chunk or the Adler-32 of the image data does not match.
     public static let checksumMismatch = Code("checksumMismatch")
-    /// A chunk's type or length is not one the format allows.
+    /// A chunk has an invalid type or length.
     public static let badChunk = Code("badChunk")
-    /// A chunk is missing, misplaced or there twice.
+    /// A chunk is missing, misplaced or duplicated.
     public static let badChunkOrder = Code("badChunkOrder")
-    /// A chunk that must be understood and is not.
+    /// A critical chunk is unknown.
     public static let unknownCriticalChunk = Code("unknownCriticalChunk")
-    /// Xcode's private variant of PNG (a `CgBI` chunk), as it is found inside app bundles.
+    /// The file has Xcode's private variant of PNG (a `CgBI` chunk), which app bundles contain.
     public static let appleOptimized = Code("appleOptimized")
-    /// The image header holds a size, depth, colour type or method that the format does not have.
+    /// The image header has an invalid size, depth, color type or method.
     public static let badHeader = Code("badHeader")
-    /// The palette is missing, of an odd length, too long, or there where none may be.
+    /// The palette is missing, not allowed, or has an invalid length.
     public static let badPalette = Code("badPalette")
-    /// The transparency chunk does not fit the colour type.
+    /// The transparency chunk does not match the color type.
     public static let badTransparency = Code("badTransparency")
-    /// The compressed stream breaks the rules of zlib or deflate.
+    /// The compressed data is not valid zlib or deflate data.
     public static let badCompressedData = Code("badCompressedData")
-    /// The stream is sound but its bytes are no rows of this image: unknown filter, colour outside the palette,
-    /// too few or too many rows.
+    /// The decompressed data does not match the image: an unknown filter, a color outside the palette, or a wrong
+    /// number of rows.
     public static let badImageData = Code("badImageData")
-    /// A limit of ``PNGLimits`` was reached.
+    /// The image exceeds a limit of ``PNGLimits``.
     public static let limitReached = Code("limitReached")
-    /// A width, height or count of pixels that no image can have, handed in by the caller.
+    /// The caller passed an invalid width, height or number of pixels.
     public static let badDimensions = Code("badDimensions")
   }
 
-  /// What went wrong.
+  /// The kind of error.
   public var code: Code
-  /// Where in the file, counted from 0, when known.
+  /// The byte offset in the file, if known.
   public var byteOffset: Int?
-  /// What the bytes are instead, with ``Code/notPNG``, when known.
+  /// The actual format of the data, with ``Code/notPNG``, if known.
   public var format: ImageFormat?
-  /// What was expected, what was found and what may help, for people.
+  /// A description of the error: what was found, what was expected, and how to mend it.
   public var detail: String
 
-  /// Makes an error.
+  /// Creates an error.
+  /// - Parameters:
+  ///   - code: The kind of error.
+  ///   - byteOffset: The byte offset in the file.
+  ///   - format: The actual format of the data.
+  ///   - detail: A description of the error.
   public init(_ code: Code, at byteOffset: Int? = nil, format: ImageFormat? = nil, _ detail: String) {
     self.code = code
     self.byteOffset = byteOffset
@@ -73,19 +78,22 @@ public struct PNGError: Error, Sendable {
 }
 
 extension PNGError: Equatable {
-  /// Equal when code, place and format are; the detail is not compared.
+  /// Compares the codes, offsets and formats of two errors.
+  /// - Parameters:
+  ///   - a: An error.
+  ///   - b: Another error.
+  /// - Returns: `true` if codes, offsets and formats are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.code == b.code && a.byteOffset == b.byteOffset && a.format == b.format
   }
 }
 
 extension PNGError: CustomStringConvertible, LocalizedError {
-  /// The detail, with the place.
+  /// The detail and the byte offset.
   public var description: String {
-    guard let byteOffset else { return detail }
-    return "\(detail) (byte \(byteOffset))"
+    byteOffset.map { "\(detail) (byte \($0))" } ?? detail
   }
 
-  /// The same text as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
 }

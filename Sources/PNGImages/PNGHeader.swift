@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A PNG colour type, as the image header names it (PNG specification, 11.2.1).
+/// A PNG color type (PNG specification, 11.2.1).
 public enum PNGColorType: UInt8, Hashable, Sendable, CaseIterable {
-  /// One grey sample a pixel.
+  /// One gray sample per pixel.
   case gray = 0
   /// Red, green and blue.
   case rgb = 2
   /// An index into the palette.
   case palette = 3
-  /// Grey and alpha.
+  /// Gray and alpha.
   case grayAlpha = 4
   /// Red, green, blue and alpha.
   case rgba = 6
 
-  /// How many samples a pixel has in the file.
+  /// The number of samples per pixel.
   var samplesPerPixel: Int {
     switch self {
     case .gray, .palette: 1
@@ -24,49 +24,49 @@ public enum PNGColorType: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the format allows samples of `bitDepth` bits.
+  /// Returns whether the format allows samples of `bitDepth` bits.
   func allows(bitDepth: Int) -> Bool {
     switch self {
-    case .gray: bitDepth == 1 || bitDepth == 2 || bitDepth == 4 || bitDepth == 8 || bitDepth == 16
-    case .palette: bitDepth == 1 || bitDepth == 2 || bitDepth == 4 || bitDepth == 8
+    case .gray: [1, 2, 4, 8, 16].contains(bitDepth)
+    case .palette: [1, 2, 4, 8].contains(bitDepth)
     case .rgb, .grayAlpha, .rgba: bitDepth == 8 || bitDepth == 16
     }
   }
 }
 
-/// What the header of a PNG file says, once the file around it has been found sound.
+/// The header of a validated PNG file.
 public struct PNGHeader: Hashable, Sendable {
-  /// Pixels in a row, at least 1.
+  /// The number of pixels in a row, at least 1.
   public let width: Int
-  /// Rows, at least 1.
+  /// The number of rows, at least 1.
   public let height: Int
-  /// Bits of a sample (of a palette index, for palette images): 1, 2, 4, 8 or 16.
+  /// The number of bits per sample, or per palette index: 1, 2, 4, 8 or 16.
   public let bitDepth: Int
-  /// What the samples of a pixel are.
+  /// The meaning of a pixel's samples.
   public let colorType: PNGColorType
-  /// Whether the rows are stored in the seven passes of Adam7.
+  /// A Boolean value that indicates whether the rows are stored in the seven passes of Adam7.
   public let isInterlaced: Bool
 }
 
 extension PNGHeader {
-  /// Bits of a pixel in the file, 1 to 64.
+  /// The number of bits per pixel in the file, 1 to 64.
   var bitsPerPixel: Int { bitDepth * colorType.samplesPerPixel }
 
-  /// The distance, in bytes, at which the filters look back.
+  /// The distance in bytes to the previous pixel. The filters use it.
   var filterDistance: Int { max(1, bitsPerPixel / 8) }
 
-  /// The passes in which the pixels are stored, those without pixels left out.
+  /// The passes that have pixels.
   var passes: [Adam7Pass] {
     isInterlaced ? Adam7Pass.interlaced(width: width, height: height) : [.whole(width: width, height: height)]
   }
 
-  /// The bytes of a row of `count` pixels without its filter byte.
+  /// Returns the size of a row of `count` pixels without its filter byte, or nil on overflow.
   func byteCount(ofRowOf count: Int) -> Int? {
     let (bits, overflow) = count.multipliedReportingOverflow(by: bitsPerPixel)
     return overflow ? nil : bits / 8 + (bits % 8 == 0 ? 0 : 1)
   }
 
-  /// The bytes of all rows with their filter bytes, or nil where that is not a number.
+  /// The size of all rows with their filter bytes, or nil on overflow.
   var inflatedByteCount: Int? {
     var total = 0
     for pass in passes {
@@ -77,5 +77,33 @@ extension PNGHeader {
       total = sum
     }
     return total
+  }
+}
+
+/// A pass of the Adam7 interlace: a smaller image whose pixels form a grid in the whole one.
+///
+/// The grids are in the PNG specification, 8.2. An image without interlace is one pass with a grid of 1.
+struct Adam7Pass {
+  let firstX: Int
+  let firstY: Int
+  let stepX: Int
+  let stepY: Int
+  let width: Int
+  let height: Int
+
+  /// Returns the only pass of an image without interlace.
+  static func whole(width: Int, height: Int) -> Self {
+    Self(firstX: 0, firstY: 0, stepX: 1, stepY: 1, width: width, height: height)
+  }
+
+  /// Returns the passes of an interlaced image. Empty passes of small images are omitted, as in the file.
+  static func interlaced(width: Int, height: Int) -> [Self] {
+    let grids = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    return grids.compactMap { x, y, stepX, stepY in
+      guard x < width, y < height else { return nil }
+      return Self(
+        firstX: x, firstY: y, stepX: stepX, stepY: stepY, width: (width - x - 1) / stepX + 1,
+        height: (height - y - 1) / stepY + 1)
+    }
   }
 }

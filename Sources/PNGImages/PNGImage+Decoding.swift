@@ -10,36 +10,35 @@
 import DeflateCoding
 
 extension PNGImage {
-  /// Checks a PNG file without decoding its pixels: signature, chunks and their order, every CRC-32, header, palette
-  /// and transparency, and the limits.
+  /// Checks a PNG file without decoding its pixels.
   ///
-  /// What it cannot see is damage inside the compressed data that the file's own checksums cover; ``init(_:limits:)``
-  /// sees that as well.
+  /// The check covers the signature, the chunks with their order and CRC-32, the header, the palette, the transparency
+  /// and the limits. It does not cover errors in the compressed data that match the file's checksums;
+  /// ``init(_:limits:)`` finds those too.
   /// - Parameters:
-  ///   - data: a whole file.
-  ///   - limits: how large an image to accept.
-  /// - Returns: what the file's header says.
-  /// - Throws: ``PNGError``; for JPEG and other bytes under a wrong name its code is `notPNG` and its format says what
-  ///   they are.
+  ///   - data: A whole file.
+  ///   - limits: The limits for the image.
+  /// - Returns: The file's header.
+  /// - Throws: ``PNGError``. For other formats such as JPEG, its code is `notPNG` and it names the format.
   @discardableResult
   public static func check(_ data: Data, limits: PNGLimits = .default) throws(PNGError) -> PNGHeader {
     try PNGLayout(data.bytes, limits: limits).header
   }
 
-  /// Decodes a PNG file of any colour type, depth and interlacing.
+  /// Decodes a PNG file of any color type, depth and interlace.
   ///
-  /// Samples of 16 bits keep their high byte. The file must be sound as a whole: a checksum that does not match, a row
-  /// too few or too many, or a colour outside the palette is an error, also where some viewers would show something.
+  /// Samples of 16 bits keep their high byte. The whole file must be valid. For example, a wrong checksum, a wrong
+  /// number of rows and a color outside the palette are errors. Some viewers show such files.
   /// - Parameters:
-  ///   - data: a whole file.
-  ///   - limits: how large an image to accept.
+  ///   - data: A whole file.
+  ///   - limits: The limits for the image.
   /// - Throws: ``PNGError``.
   public init(_ data: Data, limits: PNGLimits = .default) throws(PNGError) {
     let file = data.bytes
     let layout = try PNGLayout(file, limits: limits)
     let header = layout.header
     var rows = try Self.inflate(layout, in: file)
-    // The rows are really there now, so the pixels are backed by bytes and not by a claim.
+    // The rows exist now, so their size is not just a claim of the header.
     var pixels = [UInt8](repeating: 0, count: 4 * header.width * header.height)
     try rows.withMutableBytes { rows throws(PNGError) in
       try pixels.withMutableBytes { pixels throws(PNGError) in
@@ -49,7 +48,7 @@ extension PNGImage {
     self.init(unchecked: pixels, width: header.width, height: header.height)
   }
 
-  /// Inflates the image data, all chunks of it.
+  /// Decompresses the image data of all chunks.
   private static func inflate(_ layout: PNGLayout, in file: RawSpan) throws(PNGError) -> [UInt8] {
     var rows = [UInt8](repeating: 0, count: layout.inflatedByteCount)
     do throws(DeflateError) {
@@ -69,7 +68,7 @@ extension PNGImage {
     return rows
   }
 
-  /// Unfilters the rows, in place, and writes their pixels.
+  /// Unfilters the rows in place and writes their pixels.
   private static func decode(
     _ layout: PNGLayout, in file: RawSpan, _ rows: inout MutableRawSpan, into pixels: inout MutableRawSpan
   ) throws(PNGError) {
@@ -77,14 +76,14 @@ extension PNGImage {
     let expander = RowExpander(layout, in: file)
     var row = 0
     for pass in header.passes {
-      // The size of all rows was found countable, so that of one is.
+      // The size of all rows did not overflow, so neither does that of one.
       let count = header.byteCount(ofRowOf: pass.width) ?? 0
       for i in 0..<pass.height {
         let y = pass.firstY + i * pass.stepY
         guard let filter = RowFilter(rawValue: rows.byte(at: row)) else {
           throw PNGError(
             .badImageData, at: layout.firstImageChunk,
-            "Row \(y) has filter \(rows.byte(at: row)), but the filters are 0 to 4")
+            "Invalid filter in row \(y): found \(rows.byte(at: row)); expected 0 to 4")
         }
         rows.unfilter(
           filter, row: row + 1, previous: i == 0 ? nil : row - count, count: count, distance: header.filterDistance)
@@ -92,8 +91,7 @@ extension PNGImage {
           rows.bytes, at: row + 1, count: pass.width, into: &pixels, at: 4 * (y * header.width + pass.firstX),
           step: 4 * pass.stepX)
         guard isKnown else {
-          throw PNGError(
-            .badImageData, at: layout.firstImageChunk, "Row \(y) uses a colour that the palette does not have")
+          throw PNGError(.badImageData, at: layout.firstImageChunk, "Row \(y) has a color outside the palette")
         }
         row += count + 1
       }
@@ -102,10 +100,10 @@ extension PNGImage {
 }
 
 extension PNGError {
-  /// What is wrong with the compressed rows.
+  /// Creates an error for the compressed rows.
   /// - Parameters:
-  ///   - error: why they could not be inflated.
-  ///   - byteOffset: where in the file that is.
+  ///   - error: The decompression error.
+  ///   - byteOffset: Its byte offset in the file.
   fileprivate init(_ error: DeflateError, at byteOffset: Int) {
     let code: Code =
       switch error.code {
@@ -114,12 +112,12 @@ extension PNGError {
       case .wrongSize: .badImageData
       default: .badCompressedData
       }
-    self.init(code, at: byteOffset, "The rows of the image could not be inflated. \(error.detail)")
+    self.init(code, at: byteOffset, "Invalid image data: \(error.detail)")
   }
 }
 
 extension PNGLayout {
-  /// The image data as one piece.
+  /// Returns the image data of all chunks.
   func imageData(in file: RawSpan) -> [UInt8] {
     var data: [UInt8] = []
     data.reserveCapacity(imageByteCount)
@@ -130,7 +128,7 @@ extension PNGLayout {
     return data
   }
 
-  /// Where in the file a byte of the image data stands.
+  /// Returns the offset in the file of a byte of the image data.
   func fileOffset(ofImageByte offset: Int, in file: RawSpan) -> Int {
     var left = offset
     var place = firstImageChunk

@@ -10,10 +10,11 @@
 import DeflateCoding
 
 extension PNGImage {
-  /// The image as a PNG file, every pixel kept as it is.
+  /// Returns the image as a lossless PNG file.
   ///
-  /// The file has the smallest colour type that holds the pixels: a palette where there are few colours, grey where all
-  /// are grey, no alpha channel where all are opaque. The same pixels always give the same bytes.
+  /// The file has the smallest suitable color type: a palette for few colors, gray for gray images, no alpha channel
+  /// for opaque images. Equal pixels always give the same bytes.
+  /// - Returns: The file's bytes.
   public func pngData() -> Data {
     let storage = PNGStorage(for: self)
     var file = PNGFileWriter()
@@ -33,7 +34,7 @@ extension PNGImage {
     return Data(file.bytes)
   }
 
-  /// The filtered rows. Palette rows are not filtered: numbers of colours have no meaningful difference.
+  /// Returns the filtered rows. Palette rows are not filtered, because differences of indexes have no meaning.
   private func rows(_ storage: PNGStorage) -> [UInt8] {
     let byteCount = storage.byteCount(ofRowOf: width)
     let distance = storage.colorType.samplesPerPixel
@@ -57,7 +58,7 @@ extension PNGImage {
   }
 }
 
-/// Numbers in a chunk, most significant byte first.
+/// A chunk's content, with numbers in big-endian order.
 private struct PNGChunkContent {
   var bytes: [UInt8] = []
 
@@ -66,9 +67,9 @@ private struct PNGChunkContent {
   }
 }
 
-/// A PNG file in the making.
+/// Writes the chunks of a PNG file.
 private struct PNGFileWriter {
-  /// A chunk could hold up to 2^31 - 1 bytes.
+  /// The maximum content of a chunk; the format allows 2^31 - 1 bytes.
   private static let largestChunk = 1 << 30
 
   private(set) var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -88,7 +89,7 @@ private struct PNGFileWriter {
     bytes += checksum.bytes
   }
 
-  /// Appends compressed rows, in one chunk as far as one can hold them.
+  /// Appends compressed rows, usually in one chunk.
   mutating func appendImageData(_ data: [UInt8]) {
     var start = 0
     repeat {

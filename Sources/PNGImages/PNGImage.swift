@@ -3,7 +3,7 @@
 
 import DeflateCoding
 
-/// An image in memory: rows from top to bottom, four bytes a pixel.
+/// An image in memory: rows from top to bottom, four bytes per pixel.
 ///
 /// ```swift
 /// let image = try PNGImage(data)                      // decoded within the default limits
@@ -11,22 +11,22 @@ import DeflateCoding
 /// try thumb.pngData().write(to: url)
 /// ```
 ///
-/// Colours are as the file has them: no colour profile or gamma is applied, and none is written.
+/// Colors are those of the file: color profiles and gamma are neither applied nor written.
 public struct PNGImage: Hashable, Sendable {
-  /// Pixels in a row, at least 1.
+  /// The number of pixels in a row, at least 1.
   public let width: Int
-  /// Rows, at least 1.
+  /// The number of rows, at least 1.
   public let height: Int
-  /// Red, green, blue and alpha of each pixel, not premultiplied: `4 * width * height` bytes.
+  /// The red, green, blue and alpha samples of each pixel, not premultiplied: `4 * width * height` bytes.
   public let pixels: [UInt8]
 
-  /// Makes an image from pixels.
+  /// Creates an image from pixels.
   /// - Parameters:
-  ///   - width: pixels in a row.
-  ///   - height: rows.
-  ///   - pixels: red, green, blue and alpha of each pixel, not premultiplied.
-  /// - Throws: ``PNGError`` with code `badDimensions` unless there are exactly `4 * width * height` bytes and at least
-  ///   one pixel.
+  ///   - width: The number of pixels in a row.
+  ///   - height: The number of rows.
+  ///   - pixels: The red, green, blue and alpha samples of each pixel, not premultiplied.
+  /// - Throws: ``PNGError`` with code `badDimensions` unless `pixels` has `4 * width * height` bytes, and at least one
+  ///   pixel.
   public init(width: Int, height: Int, pixels: [UInt8]) throws(PNGError) {
     let (count, overflow) = width.multipliedReportingOverflow(by: height)
     let (byteCount, tooMany) = count.multipliedReportingOverflow(by: 4)
@@ -35,20 +35,20 @@ public struct PNGImage: Hashable, Sendable {
     else {
       throw PNGError(
         .badDimensions,
-        "An image of \(width) x \(height) pixels needs 4 bytes for each and at least one pixel; given are "
-          + "\(pixels.count) bytes")
+        "Invalid size: found \(pixels.count) bytes for \(width) x \(height) pixels; expected 4 for each of at least one"
+      )
     }
     self.init(unchecked: pixels, width: width, height: height)
   }
 
-  /// The same, where the count is known to be right.
+  /// Creates an image from the right number of pixels.
   package init(unchecked pixels: [UInt8], width: Int, height: Int) {
     self.width = width
     self.height = height
     self.pixels = pixels
   }
 
-  /// Whether no pixel lets anything shine through.
+  /// A Boolean value that indicates whether every pixel is opaque.
   public var isOpaque: Bool {
     pixels.withBytes { bytes in
       var i = 3

@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How much a reader of images is willing to spend on bytes it was handed.
+/// The limits for decoding an image.
 ///
-/// All of them are judged from the header and the chunks, before anything is reserved. Independent of them, no memory is
-/// reserved for rows that the compressed bytes in the file cannot possibly hold. The defaults let a 48-megapixel
-/// photo pass.
+/// All limits are checked against the header and the chunks, before memory is allocated. Independently, no memory is
+/// allocated for rows that the compressed data is too short to contain. The defaults allow photos of 48 megapixels.
 public struct PNGLimits: Hashable, Sendable {
-  /// How many pixels wide an image may be.
+  /// The maximum width in pixels.
   public var maximumWidth: Int
-  /// How many pixels high an image may be.
+  /// The maximum height in pixels.
   public var maximumHeight: Int
-  /// How many pixels an image may have; each costs four bytes once decoded.
+  /// The maximum number of pixels; each takes four bytes after decoding.
   public var maximumPixelCount: Int
-  /// How many bytes one chunk may hold.
+  /// The maximum size of a chunk in bytes.
   public var maximumChunkByteCount: Int
-  /// How many bytes the rows may have once inflated.
+  /// The maximum size of the decompressed rows in bytes.
   public var maximumInflatedByteCount: Int
-  /// How often larger than their compressed bytes the inflated rows may be.
+  /// The maximum ratio of the decompressed rows to the compressed data.
   ///
-  /// Deflate itself cannot do better than 1032, which is the default: plain one-colour images come close to it.
+  /// Deflate reaches at most 1032, the default; images of one color come close to it.
   public var maximumExpansion: Int
 
-  /// Makes limits; what is not given keeps its default.
+  /// Creates limits.
   /// - Parameters:
-  ///   - maximumWidth: pixels, 2^17 unless given.
-  ///   - maximumHeight: pixels, 2^17 unless given.
-  ///   - maximumPixelCount: pixels, 50 million unless given.
-  ///   - maximumChunkByteCount: bytes, 256 MiB unless given.
-  ///   - maximumInflatedByteCount: bytes, 256 MiB unless given.
-  ///   - maximumExpansion: inflated over compressed, 1032 unless given.
+  ///   - maximumWidth: The maximum width in pixels, by default 2^17.
+  ///   - maximumHeight: The maximum height in pixels, by default 2^17.
+  ///   - maximumPixelCount: The maximum number of pixels, by default 50 million.
+  ///   - maximumChunkByteCount: The maximum size of a chunk, by default 256 MiB.
+  ///   - maximumInflatedByteCount: The maximum size of the decompressed rows, by default 256 MiB.
+  ///   - maximumExpansion: The maximum compression ratio, by default 1032.
   public init(
     maximumWidth: Int = 1 << 17, maximumHeight: Int = 1 << 17, maximumPixelCount: Int = 50_000_000,
     maximumChunkByteCount: Int = 1 << 28, maximumInflatedByteCount: Int = 1 << 28, maximumExpansion: Int = 1032
@@ -42,26 +41,26 @@ public struct PNGLimits: Hashable, Sendable {
     self.maximumExpansion = maximumExpansion
   }
 
-  /// The limits that apply where none are given.
+  /// The default limits.
   public static let `default` = PNGLimits()
 }
 
 extension PNGLimits {
-  /// Checks a size against the limits, in arithmetic that cannot overflow, and returns its number of pixels.
+  /// Returns the number of pixels of a size within the limits, without overflow.
   func pixelCount(width: Int, height: Int, at byteOffset: Int? = nil) throws(PNGError) -> Int {
     if width > maximumWidth || height > maximumHeight {
       throw PNGError(
         .limitReached, at: byteOffset,
-        "An image of \(width) x \(height) pixels is larger than the \(maximumWidth) x \(maximumHeight) that are "
-          + "allowed; raise PNGLimits.maximumWidth and maximumHeight to accept it")
+        "Image too large: found \(width) x \(height) pixels; expected at most \(maximumWidth) x \(maximumHeight). If you "
+          + "trust the file, raise PNGLimits.maximumWidth and maximumHeight")
     }
     let (count, overflow) = width.multipliedReportingOverflow(by: height)
-    // Four bytes a pixel must be countable as well.
+    // The size in bytes must not overflow either.
     if overflow || count > maximumPixelCount || count > Int.max / 4 {
       throw PNGError(
         .limitReached, at: byteOffset,
-        "An image of \(width) x \(height) pixels has more than the \(maximumPixelCount) pixels that are allowed; "
-          + "raise PNGLimits.maximumPixelCount to accept it")
+        "Image too large: found \(width) x \(height) pixels; expected at most \(maximumPixelCount). If you trust the "
+          + "file, raise PNGLimits.maximumPixelCount")
     }
     return count
   }

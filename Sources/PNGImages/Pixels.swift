@@ -3,17 +3,17 @@
 
 import DeflateCoding
 
-// The only file of this module with `unsafe` in it. What it relies on: every load goes through the span's own bounds
-// check, and every pattern of bits is a valid vector of bytes.
+// The module's only file that uses `unsafe`. Every load is bounds-checked by the span, and every bit pattern is a valid
+// vector of bytes.
 
 extension MutableRawSpan {
-  /// Four samples at `offset`, for arithmetic on a whole pixel.
+  /// Returns the four samples of a pixel at `offset`.
   @inline(__always)
   func pixel(at offset: Int) -> SIMD4<UInt8> {
     unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD4<UInt8>.self)
   }
 
-  /// Writes four samples.
+  /// Writes the four samples of a pixel.
   @inline(__always)
   mutating func set(_ pixel: SIMD4<UInt8>, at offset: Int) {
     storeBytes(of: pixel, toByteOffset: offset, as: SIMD4<UInt8>.self)

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Text that is compared, ordered and hashed by its bytes.
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// A string that is compared, ordered and hashed by its bytes.
 ///
-/// The type for text that comes from a file or another input, wherever generic code compares it: keys of dictionaries,
-/// members of sets, properties of types with synthesized conformances. Swift's own rules for strings treat a letter with
-/// an accent and the letter followed by an accent as equal, where a property list has two keys. They also normalize,
-/// which takes a time that grows with the square of a run of combining marks.
+/// Use it for untrusted text in generic code: keys of dictionaries, members of sets, and properties of types with
+/// synthesized conformances. By Swift's rules a precomposed letter equals a letter followed by a combining accent.
+/// A property list can contain both as different keys. Swift also normalizes strings, which takes quadratic
+/// time for a run of combining marks.
 ///
-/// Where two strings are compared directly, `==`, `<`, `~=`, `hasPrefix` and `hasSuffix` go by bytes already: this module
-/// shadows those of the standard library for the whole package, see `String+Bytes.swift`.
+/// Direct comparisons of two strings need no wrapper. In the whole package, `==`, `<`, `~=`, `hasPrefix` and
+/// `hasSuffix` compare bytes, see `String+Bytes.swift`.
 package struct BytewiseString: Hashable, Comparable, Sendable {
   package var text: String
 
@@ -20,18 +26,19 @@ package struct BytewiseString: Hashable, Comparable, Sendable {
   package static func < (a: Self, b: Self) -> Bool { a.text.bytesPrecede(b.text) }
 
   package func hash(into hasher: inout Hasher) {
-    let bytes = text.utf8.span
-    var place = 0
-    while place &+ 8 <= bytes.count {
-      hasher.combine(bytes.bigEndian(at: place, width: 8))
-      place &+= 8
+    text.withBytes { bytes in
+      var index = 0
+      while index &+ 8 <= bytes.count {
+        hasher.combine(bytes.bigEndian(at: index, width: 8))
+        index &+= 8
+      }
+      var rest = UInt64(bytes.count)
+      while index < bytes.count {
+        rest = rest << 8 | UInt64(bytes[index])
+        index &+= 1
+      }
+      hasher.combine(rest)
     }
-    var rest = UInt64(bytes.count)
-    while place < bytes.count {
-      rest = rest << 8 | UInt64(bytes[place])
-      place &+= 1
-    }
-    hasher.combine(rest)
   }
 }
 
@@ -42,7 +49,7 @@ extension BytewiseString: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Sequence where Element == String {
-  /// The texts, ready for generic code that compares or hashes them.
+  /// The strings in a form that generic code compares and hashes by their bytes.
   package var exact: [BytewiseString] { map { BytewiseString($0) } }
 }
 
@@ -53,7 +60,7 @@ extension Sequence where Element == BytewiseString {
 extension Set where Element == BytewiseString {
   package func contains(_ text: String) -> Bool { contains(BytewiseString(text)) }
 
-  /// Adds a text; false if it was a member already.
+  /// Inserts a string, and returns `false` if it is a member already.
   @discardableResult
   package mutating func insert(_ text: String) -> Bool { insert(BytewiseString(text)).inserted }
 }
@@ -67,5 +74,56 @@ extension Dictionary where Key == BytewiseString {
   package subscript(text: String, default value: @autoclosure () -> Value) -> Value {
     get { self[BytewiseString(text), default: value()] }
     set { self[BytewiseString(text), default: value()] = newValue }
+  }
+}
+
+/// Data as a dictionary key. `Data` hashes only its first bytes, so keys with equal prefixes would collide.
+package struct FullyHashedData: Hashable {
+  package let data: Data
+
+  package init(_ data: Data) { self.data = data }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(data.count)
+    hasher.combine(data.span)
+  }
+}
+
+/// The limit on runs of combining marks in text that is hashed by Swift's rules.
+///
+/// `String` hashes and compares a normalized copy. Normalization sorts the marks after a letter in quadratic time.
+/// Measured for 200 kB with Swift 6.3 on x86-64, each byte takes 24 ns without marks and 50 ns with runs of 128 marks.
+/// With runs of 512 marks it takes 140 ns, and with 4,096 marks 4,200 ns. Writing systems need fewer than ten marks
+/// after a letter, and Unicode's stream-safe text format allows 30.
+package enum MarkRun {
+  /// The maximum length of a run, at which hashing takes twice as long as without marks. A text with fewer UTF-16 units
+  /// needs no check.
+  package static let longest = 127
+
+  /// Returns whether no run of marks in a text exceeds the limit. The check takes linear time, and less for short or
+  /// ASCII text.
+  package static func isBounded(_ text: String) -> Bool {
+    // A mark takes at least two bytes.
+    guard text.utf8.count > 2 * longest, !text.isASCII else { return true }
+    var run = 0
+    for scalar in text.unicodeScalars {
+      // The first combining mark is U+0300.
+      if scalar.value < 0x300 {
+        run = 0
+        continue
+      }
+      switch scalar.value {
+      // These count as letters, but normalization expands them to two marks.
+      case 0xF73, 0xF75, 0xF81: run += 2
+      default: run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
+      }
+      if run > longest { return false }
+    }
+    return true
+  }
+
+  /// Returns the problem with a text for an error message.
+  package static func problem(_ text: String) -> String {
+    "too many combining marks in a row: found a string of \(text.utf8.count) bytes; expected at most \(longest) marks"
   }
 }

@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How much may still be made of a file, and how much work may still be done for it.
+/// The memory that values created from a file may still take, and the work that may still be done for the file.
 ///
-/// - Memory: the file's size times ``ReadLimits/maximumExpansion``. A walk that visits shared values once per reference
-///   takes the weight of each value. A weight is about what a value takes in memory, so it also limits the time that it
-///   takes to make values. A file whose values are not shared is far from the limit: a reference to a value has at least
-///   one byte, and a value weighs 56.
-/// - Work: ``workFactor`` times as many bytes may be read again, compared or hashed without anything being made of them,
-///   such as a long key that many objects share.
+/// - Memory: the size of the file times ``ReadLimits/maximumExpansion``. A traversal that visits shared values once for
+///   each reference charges the cost of each value. A cost is the estimated memory of a value, so it also limits the
+///   time to create values. A file without shared values stays far below the limit, because a reference has at least
+///   one byte and a value costs 56.
+/// - Work: ``workFactor`` times as many bytes may be read again, compared or hashed without creating values. An example
+///   is a long key that many objects share.
 @_spi(Archiving) public struct ExpansionBudget: Sendable {
-  /// What an element of a container, or any other value of a fixed size, weighs: what it takes in an array of values of
-  /// any type, with what such an array is larger than it must be.
+  /// The cost of an element of a container, or of another value of fixed size. It is the memory of a value in an array
+  /// of values of any type, including the unused capacity of such an array.
   public static let element = 56
 
-  /// To compare or hash a byte takes less than a nanosecond, to make a value that weighs 56 takes fifty.
+  /// Comparing or hashing a byte takes less than a nanosecond. Creating a value with a cost of 56 takes 50 ns.
   static let workFactor = 4
 
   @usableFromInline var left: Int
   @usableFromInline var workLeft: Int
-  /// Whether something asked for more than there was.
+  /// Whether a charge exceeded the budget.
   public var isExhausted = false
 
-  /// A smaller file counts as one of so many bytes.
+  /// The minimum size in the calculation. A smaller file gets the budget of a file of this size.
   package static let leastByteCount = 8192
 
-  /// The room for what is made of a file, and of what edits added to it: no more is made of that than a copy.
+  /// Creates the budget for a file and its edits, whose objects are copied at most once.
   /// - Parameters:
-  ///   - byteCount: the size of the file.
-  ///   - editedWeight: the weight of all objects that edits added.
-  ///   - limits: how many times its size may be made of the file.
+  ///   - byteCount: The size of the file.
+  ///   - editedWeight: The cost of all edited and added objects.
+  ///   - limits: The limits on the file.
   public init(byteCount: Int, editedWeight: Int = 0, limits: ReadLimits) {
-    let (room, overflow) = max(byteCount, Self.leastByteCount).multipliedReportingOverflow(by: limits.maximumExpansion)
-    let (sum, isTooLarge) = room.addingReportingOverflow(2 * editedWeight)
+    let (budget, overflow) = max(byteCount, Self.leastByteCount).multipliedReportingOverflow(
+      by: limits.maximumExpansion)
+    let (sum, isTooLarge) = budget.addingReportingOverflow(2 * editedWeight)
     left = overflow || isTooLarge ? .max : sum
     let (work, isLimitless) = left.multipliedReportingOverflow(by: Self.workFactor)
     workLeft = isLimitless ? .max : work
   }
 
-  /// Takes away bytes that are read again, compared or hashed; returns false if there is not as much work left.
+  /// Charges bytes that are read again, compared or hashed.
+  /// - Parameter byteCount: The number of bytes.
+  /// - Returns: `false` if they exceed the remaining work.
   @inlinable @inline(__always)
   public mutating func touch(_ byteCount: Int) -> Bool {
     guard byteCount <= workLeft else {
@@ -49,7 +52,9 @@
     return true
   }
 
-  /// Takes away a weight; false if there is not as much room.
+  /// Charges a cost.
+  /// - Parameter weight: The cost.
+  /// - Returns: `false` if it exceeds the remaining budget.
   @inlinable @inline(__always)
   public mutating func take(_ weight: Int) -> Bool {
     guard weight <= left else {
@@ -62,12 +67,12 @@
 }
 
 @_spi(Archiving) extension BinaryItem {
-  /// About what its value takes in memory, without what the elements of a container take beyond their references.
+  /// The estimated memory of the value, without the elements that a container refers to.
   @inlinable
   public var weight: Int {
     switch kind {
     case .ascii, .data: ExpansionBudget.element &+ 2 &* count
-    // Up to three bytes come of each unit.
+    // A UTF-16 unit takes up to three bytes in UTF-8.
     case .utf16: ExpansionBudget.element &+ 4 &* count
     case .array, .set: ExpansionBudget.element &* (count &+ 1)
     case .dictionary: ExpansionBudget.element &* (2 &* count &+ 1)
@@ -77,7 +82,7 @@
 }
 
 extension PropertyListObject {
-  /// About what it takes in memory.
+  /// The estimated memory of the object, without the elements that a container refers to.
   package var weight: Int {
     switch self {
     case .string(let text): ExpansionBudget.element &+ 2 &* text.utf8.count

@@ -2,22 +2,22 @@
 // Copyright the KeyedArchiver authors
 
 extension PropertyList {
-  /// Reads everything that can be reached from the top, each row once, and throws what is wrong with it.
+  /// Validates all objects that can be reached from the top object.
   ///
-  /// Opening a list reads its frame only, and each row when it is asked for. This is for those who must know before they
-  /// begin that no row is damaged, that nothing contains itself, and that a walk by recursion ends within the limits.
-  /// - Throws: ``PropertyListError``: for a damaged row, ``PropertyListError/Code/cycle``,
-  ///   ``PropertyListError/Code/keyIsNotAString``, or ``PropertyListError/Code/limitReached`` for containers that nest
-  ///   deeper than ``ReadLimits/maximumDepth``.
+  /// After validation no object is damaged, no container contains itself, and a recursive traversal stays within
+  /// ``ReadLimits/maximumDepth``. Each object is read once.
+  /// - Throws: ``PropertyListError`` if an object is damaged. The code is ``PropertyListError/Code/cycle`` if a
+  ///   container contains itself. It is ``PropertyListError/Code/keyIsNotAString`` if a key is not a string, and
+  ///   ``PropertyListError/Code/limitReached`` if the list exceeds a limit.
   public func validate() throws(PropertyListError) {
-    /// How deep containers nest in each row, itself included; -1 before it was looked at, -2 while it is.
+    /// The depth of nested containers in each object, itself included; -1 if not visited, -2 during the visit.
     var heights = [Int32](repeating: -1, count: objectCount)
     var path: [Frame] = []
-    // Rows may share their bytes.
+    // Objects can overlap in the file.
     var limits = limits
     if isEdited { limits.maximumExpansion = .max }
-    var room = ExpansionBudget(byteCount: bytes.count, limits: limits)
-    try enter(top, &path, &heights, &room)
+    var budget = ExpansionBudget(byteCount: bytes.count, limits: limits)
+    try enter(top, &path, &heights, &budget)
     while var frame = path.popLast() {
       guard frame.next < frame.children.count else {
         heights[frame.ref.index] = frame.height
@@ -26,14 +26,12 @@ extension PropertyList {
       }
       let child = frame.children[frame.next]
       frame.next += 1
-      guard child.index < heights.count else {
-        throw PropertyListError(.badReference, "\(frame.ref) refers to \(child), and there are \(heights.count) rows")
-      }
+      guard child.index < heights.count else { throw .dangling(child, heights.count) }
       switch heights[child.index] {
       case -1:
         path.append(frame)
-        try enter(child, &path, &heights, &room)
-      case -2: throw PropertyListError(.cycle, "\(child) contains itself, and a property list has no circles")
+        try enter(child, &path, &heights, &budget)
+      case -2: throw .cycle(child)
       case let height:
         frame.height = max(frame.height, height + 1)
         try check(depth: path.count + 1 + Int(height))
@@ -42,7 +40,7 @@ extension PropertyList {
     }
   }
 
-  /// A container on the way from the top.
+  /// A container on the path from the top object to the current one.
   private struct Frame {
     var ref: ObjectRef
     var children: [ObjectRef]
@@ -51,19 +49,16 @@ extension PropertyList {
   }
 
   private func enter(
-    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32], _ room: inout ExpansionBudget
+    _ ref: ObjectRef, _ path: inout [Frame], _ heights: inout [Int32], _ budget: inout ExpansionBudget
   ) throws(PropertyListError) {
-    switch try weighed(ref, &room) {
+    switch try charged(ref, &budget) {
     case .array(let elements), .set(let elements): path.append(Frame(ref: ref, children: elements))
     case .dictionary(let keys, let values):
       for key in keys {
-        // Many dictionaries may share a long key, which is read once.
+        // Many dictionaries can share a long key, which is read once.
         if key.index < heights.count, heights[key.index] == 0, try isString(key) { continue }
-        let name = try weighed(key, &room)
-        guard case .string = name else {
-          throw PropertyListError(
-            .keyIsNotAString, "a key of the dictionary in \(ref) must be a string, it is of kind \(name.kindName)")
-        }
+        let name = try charged(key, &budget)
+        guard case .string = name else { throw .invalidKey(name, in: ref) }
         heights[key.index] = 0
       }
       path.append(Frame(ref: ref, children: values))
@@ -75,30 +70,26 @@ extension PropertyList {
     try check(depth: path.count)
   }
 
-  /// Whether the object in a row that was read before is a string.
+  /// Returns whether an object that was visited before is a string.
   private func isString(_ ref: ObjectRef) throws(PropertyListError) -> Bool {
     if let item = try storedItem(ref) { return item.kind == .ascii || item.kind == .utf16 }
     if case .string = try object(ref) { return true }
     return false
   }
 
-  private func weighed(_ ref: ObjectRef, _ room: inout ExpansionBudget) throws(PropertyListError) -> PropertyListObject
-  {
+  /// Returns an object after charging its cost.
+  private func charged(
+    _ ref: ObjectRef, _ budget: inout ExpansionBudget
+  ) throws(PropertyListError) -> PropertyListObject {
     let object = try object(ref)
-    guard room.take(object.weight) else { throw tooLarge() }
+    guard budget.take(object.weight) else { throw tooLarge() }
     return object
   }
 
-  /// The error for rows that share their bytes many times over.
-  func tooLarge() -> PropertyListError {
-    PropertyListError(
-      .limitReached,
-      "the values of the list would take more than \(limits.maximumExpansion) times its \(bytes.count) bytes, for rows "
-        + "share them many times over (maximumExpansion)")
-  }
+  /// Returns the error for overlapping objects that exceed the expansion budget.
+  func tooLarge() -> PropertyListError { .tooLarge("overlapping objects would take", limits, bytes.count) }
 
   private func check(depth: Int) throws(PropertyListError) {
-    guard depth > limits.maximumDepth else { return }
-    throw PropertyListError(.limitReached, "containers nest deeper than \(limits.maximumDepth) levels")
+    if depth > limits.maximumDepth { throw .tooDeep(limits.maximumDepth) }
   }
 }

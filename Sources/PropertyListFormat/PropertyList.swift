@@ -7,17 +7,18 @@
   public import Foundation
 #endif
 
-/// A property list as its file holds it: a table of objects that refer to each other by row, and the row on top.
+/// A property list as its file stores it: a table of objects that refer to each other, and a top object.
 ///
-/// A binary file is opened by checking its header and trailer; each object is checked and decoded when it is asked for.
-/// An XML file is parsed whole and held in the same form. A list that was not changed is written back byte for byte.
+/// To open a binary file, the initializer validates its header and trailer. Each object is validated and decoded when
+/// you request it. An XML file is parsed completely and converted to the same form. A list without edits is written
+/// back byte for byte.
 ///
 /// ```swift
 /// let list = try PropertyList(data)
 /// if case .dictionary(let keys, let values) = try list.object(list.top) { … }
 /// ```
 public struct PropertyList: Sendable {
-  /// The two file formats.
+  /// A file format.
   public enum Format: String, Sendable, Hashable, CaseIterable {
     /// `bplist00`.
     case binary
@@ -25,29 +26,32 @@ public struct PropertyList: Sendable {
     case xml
   }
 
-  /// The format that was read, and in which ``data(format:)`` writes unless another is asked for.
+  /// The format of the input, which is also the default format of ``data(format:)``.
   public let format: Format
-  /// The row of the outermost object.
+  /// The top object.
   public private(set) var top: ObjectRef
-  /// The limits it was read under.
+  /// The limits that the initializer was given.
   public let limits: ReadLimits
 
-  /// The file as it was read, when its format is ``Format-swift.enum/binary``; else the parsed list in that format.
+  /// The bytes of the input if its format is ``Format-swift.enum/binary``, otherwise its conversion to that format.
   package let bytes: Data
   package let table: BinaryTable
-  /// The XML file as it was read.
+  /// The bytes of an XML input.
   private let xml: Data?
-  /// What an XML file that is written begins with: as the one that was read, else as Apple's programs write today.
+  /// The document type of written XML files: that of the input, or the one that Apple's programs write today.
   package var documentType = XMLDocumentType.apple
   private(set) var replaced: [ObjectRef: PropertyListObject] = [:]
   private var added: [PropertyListObject] = []
-  /// Whether anything differs from the bytes that were read.
+  /// A Boolean value that indicates whether the list was edited.
   public private(set) var isEdited = false
-  /// About what the objects took in memory that were put there after the list was read.
+  /// The estimated memory of all edited and added objects.
   package private(set) var editedWeight = 0
 
   /// Opens a property list in either format.
-  /// - Throws: ``PropertyListError`` for bytes that are neither, that are damaged, or that exceed `limits`.
+  /// - Parameters:
+  ///   - data: The bytes of the file.
+  ///   - limits: The limits on the input and on the values read from it.
+  /// - Throws: ``PropertyListError`` if the bytes are not a property list, are damaged, or exceed a limit.
   public init(_ data: Data, limits: ReadLimits = .default) throws(PropertyListError) {
     self.limits = limits
     if BinaryTable.recognizes(data.span) {
@@ -67,9 +71,13 @@ public struct PropertyList: Sendable {
 
   /// Opens a file.
   ///
-  /// The file is read into memory and not mapped: if another program cut a mapped file off, the next access to its lost
-  /// part would end the process.
-  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``, or as ``init(_:limits:)``.
+  /// The file is read into memory and not mapped, because a program that truncates a mapped file would crash the
+  /// process at the next access.
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - limits: The limits on the input and on the values read from it.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess`` if the file cannot be read, and
+  ///   the errors of ``init(_:limits:)``.
   public init(contentsOf url: URL, limits: ReadLimits = .default) throws(PropertyListError) {
     let data: Data
     do {
@@ -80,7 +88,7 @@ public struct PropertyList: Sendable {
     try self.init(data, limits: limits)
   }
 
-  /// A list of one object, to be filled by ``append(_:)`` and ``replace(_:with:)``.
+  /// Creates a binary property list of one object.
   package init(top object: PropertyListObject) throws(PropertyListError) {
     var writer = BinaryWriter(objectCount: 1, byteCount: 64)
     writer.putNull()
@@ -88,31 +96,35 @@ public struct PropertyList: Sendable {
     replace(top, with: object)
   }
 
-  /// How many rows the table has, with those nothing refers to.
+  /// The number of objects, including unreferenced ones.
   public var objectCount: Int { table.objectCount + added.count }
 
-  /// The object in row `ref`.
-  /// - Throws: ``PropertyListError`` when the row does not exist or its bytes are damaged.
+  /// Returns an object.
+  /// - Parameter ref: The reference to the object.
+  /// - Returns: The object, with references to its elements.
+  /// - Throws: ``PropertyListError`` if the object does not exist or is damaged.
   public func object(_ ref: ObjectRef) throws(PropertyListError) -> PropertyListObject {
     if isEdited {
       if let object = replaced[ref] { return object }
       if ref.index >= table.objectCount {
         let row = ref.index - table.objectCount
-        guard row < added.count else {
-          throw PropertyListError(.badReference, "no \(ref) in a list of \(objectCount)")
-        }
+        guard row < added.count else { throw PropertyListError.dangling(ref, objectCount) }
         return added[row]
       }
     }
     return try table.object(ref, in: bytes.span)
   }
 
-  /// All objects, each read once.
-  /// - Throws: ``PropertyListError`` when a row's bytes are damaged, or when rows that overlap in the file would hold more
-  ///   than ``ReadLimits/maximumExpansion`` times the file's size.
+  /// Reads and validates all objects once.
+  /// - Returns: The objects.
+  /// - Throws: ``PropertyListError`` if an object is damaged, or overlapping objects exceed
+  ///   ``ReadLimits/maximumExpansion``.
   public func tree() throws(PropertyListError) -> PropertyListTree { try PropertyListTree(self) }
 
-  /// Puts another object in row `ref`, which must exist.
+  /// Replaces an object.
+  /// - Parameters:
+  ///   - ref: The reference to the object, which must exist.
+  ///   - object: The new object.
   public mutating func replace(_ ref: ObjectRef, with object: PropertyListObject) {
     precondition(ref.index < objectCount, "no \(ref) in a list of \(objectCount)")
     isEdited = true
@@ -124,7 +136,9 @@ public struct PropertyList: Sendable {
     }
   }
 
-  /// Adds a row and returns it.
+  /// Adds an object.
+  /// - Parameter object: The new object.
+  /// - Returns: The reference to it.
   public mutating func append(_ object: PropertyListObject) -> ObjectRef {
     isEdited = true
     editedWeight += object.weight
@@ -132,57 +146,101 @@ public struct PropertyList: Sendable {
     return ObjectRef(rawValue: UInt32(objectCount - 1))
   }
 
-  /// Makes `ref`, which must exist, the outermost object.
+  /// Changes the top object.
+  /// - Parameter ref: The reference to the new top object, which must exist.
   public mutating func setTop(_ ref: ObjectRef) {
     precondition(ref.index < objectCount, "no \(ref) in a list of \(objectCount)")
     isEdited = true
     top = ref
   }
 
-  /// The object in row `ref` as it lies in the bytes, unless an edit put another there.
+  /// Returns the binary item of an object, or nil if the object was edited or added.
   package func storedItem(_ ref: ObjectRef) throws(PropertyListError) -> BinaryItem? {
     if isEdited, ref.index >= table.objectCount || replaced[ref] != nil { return nil }
     return try table.item(ref, in: bytes.span)
   }
 
-  /// One element of an array, for which the others are not read.
+  /// The result of looking up one element of an array without reading the others.
   package enum ArrayElement {
-    /// The row is no array.
+    /// The object is not an array.
     case notAnArray
-    /// The array has no such element.
+    /// The index is out of bounds.
     case absent
     case row(ObjectRef)
   }
 
-  /// The element at a place of the array in row `ref`.
-  package func element(_ place: Int, ofArray ref: ObjectRef) throws(PropertyListError) -> ArrayElement {
+  /// Returns the element at an index of an array.
+  package func element(_ index: Int, ofArray ref: ObjectRef) throws(PropertyListError) -> ArrayElement {
     if let item = try storedItem(ref) {
       guard item.kind == .array else { return .notAnArray }
-      guard place >= 0, place < item.count else { return .absent }
-      return .row(try table.element(place, of: item, in: bytes.span))
+      guard index >= 0, index < item.count else { return .absent }
+      return .row(try table.element(index, of: item, in: bytes.span))
     }
     guard case .array(let rows) = try object(ref) else { return .notAnArray }
-    return rows.indices.contains(place) ? .row(rows[place]) : .absent
+    return rows.indices.contains(index) ? .row(rows[index]) : .absent
   }
 
-  /// The file: the bytes that were read if nothing was changed, else what ``rewritten(as:)`` gives.
-  /// - Parameter format: the format to write, the one that was read unless given.
-  /// - Returns: the file's bytes.
-  /// - Throws: ``PropertyListError`` when a damaged object is met on the way or `format` cannot hold the list.
+  /// Returns the bytes of the file: the input if the list was not edited, otherwise the result of ``rewritten(as:)``.
+  /// - Parameter format: The format to write. The default is the format of the input.
+  /// - Returns: The bytes of the file.
+  /// - Throws: ``PropertyListError`` if an object is damaged or the format cannot hold it.
   public func data(format: Format? = nil) throws(PropertyListError) -> Data {
     let wanted = format ?? self.format
     if !isEdited, wanted == self.format { return xml ?? bytes }
     return try rewritten(as: wanted)
   }
 
-  /// The file written anew from the objects alone, even if nothing was changed.
+  /// Writes a new file from the objects, also if the list was not edited.
   ///
-  /// For a file by an Apple writer this gives the same bytes again; it is how that is proved.
-  /// - Throws: as ``data(format:)``.
+  /// For a file by an Apple writer the result has the same bytes as the input, which proves that the writers agree.
+  /// - Parameter format: The format to write. The default is the format of the input.
+  /// - Returns: The bytes of the file.
+  /// - Throws: The errors of ``data(format:)``.
   public func rewritten(as format: Format? = nil) throws(PropertyListError) -> Data {
     switch format ?? self.format {
     case .binary: try flattened().write(self)
     case .xml: try XMLWriter.write(self, documentType: documentType)
     }
+  }
+}
+
+extension PropertyList {
+  /// Creates a binary property list from an object table.
+  ///
+  /// The written file contains exactly these objects in this order, including unreferenced ones. A list that was read
+  /// object by object is put together again in this way, and ``data(format:)`` returns the same bytes.
+  /// - Parameters:
+  ///   - rows: The objects. Their references are indexes in this array.
+  ///   - top: The top object.
+  ///   - limits: The limits that apply to the list.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/badReference`` for a dangling reference, and
+  ///   the errors of ``init(_:limits:)``.
+  public init(
+    table rows: [PropertyListObject], top: ObjectRef, limits: ReadLimits = .default
+  ) throws(PropertyListError) {
+    guard let first = rows.first, rows.count < Int32.max else {
+      throw PropertyListError(
+        .badCount, "invalid object table: found \(rows.count) objects; expected 1 to \(Int32.max - 1)")
+    }
+    func check(_ ref: ObjectRef) throws(PropertyListError) {
+      guard ref.index < rows.count else { throw .dangling(ref, rows.count) }
+    }
+    try check(top)
+    var list = try PropertyList(top: first)
+    for (index, row) in rows.enumerated() {
+      switch row {
+      case .array(let refs), .set(let refs): for ref in refs { try check(ref) }
+      case .dictionary(let keys, let values):
+        guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
+        for ref in keys { try check(ref) }
+        for ref in values { try check(ref) }
+      default: break
+      }
+      if index > 0 { _ = list.append(row) }
+    }
+    list.setTop(top)
+    let order = (0..<UInt32(rows.count)).map(ObjectRef.init(rawValue:))
+    let bytes = try Flattening(order: order, numbers: Array(0..<Int32(rows.count))).write(list)
+    try self.init(bytes, limits: limits)
   }
 }

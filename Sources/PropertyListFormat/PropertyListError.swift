@@ -7,11 +7,11 @@
   public import Foundation
 #endif
 
-/// Why bytes could not be read as a property list, or a property list could not be written.
+/// An error that describes why bytes are not a valid property list, or why a property list cannot be written.
 ///
-/// Two errors are equal when their codes and places are; ``detail`` is for people and is not compared.
+/// Two errors are equal if their codes and positions are equal. The texts are for people and not compared.
 public struct PropertyListError: Error, Sendable {
-  /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
+  /// The kind of an error. Later versions can add codes, so a `switch` over codes needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The stable name of the code, as machine-readable output prints it.
     public let name: String
@@ -21,35 +21,35 @@ public struct PropertyListError: Error, Sendable {
     /// The stable name of the code.
     public var description: String { name }
 
-    /// The bytes start like no property list that is known.
+    /// The input begins like no property list.
     public static let notAPropertyList = Code("notAPropertyList")
-    /// The bytes end before what they announce.
+    /// The input ends early.
     public static let truncated = Code("truncated")
-    /// The trailer of a binary property list contradicts itself or the file's length.
+    /// The trailer of a binary property list is inconsistent, or does not match the length of the file.
     public static let badTrailer = Code("badTrailer")
-    /// An object's offset lies outside the object area.
+    /// The offset of an object is outside of the object area.
     public static let badOffset = Code("badOffset")
-    /// A reference names no row of the object table.
+    /// A reference names no object of the object table.
     public static let badReference = Code("badReference")
-    /// A marker byte that means nothing in a `bplist00` file.
+    /// A marker byte has no meaning in a `bplist00` file.
     public static let unknownMarker = Code("unknownMarker")
-    /// The count of a string, data, array or dictionary is malformed or larger than the bytes there are.
+    /// The length of a string, data, array or dictionary is malformed or too large for the file.
     public static let badCount = Code("badCount")
-    /// Text that is not valid in its encoding: a byte above 0x7F in ASCII, a lone surrogate in UTF-16, bad UTF-8.
+    /// Text is not valid in its encoding: a byte above 0x7F in ASCII, a lone surrogate in UTF-16, or malformed UTF-8.
     public static let invalidText = Code("invalidText")
     /// A dictionary key is not a string.
     public static let keyIsNotAString = Code("keyIsNotAString")
     /// A container contains itself.
     public static let cycle = Code("cycle")
-    /// A limit of ``ReadLimits`` was reached.
+    /// The input exceeds a limit of ``ReadLimits``.
     public static let limitReached = Code("limitReached")
-    /// Markup that is not a well-formed XML property list.
+    /// The markup is not a well-formed XML property list.
     public static let malformedXML = Code("malformedXML")
-    /// An element's text is not a number, date or Base64 as its tag demands.
+    /// The text of an element is not the number, date or Base64 data that its tag requires.
     public static let malformedValue = Code("malformedValue")
-    /// A value that the asked-for format cannot hold.
+    /// The requested format cannot hold a value.
     public static let notRepresentable = Code("notRepresentable")
-    /// A file that could not be read or written.
+    /// A file cannot be read or written.
     public static let fileAccess = Code("fileAccess")
   }
 
@@ -58,54 +58,177 @@ public struct PropertyListError: Error, Sendable {
     var byteOffset: Int?
     var line: Int?
     var detail: String
+    var remedy: String?
   }
 
   @Boxed private var facts: Facts
 
-  /// What went wrong.
+  /// The kind of the error.
   public var code: Code {
     get { facts.code }
     set { facts.code = newValue }
   }
-  /// Where in the bytes, counted from 0, when known.
+  /// The byte offset in the input, if it is known.
   public var byteOffset: Int? {
     get { facts.byteOffset }
     set { facts.byteOffset = newValue }
   }
-  /// The line in an XML property list, counted from 1, when known.
+  /// The line in an XML property list, counted from 1, if it is known.
   public var line: Int? {
     get { facts.line }
     set { facts.line = newValue }
   }
-  /// What was expected and what was found, for people.
+  /// A description of what was found and what was expected.
   public var detail: String {
     get { facts.detail }
     set { facts.detail = newValue }
   }
+  /// The action that solves the problem, if an action is known.
+  public var remedy: String? {
+    get { facts.remedy }
+    set { facts.remedy = newValue }
+  }
 
-  /// Makes an error.
-  public init(_ code: Code, at byteOffset: Int? = nil, line: Int? = nil, _ detail: String) {
-    facts = Facts(code: code, byteOffset: byteOffset, line: line, detail: detail)
+  /// Creates an error.
+  /// - Parameters:
+  ///   - code: The kind of the error.
+  ///   - byteOffset: The byte offset in the input, if it is known.
+  ///   - line: The line in an XML property list, if it is known.
+  ///   - detail: A description of what was found and what was expected.
+  ///   - remedy: The action that solves the problem, if an action is known.
+  public init(
+    _ code: Code, at byteOffset: Int? = nil, line: Int? = nil, _ detail: String, remedy: String? = nil
+  ) {
+    facts = Facts(code: code, byteOffset: byteOffset, line: line, detail: detail, remedy: remedy)
   }
 }
 
 extension PropertyListError: Equatable {
-  /// Equal when code and place are; the detail is not compared.
+  /// Returns whether two errors have the same code and position.
+  /// - Parameters:
+  ///   - a: An error.
+  ///   - b: Another error.
+  /// - Returns: Whether the codes, byte offsets and lines are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.code == b.code && a.byteOffset == b.byteOffset && a.line == b.line
   }
 }
 
 extension PropertyListError: CustomStringConvertible, LocalizedError {
-  /// The detail, with the place.
+  /// The detail, the position, and the remedy.
   public var description: String {
-    var place: [String] = []
-    if let line { place.append("line \(line)") }
-    if let byteOffset { place.append("byte \(byteOffset)") }
+    let position = [line.map { "line \($0)" }, byteOffset.map { "byte \($0)" }].compactMap(\.self)
     let text = MessageText.shortened(detail)
-    return place.isEmpty ? text : "\(text) (\(place.joined(separator: ", ")))"
+    return (position.isEmpty ? text : "\(text) (\(position.joined(separator: ", ")))")
+      + (remedy.map { ". \($0)" } ?? "")
   }
 
-  /// The same text as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
+}
+
+// The errors that several readers and writers report.
+extension PropertyListError {
+  /// The remedy for input that ends early.
+  static let compareSize = "The file may be truncated; compare its size with the original"
+
+  static func exceeds(
+    _ what: String, _ found: Int, _ limit: Int, _ name: String, at offset: Int? = nil, line: Int? = nil
+  ) -> Self {
+    Self(
+      .limitReached, at: offset, line: line, "\(what) limit reached: found \(found); expected at most \(limit)",
+      remedy: raise(name))
+  }
+
+  static func tooDeep(_ limit: Int, at offset: Int? = nil, line: Int? = nil) -> Self {
+    Self(
+      .limitReached, at: offset, line: line, "nesting limit reached: containers nest more than \(limit) levels deep",
+      remedy: raise("maximumDepth"))
+  }
+
+  static func tooLarge(_ what: String, _ limits: ReadLimits, _ byteCount: Int) -> Self {
+    Self(
+      .limitReached,
+      "expansion limit reached: \(what) more than \(limits.maximumExpansion) times the file's \(byteCount) bytes",
+      remedy: raise("maximumExpansion"))
+  }
+
+  static var tooManyObjects: Self {
+    Self(
+      .limitReached, "object limit reached: the property list would have more than \(Int32.max) objects",
+      remedy: "Write several files")
+  }
+
+  static func raise(_ limit: String) -> String { "If you trust the file, raise ReadLimits.\(limit)" }
+
+  static func dangling(_ ref: ObjectRef, _ count: Int) -> Self {
+    Self(.badReference, "dangling reference to \(ref): the property list has only objects 0 to \(count - 1)")
+  }
+
+  static func cycle(_ ref: ObjectRef) -> Self {
+    Self(.cycle, "reference cycle: \(ref) contains itself; property lists cannot contain cycles")
+  }
+
+  static func invalidKey(_ key: PropertyListObject, in dictionary: ObjectRef) -> Self {
+    Self(.keyIsNotAString, "invalid key in \(dictionary): found a value of kind \(key.kindName); expected a string")
+  }
+
+  static func unequalCounts(_ keys: Int, _ values: Int) -> Self {
+    Self(.badCount, "invalid dictionary: found \(keys) keys and \(values) values; expected a value for each key")
+  }
+
+  /// Creates the error for a file that cannot be read, with a short text for common causes.
+  package static func unreadable(_ url: URL, _ error: any Error) -> Self {
+    let reason =
+      switch (error as? CocoaError)?.code {
+      case .fileNoSuchFile?, .fileReadNoSuchFile?: "no such file"
+      case .fileReadNoPermission?: "permission denied"
+      case .fileReadInvalidFileName?: "invalid file name"
+      default: "\(error)"
+      }
+    return Self(.fileAccess, "could not read '\(url.path)': \(reason)")
+  }
+}
+
+/// A value in a heap block, so that it takes one word wherever it is passed.
+///
+/// Errors use it: a throwing function reserves stack space for the error of each call. With errors of 200 bytes that
+/// was 7 KiB for each level of a nested archive.
+@propertyWrapper
+package struct Boxed<Value: Sendable>: Sendable {
+  private final class Block: Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var block: Block
+
+  package init(wrappedValue: Value) { block = Block(wrappedValue) }
+
+  package var wrappedValue: Value {
+    get { block.value }
+    set { block = Block(newValue) }
+  }
+}
+
+/// Functions that prepare text from a file for error messages.
+package enum MessageText {
+  /// Returns a text of any length with its middle removed, because its beginning and end identify it best.
+  package static func shortened(_ text: String, to count: Int = 240) -> String {
+    // By scalars, because a character can consist of a million combining marks.
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > count, scalars.dropFirst(count).first != nil else { return text }
+    return "\(Substring(scalars.prefix(count * 2 / 3))) […] \(Substring(scalars.suffix(count / 3)))"
+  }
+
+  /// Returns a name with all characters outside of printable ASCII escaped, because some look alike or are invisible.
+  package static func plain(_ name: String) -> String {
+    name.unicodeScalars.reduce(into: "") { text, scalar in
+      if (0x20..<0x7F).contains(scalar.value) {
+        text.unicodeScalars.append(scalar)
+      } else {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      }
+    }
+  }
 }

@@ -7,19 +7,48 @@
   public import Foundation
 #endif
 
+/// A reference to an object: an index in the object table of a property list.
+///
+/// It is not a UID. A UID is a value inside of a property list, for example an index into the `$objects` of an archive.
+public struct ObjectRef: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// The index, counted from 0.
+  public let rawValue: UInt32
+
+  /// Creates a reference.
+  /// - Parameter rawValue: The index of the object.
+  @inlinable
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// Returns whether an object is before another one in the object table.
+  /// - Parameters:
+  ///   - a: A reference.
+  ///   - b: Another reference.
+  /// - Returns: Whether the index of `a` is smaller.
+  @inlinable
+  public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+
+  /// The reference as text, for example `object 3`.
+  public var description: String { "object \(rawValue)" }
+
+  /// The reference as an array index.
+  @_spi(Archiving) @inlinable
+  public var index: Int { Int(rawValue) }
+}
+
 /// One object of a property list's object table.
 ///
-/// It keeps apart what a round trip must: a 4-byte from an 8-byte real, a 16-byte integer from a shorter one of the same
-/// value, and, through references instead of nested values, which containers share a child.
+/// It preserves three things that a ``PropertyListValue`` does not: null and set objects, 16-byte integers with small
+/// values, and shared elements. Elements are shared because containers hold references.
 public enum PropertyListObject: Sendable {
   /// The null object of a binary property list. CoreFoundation never writes it.
   case null
-  /// A boolean.
+  /// A Boolean.
   case boolean(Bool)
   /// An integer stored in 1, 2, 4 or 8 bytes.
   case integer(Int64)
-  /// An integer stored in 16 bytes. CoreFoundation writes unsigned 64-bit numbers so, whatever their value.
-  case wideInteger(Int128)
+  /// An integer stored in 16 bytes, as two words in two's complement: its value is `high` · 2^64 + `low`.
+  /// CoreFoundation writes each unsigned 64-bit number in this form.
+  case wideInteger(high: Int64, low: UInt64)
   /// A 4-byte real.
   case float(Float)
   /// An 8-byte real.
@@ -28,30 +57,36 @@ public enum PropertyListObject: Sendable {
   case date(Double)
   /// Bytes.
   case data(Data)
-  /// Text.
+  /// A string.
   case string(String)
   /// A UID: in a keyed archive, an index into `$objects`.
   case uid(UInt64)
-  /// An array, by its elements' rows.
+  /// An array of references.
   case array([ObjectRef])
-  /// A set, by its elements' rows. Only the binary format has it; CoreFoundation reads it and never writes it.
+  /// A set of references. Only binary files contain sets. CoreFoundation reads them and never writes them.
   case set([ObjectRef])
-  /// A dictionary, by its keys' and values' rows, both in the order in which they are stored.
+  /// A dictionary of references to keys and values, in the order of the file.
   case dictionary(keys: [ObjectRef], values: [ObjectRef])
 }
 
 extension PropertyListObject: Equatable {
-  /// Equal when kind, width and every bit are: NaN equals itself, 0.0 differs from -0.0, 1.0 from a 4-byte 1.0.
+  /// Returns whether two objects have the same kind, the same width and the same bits.
+  ///
+  /// NaN equals itself, 0.0 differs from -0.0, and an 8-byte 1.0 differs from a 4-byte 1.0.
+  /// - Parameters:
+  ///   - a: An object.
+  ///   - b: Another object.
+  /// - Returns: Whether the objects are equal.
   public static func == (a: Self, b: Self) -> Bool {
     switch (a, b) {
     case (.null, .null): true
     case (.boolean(let x), .boolean(let y)): x == y
     case (.integer(let x), .integer(let y)): x == y
-    case (.wideInteger(let x), .wideInteger(let y)): x == y
+    case (.wideInteger(let x, let a), .wideInteger(let y, let b)): x == y && a == b
     case (.float(let x), .float(let y)): x.bitPattern == y.bitPattern
     case (.double(let x), .double(let y)), (.date(let x), .date(let y)): x.bitPattern == y.bitPattern
     case (.data(let x), .data(let y)): x == y
-    case (.string(let x), .string(let y)): x.utf8.elementsEqual(y.utf8)
+    case (.string(let x), .string(let y)): x.hasSameBytes(as: y)
     case (.uid(let x), .uid(let y)): x == y
     case (.array(let x), .array(let y)), (.set(let x), .set(let y)): x == y
     case (.dictionary(let k, let v), .dictionary(let l, let w)): k == l && v == w
@@ -61,24 +96,18 @@ extension PropertyListObject: Equatable {
 }
 
 extension PropertyListObject {
-  /// The kind's name as messages and JSON output print it.
+  /// Creates an integer that is stored in 16 bytes.
+  package static func wideInteger(_ value: WideInteger) -> Self { .wideInteger(high: value.high, low: value.low) }
+
+  /// The name of the kind, as error messages and JSON output use it.
   public var kindName: String {
-    switch self {
-    case .null: "null"
-    case .boolean: "boolean"
-    case .integer, .wideInteger: "integer"
-    case .float, .double: "real"
-    case .date: "date"
-    case .data: "data"
-    case .string: "string"
+    switch itemKind {
     case .uid: "uid"
-    case .array: "array"
-    case .set: "set"
-    case .dictionary: "dictionary"
+    case let kind: kind.name
     }
   }
 
-  /// The kind of item that it is written as; strings count as UTF-16.
+  /// The kind of binary item for the object; UTF-16 for all strings.
   package var itemKind: BinaryItem.Kind {
     switch self {
     case .null: .null
@@ -93,6 +122,16 @@ extension PropertyListObject {
     case .array: .array
     case .set: .set
     case .dictionary: .dictionary
+    }
+  }
+
+  func forEachReference(_ body: (ObjectRef) -> Void) {
+    switch self {
+    case .array(let elements), .set(let elements): elements.forEach(body)
+    case .dictionary(let keys, let values):
+      keys.forEach(body)
+      values.forEach(body)
+    default: break
     }
   }
 }

@@ -7,80 +7,54 @@
   import Foundation
 #endif
 
-/// All objects of a property list, each checked once, for whoever goes through a whole list.
+/// A fully validated property list. It suits algorithms that visit every object.
 ///
-/// ``PropertyList`` reads a row whenever it is asked for one, and may find it damaged. Here every row was read: nothing
-/// throws any more, and what an array or a dictionary refers to is had without reading it again. It takes 16 bytes for
-/// each object and 4 for each reference; texts and data stay where they are in the file until they are asked for.
+/// ``PropertyList`` validates an object when you request it, so each access can throw. A tree validates all objects up
+/// front, and its accessors never throw. It uses 16 bytes for each object and 4 for each reference. Strings and data
+/// stay in the file's bytes until requested.
 ///
 /// ```swift
 /// let tree = try list.tree()
-/// for row in tree.rows where tree.kind(of: row) == .dictionary {
-///   print(tree.keys(of: row).compactMap(tree.string), "->", tree.values(of: row).map(tree.kind))
+/// for row in tree.rows {
+///   guard case .dictionary(let keys, let values) = tree[row] else { continue }
+///   print(keys.compactMap(tree.string), "->", values.map { tree[$0].kindName })
 /// }
 /// ```
 public struct PropertyListTree: Sendable {
-  /// What an object is, whatever it takes in the file.
-  public enum Kind: UInt8, Sendable, Hashable {
-    /// The marker for nothing, which only binary files have.
-    case null
-    /// True or false.
-    case boolean
-    /// A whole number of 1 to 16 bytes.
-    case integer
-    /// A floating-point number of 4 or 8 bytes.
-    case real
-    /// A point in time, in seconds since 2001.
-    case date
-    /// Bytes.
-    case data
-    /// A text, in ASCII or in UTF-16.
-    case string
-    /// A reference of a keyed archive to one of its objects.
-    case uid
-    /// A list of objects.
-    case array
-    /// A set of objects, which only binary files have.
-    case set
-    /// Objects under keys.
-    case dictionary
-  }
-
-  /// An object: what it is in the lowest byte of `head`, how many bytes, units, elements or keys it has above that.
+  /// An object: its kind in the lowest byte of `head`, and its number of bytes, UTF-16 units, elements or keys above.
   private struct Node {
     let head: UInt64
-    /// Where its content begins in the file, its references among all of them, or it itself among the changed objects.
-    let place: UInt64
+    /// The offset of the content in the file, the index of the first reference, or the index of an edited object.
+    let content: UInt64
 
     @inline(__always)
-    init(_ kind: BinaryItem.Kind, count: Int, place: Int) {
+    init(_ kind: BinaryItem.Kind, count: Int, content: Int) {
       head = UInt64(kind.rawValue) | UInt64(truncatingIfNeeded: count) << 8
-      self.place = UInt64(truncatingIfNeeded: place)
+      self.content = UInt64(truncatingIfNeeded: content)
     }
 
-    /// An object that is not as it was in the file.
-    init(changed object: PropertyListObject, place: Int) {
+    /// Creates a node for an edited object.
+    init(edited object: PropertyListObject, index: Int) {
       var count = 0
       object.forEachReference { _ in count += 1 }
       if case .dictionary = object { count /= 2 }
-      head = UInt64(object.itemKind.rawValue) | Node.isChanged | UInt64(truncatingIfNeeded: count) << 8
-      self.place = UInt64(truncatingIfNeeded: place)
+      head = UInt64(object.itemKind.rawValue) | Node.isEdited | UInt64(truncatingIfNeeded: count) << 8
+      content = UInt64(truncatingIfNeeded: index)
     }
 
-    /// The same with its content elsewhere.
+    /// Creates a copy of a node with its content at another position.
     @inline(__always)
-    init(_ node: Node, place: Int) {
+    init(_ node: Node, content: Int) {
       head = node.head
-      self.place = UInt64(truncatingIfNeeded: place)
+      self.content = UInt64(truncatingIfNeeded: content)
     }
 
-    private static let isChanged: UInt64 = 1 << 7
-    var isChanged: Bool { head & Node.isChanged != 0 }
+    private static let isEdited: UInt64 = 1 << 7
+    var isEdited: Bool { head & Node.isEdited != 0 }
     var count: Int { Int(truncatingIfNeeded: head >> 8) }
-    var start: Int { Int(truncatingIfNeeded: place) }
+    var start: Int { Int(truncatingIfNeeded: content) }
     var kind: BinaryItem.Kind { BinaryItem.Kind(rawValue: UInt8(truncatingIfNeeded: head & 0x7F)) ?? .null }
     var item: BinaryItem { BinaryItem(kind: kind, count: count, content: start) }
-    var isContainer: Bool { kind == .dictionary || kind == .array || kind == .set }
     @inline(__always)
     var referenceCount: Int {
       switch kind {
@@ -91,77 +65,76 @@ public struct PropertyListTree: Sendable {
     }
   }
 
-  /// The row of the outermost object.
+  /// The top object.
   public let top: ObjectRef
   private let table: BinaryTable
   private let bytes: Data
-  private let nodes: [Node]
+  private let nodes: ContiguousArray<Node>
   private let references: [ObjectRef]
-  private let changed: [PropertyListObject]
+  private let edited: [PropertyListObject]
 
   init(_ list: PropertyList) throws(PropertyListError) {
     top = list.top
     table = list.table
     bytes = list.bytes
-    var changed: [PropertyListObject] = []
-    var nodes = try Self.nodes(of: list, &changed)
-    references = try Self.references(of: &nodes, changed, list)
+    var edited: [PropertyListObject] = []
+    var nodes = try Self.nodes(of: list, &edited)
+    references = try Self.references(of: &nodes, edited, list)
     self.nodes = nodes
-    self.changed = changed
+    self.edited = edited
   }
 
-  /// Reads and checks all objects but the references in them.
+  /// Reads and validates all objects without their references.
   private static func nodes(
-    of list: PropertyList, _ changed: inout [PropertyListObject]
-  ) throws(PropertyListError) -> [Node] {
+    of list: PropertyList, _ edited: inout [PropertyListObject]
+  ) throws(PropertyListError) -> ContiguousArray<Node> {
     let table = list.table
     let bytes = list.bytes.span
-    // Rows may overlap, and what they hold together is then more than the file.
-    var room = ExpansionBudget(byteCount: bytes.count, limits: list.limits)
-    return try [Node](capacity: list.objectCount) { nodes throws(PropertyListError) in
+    // Objects can overlap in the file, and their contents can then exceed it.
+    var budget = ExpansionBudget(byteCount: bytes.count, limits: list.limits)
+    return try ContiguousArray(capacity: list.objectCount) { nodes throws(PropertyListError) in
       for row in 0..<UInt32(truncatingIfNeeded: list.objectCount) {
         let ref = ObjectRef(rawValue: row)
         if list.isEdited, try list.storedItem(ref) == nil {
           let object = try list.object(ref)
           if case .dictionary(let keys, let values) = object, keys.count != values.count {
-            throw PropertyListError(.badCount, "a dictionary has \(keys.count) keys and \(values.count) values")
+            throw .unequalCounts(keys.count, values.count)
           }
-          nodes.append(Node(changed: object, place: changed.count))
-          changed.append(object)
+          nodes.append(Node(edited: object, index: edited.count))
+          edited.append(object)
           continue
         }
         let item = try table.readItem(at: table.offset(of: ref, in: bytes), in: bytes)
-        guard room.take(item.weight) else { throw list.tooLarge() }
+        guard budget.take(item.weight) else { throw list.tooLarge() }
         switch item.kind {
-        case .ascii: try table.checkASCII(item, in: bytes)
-        case .utf16: try table.checkUTF16(item, in: bytes)
+        case .ascii, .utf16: try table.checkText(item, in: bytes)
         case .uid: try table.checkUID(item, in: bytes)
         default: break
         }
-        nodes.append(Node(item.kind, count: item.count, place: item.content))
+        nodes.append(Node(item.kind, count: item.count, content: item.content))
       }
     }
   }
 
-  /// Reads and checks all references, and has the nodes know where theirs are.
+  /// Reads and validates all references, and stores the index of each container's first reference in its node.
   private static func references(
-    of nodes: inout [Node], _ changed: [PropertyListObject], _ list: PropertyList
+    of nodes: inout ContiguousArray<Node>, _ edited: [PropertyListObject], _ list: PropertyList
   ) throws(PropertyListError) -> [ObjectRef] {
     let table = list.table
     let bytes = list.bytes.span
     var count = 0
     for node in nodes { count &+= node.referenceCount }
-    var places = nodes.mutableSpan
+    var nodes = nodes.mutableSpan
     return try [ObjectRef](capacity: count) { references throws(PropertyListError) in
-      for index in places.indices {
-        let node = places[index]
-        guard node.isContainer else { continue }
-        places[index] = Node(node, place: references.count)
-        if node.isChanged {
-          changed[node.start].forEachReference { references.append($0) }
+      for index in nodes.indices {
+        let node = nodes[index]
+        guard node.kind.isContainer else { continue }
+        nodes[index] = Node(node, content: references.count)
+        if node.isEdited {
+          edited[node.start].forEachReference { references.append($0) }
         } else {
-          for place in 0..<node.referenceCount {
-            references.append(try table.element(place, of: node.item, in: bytes))
+          for position in 0..<node.referenceCount {
+            references.append(try table.element(position, of: node.item, in: bytes))
           }
         }
       }
@@ -170,105 +143,70 @@ public struct PropertyListTree: Sendable {
 }
 
 extension PropertyListTree {
-  /// How many objects there are, with those nothing refers to.
+  /// The number of objects, including unreferenced ones.
   public var count: Int { nodes.count }
 
-  /// All rows, in order.
+  /// References to all objects, in the order of the object table.
   public var rows: some RandomAccessCollection<ObjectRef> {
     (0..<UInt32(truncatingIfNeeded: nodes.count)).lazy.map(ObjectRef.init(rawValue:))
   }
 
-  /// What an object is.
-  /// - Precondition: here as below, `row` is one of ``rows``.
-  public func kind(of row: ObjectRef) -> Kind {
+  /// Returns whether an object is a string or data.
+  func isTextOrData(_ row: ObjectRef) -> Bool {
     switch nodes[row.index].kind {
-    case .null: .null
-    case .false, .true: .boolean
-    case .integer: .integer
-    case .float, .double: .real
-    case .date: .date
-    case .data: .data
-    case .ascii, .utf16: .string
-    case .uid: .uid
-    case .array: .array
-    case .set: .set
-    case .dictionary: .dictionary
+    case .ascii, .utf16, .data: true
+    default: false
     }
   }
 
-  /// The rows of an array's or a set's elements; none for anything else.
+  /// Returns the elements of an array or set.
+  /// - Parameter row: The container: one of ``rows``.
+  /// - Returns: The elements; an empty slice if the object is neither an array nor a set.
   public func elements(of row: ObjectRef) -> ArraySlice<ObjectRef> {
     let node = nodes[row.index]
     guard node.kind == .array || node.kind == .set else { return [] }
     return references[node.start..<node.start + node.count]
   }
 
-  /// The rows of a dictionary's keys, in the order in which they are stored; none for anything else.
+  /// Returns the keys of a dictionary, in the order of the file.
+  /// - Parameter row: The dictionary: one of ``rows``.
+  /// - Returns: The keys; an empty slice if the object is not a dictionary.
   public func keys(of row: ObjectRef) -> ArraySlice<ObjectRef> {
     let node = nodes[row.index]
     guard node.kind == .dictionary else { return [] }
     return references[node.start..<node.start + node.count]
   }
 
-  /// The rows of a dictionary's values, in the order of ``keys(of:)``; none for anything else.
+  /// Returns the values of a dictionary, in the order of ``keys(of:)``.
+  /// - Parameter row: The dictionary: one of ``rows``.
+  /// - Returns: The values; an empty slice if the object is not a dictionary.
   public func values(of row: ObjectRef) -> ArraySlice<ObjectRef> {
     let node = nodes[row.index]
     guard node.kind == .dictionary else { return [] }
     return references[node.start + node.count..<node.start + 2 * node.count]
   }
 
-  /// A text; nil for anything else.
+  /// Returns the text of a string.
+  /// - Parameter row: The string: one of ``rows``.
+  /// - Returns: The text, or nil if the object is not a string.
   public func string(of row: ObjectRef) -> String? {
     guard case .string(let text) = self[row] else { return nil }
     return text
   }
 
-  /// An object with its value.
+  /// The object for a reference.
+  /// - Parameter row: The reference: one of ``rows``.
+  /// - Returns: The object.
   public subscript(row: ObjectRef) -> PropertyListObject {
     let node = nodes[row.index]
-    if node.isChanged, !node.isContainer { return changed[node.start] }
-    let bytes = bytes.span
-    let item = node.item
     switch node.kind {
-    case .null: return .null
-    case .false: return .boolean(false)
-    case .true: return .boolean(true)
-    case .integer where item.count == 16: return .wideInteger(table.wideInteger(item, in: bytes))
-    case .integer: return .integer(table.integer(item, in: bytes))
-    case .float: return .float(table.float(item, in: bytes))
-    case .double: return .double(table.double(item, in: bytes))
-    case .date: return .date(table.double(item, in: bytes))
-    case .uid: return .uid(table.uid(item, in: bytes))
-    case .data: return .data(Data(self.bytes(item.count, of: item)))
-    case .ascii: return .string(String(decoding: self.bytes(item.count, of: item), as: UTF8.self))
-    case .utf16: return .string(String(decoding: units(of: item), as: UTF16.self))
     case .array: return .array(Array(elements(of: row)))
     case .set: return .set(Array(elements(of: row)))
     case .dictionary: return .dictionary(keys: Array(keys(of: row)), values: Array(values(of: row)))
-    }
-  }
-}
-
-extension PropertyListTree {
-  private func bytes(_ count: Int, of item: BinaryItem) -> Data {
-    let start = bytes.startIndex + item.content
-    return bytes[start..<start + count]
-  }
-
-  private func units(of item: BinaryItem) -> [UInt16] {
-    let bytes = bytes.span
-    return (0..<item.count).map { UInt16(truncatingIfNeeded: bytes.bigEndian(at: item.content + 2 * $0, width: 2)) }
-  }
-}
-
-extension PropertyListObject {
-  fileprivate func forEachReference(_ body: (ObjectRef) -> Void) {
-    switch self {
-    case .array(let elements), .set(let elements): elements.forEach(body)
-    case .dictionary(let keys, let values):
-      keys.forEach(body)
-      values.forEach(body)
     default: break
     }
+    if node.isEdited { return edited[node.start] }
+    // The item was validated, so reading it cannot fail.
+    return (try? table.object(node.item, in: bytes.span)) ?? .null
   }
 }

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How much a reader is willing to spend on bytes it was handed.
+/// The limits on untrusted input.
 ///
-/// The defaults let every real file pass and stop what only an attacker would write. Counts that a file claims are
-/// checked against the bytes that back them before anything is reserved, whatever the limits are.
+/// The defaults accept all real files and reject files that only an attacker would write. Whatever the limits are, a
+/// reader checks each length in a file against the size of the file before it allocates memory.
 public struct ReadLimits: Hashable, Sendable {
-  /// How deep containers, and objects decoded within objects, may nest. CoreFoundation's own limit is 512.
+  /// The maximum depth of nested containers, and of objects decoded inside of objects. CoreFoundation's limit is 512.
   public var maximumDepth: Int
-  /// How many rows the object table may have.
+  /// The maximum number of objects in the object table.
   public var maximumObjectCount: Int
-  /// How many bytes the input may have.
+  /// The maximum size of the input in bytes.
   public var maximumByteCount: Int
-  /// How often larger than the input its values may become when shared ones are written or decoded once per reference.
+  /// The maximum ratio of the size of the values to the size of the input. Shared values count once for each reference.
   ///
-  /// An input of less than 8 KiB counts as one of 8 KiB.
+  /// An input of less than 8 KiB counts as 8 KiB.
   public var maximumExpansion: Int
-  /// How many bytes a string may take in the input.
+  /// The maximum size of a string in the input, in bytes.
   public var maximumStringByteCount: Int
-  /// How many bytes data may take in the input.
+  /// The maximum size of data in the input, in bytes.
   public var maximumDataByteCount: Int
 
-  /// Makes limits; what is not given keeps its default.
+  /// Creates limits.
   /// - Parameters:
-  ///   - maximumDepth: levels of nesting, 512 unless given.
-  ///   - maximumObjectCount: rows of the object table, 2^27 unless given.
-  ///   - maximumByteCount: bytes of input, 4 GiB unless given.
-  ///   - maximumExpansion: output over input, 64 unless given.
-  ///   - maximumStringByteCount: bytes of one string, 1 GiB unless given.
-  ///   - maximumDataByteCount: bytes of one data, 4 GiB unless given.
+  ///   - maximumDepth: The maximum depth of nested containers. The default is 512.
+  ///   - maximumObjectCount: The maximum number of objects. The default is 2^27.
+  ///   - maximumByteCount: The maximum size of the input. The default is 4 GiB.
+  ///   - maximumExpansion: The maximum ratio of the size of the values to the size of the input. The default is 64.
+  ///   - maximumStringByteCount: The maximum size of a string. The default is 1 GiB.
+  ///   - maximumDataByteCount: The maximum size of data. The default is 4 GiB.
   public init(
     maximumDepth: Int = 512, maximumObjectCount: Int = 1 << 27, maximumByteCount: Int = 1 << 32,
     maximumExpansion: Int = 64, maximumStringByteCount: Int = 1 << 30, maximumDataByteCount: Int = 1 << 32
@@ -41,11 +41,11 @@ public struct ReadLimits: Hashable, Sendable {
     self.maximumDataByteCount = maximumDataByteCount
   }
 
-  /// No limits, for bytes that nobody else made.
+  /// No limits. Use it for trusted input only.
   package static let none = ReadLimits(
     maximumDepth: .max, maximumObjectCount: .max, maximumByteCount: .max, maximumExpansion: .max,
     maximumStringByteCount: .max, maximumDataByteCount: .max)
 
-  /// The limits that apply where none are given.
+  /// The default limits.
   public static let `default` = ReadLimits()
 }

@@ -1,32 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Whether the thread has stack left for one more call within calls.
+/// A guard against stack overflow in recursive functions.
 ///
-/// How many levels a file nests is limited, but what a level takes is not known: it depends on the build and on code that
-/// is not the library's. The stacks of threads differ from 128 KiB to 8 MiB, too.
+/// ``ReadLimits`` limits the depth of a file. The stack space of a level depends on the build and on the caller's
+/// types, and thread stacks have 128 KiB to 8 MiB.
 package struct StackGuard: Sendable {
-  /// What is left alone at the end, for what a level calls in turn.
+  /// The space to keep free for the functions that a level calls.
   private static let reserve: UInt = 128 << 10
 
-  /// Below this there is too little; the highest address as long as nobody asked where the stack ends.
+  /// The lowest address with enough space below it; the highest possible address before the first ``hasSpace()``.
   private var lowest = UInt.max
   private var end = UInt.max
 
   package init() {}
 
-  /// Whether there is enough, as far as two words tell. If not, ``hasSpace()`` knows.
+  /// A Boolean value that indicates whether the stack has enough space. If it is `false`, call ``hasSpace()``.
   @inline(__always)
   package var isClearlySufficient: Bool { ThreadStack.here >= lowest }
 
-  /// Whether there is enough. Finds out where the stack ends when it is asked first.
+  /// Returns whether the stack has enough space. The first call determines the bounds of the stack.
   package mutating func hasSpace() -> Bool {
     if lowest == .max {
       let bounds = ThreadStack.bounds() ?? 0..<0
       end = bounds.lowerBound
       lowest = end + min(Self.reserve, (bounds.upperBound - end) / 4)
     }
-    // Below its end it is another stack, of which nothing is known.
+    // An address below the end belongs to another stack, whose bounds are unknown.
     return isClearlySufficient || ThreadStack.here < end
+  }
+
+  /// Throws an error if the stack has too little space.
+  mutating func check() throws(PropertyListError) {
+    guard !hasSpace() else { return }
+    throw PropertyListError(
+      .limitReached, "nesting limit reached: containers nest deeper than the stack of this thread allows",
+      remedy: "Use a thread with a larger stack")
   }
 }

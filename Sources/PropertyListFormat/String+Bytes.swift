@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-// Comparing strings by their bytes, in the whole package.
+// String comparison by bytes. The whole package uses it.
 //
-// The operators and functions below have the signatures of the standard library's. The compiler prefers a declaration of
-// any other module to one of the standard library, so each file of the package that imports this module uses these,
-// where both operands are known to be strings. Generic code does not: there, wrap the text in an BytewiseString. `.ci/text`
-// checks in the object files that nothing uses the standard library's.
+// The operators and functions below have the signatures of the standard library's. The compiler prefers a declaration
+// of another module to one of the standard library, so each file that imports this module uses these if both operands
+// are strings. Generic code does not: there, wrap the text in a BytewiseString. `.ci/text` checks the object files for
+// uses of the standard library's functions.
 
 extension String {
   @inlinable @inline(__always)
@@ -27,23 +27,30 @@ extension String {
   @inlinable @inline(__always)
   package static func ~= (pattern: String, text: String) -> Bool { pattern.hasSameBytes(as: text) }
 
-  package func hasPrefix(_ prefix: String) -> Bool { utf8.span.hasPrefix(prefix.utf8.span) }
+  package func hasPrefix(_ prefix: String) -> Bool {
+    withBytes { bytes in prefix.withBytes { bytes.hasPrefix($0) } }
+  }
 
-  package func hasSuffix(_ suffix: String) -> Bool { utf8.span.hasSuffix(suffix.utf8.span) }
+  package func hasSuffix(_ suffix: String) -> Bool {
+    withBytes { bytes in suffix.withBytes { bytes.hasSuffix($0) } }
+  }
 
-  /// Whether both have the same bytes. Quick where they are the same literal, or both short and equal.
+  /// Returns whether both strings have the same bytes. It takes constant time if both are the same literal, or equal
+  /// and short.
   @inlinable @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
     isSameStorage(as: other) || (utf8.count == other.utf8.count && hasSameBytes(asOneOfItsLength: other))
   }
 
-  /// The same for inlinable code of other packages.
+  /// Returns whether both strings have the same bytes. Inlinable code of other packages uses it.
+  /// - Parameter other: The other string.
+  /// - Returns: Whether the bytes are equal.
   @_spi(Archiving) @inlinable @inline(__always)
   public func isSameASCII(as other: String) -> Bool {
     isSameStorage(as: other) || (utf8.count == other.utf8.count && hasSameBytes(asOneOfItsLength: other))
   }
 
-  /// Whether both are the same short text or share the memory of a long one.
+  /// Returns whether both are the same short string, or share the storage of a long one.
   @inlinable @inline(__always)
   func isSameStorage(as other: String) -> Bool {
     #if compiler(>=6.3)
@@ -54,10 +61,20 @@ extension String {
   }
 
   @usableFromInline
-  func hasSameBytes(asOneOfItsLength other: String) -> Bool { utf8.span.hasSameBytes(as: other.utf8.span) }
+  func hasSameBytes(asOneOfItsLength other: String) -> Bool {
+    withBytes { bytes in other.withBytes { bytes.hasSameBytes(as: $0) } }
+  }
 
-  /// Whether this comes before another in the order of their bytes, which is that of their scalars.
-  package func bytesPrecede(_ other: String) -> Bool { utf8.span.precedes(other.utf8.span) }
+  /// Returns whether the string is before another one in the order of their bytes, which is the order of their scalars.
+  package func bytesPrecede(_ other: String) -> Bool { compareBytes(to: other) < 0 }
+
+  /// Compares the bytes of two strings lexicographically: negative if these precede, 0 if both are equal.
+  package func compareBytes(to other: String) -> Int {
+    withBytes { bytes in other.withBytes { bytes.compare(to: $0) } }
+  }
+
+  /// A Boolean value that indicates whether all characters are ASCII.
+  package var isASCII: Bool { withBytes { $0.isASCII } }
 }
 
 extension Optional where Wrapped == String {
@@ -86,12 +103,18 @@ extension Substring {
   /// Matches a pattern of a `switch`.
   package static func ~= (pattern: String, text: Substring) -> Bool { text.hasSameBytes(as: pattern[...]) }
 
-  package func hasPrefix(_ prefix: String) -> Bool { utf8.span.hasPrefix(prefix.utf8.span) }
+  package func hasPrefix(_ prefix: String) -> Bool {
+    withBytes { bytes in prefix.withBytes { bytes.hasPrefix($0) } }
+  }
 
-  package func hasSuffix(_ suffix: String) -> Bool { utf8.span.hasSuffix(suffix.utf8.span) }
+  package func hasSuffix(_ suffix: String) -> Bool {
+    withBytes { bytes in suffix.withBytes { bytes.hasSuffix($0) } }
+  }
 
-  /// Whether both have the same bytes.
-  package func hasSameBytes(as other: Substring) -> Bool { utf8.span.hasSameBytes(as: other.utf8.span) }
+  /// Returns whether both have the same bytes.
+  package func hasSameBytes(as other: Substring) -> Bool {
+    withBytes { bytes in other.withBytes { bytes.hasSameBytes(as: $0) } }
+  }
 }
 
 extension Array where Element == String {
@@ -109,7 +132,7 @@ extension Array where Element == String {
 }
 
 extension RawRepresentable where Self: CaseIterable, RawValue == String {
-  /// The case with a raw value that comes from outside. The synthesized `init(rawValue:)` compares by Swift's rules.
+  /// Creates a case from an untrusted raw value. The synthesized `init(rawValue:)` compares by Swift's rules.
   package init?(exactly text: String) {
     guard let found = Self.allCases.first(where: { $0.rawValue == text }) else { return nil }
     self = found
@@ -117,12 +140,40 @@ extension RawRepresentable where Self: CaseIterable, RawValue == String {
 }
 
 extension Hasher {
-  /// Adds a text by its bytes.
+  /// Hashes the bytes of a string.
   package mutating func combine(_ text: String) { combine(BytewiseString(text)) }
 
   package mutating func combine(_ text: String?) { combine(text.map { BytewiseString($0) }) }
 
   package mutating func combine(_ texts: [String]) { combine(texts.exact) }
+}
+
+// The bytes of strings. `utf8.span` needs a system of 2025 or later, where all strings have contiguous bytes.
+
+extension String {
+  /// Calls a function with the UTF-8 bytes.
+  /// - Parameter body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error.
+  @_spi(Archiving) @inlinable @inline(__always)
+  public func withBytes<Value, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    #if !OLD_SYSTEMS
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { return try body(utf8.span) }
+    #endif
+    return try utf8.withContiguousBytes(body)
+  }
+}
+
+extension Substring {
+  /// Calls a function with the UTF-8 bytes.
+  func withBytes<Value, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Value) throws(Failure) -> Value {
+    #if !OLD_SYSTEMS
+      if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { return try body(utf8.span) }
+    #endif
+    return try utf8.withContiguousBytes(body)
+  }
 }
 
 extension Span<UInt8> {
@@ -134,19 +185,20 @@ extension Span<UInt8> {
     suffix.count <= count && extracting(last: suffix.count).hasSameBytes(as: suffix)
   }
 
-  func precedes(_ other: Span<UInt8>) -> Bool {
+  /// Compares bytes lexicographically: negative if these precede, 0 if both are equal.
+  package func compare(to other: Span<UInt8>) -> Int {
     let common = Swift.min(count, other.count)
-    var place = 0
-    while place &+ 8 <= common {
-      let (a, b) = (bigEndian(at: place, width: 8), other.bigEndian(at: place, width: 8))
-      if a != b { return a < b }
-      place &+= 8
+    var index = 0
+    while index &+ 8 <= common {
+      let (a, b) = (bigEndian(at: index, width: 8), other.bigEndian(at: index, width: 8))
+      if a != b { return a < b ? -1 : 1 }
+      index &+= 8
     }
-    while place < common {
-      let (a, b) = (self[place], other[place])
-      if a != b { return a < b }
-      place &+= 1
+    while index < common {
+      let (a, b) = (self[index], other[index])
+      if a != b { return a < b ? -1 : 1 }
+      index &+= 1
     }
-    return count < other.count
+    return count &- other.count
   }
 }

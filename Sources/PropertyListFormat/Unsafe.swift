@@ -14,14 +14,20 @@
   import Musl
 #endif
 
-// The only file of this module with `unsafe` in it. What it relies on:
-// - every load and view below goes through a span's own bounds check, so an offset that a caller failed to prove traps
-//   and never reads outside; "unsafe" here is about viewing bytes as integers, for which every bit pattern is valid;
-// - a pointer never leaves the closure it is handed to;
-// - addresses on the stack are compared as numbers and never followed.
+// The only file of this module with `unsafe` code. Its safety depends on these facts:
+// - Each load and view goes through a span's bounds check, so an invalid offset traps and never reads out of bounds.
+//   The code is unsafe only because it views bytes as integers. Each bit pattern of an integer is valid.
+// - A pointer never escapes the closure that it is passed to.
+// - `vsnprintf` writes at most as many bytes as its buffer has, and reads one argument of the type that its format
+//   names.
+// - Addresses on the stack are compared as numbers and never dereferenced.
 
 @_spi(Archiving) extension Span where Element == UInt8 {
-  /// The big-endian unsigned integer of `width` bytes, 1 to 8, at `offset`.
+  /// Returns a big-endian unsigned integer.
+  /// - Parameters:
+  ///   - offset: The offset of the first byte.
+  ///   - width: The number of bytes, 1 to 8.
+  /// - Returns: The integer.
   @inlinable @inline(__always)
   public func bigEndian(at offset: Int, width: Int) -> UInt64 {
     switch width {
@@ -33,7 +39,11 @@
     }
   }
 
-  /// The same for the widths 3, 5, 6 and 7, which only other writers than Apple's use.
+  /// Returns the integer for a width of 3, 5, 6 or 7, which Apple's writers never use.
+  /// - Parameters:
+  ///   - offset: The offset of the first byte.
+  ///   - width: The number of bytes.
+  /// - Returns: The integer.
   @inlinable
   public func bigEndianOddWidth(at offset: Int, width: Int) -> UInt64 {
     var value: UInt64 = 0
@@ -41,18 +51,28 @@
     return value
   }
 
-  /// A copy of `range` as data.
+  /// Returns a copy of a range as data.
+  /// - Parameter range: The range of offsets.
+  /// - Returns: The copy.
   public func data(in range: Range<Int>) -> Data {
     unsafe extracting(range).withUnsafeBytes { unsafe Data($0) }
   }
 
-  /// A copy of `range` as an array.
-  public func array(in range: Range<Int>) -> [UInt8] {
-    unsafe extracting(range).withUnsafeBytes { unsafe [UInt8]($0) }
+  /// Returns a copy of a range as an array.
+  /// - Parameter range: The range of offsets.
+  /// - Returns: The copy.
+  public func array(in range: Range<Int>) -> ContiguousArray<UInt8> {
+    unsafe extracting(range).withUnsafeBytes { unsafe ContiguousArray($0) }
   }
 
-  /// Whether these are the same bytes as others, of which there are as many.
-  func hasSameBytes(as other: Span<UInt8>) -> Bool {
+  /// The bytes as text, in which each sequence that is not valid UTF-8 is replaced.
+  var repairedUTF8: String { unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) } }
+
+  /// Returns whether two spans contain the same bytes.
+  /// - Parameter other: The other span.
+  /// - Returns: Whether the counts and all bytes are equal.
+  @inlinable
+  public func hasSameBytes(as other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     var i = 0
     while i &+ 8 <= count {
@@ -66,40 +86,50 @@
     return true
   }
 
-  /// Whether two ranges of these bytes have the same content.
+  /// Returns whether two ranges of the span contain the same bytes.
+  /// - Parameters:
+  ///   - a: The offset of a range.
+  ///   - b: The offset of the other range.
+  ///   - count: The number of bytes of each range.
+  /// - Returns: Whether all bytes are equal.
   @inlinable
   public func areEqual(at a: Int, and b: Int, count: Int) -> Bool {
-    var i = 0
-    while i &+ 8 <= count {
-      let x = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: a &+ i, as: UInt64.self)
-      let y = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: b &+ i, as: UInt64.self)
-      if x != y { return false }
-      i &+= 8
-    }
-    while i < count {
-      if self[a &+ i] != self[b &+ i] { return false }
-      i &+= 1
-    }
-    return true
+    extracting(a..<a &+ count).hasSameBytes(as: extracting(b..<b &+ count))
   }
 }
 
-/// Bytes in one growing block of memory, to be handed over as `Data` without a copy.
+extension [UInt8] {
+  /// The offset of the first sequence that is not valid UTF-8; nil if all are.
+  var firstInvalidUTF8: Int? { unsafe withUnsafeBufferPointer { unsafe $0.span.firstInvalidUTF8 } }
+}
+
+extension String {
+  /// Creates a string from bytes, or returns nil if they are not valid UTF-8.
+  package init?(validUTF8 bytes: [UInt8]) {
+    guard let text = unsafe bytes.withUnsafeBufferPointer({ unsafe $0.span.validUTF8 }) else { return nil }
+    self = text
+  }
+}
+
+/// A growing block of bytes that becomes `Data` without a copy.
 ///
-/// `[UInt8]` asks at each store whether the array has one owner; this has one by its type. What it relies on:
-/// - `base` points to `capacity` bytes from `malloc`, which it alone owns and frees, or hands over once;
-/// - every store and copy checks that it stays within these, and traps if its caller did not make room.
+/// `[UInt8]` checks at each store that the array has one owner; this type has one owner by definition. Its safety
+/// depends on these facts:
+/// - `base` points to `capacity` bytes from `malloc`. The buffer alone owns them, and frees them or passes them on
+///   once.
+/// - Each store and copy checks that it stays within these bytes, and traps if the caller did not make room.
 @safe
 @_spi(Archiving) public struct OutputBuffer: ~Copyable {
   @usableFromInline var base: UnsafeMutableRawPointer?
   @usableFromInline var capacity = 0
 
-  /// No bytes, and no room for any yet.
+  /// Creates an empty buffer without capacity.
   public init() { unsafe base = nil }
 
-  deinit { unsafe free(base) }
+  deinit { unsafe RawMemory.release(base) }
 
-  /// Makes room for bytes up to `count`. What was not written yet is not zero.
+  /// Increases the capacity to a number of bytes in all. New bytes are not initialized.
+  /// - Parameter count: The number of bytes.
   @inlinable @inline(__always)
   public mutating func makeRoom(_ count: Int) {
     if count > capacity { grow(to: count) }
@@ -108,28 +138,37 @@
   @usableFromInline @inline(never)
   mutating func grow(to count: Int) {
     let wanted = capacity == 0 ? count : max(count, capacity + capacity / 2)
-    guard let grown = unsafe realloc(base, wanted) else { preconditionFailure("no memory for \(wanted) bytes") }
-    unsafe base = grown
+    unsafe base = RawMemory.resized(base, from: capacity, to: wanted, stride: 1)
     capacity = wanted
   }
 
   /// Stores one byte.
+  /// - Parameters:
+  ///   - byte: The byte.
+  ///   - offset: Its offset.
   @inlinable @inline(__always)
   public mutating func store(_ byte: UInt8, at offset: Int) {
     guard let base = unsafe base, offset >= 0, offset < capacity else { preconditionFailure("no room was made") }
     unsafe base.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
   }
 
-  /// Stores eight bytes, most significant first.
+  /// Stores eight bytes in big-endian order.
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - offset: The offset of the first byte.
   @inlinable @inline(__always)
   public mutating func store(bigEndian value: UInt64, at offset: Int) {
-    guard let base = unsafe base, offset >= 0, offset &+ 8 <= capacity else {
+    guard let base = unsafe base, offset >= 0, capacity &- offset >= 8 else {
       preconditionFailure("no room was made")
     }
     unsafe base.storeBytes(of: value.bigEndian, toByteOffset: offset, as: UInt64.self)
   }
 
-  /// The first `count` bytes, all of which were written.
+  /// Calls a function with the first bytes.
+  /// - Parameters:
+  ///   - count: The number of bytes. They must be written.
+  ///   - body: The function. It is not called if the number is 0.
+  /// - Throws: The error of the function.
   @inlinable @inline(__always)
   public func withBytes<Failure: Error>(_ count: Int, _ body: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
     precondition(count >= 0 && count <= capacity, "no room was made")
@@ -139,6 +178,9 @@
   }
 
   /// Stores bytes.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - offset: The offset of the first one.
   @inlinable @inline(__always)
   public mutating func store(_ bytes: Span<UInt8>, at offset: Int) {
     guard bytes.count > 0 else { return }
@@ -151,71 +193,157 @@
     }
   }
 
-  /// Stores a copy of bytes that were written, `count` of them from `source` on, behind which `offset` lies.
+  /// Stores a copy of written bytes after them.
+  /// - Parameters:
+  ///   - count: The number of bytes.
+  ///   - source: The offset of the first byte to copy.
+  ///   - offset: The offset of the copy, which must not precede the end of the copied bytes.
   @inlinable @inline(__always)
   public mutating func copy(_ count: Int, from source: Int, to offset: Int) {
-    guard let base = unsafe base, count >= 0, source >= 0, source &+ count <= offset, count <= capacity &- offset else {
+    guard let base = unsafe base, count >= 0, source >= 0, offset >= source, count <= offset &- source,
+      count <= capacity &- offset
+    else {
       preconditionFailure("no room was made")
     }
     unsafe base.advanced(by: offset).copyMemory(from: base + source, byteCount: count)
   }
 
-  /// Stores the low `width` bytes, 1 or 2, of each big-endian number of four bytes.
+  /// Stores the low bytes of each big-endian number.
+  /// - Parameters:
+  ///   - width: The number of bytes to store of each number: 1 or 2.
+  ///   - numbers: The numbers, in four bytes each.
+  ///   - offset: The offset of the first byte.
   public mutating func store(low width: Int, ofEachFourIn numbers: Span<UInt8>, at offset: Int) {
     let count = numbers.count / 4
     guard count > 0 else { return }
     guard let base = unsafe base, 1...2 ~= width, offset >= 0, count &* width <= capacity &- offset else {
       preconditionFailure("no room was made")
     }
-    for place in 0..<count {
-      let number = numbers.bigEndian(at: 4 &* place, width: 4)
+    for index in 0..<count {
+      let number = numbers.bigEndian(at: 4 &* index, width: 4)
       if width == 1 {
-        unsafe base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: offset &+ place, as: UInt8.self)
+        unsafe base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: offset &+ index, as: UInt8.self)
       } else {
         unsafe base.storeBytes(
-          of: UInt16(truncatingIfNeeded: number).bigEndian, toByteOffset: offset &+ 2 &* place, as: UInt16.self)
+          of: UInt16(truncatingIfNeeded: number).bigEndian, toByteOffset: offset &+ 2 &* index, as: UInt16.self)
       }
     }
   }
 
-  /// Hands over the first `count` bytes, all of which were written, and is empty again.
+  /// Returns the first bytes. More than 2,048 bytes are returned without a copy, and the buffer is then empty.
+  /// - Parameter count: The number of bytes. They must be written.
+  /// - Returns: The bytes.
   public mutating func take(_ count: Int) -> Data {
     precondition(count <= capacity, "no room was made")
     guard count > 0, let full = unsafe base else { return Data() }
-    // A few bytes are copied in less time than it takes to give back what is left of a block.
+    // A copy of a few bytes is faster than returning the rest of the block to the system.
     if count <= 2048 { return unsafe Data(bytes: full, count: count) }
-    // The rest goes back to the system.
-    let whole = unsafe realloc(full, count) ?? full
+    // Returns the rest of the block to the system.
+    let whole = unsafe RawMemory.resized(full, from: capacity, to: count, stride: 1)
     unsafe base = nil
     capacity = 0
-    return unsafe Data(bytesNoCopy: whole, count: count, deallocator: .free)
+    return unsafe RawMemory.data(whole, count: count)
   }
 }
 
-/// Blocks of memory from the C library.
+/// Blocks of memory, from the C library where one can be imported: it often makes a block larger without a copy.
 package enum RawMemory {
-  /// A block for `count` elements with the content of another, which is gone then.
-  package static func resized(_ base: UnsafeMutableRawPointer?, to count: Int, stride: Int) -> UnsafeMutableRawPointer {
+  /// Returns a block for `count` elements with the content of another block, which becomes invalid.
+  /// - Parameters:
+  ///   - base: The other block, or nil.
+  ///   - used: The number of elements that the other block has.
+  ///   - count: The number of elements of the new block.
+  ///   - stride: The number of bytes of an element.
+  /// - Returns: The new block.
+  @usableFromInline
+  package static func resized(
+    _ base: UnsafeMutableRawPointer?, from used: Int, to count: Int, stride: Int
+  ) -> UnsafeMutableRawPointer {
     let (size, overflow) = count.multipliedReportingOverflow(by: stride)
-    guard !overflow, let resized = unsafe realloc(base, size) else {
-      preconditionFailure("no memory for \(count) elements")
-    }
-    return unsafe resized
+    guard !overflow else { preconditionFailure("no memory for \(count) elements") }
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+      guard let resized = unsafe realloc(base, size) else { preconditionFailure("no memory for \(count) elements") }
+      return unsafe resized
+    #else
+      let resized = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+      if let base = unsafe base {
+        unsafe resized.copyMemory(from: base, byteCount: min(used, count) * stride)
+        unsafe base.deallocate()
+      }
+      return unsafe resized
+    #endif
   }
 
-  package static func release(_ base: UnsafeMutableRawPointer?) { unsafe free(base) }
+  package static func release(_ base: UnsafeMutableRawPointer?) {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+      unsafe free(base)
+    #else
+      unsafe base?.deallocate()
+    #endif
+  }
+
+  /// Returns data that owns a block.
+  static func data(_ base: UnsafeMutableRawPointer, count: Int) -> Data {
+    unsafe Data(bytesNoCopy: base, count: count, deallocator: .custom { base, _ in unsafe release(base) })
+  }
 }
 
-/// The stack of the thread that asks.
+extension Collection<UInt8> {
+  /// Calls a function with the bytes, which are copied if they are not contiguous.
+  @usableFromInline
+  func withContiguousBytes<Value, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    let result = withContiguousStorageIfAvailable { bytes -> Result<Value, Failure> in
+      do throws(Failure) {
+        return .success(try body(unsafe bytes.span))
+      } catch {
+        return .failure(error)
+      }
+    }
+    if let result { return try result.get() }
+    return try body(ContiguousArray(self).span)
+  }
+}
+
+extension Hasher {
+  /// Hashes all bytes of a span.
+  mutating func combine(_ bytes: Span<UInt8>) { unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) } }
+}
+
+/// Formatting by the C library.
+enum CLibrary {
+  /// Returns `%.17g` of a finite number: 17 digits of the exact value without trailing zeros.
+  static func text(_ value: Double) -> String {
+    #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+      // The longest text, -1.7976931348623157e-308, has 24 bytes with a decimal point of one byte.
+      let bytes = unsafe withVaList([value]) { arguments in
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+          let count = unsafe vsnprintf(buffer.baseAddress, buffer.count, "%.17g", arguments)
+          return unsafe buffer.prefix(Int(count)).map { UInt8(bitPattern: $0) }
+        }
+      }
+      // Only the decimal separator, which can have several bytes, depends on the locale.
+      let isSeparator = { (byte: UInt8) in !"0123456789+-e".utf8.contains(byte) }
+      guard let start = bytes.firstIndex(where: isSeparator) else { return String(decoding: bytes, as: UTF8.self) }
+      let rest = bytes[start...].drop(while: isSeparator)
+      return String(decoding: bytes[..<start] + [UInt8(ascii: ".")] + rest, as: UTF8.self)
+    #else
+      return value.description
+    #endif
+  }
+}
+
+/// The stack of the current thread.
 enum ThreadStack {
-  /// An address in the frame of whoever asks.
+  /// An address in the frame of the caller.
   @inline(__always)
   static var here: UInt {
     var marker: UInt8 = 0
     return unsafe withUnsafePointer(to: &marker) { UInt(bitPattern: $0) }
   }
 
-  /// Where it lies; nil where the system does not tell.
+  /// Returns the addresses of the stack, or nil if the system does not provide them.
   static func bounds() -> Range<UInt>? {
     #if canImport(Darwin)
       let top = UInt(bitPattern: unsafe pthread_get_stackaddr_np(pthread_self()))
@@ -236,7 +364,8 @@ enum ThreadStack {
   }
 
   #if canImport(Glibc) || canImport(Musl)
-    // Both C libraries have it, and show it only to programs that ask for GNU extensions, which Swift's imports do not.
+    // Both C libraries have this function, but declare it only with GNU extensions, which Swift's imports do not
+    // enable.
     @_silgen_name("pthread_getattr_np")
     private static func getAttributes(_ thread: pthread_t, _ attributes: UnsafeMutablePointer<pthread_attr_t>) -> CInt
   #endif

@@ -4,15 +4,13 @@
 import CommandLineTools
 
 extension Tool {
-  /// The tool for a library of scary creatures.
   static let scaryCreatures = Tool(
     name: "scarycreatures", version: "0.1.0",
-    summary: "keep a library of scary creatures: a numbered folder each, with its data and pictures",
+    summary: "manage a library of scary creatures with ratings and images",
     usage: "COMMAND [options] [arguments]",
     notes: [
-      "The library is the folder that --library names, else the environment variable SCARYCREATURES_LIBRARY, else the "
-        + "folder 'ScaryCreatures/PrivateDocuments' among the user's data; 'path' prints it. It is never the current folder "
-        + "by surprise.",
+      "The library is the folder of --library, or else of the environment variable SCARYCREATURES_LIBRARY, or else "
+        + "'ScaryCreatures/PrivateDocuments' in the user's data folder; 'path' prints it.",
       "Each creature is a folder N.scarycreature with Data.plist, a keyed archive, and thumbImage.png and fullImage.png.",
     ],
     commands: [
@@ -21,8 +19,8 @@ extension Tool {
       SamplesCommand.self, GalleryCommand.self, PathCommand.self,
     ],
     exitMeanings: [
-      .negative: "the answer is no: no such creature, problems were found",
-      .notAnArchive: "a creature's data cannot be read",
-      .classNotAllowed: "a creature's data file holds something else",
+      .negative: "negative result (creature not found, problems found)",
+      .notAnArchive: "invalid data file of a creature",
+      .classNotAllowed: "the data file has an object of another class",
     ], schema: 1)
 }

@@ -7,11 +7,11 @@
   package import Foundation
 #endif
 
-/// What could not be done in a folder, and why.
+/// An error of an operation in a folder.
 package struct SystemFailure: Error, Sendable {
-  /// Why.
+  /// The error of the system call.
   package let error: SystemError
-  /// What could not be done.
+  /// The operation, as in "could not read the file".
   package let call: String
 
   init(_ error: SystemError, _ call: String) {
@@ -19,19 +19,31 @@ package struct SystemFailure: Error, Sendable {
     self.call = call
   }
 
-  /// Whether there is no such file.
+  /// Whether the file does not exist.
   package var isNotFound: Bool { error.reason == .notFound }
-  /// Whether there is a file of that name.
+  /// Whether a file of that name exists.
   package var isTaken: Bool { error.reason == .exists }
-  /// Whether a file cannot have a second name there.
+  /// Whether the file system cannot link the file there.
   package var isNoLink: Bool { [.otherDisk, .noPermission, .unsupported, .tooManyNames].contains(error.reason) }
 
-  /// What could not be done and why.
+  /// The operation and the reason as text.
   package var text: String { "could not \(call): \(error.reason == .link ? "it is a link" : error.message)" }
 }
 
-/// An open folder, in which files are found by their names and nothing else: no call follows a symbolic link, or accepts a
-/// name that leads elsewhere, so nothing that somebody puts into the folder leads out of it, not even between two calls.
+/// Makes a system call, and adds the operation to its error.
+private func attempt<Result>(
+  _ call: String, _ name: FileName? = nil, _ body: () throws(SystemError) -> Result
+) throws(SystemFailure) -> Result {
+  guard name?.isPlain ?? true else { throw SystemFailure(.notFound, call) }
+  do {
+    return try body()
+  } catch {
+    throw SystemFailure(error, call)
+  }
+}
+
+/// An open folder. No call follows a symbolic link or accepts a name that is not plain. No entry therefore leads out of
+/// the folder, not even if another process changes the folder during a call.
 package final class OpenFolder: Sendable {
   private let descriptor: Descriptor
 
@@ -39,32 +51,19 @@ package final class OpenFolder: Sendable {
 
   deinit { try? descriptor.close() }
 
-  /// Opens a folder. The way to it is the caller's, and may have links in it.
+  /// Opens a folder by its path, which can have symbolic links.
   package convenience init(_ path: String) throws(SystemFailure) {
-    self.init(try Self.saying("open the folder") { () throws(SystemError) in try .folder(path.isEmpty ? "." : path) })
+    self.init(try attempt("open the folder") { () throws(SystemError) in try .folder(path.isEmpty ? "." : path) })
   }
 
-  /// Makes a call and says what it was for if it fails.
-  private static func saying<Result>(
-    _ call: String, _ name: FileName? = nil, _ body: () throws(SystemError) -> Result
-  ) throws(SystemFailure) -> Result {
-    guard name?.isPlain ?? true else { throw SystemFailure(.notFound, call) }
-    do {
-      return try body()
-    } catch {
-      throw SystemFailure(error, call)
-    }
-  }
-
-  /// Opens a folder in it.
   package func folder(_ name: FileName) throws(SystemFailure) -> OpenFolder {
     OpenFolder(
-      try Self.saying("open the folder", name) { () throws(SystemError) in try descriptor.open(name, for: .folder) })
+      try attempt("open the folder", name) { () throws(SystemError) in try descriptor.open(name, for: .folder) })
   }
 
-  /// Opens a folder in it, which is made if it is not there.
+  /// Opens a subfolder, and creates it if it does not exist.
   package func makeFolder(_ name: FileName) throws(SystemFailure) -> OpenFolder {
-    try Self.saying("make the folder", name) { () throws(SystemError) in
+    try attempt("make the folder", name) { () throws(SystemError) in
       do throws(SystemError) {
         try descriptor.makeFolder(name)
         flush()
@@ -75,10 +74,10 @@ package final class OpenFolder: Sendable {
     return try folder(name)
   }
 
-  /// The names in it, in no order.
+  /// The names of the entries, in any order.
   package func names() throws(SystemFailure) -> [FileName] {
     var names: [FileName] = []
-    try Self.saying("list the folder") { () throws(SystemError) in
+    try attempt("list the folder") { () throws(SystemError) in
       try descriptor.open(FileName("."), for: .folder).listAndClose { name, _ in
         names.append(FileName(bytes: name.indices.map { name[$0] }))
       }
@@ -86,28 +85,27 @@ package final class OpenFolder: Sendable {
     return names.filter(\.isPlain)
   }
 
-  /// What it is itself.
   package func status() throws(SystemFailure) -> FileStatus {
-    try Self.saying("look at the folder") { () throws(SystemError) in try descriptor.status() }
+    try attempt("look at the folder") { () throws(SystemError) in try descriptor.status() }
   }
 
-  /// What is under a name.
   package func status(of name: FileName) throws(SystemFailure) -> FileStatus {
-    try Self.saying("look at the file", name) { () throws(SystemError) in try descriptor.status(of: name) }
+    try attempt("look at the file", name) { () throws(SystemError) in try descriptor.status(of: name) }
   }
 
-  /// The bytes of a file, with its status when it was opened.
+  /// Reads a file.
   /// - Parameters:
-  ///   - name: the file.
-  ///   - limit: more bytes are not read.
-  ///   - beginning: how many of the first bytes `isWanted` is shown at most.
-  ///   - isWanted: is shown the first bytes, and says whether to read on.
-  /// - Returns: nil if it is not wanted, or is no file.
+  ///   - name: The file.
+  ///   - limit: The maximum number of bytes to read.
+  ///   - beginning: The maximum number of bytes that `isWanted` gets.
+  ///   - isWanted: Receives the first bytes, and returns whether to read the rest.
+  /// - Returns: The bytes, and the status when the file was opened; nil if the file is not wanted or not a regular
+  ///   file.
   /// - Throws: ``SystemFailure``.
   package func read(
     _ name: FileName, limit: Int = .max, beginning: Int = 512, if isWanted: (Data) -> Bool = { _ in true }
   ) throws(SystemFailure) -> (data: Data, status: FileStatus)? {
-    try Self.saying("read the file", name) { () throws(SystemError) in
+    try attempt("read the file", name) { () throws(SystemError) in
       let file = try descriptor.open(name, for: .reading)
       defer { try? file.close() }
       let status = try file.status()
@@ -115,13 +113,13 @@ package final class OpenFolder: Sendable {
       var data = Data()
       try Self.read(file, into: &data, upTo: min(beginning, limit))
       guard isWanted(data) else { return nil }
-      // It may grow while it is read; then it is not the same in the end.
+      // A file that grows meanwhile has another status afterward.
       try Self.read(file, into: &data, upTo: min(limit, status.byteCount))
       return (data, status)
     }
   }
 
-  /// Reads on until there are `count` bytes, or the end is reached.
+  /// Reads until `data` has `count` bytes or the file ends.
   private static func read(_ file: Descriptor, into data: inout Data, upTo count: Int) throws(SystemError) {
     while data.count < count {
       let wanted = min(count - data.count, 1 << 20)
@@ -130,75 +128,93 @@ package final class OpenFolder: Sendable {
     }
   }
 
-  /// Gives a file a second name, in this folder or another one.
+  /// Links a file into this folder or another one.
   package func link(_ name: FileName, to other: OpenFolder, as newName: FileName) throws(SystemFailure) {
     guard name.isPlain, newName.isPlain else { throw SystemFailure(.notFound, "link the file") }
-    try Self.saying("keep the old file") { () throws(SystemError) in
+    try attempt("keep the old file") { () throws(SystemError) in
       try descriptor.link(name, to: other.descriptor, newName)
     }
   }
 
-  /// Waits until what happened in it is on the disk, where the file system can tell.
+  /// Waits until changes to the folder's entries are on the disk, if the file system supports it.
   package func flush() { try? descriptor.flush() }
 
   // MARK: Replacing
 
-  /// Puts a file in a folder in one step: it is there in its old form or in its new one, whatever happens.
+  /// The calls that replace a file of this folder, by a temporary file that is locked while it is written.
+  private struct Replacement: AtomicFileCalls {
+    let folder: OpenFolder
+    let name: FileName
+    let temporary: FileName
+
+    func create() throws(SystemFailure) -> Descriptor { try folder.create(temporary) }
+
+    func write(_ bytes: Data, to file: Descriptor) throws(SystemFailure) -> Int {
+      try attempt("write the file") { () throws(SystemError) in
+        try SystemError.repeating { () throws(SystemError) in try file.write(bytes) }
+      }
+    }
+
+    func flush(_ file: Descriptor) throws(SystemFailure) {
+      try attempt("write the file") { () throws(SystemError) in try file.flush() }
+    }
+
+    func close(_ file: Descriptor) { try? file.close() }
+
+    func rename() throws(SystemFailure) {
+      try attempt("replace the file") { () throws(SystemError) in
+        try folder.descriptor.move(temporary, to: folder.descriptor, name)
+      }
+    }
+
+    func flushFolder() throws(SystemFailure) { folder.flush() }
+
+    func remove() { try? folder.descriptor.removeFile(temporary) }
+  }
+
+  /// Replaces a file atomically.
   ///
-  /// The bytes go to a file of another name first, which is locked as long as somebody writes to it. One that is not locked
-  /// was left by a program that was killed, and is removed.
+  /// The temporary file is locked while it is written. One that is not locked was left by a killed program, and is removed.
+  /// The caller flushes the folder, once for all files that it replaces.
   /// - Parameters:
-  ///   - name: the file.
-  ///   - data: its new content.
-  ///   - status: whose owner, permissions and time of change it gets.
-  ///   - temporary: the other name.
-  ///   - last: is called when all is on the disk, right before the file gets its name; if it throws, it does not.
-  /// - Returns: what failed; nil if the file was replaced.
-  /// - Throws: what `last` throws.
+  ///   - name: The file.
+  ///   - data: Its new content.
+  ///   - status: The status whose owner, permissions and modification time the file gets.
+  ///   - temporary: The name of the temporary file.
+  ///   - last: Called after the flush and right before the rename. If it throws, the old file remains.
+  /// - Returns: The failure; nil if the file was replaced.
+  /// - Throws: The error of `last`.
   package func replace<Failure: Error>(
     _ name: FileName, with data: Data, attributesOf status: FileStatus, by temporary: FileName,
     last: () throws(Failure) -> Void
   ) throws(Failure) -> SystemFailure? {
-    let file: Descriptor
+    let new: AtomicFile<Replacement>
     do throws(SystemFailure) {
-      file = try create(temporary)
+      new = try AtomicFile(Replacement(folder: self, name: name, temporary: temporary))
+      try new.write(data)
+      try attempt("write the file") { () throws(SystemError) in
+        // The system allows few processes to set another owner.
+        try? new.file.setOwner(status.owner, group: status.group)
+        try new.file.setPermissions(status.permissions)
+        try new.file.setModified(status.modified)
+      }
+      try new.flush()
     } catch {
       return error
     }
-    defer { try? file.close() }
-    do throws(SystemError) {
-      var rest = data
-      while !rest.isEmpty {
-        rest = rest.dropFirst(try SystemError.repeating { () throws(SystemError) in try file.write(rest) })
-      }
-      // The owner, where that is allowed.
-      try? file.setOwner(status.owner, group: status.group)
-      try file.setPermissions(status.permissions)
-      try file.setModified(status.modified)
-      try file.flush()
-    } catch {
-      try? descriptor.removeFile(temporary)
-      return SystemFailure(error, "write the file")
-    }
+    try last()
     do {
-      try last()
-    } catch {
-      try? descriptor.removeFile(temporary)
-      throw error
-    }
-    do throws(SystemError) {
-      try descriptor.move(temporary, to: descriptor, name)
+      try new.commit(durably: false)
       return nil
     } catch {
-      try? descriptor.removeFile(temporary)
-      return SystemFailure(error, "replace the file")
+      return error
     }
   }
 
-  /// Makes a file and locks it; one that was left over is removed. Nobody else may read it until it has its permissions.
+  /// Creates a file and locks it, after removing a leftover. Other users cannot read it before it has its permissions.
   private func create(_ name: FileName) throws(SystemFailure) -> Descriptor {
     for _ in 0..<8 {
-      let created = try Self.saying("write the file", name) { () throws(SystemError) -> Descriptor? in
+      let created = try attempt("write the file", name) { () throws(SystemError) -> Descriptor? in
         do throws(SystemError) {
           return try descriptor.open(name, for: .creating(permissions: 0o600))
         } catch {
@@ -207,22 +223,23 @@ package final class OpenFolder: Sendable {
         }
       }
       if let file = created {
-        // Somebody may have taken it for a leftover before it was locked.
+        // Another process may have removed it as a leftover before it was locked.
         if Self.takesLock(of: file), let status = try? file.status(), status.nameCount > 0 { return file }
         try? file.close()
       }
       try removeLeftover(name)
     }
-    throw SystemFailure(.exists, "write the file, for another program does")
+    throw SystemFailure(.exists, "write the file, because another process is writing it")
   }
 
-  /// Locks a file unless somebody else has.
+  /// Locks a file, and returns whether no other process holds the lock.
   private static func takesLock(of file: Descriptor) -> Bool { (try? file.lock()) ?? false }
 
-  /// Removes a file that a killed program left, and returns whether it did; one that somebody writes to stays.
+  /// Removes a file that a killed program left, and returns whether it did. A file that another process writes to
+  /// remains.
   @discardableResult
   package func removeLeftover(_ name: FileName) throws(SystemFailure) -> Bool {
-    try Self.saying("remove what was left over") { () throws(SystemError) in
+    try attempt("remove what was left over") { () throws(SystemError) in
       let file: Descriptor
       do throws(SystemError) {
         file = try descriptor.open(name, for: .reading)

@@ -9,14 +9,13 @@
   import Musl
 #endif
 
-/// Why a call of the system failed. What could not be done is known by who made the call.
+/// The error of a system call. The caller knows which call it was.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The system's number for the reason.
   package let number: Int32
 
   package init(_ number: Int32) { self.number = number }
 
-  /// Makes a call again as long as a signal comes in between.
+  /// Makes a call, and repeats it while a signal interrupts it.
   package static func repeating<Result>(
     _ call: () throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
@@ -31,15 +30,15 @@ package struct SystemError: Error, Hashable, Sendable {
 }
 
 extension SystemError {
-  /// What stood in the way, where numbers that differ mean the same.
+  /// The reasons of errors. Several error numbers can have the same reason.
   package enum Reason: Sendable {
     case exists, notFound, notAFolder, notAFile, link, notEmpty
     case noSpace, noPermission, readOnly, deviceError, interrupted, otherDisk, badName
-    /// Too many files are open.
+    /// The process or the system has too many open files.
     case tooManyOpen
-    /// A file can have no more names.
+    /// The file cannot have more names.
     case tooManyNames
-    /// The system, or the file system, cannot do this.
+    /// The system or the file system does not support the call.
     case unsupported
     case other
   }

@@ -7,31 +7,31 @@
   package import Foundation
 #endif
 #if canImport(Darwin)
-  import Darwin
+  public import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  import Musl
+  public import Musl
 #endif
 
-// The only file of this module with `unsafe` in it. What it relies on:
-// - a name is handed to the system as bytes with a zero behind them, which live as long as the call;
-// - a buffer is handed over together with its own length, for one call;
-// - an entry that `readdir` returns is read before the next call on the same stream, and its name ends with a zero;
-// - what `strerror` returns ends with a zero, and is copied at once.
+// The only file of this module that uses `unsafe`. It relies on these facts:
+// - a name is passed to the system as zero-terminated bytes that outlive the call;
+// - a buffer is passed for one call, with its length;
+// - an entry of `readdir` is read before the next call on the stream, and its name is zero-terminated;
+// - the result of `strerror` is zero-terminated and copied immediately;
+// - a lock's block has one owner, holds an initialized mutex and value until the owner is destroyed, and is never moved.
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-  /// Throws what the system says went wrong, if the call that was just made did.
+  /// Throws the system's error if the last call failed.
   @discardableResult
   private func check<Result: SignedInteger>(_ result: Result) throws(SystemError) -> Result {
     guard result >= 0 else { throw SystemError(errno) }
     return result
   }
 
-  /// The same, to be thrown later: the number of the error as a negative one.
+  /// Returns the result of a call; an error number as a negative one.
   private func outcome(_ result: Int) -> Int { result >= 0 ? result : -Int(errno) }
 
-  /// Makes a call with a name.
   private func with<Result>(
     _ name: FileName, _ call: (UnsafePointer<CChar>) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
@@ -42,12 +42,12 @@
     }
   }
 
-  // Outside of the type, whose own calls of these names hide the system's.
+  // These are outside of the type, because its methods hide system functions of the same names.
   private func systemClose(_ number: Int32) -> Int32 { close(number) }
 
-  private func systemRead(_ number: Int32, _ room: UnsafeMutableRawBufferPointer, at offset: Int?) -> Int {
-    guard let offset else { return unsafe read(number, room.baseAddress, room.count) }
-    return unsafe pread(number, room.baseAddress, room.count, off_t(offset))
+  private func systemRead(_ number: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int?) -> Int {
+    guard let offset else { return unsafe read(number, buffer.baseAddress, buffer.count) }
+    return unsafe pread(number, buffer.baseAddress, buffer.count, off_t(offset))
   }
 
   private func systemWrite(_ number: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int?) -> Int {
@@ -58,12 +58,12 @@
   // MARK: Opening and closing
 
   extension Descriptor {
-    /// Whether the system has the calls; where it has not, every one of them fails.
+    /// Whether the system has these calls. Otherwise each of them throws an error.
     package static let isAvailable = true
-    /// The folder that relative paths begin in.
+    /// The folder that relative paths refer to.
     package static let working = Descriptor(number: AT_FDCWD)
 
-    /// Opens what has a name in this folder. A symbolic link is an error, unless it is to be followed.
+    /// Opens an entry of this folder. A symbolic link is an error, unless `followingLinks` is true.
     package func open(
       _ name: FileName, for purpose: Purpose, followingLinks: Bool = false
     ) throws(SystemError) -> Descriptor {
@@ -71,6 +71,7 @@
         switch purpose {
         case .folder: (O_RDONLY | O_DIRECTORY, 0)
         case .reading: (O_RDONLY | O_NONBLOCK, 0)
+        case .writing: (O_WRONLY | O_NOCTTY, 0)
         case .creating(let permissions): (O_WRONLY | O_CREAT | O_EXCL, permissions)
         case .locking(let creates): (O_RDWR | O_NONBLOCK | (creates ? O_CREAT : 0), 0o600)
         }
@@ -85,8 +86,8 @@
 
     // MARK: Files
 
-    /// Appends what comes next in a file, or what is at an offset, to `bytes`, at most `count` bytes.
-    /// - Returns: how many; 0 at the end.
+    /// Appends the next bytes of a file, or those at an offset, to `bytes`.
+    /// - Returns: The number of bytes, at most `count`; 0 at the end.
     package func read(
       into bytes: inout Data, atMost count: Int, at offset: Int? = nil
     ) throws(SystemError) -> Int {
@@ -100,13 +101,13 @@
       return read
     }
 
-    /// The rest of a file in one block of memory.
-    /// - Parameter count: About how many bytes it has. If it has more, they are moved to a larger block.
+    /// Reads the rest of a file into one block of memory.
+    /// - Parameter count: The estimated number of bytes. If the file has more, they are moved to a larger block.
     /// - Returns: The bytes.
     /// - Throws: ``SystemError``.
     package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] {
       var failure: SystemError?
-      // One byte more shows the end without another block.
+      // One more byte detects the end without another block.
       var bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 4095) + 1) { buffer, used in
         while used < buffer.count, failure == nil {
           let read = unsafe outcome(
@@ -127,18 +128,18 @@
       return bytes
     }
 
-    /// Writes some of `bytes`, at least one if there is any, where writing has come to or at an offset.
-    /// - Returns: how many.
+    /// Writes the first of `bytes` at the current position or at an offset.
+    /// - Returns: The number of bytes written; at least 1 if `bytes` is not empty.
     package func write(_ bytes: Data, at offset: Int? = nil) throws(SystemError) -> Int {
       let count = unsafe bytes.withUnsafeBytes { unsafe outcome(systemWrite(number, $0, at: offset)) }
       guard count > 0 || bytes.isEmpty else { throw SystemError(count < 0 ? Int32(-count) : EIO) }
       return count
     }
 
-    /// Waits until what was written to a file, or what happened in a folder, is on the disk.
+    /// Waits until the content of a file, or the entries of a folder, are on the disk.
     package func flush() throws(SystemError) {
       #if canImport(Darwin)
-        // There, `fsync` leaves the bytes in the disk's own memory.
+        // On Darwin, `fsync` leaves bytes in the cache of the disk.
         if fcntl(number, F_FULLFSYNC) == 0 { return }
       #endif
       try check(fsync(number))
@@ -152,7 +153,7 @@
       return FileStatus(info)
     }
 
-    /// What is under a name; of a symbolic link, what it is itself, unless it is to be followed.
+    /// The status of an entry. The status of a symbolic link is that of the link, unless `followingLinks` is true.
     package func status(of name: FileName, followingLinks: Bool = false) throws(SystemError) -> FileStatus {
       var info = stat()
       try unsafe with(name) { (name) throws(SystemError) in
@@ -165,7 +166,7 @@
       try check(fchmod(number, mode_t(truncatingIfNeeded: permissions)))
     }
 
-    /// Does nothing for a file of the process's own owner and group, as new ones are.
+    /// Sets the owner and the group. If they are those of the process, as for new files, this does nothing.
     package func setOwner(_ owner: UInt32, group: UInt32) throws(SystemError) {
       if owner != geteuid() || group != getegid() { try check(fchown(number, owner, group)) }
     }
@@ -174,7 +175,7 @@
       try unsafe check(futimens(number, moment.twice))
     }
 
-    /// Sets when a file, or a symbolic link itself, was changed last.
+    /// Sets the modification date of a file or of a symbolic link.
     package func setModified(_ moment: FileStatus.Moment, of name: FileName) throws(SystemError) {
       try unsafe with(name) { (name) throws(SystemError) in
         _ = try unsafe check(utimensat(number, name, moment.twice, AT_SYMLINK_NOFOLLOW))
@@ -183,9 +184,9 @@
 
     // MARK: Folders
 
-    /// Calls `visit` with each entry of this folder but `.` and `..`, and closes it.
+    /// Calls `visit` for each entry of this folder except `.` and `..`, and closes the folder.
     ///
-    /// The bytes of a name are valid during the call only. The kind is nil where the file system does not say.
+    /// The bytes of a name are valid only during the call. The kind is nil if the file system does not report it.
     package func listAndClose(
       _ visit: (_ name: Span<UInt8>, _ kind: FileStatus.Kind?) -> Void
     ) throws(SystemError) {
@@ -232,7 +233,7 @@
       }
     }
 
-    /// Gives a file a second name.
+    /// Gives a file a second name, a hard link.
     package func link(_ name: FileName, to other: Descriptor, _ newName: FileName) throws(SystemError) {
       try unsafe with(name) { (name) throws(SystemError) in
         try unsafe with(newName) { (newName) throws(SystemError) in
@@ -241,7 +242,7 @@
       }
     }
 
-    /// Gives a file or folder another place, in one step.
+    /// Renames a file or folder atomically.
     package func move(
       _ name: FileName, to other: Descriptor, _ newName: FileName, _ mode: MoveMode = .replacing
     ) throws(SystemError) {
@@ -254,8 +255,8 @@
 
     // MARK: Locks
 
-    /// Locks a file or folder against others who lock it, until it is unlocked or closed, or the process ends.
-    /// - Returns: false if somebody else has a lock and the call does not wait.
+    /// Locks a file or folder. The lock ends when it is unlocked or closed, or the process ends.
+    /// - Returns: `false` if another lock excludes it and the call does not wait.
     package func lock(exclusive: Bool = true, waits: Bool = false) throws(SystemError) -> Bool {
       guard flock(number, (exclusive ? LOCK_EX : LOCK_SH) | (waits ? 0 : LOCK_NB)) != 0 else { return true }
       guard errno == EWOULDBLOCK else { throw SystemError(errno) }
@@ -265,8 +266,68 @@
     package func unlock() { _ = flock(number, LOCK_UN) }
   }
 
+  // MARK: Values that threads share
+
+  /// A value that one thread at a time can access and that many threads contend for.
+  ///
+  /// The mutex is one of the threads library even where Swift has a `Mutex`. On Linux, the latter passes directly to the
+  /// next waiter, so an access takes hundreds of times as long when threads outnumber the processors. The thread sanitizer
+  /// also reports false races with it.
+  ///
+  /// A thread that has the lock must not take it again. The type is `usableFromInline`, because otherwise modules that use
+  /// it call its methods without specializing them.
+  @safe @usableFromInline
+  package struct ContendedLocked<Value: Sendable>: ~Copyable, @unchecked Sendable {  // the mutex guards the value
+    /// The mutex, which must not move, followed by the value. A pointer adds no exclusivity checks either, because the
+    /// mutex guarantees exclusive access.
+    @usableFromInline let block: UnsafeMutableRawPointer
+
+    /// Creates a lock.
+    /// - Parameter value: The value that it guards.
+    @inlinable
+    package init(_ value: consuming Value) {
+      unsafe block = .allocate(
+        byteCount: Self.valueOffset + MemoryLayout<Value>.size,
+        alignment: max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment))
+      unsafe block.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+      unsafe pthread_mutex_init(mutex, nil)
+      unsafe (block + Self.valueOffset).initializeMemory(as: Value.self, to: value)
+    }
+
+    @inlinable
+    deinit {
+      unsafe self.value.deinitialize(count: 1)
+      unsafe pthread_mutex_destroy(mutex)
+      unsafe block.deallocate()
+    }
+
+    /// Waits for the lock and calls `body` with the value.
+    @inlinable @inline(__always)
+    package borrowing func withLock<Result, Failure: Error>(
+      _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      unsafe pthread_mutex_lock(mutex)
+      defer { unsafe pthread_mutex_unlock(mutex) }
+      return try unsafe body(&value.pointee)
+    }
+
+    /// The offset of the value: the first after the mutex that suits its alignment.
+    @inlinable static var valueOffset: Int {
+      let alignment = MemoryLayout<Value>.alignment
+      return unsafe (MemoryLayout<pthread_mutex_t>.size + alignment - 1) & ~(alignment - 1)
+    }
+
+    @inlinable var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+      unsafe block.assumingMemoryBound(to: pthread_mutex_t.self)
+    }
+
+    @inlinable var value: UnsafeMutablePointer<Value> {
+      unsafe (block + Self.valueOffset).assumingMemoryBound(to: Value.self)
+    }
+  }
+
   extension SystemError {
-    /// What the system says of it.
+    /// The system's text for the error.
     package var message: String { unsafe String(cString: strerror(number)) }
   }
 
@@ -290,7 +351,7 @@
   }
 
   #if !canImport(Darwin)
-    /// Found by name, since it is not in the headers that Swift reads and not in every system.
+    /// Looked up by name, because some systems and Swift's module map lack it.
     private var renameat2: (@convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32)?
     {
       unsafe unsafeBitCast(
@@ -300,7 +361,7 @@
   #endif
 
   extension FileStatus.Moment {
-    /// For calls that set the time of the last reading, too.
+    /// The time twice. Calls that also set the access time need it.
     fileprivate var twice: [timespec] {
       [timespec](repeating: timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)), count: 2)
     }
@@ -330,7 +391,7 @@
     }
   }
 #else
-  // Other systems have no such calls: every one fails.
+  // Other systems do not have these calls, so each throws an error.
   extension Descriptor {
     package static let isAvailable = false
     package static let working = Descriptor(number: -1)

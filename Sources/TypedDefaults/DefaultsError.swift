@@ -8,53 +8,62 @@
 #endif
 import PropertyListFormat
 
-/// Why a value or a store could not be read or written.
+/// An error that describes why a value or a store cannot be read or written.
 ///
-/// Match on ``code``; the rest says where it happened and what to do. Two errors are equal when code and key are.
+/// Match on ``code``. The other properties describe the position and the remedy. Two errors are equal if their codes
+/// and keys are.
 public struct DefaultsError: Error, Sendable {
-  /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
+  /// The kind of an error. Later versions can add codes, so a `switch` over codes needs a `default`.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The stable name of the code.
     public let name: String
 
-    /// Makes a code; for stores and conversions with mistakes of their own.
+    /// Creates a code. Custom stores and conversions can define additional codes.
+    /// - Parameter name: The stable name of the code.
     public init(_ name: String) { self.name = name }
 
     /// The stable name of the code.
     public var description: String { name }
 
-    /// What is stored is not what the key's type is stored as. It stays where it is.
+    /// The stored property-list value cannot be decoded as the key's type. It is unchanged.
     public static let undecodable = Code("undecodable")
-    /// The value could not be encoded.
+    /// The value cannot be encoded.
     public static let unencodable = Code("unencodable")
-    /// The store could not be read.
+    /// The store cannot be read.
     public static let cannotRead = Code("cannotRead")
-    /// The store could not be written; it holds what it held before.
+    /// The store cannot be written. It is unchanged.
     public static let cannotWrite = Code("cannotWrite")
-    /// The file is damaged. It is set aside, whole, before another takes its place.
+    /// The file is damaged. The store renames it before it writes a new one.
     public static let damaged = Code("damaged")
     /// Another process holds the file's lock for too long.
     public static let busy = Code("busy")
-    /// A change was made within a transaction, but not by way of it.
+    /// A store was changed inside of a transaction on itself.
     public static let nestedTransaction = Code("nestedTransaction")
-    /// A migration failed; everything is as it was before it.
+    /// A migration failed and changed nothing.
     public static let migrationFailed = Code("migrationFailed")
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public var code: Code
-  /// The key concerned, if it is about one.
+  /// The key, if the error concerns one.
   public var key: String?
-  /// The file concerned, if it is about one.
+  /// The path of the file, if the error concerns one.
   public var path: String?
-  /// What was expected and what was found, for people.
+  /// The description of the problem: what was found and what was expected.
   public var detail: String
-  /// What to do about it, for people.
+  /// The remedy, if one is known.
   public var remedy: String?
-  /// The error below this one: of a coder, with the place in the value.
+  /// The underlying error, for example of a decoder, with its coding path.
   public var underlying: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
+  /// - Parameters:
+  ///   - code: The kind of the error.
+  ///   - key: The key, if the error concerns one.
+  ///   - path: The path of the file, if the error concerns one.
+  ///   - detail: The description of the problem.
+  ///   - remedy: The remedy, if one is known.
+  ///   - underlying: The underlying error.
   public init(
     _ code: Code, key: String? = nil, path: String? = nil, _ detail: String, remedy: String? = nil,
     underlying: (any Error)? = nil
@@ -69,24 +78,28 @@ public struct DefaultsError: Error, Sendable {
 }
 
 extension DefaultsError: Equatable {
-  /// Equal when code and key are.
+  /// Compares the codes and keys of two errors.
+  /// - Parameters:
+  ///   - a: An error.
+  ///   - b: Another error.
+  /// - Returns: `true` if the codes and the keys are equal.
   public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.key == b.key }
 }
 
 extension DefaultsError: CustomStringConvertible, LocalizedError {
-  /// Where, what, and what to do.
+  /// The file and key, the detail, and the remedy.
   public var description: String {
-    let place = [path, key.map { "'\($0)'" }].compactMap(\.self).joined(separator: ", ")
+    let position = [path, key.map { "'\($0)'" }].compactMap(\.self).joined(separator: ", ")
     let text = [detail, remedy].compactMap(\.self).joined(separator: ". ")
-    return place.isEmpty ? text : "\(place): \(text)"
+    return position.isEmpty ? text : "\(position): \(text)"
   }
 
-  /// The same text as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
 }
 
 extension DefaultsError {
-  /// What the errors of coders say, in one line.
+  /// Returns the description of an error in one line. For errors of coders it starts with the coding path.
   static func reason(_ error: any Error) -> String {
     func text(_ context: String, _ path: [any CodingKey]) -> String {
       path.isEmpty ? context : "\(path.map(\.stringValue).joined(separator: ".")): \(context)"

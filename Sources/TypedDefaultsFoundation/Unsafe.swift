@@ -2,14 +2,14 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
-import TypedDefaults
+import PropertyListFormat
 
-// The only file of this module with `unsafe` in it. What it relies on:
-// - the letters that say what an `NSNumber` holds are a text that ends with a zero and lives as long as the number.
+// The only file of this module with `unsafe` code. Its safety depends on this fact: the type encoding of an `NSNumber`
+// is a null-terminated string that lives as long as the number.
 
-/// Defaults that several threads use, one at a time: Foundation says so of its own, and does not say so to the compiler.
+/// Defaults that several threads can use. `UserDefaults` is thread-safe, but not marked as `Sendable`.
 final class SharedDefaults: @unchecked Sendable {  // guarded by `lock`
-  /// Whoever is told of a change while it is made may read.
+  /// A recursive lock, because observers of a change can read during the change.
   private let lock = NSRecursiveLock()
   private let defaults: UserDefaults
 
@@ -19,7 +19,7 @@ final class SharedDefaults: @unchecked Sendable {  // guarded by `lock`
     try lock.withLock { try body(defaults) }
   }
 
-  /// The values of a domain.
+  /// Returns the values of a domain.
   func values(in domain: String) -> PropertyListDictionary {
     PropertyListDictionary(
       (withLock { $0.persistentDomain(forName: domain) } ?? [:]).compactMap { key, object in
@@ -29,7 +29,7 @@ final class SharedDefaults: @unchecked Sendable {  // guarded by `lock`
 }
 
 #if canImport(Darwin)
-  /// What the system says of changes, as long as this lives.
+  /// An observer of the system's change notifications. Releasing it ends the observation.
   final class Announcements: @unchecked Sendable {  // guarded by `lock`
     private let lock = NSLock()
     private var token: (any NSObjectProtocol)?
@@ -46,6 +46,6 @@ final class SharedDefaults: @unchecked Sendable {  // guarded by `lock`
 #endif
 
 extension NSNumber {
-  /// The letter that says what it holds.
+  /// The type encoding of the number.
   var kind: Character { Character(UnicodeScalar(UInt8(bitPattern: unsafe objCType.pointee))) }
 }

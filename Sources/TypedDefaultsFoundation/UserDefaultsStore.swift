@@ -2,14 +2,15 @@
 // Copyright the KeyedArchiver authors
 
 public import Foundation
+public import PropertyListFormat
 public import TypedDefaults
 
 /// Foundation's `UserDefaults` as a store.
 ///
-/// Use it on Apple's systems for settings that belong there. Elsewhere a `FileStore` is the better choice: Foundation's
-/// `UserDefaults` does not see what other processes write, and loses what is not synchronized; this store synchronizes
-/// after each change there. Changes that are made around it are seen on Apple's systems as soon as they are announced,
-/// elsewhere by ``refresh()``.
+/// Use it for settings of apps on Apple's platforms. On other platforms a `FileStore` is better: there `UserDefaults`
+/// does not see changes by other processes and loses values that are not synchronized. Therefore this store
+/// synchronizes after each change there. The store sees changes that bypass it after the system's notification on
+/// Apple's platforms, and after ``refresh()`` on others.
 public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   private let shared: SharedDefaults
   private let domain: String
@@ -22,7 +23,10 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     private let synchronizes = true
   #endif
 
-  /// The defaults of a suite; nil if there can be none of that name.
+  /// Creates a store of a suite, or returns nil if the suite name is not valid.
+  /// - Parameters:
+  ///   - suiteName: The name of the suite.
+  ///   - reports: A function for errors of functions that do not throw.
   public convenience init?(
     suiteName: String, reports: @escaping @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
   ) {
@@ -30,11 +34,11 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     self.init(defaults, domain: suiteName, reports: reports)
   }
 
-  /// Defaults that are there already.
+  /// Creates a store of existing defaults.
   /// - Parameters:
-  ///   - defaults: the defaults.
-  ///   - domain: the name of what they change: the suite's, or for the standard ones the bundle's identifier.
-  ///   - reports: who is told what went wrong.
+  ///   - defaults: The defaults.
+  ///   - domain: The name of their domain: the suite name, or the bundle identifier for the standard defaults.
+  ///   - reports: A function for errors of functions that do not throw.
   public init(
     _ defaults: UserDefaults, domain: String,
     reports: @escaping @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
@@ -46,31 +50,38 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     #if canImport(Darwin)
       announcements = Announcements()
       announcements.begin { [weak self] in
-        // Not while this thread is writing: then the change is its own.
+        // This fails while the thread is writing. The notification is then about its own change.
         try? self?.refresh()
       }
     #endif
   }
 
-  /// What is stored for a key, or registered as its default; nil if there is nothing.
+  /// Returns the property-list value that is stored for a key or registered as its default.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if `UserDefaults` has none.
   public func rawValue(for key: String) -> PropertyListValue? {
     shared.withLock { $0.object(forKey: key).flatMap(PropertyListValue.init(foundation:)) }
   }
 
-  /// All values that are stored, at one moment.
-  public func snapshot() -> DefaultsSnapshot {
-    // What others write is not of one moment; what is written by this store is.
-    known.snapshot()
-  }
+  /// Returns all values of the domain, as of the last change or refresh of this store.
+  public func snapshot() -> DefaultsSnapshot { known.snapshot() }
 
-  /// Stores an object, or removes what is there if it is nil.
-  /// - Throws: `DefaultsError` for what `UserDefaults` cannot hold, and where it cannot be synchronized.
+  /// Stores or removes a property-list value.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: `DefaultsError` if `UserDefaults` cannot hold the value or cannot be synchronized.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    try write([(key, value)], origin)
+    try known.write { try put([(key, value)], origin, &$0) }
   }
 
   /// Changes several keys at once.
-  /// - Throws: as ``setRawValue(_:for:origin:)``, and what the closure throws.
+  /// - Parameters:
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that makes the changes. It sees its own changes.
+  /// - Returns: The result of the function.
+  /// - Throws: The errors of ``setRawValue(_:for:origin:)`` and of the function.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -83,15 +94,11 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     }
   }
 
-  private func write(_ changes: [(key: String, value: PropertyListValue?)], _ origin: ChangeOrigin) throws {
-    try known.write { try put(changes, origin, &$0) }
-  }
-
   private func put(
     _ changes: [(key: String, value: PropertyListValue?)], _ origin: ChangeOrigin,
     _ writer: inout ObservedValues.Writer
   ) throws {
-    // First all that may fail.
+    // The conversion comes first, because it can fail.
     let objects = try changes.map { key, value in (key, try value.map { try $0.foundation(for: key) }) }
     shared.withLock { defaults in
       for (key, object) in objects {
@@ -99,13 +106,16 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
       }
     }
     writer.set(changes, origin: origin)
-    if synchronizes, !shared.withLock({ $0.synchronize() }) {
-      throw DefaultsError(
-        .cannotWrite, "UserDefaults could not be synchronized", remedy: "The changes are in memory only")
-    }
+    if synchronizes { try synchronize() }
   }
 
-  /// Calls a function whenever one of some keys was changed.
+  /// Calls a function after each change of the given keys.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
@@ -113,25 +123,34 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     known.observe(keys, initial: initial, ignoring: origin, handler)
   }
 
-  /// Changes of some keys to be waited for.
+  /// Returns an asynchronous sequence of changes.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: A sequence for one task.
   public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
     known.changes(of: keys, initial: initial, ignoring: origin)
   }
 
-  /// Looks for changes that were made around this store.
-  /// - Throws: `DefaultsError` within a transaction of this store.
+  /// Reads changes that bypassed this store.
+  /// - Throws: `DefaultsError` inside of a transaction of this store.
   public func refresh() throws {
     try known.write { $0.replace(shared.values(in: domain), origin: .external) }
   }
 
-  /// Has the system write what it has not written yet.
+  /// Makes the system write its deferred changes.
   /// - Throws: `DefaultsError` if that fails.
-  public func flush() throws {
-    guard shared.withLock({ $0.synchronize() }) else {
-      throw DefaultsError(.cannotWrite, "UserDefaults could not be synchronized")
-    }
+  public func flush() throws { try synchronize() }
+
+  private func synchronize() throws {
+    guard !shared.withLock({ $0.synchronize() }) else { return }
+    throw DefaultsError(
+      .cannotWrite, "UserDefaults cannot be synchronized: the changes are only in memory",
+      remedy: "Check the permissions of the preferences folder")
   }
 
-  /// Tells of something that went wrong and that nobody could be thrown.
+  /// Reports an error of a function that does not throw.
+  /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { reports(error) }
 }

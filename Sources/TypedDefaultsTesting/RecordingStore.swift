@@ -1,80 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import Synchronization
+public import PropertyListFormat
+import SystemFiles
 public import TypedDefaults
 
-/// A store that notes what is done to another, for tests of code that uses stores.
+/// A store that forwards all calls to another store and records them, except those that observe changes. Use it to test
+/// code that uses stores.
 public final class RecordingStore: DefaultsStore {
-  /// What was done.
+  /// A recorded call.
   public enum Call: Hashable, Sendable {
-    /// A value was read.
+    /// Reading a value.
     case read(String)
-    /// All values were read.
+    /// Reading all values.
     case snapshot
-    /// A value was stored, or removed if there is none.
+    /// Storing a value, or removing it if it is nil.
     case set(String, PropertyListValue?, ChangeOrigin)
-    /// Some values were stored or removed at once.
+    /// Storing or removing several values at once.
     case update([String: PropertyListValue?], ChangeOrigin)
-    /// Changes by others were looked for.
+    /// Reading changes by other processes.
     case refresh
-    /// What was not written yet was written.
+    /// Writing deferred changes.
     case flush
-    /// Something went wrong.
+    /// Reporting an error.
     case report(DefaultsError.Code)
   }
 
-  /// The store that does it.
+  /// The store to which calls are forwarded.
   public let store: any DefaultsStore
-  private let log = Mutex<[Call]>([])
+  private let log = Locked<[Call]>([])
 
-  /// Notes what is done to a store, a new one in memory unless another is given.
+  /// Creates a recording store.
+  /// - Parameter store: The store to which calls are forwarded. The default is a new store in memory.
   public init(_ store: (any DefaultsStore)? = nil) { self.store = store ?? MemoryStore(reports: { _ in }) }
 
-  /// What was done so far.
+  /// The recorded calls.
   public var calls: [Call] { log.withLock { $0 } }
 
-  private func note(_ call: Call) { log.withLock { $0.append(call) } }
+  private func record(_ call: Call) { log.withLock { $0.append(call) } }
 
-  /// Forgets what was done, and removes all values.
-  /// - Throws: what the store throws.
+  /// Removes all recorded calls and all values.
+  /// - Throws: The errors of the store.
   public func reset() throws {
     try store.removeAll()
     log.withLock { $0 = [] }
   }
 
-  /// What is stored for a key, whatever it is; nil if there is nothing.
+  /// Returns the stored property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
   public func rawValue(for key: String) -> PropertyListValue? {
-    note(.read(key))
+    record(.read(key))
     return store.rawValue(for: key)
   }
 
-  /// All values of one moment.
+  /// Returns all values at one moment.
   public func snapshot() -> DefaultsSnapshot {
-    note(.snapshot)
+    record(.snapshot)
     return store.snapshot()
   }
 
-  /// Stores an object, or removes what is there if it is nil.
-  /// - Throws: what the store throws.
+  /// Stores or removes a property-list value.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: The errors of the store.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
-    note(.set(key, value, origin))
+    record(.set(key, value, origin))
     try store.setRawValue(value, for: key, origin: origin)
   }
 
   /// Changes several keys at once.
-  /// - Throws: what the store throws, and the closure.
+  /// - Parameters:
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that makes the changes. It sees its own changes.
+  /// - Returns: The result of the function.
+  /// - Throws: The errors of the store and of the function.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
     try store.update(origin: origin) { transaction in
       let result = try body(&transaction)
-      note(.update(Dictionary(transaction.changedValues.map { ($0.key, $0.value) }) { $1 }, origin))
+      record(.update(Dictionary(transaction.changedValues.map { ($0.key, $0.value) }) { $1 }, origin))
       return result
     }
   }
 
-  /// Calls a function whenever one of some keys was changed.
+  /// Calls a function after each change of the given keys.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
@@ -82,28 +101,34 @@ public final class RecordingStore: DefaultsStore {
     store.observe(keys, initial: initial, ignoring: origin, handler)
   }
 
-  /// Changes of some keys to be waited for.
+  /// Returns an asynchronous sequence of changes.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: A sequence for one task.
   public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
     store.changes(of: keys, initial: initial, ignoring: origin)
   }
 
-  /// Looks for changes by others now.
-  /// - Throws: what the store throws.
+  /// Reads changes by other processes now.
+  /// - Throws: The errors of the store.
   public func refresh() throws {
-    note(.refresh)
+    record(.refresh)
     try store.refresh()
   }
 
-  /// Writes now what was not written yet.
-  /// - Throws: what the store throws.
+  /// Writes deferred changes now.
+  /// - Throws: The errors of the store.
   public func flush() throws {
-    note(.flush)
+    record(.flush)
     try store.flush()
   }
 
-  /// Tells of something that went wrong and that nobody could be thrown.
+  /// Reports an error of a function that does not throw.
+  /// - Parameter error: The error.
   public func report(_ error: DefaultsError) {
-    note(.report(error.code))
+    record(.report(error.code))
     store.report(error)
   }
 }

@@ -1,66 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
 import TypedDefaults
 
 extension StoreConformance {
   static let reading: [Check] = [
-    Check("A new store is empty") { store in
-      try expect(store.rawValue(for: "a") == nil, "there is a value")
-      try expect(store.snapshot().keys.isEmpty, "there are the keys \(store.snapshot().keys)")
+    Check("a new store is empty") { store in
+      try expect(store.rawValue(for: "a") == nil, "found a value for 'a'; expected none")
+      try expect(store.snapshot().keys.isEmpty, "found the keys \(store.snapshot().keys); expected none")
     },
-    Check("What is stored is there, of every kind and every bit") { store in
+    Check("stores each kind of value without loss") { store in
       for (number, value) in values.enumerated() {
         try store.setRawValue(value, for: "v\(number)")
         let found = store.rawValue(for: "v\(number)")
-        try expect(found == value, "stored \(value), found \(found.map(\.description) ?? "nothing")")
+        try expect(found == value, "found \(found.map(\.description) ?? "nothing"); expected \(value)")
       }
-      try expect(store.keys.count == values.count, "there are the keys \(store.keys)")
+      try expect(store.keys.count == values.count, "found the keys \(store.keys)")
     },
-    Check("Any text is a key") { store in
+    Check("accepts any string as a key") { store in
       for (number, key) in oddKeys.enumerated() { try store.setRawValue(.integer(Int64(number)), for: key) }
       for (number, key) in oddKeys.enumerated() {
-        try expect(store.rawValue(for: key) == .integer(Int64(number)), "'\(key)' has another value")
+        try expect(store.rawValue(for: key) == .integer(Int64(number)), "found another value for the key '\(key)'")
       }
-      try expect(store.keys.count == oddKeys.count, "there are \(store.keys.count) keys")
+      try expect(store.keys.count == oddKeys.count, "found \(store.keys.count) keys; expected \(oddKeys.count)")
     },
-    Check("A value takes the place of one of another kind") { store in
+    Check("replaces a value with one of another kind") { store in
       for value in values {
         try store.setRawValue(value, for: "key")
-        try expect(store.rawValue(for: "key") == value, "\(value) was not taken")
+        try expect(store.rawValue(for: "key") == value, "the store did not replace the value with \(value)")
       }
     },
-    Check("What is removed is gone") { store in
+    Check("removes a value") { store in
       try store.setRawValue(1, for: "a")
       try store.setRawValue(nil, for: "a")
       try store.setRawValue(nil, for: "never there")
-      try expect(store.rawValue(for: "a") == nil && store.keys.isEmpty, "it is still there")
+      try expect(store.rawValue(for: "a") == nil && store.keys.isEmpty, "the store did not remove the value")
     },
-    Check("All keys are removed at once") { store in
+    Check("removes all values at once") { store in
       for key in oddKeys { try store.setRawValue(true, for: key) }
       try store.removeAll()
-      try expect(store.keys.isEmpty, "there are the keys \(store.keys)")
+      try expect(store.keys.isEmpty, "found the keys \(store.keys)")
     },
-    Check("A snapshot stays as it is") { store in
+    Check("a snapshot does not change") { store in
       try store.setRawValue(1, for: "a")
       let snapshot = store.snapshot()
       try store.setRawValue(2, for: "a")
       try store.setRawValue(2, for: "b")
-      try expect(snapshot.rawValue(for: "a") == 1 && snapshot.rawValue(for: "b") == nil, "it has changed")
+      try expect(snapshot.rawValue(for: "a") == 1 && snapshot.rawValue(for: "b") == nil, "the snapshot changed")
     },
-    Check("A transaction sees its own changes, and others only see it whole") { store in
+    Check("isolates the changes of a transaction") { store in
       try store.setRawValue(1, for: "a")
       try store.update { transaction in
         transaction.setRawValue(2, for: "a")
         transaction.setRawValue(3, for: "b")
         transaction.setRawValue(nil, for: "c")
-        try expect(transaction.rawValue(for: "a") == 2, "it does not see a change")
-        try expect(transaction.keys == ["a", "b"], "it sees the keys \(transaction.keys)")
-        try expect(store.rawValue(for: "a") == 1, "others see a change that was not made yet")
+        try expect(transaction.rawValue(for: "a") == 2, "the transaction does not see its own change")
+        try expect(transaction.keys == ["a", "b"], "found the keys \(transaction.keys); expected a and b")
+        try expect(store.rawValue(for: "a") == 1, "the store shows a change before the transaction ends")
       }
-      try expect(store.rawValue(for: "a") == 2 && store.rawValue(for: "b") == 3, "the changes were not made")
+      try expect(store.rawValue(for: "a") == 2 && store.rawValue(for: "b") == 3, "the transaction was not applied")
     },
-    Check("A transaction that throws changes nothing") { store in
+    Check("discards a transaction that throws") { store in
       try store.setRawValue(1, for: "a")
       struct Stop: Error {}
       do {
@@ -68,27 +69,27 @@ extension StoreConformance {
           transaction.setRawValue(2, for: "a")
           throw Stop()
         }
-        throw Failure(description: "the error was not passed on")
+        throw Failure(description: "the error of the function was not rethrown")
       } catch is Stop {}
-      try expect(store.rawValue(for: "a") == 1, "it was changed")
+      try expect(store.rawValue(for: "a") == 1, "the value changed")
     },
-    Check("A change that goes around a transaction is an error, not a deadlock") { store in
+    Check("a change inside of a transaction on the same store throws instead of deadlocking") { store in
       try store.update { transaction in
         transaction.setRawValue(1, for: "a")
         do {
           try store.setRawValue(2, for: "a")
-          throw Failure(description: "the change was made")
+          throw Failure(description: "the nested change was applied")
         } catch let error as DefaultsError {
-          try expect(error.code == .nestedTransaction, "the error is \(error)")
+          try expect(error.code == .nestedTransaction, "found the error \(error); expected the code nestedTransaction")
         }
       }
-      try expect(store.rawValue(for: "a") == 1, "the transaction was not made")
+      try expect(store.rawValue(for: "a") == 1, "the transaction was not applied")
     },
-    Check("Flushing and refreshing change nothing") { store in
+    Check("flushing and refreshing change nothing") { store in
       try store.setRawValue("x", for: "a")
       try store.flush()
       try store.refresh()
-      try expect(store.rawValue(for: "a") == "x", "it was changed")
+      try expect(store.rawValue(for: "a") == "x", "the value changed")
     },
   ]
 }

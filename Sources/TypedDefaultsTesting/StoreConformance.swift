@@ -6,9 +6,10 @@
 #else
   import Foundation
 #endif
+import PropertyListFormat
 public import TypedDefaults
 
-/// What every store has to do. Run it against a store of your own:
+/// The requirements of all stores as checks. Run them with a custom store:
 ///
 /// ```swift
 /// @Test(arguments: StoreConformance.checks)
@@ -17,11 +18,11 @@ public import TypedDefaults
 /// }
 /// ```
 ///
-/// It needs no test framework: a check that fails throws a ``StoreConformance/Failure``.
+/// The checks need no test framework: a check that fails throws a ``StoreConformance/Failure``.
 public enum StoreConformance {
-  /// Something that a store has to do.
+  /// One requirement of stores.
   public struct Check: Sendable, CustomStringConvertible {
-    /// What it is.
+    /// The requirement.
     public let name: String
     private let body: @Sendable (any DefaultsStore) async throws -> Void
 
@@ -30,35 +31,37 @@ public enum StoreConformance {
       self.body = body
     }
 
-    /// Checks a store, which must be new and empty.
-    /// - Throws: ``Failure``, or what the store throws.
+    /// Checks a store.
+    /// - Parameter makeStore: A function that returns a new, empty store.
+    /// - Throws: ``Failure`` if the store does not meet the requirement, and the errors of the store.
     public func run(_ makeStore: () async throws -> any DefaultsStore) async throws {
       try await body(makeStore())
     }
 
-    /// What it is.
+    /// The requirement.
     public var description: String { name }
   }
 
-  /// What a store does not do as it should.
+  /// The error of a check that fails.
   public struct Failure: Error, CustomStringConvertible {
-    /// Which check failed, and how.
+    /// The reason for the failure.
     public let description: String
   }
 
   /// Runs all checks, each with a new store.
-  /// - Throws: ``Failure`` for the first that fails.
+  /// - Parameter makeStore: A function that returns a new, empty store.
+  /// - Throws: ``Failure`` for the first check that fails, and the errors of the store.
   public static func run(_ makeStore: () async throws -> any DefaultsStore) async throws {
     for check in checks { try await check.run(makeStore) }
   }
 
-  /// Keys that have given others trouble: with dots, at signs, dollar signs, spaces, colours, nothing at all.
+  /// Keys that are difficult for some stores: with dots, at signs, dollar signs, spaces or emoji, or empty.
   static let oddKeys = [
     "a.b.c", ".", "@count", "user@example.com", "$null", "$objects", "two words", " ", "", "🎈", "ключ", "e\u{301}",
     "line\nbreak", "a/b", "%d", "__proto__", String(repeating: "long", count: 300),
   ]
 
-  /// A value of each kind.
+  /// Values of all kinds that files and `UserDefaults` can hold.
   static let values: [PropertyListValue] = [
     true, false, 0, .integer(.min), .integer(.max), 1.5, .double(-0.0), "", "$null", "text ✓", .data(Data([0, 255])),
     .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 86400)), [], [:], [1, "a", [true]],
@@ -70,5 +73,5 @@ public enum StoreConformance {
   }
 
   /// All checks.
-  public static let checks: [Check] = reading + observing + together
+  public static let checks: [Check] = reading + observing + concurrency
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import Synchronization
+import PropertyListFormat
+import SystemFiles
 import TypedDefaults
 
-/// What somebody was told, by whichever thread.
+/// A thread-safe recorder of reported values.
 package final class ValueRecorder<Value: Sendable>: Sendable {
-  private let values = Mutex<[Value]>([])
+  private let values = Locked<[Value]>([])
   private let (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   package init() {}
@@ -19,9 +20,9 @@ package final class ValueRecorder<Value: Sendable>: Sendable {
   package var all: [Value] { values.withLock { $0 } }
   package var count: Int { all.count }
 
-  /// Waits until something is so of what was told, for others may tell when they come to it.
-  /// - Returns: false if it is still not so after an hour; a machine may be busy with other tests for many minutes.
-  package func come(to condition: @escaping @Sendable ([Value]) -> Bool) async -> Bool {
+  /// Waits until a condition on the recorded values is true.
+  /// - Returns: `false` if it is still not true after an hour. A machine can be busy with other tests for many minutes.
+  package func wait(until condition: @escaping @Sendable ([Value]) -> Bool) async -> Bool {
     if condition(all) { return true }
     return await withTaskGroup { group in
       group.addTask {
@@ -39,6 +40,6 @@ package final class ValueRecorder<Value: Sendable>: Sendable {
 }
 
 extension [DefaultsChanges] {
-  /// The last value of a key; nil if there is none or nothing was told of it.
+  /// Returns the last reported value for a key, or nil if it was removed or not reported.
   func last(_ key: String) -> PropertyListValue? { last { $0[key] != nil }?[key]?.new }
 }

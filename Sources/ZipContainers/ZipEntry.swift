@@ -7,52 +7,43 @@
   package import Foundation
 #endif
 
-/// One entry of a ZIP file, as the directory describes it.
+/// An entry of a ZIP file, as described by the directory.
 package struct ZipEntry: Sendable {
-  /// What an entry is once unpacked.
   package enum Kind: Hashable, Sendable {
-    /// Bytes.
     case file
-    /// A folder; it has no bytes of its own.
+    /// A folder, which has no content.
     case folder
-    /// A link: its bytes are the path it points to, which may be anything.
+    /// A symbolic link, whose content is any path.
     case symbolicLink
-    /// A device, a pipe or another thing that is no file.
+    /// A device, a pipe or the like.
     case special
   }
 
-  /// The name, with `/` between folders, and behind them; not checked for being safe, see ``safePath(maximumDepth:)``.
+  /// The name with `/` as separator, and at the end of a folder. It may be unsafe; see ``safePath(maximumDepth:)``.
   package let name: String
-  /// What it is.
   package let kind: Kind
-  /// How its bytes are stored.
   package let method: ZipMethod
-  /// How many bytes it has.
   package let byteCount: Int
-  /// How many bytes they take in the file.
+  /// The number of bytes in the file.
   package let compressedByteCount: Int
-  /// The checksum of its bytes.
   package let crc32: UInt32
-  /// When it was last changed: to the second where the writer told universal time, else the clock of an unknown place
-  /// taken as universal time. Nil where there is no sensible date.
+  /// The modification date; nil without a valid one. If the writer stored only local time, it is treated as universal
+  /// time.
   package let modified: Date?
-  /// The Unix mode, kind of file included, where the writer gave one.
+  /// The Unix mode with the type of the file, if the writer stored one.
   package let unixMode: UInt16?
-  /// Whether its bytes are encrypted, so that they cannot be read here.
   package let isEncrypted: Bool
 
-  /// The general purpose flags (APPNOTE 4.4.4).
   let flags: ZipFlags
-  /// Where in the file the entry's own header begins.
   let headerOffset: Int
-  /// Where in the file the name stands that the directory gives it.
+  /// The range of the name in the directory.
   let rawName: Range<Int>
-  /// Where in the file the next entry begins, or the directory: nothing of this entry may stand there.
+  /// The offset of the next entry or of the directory, where this entry must end.
   var limit: Int
 }
 
 extension ZipEntry: Equatable {
-  /// Equal if all is; names are compared by their bytes.
+  /// Compares all properties; names are compared bytewise.
   package static func == (a: Self, b: Self) -> Bool {
     a.name.utf8.elementsEqual(b.name.utf8) && a.kind == b.kind && a.method == b.method && a.byteCount == b.byteCount
       && a.compressedByteCount == b.compressedByteCount && a.crc32 == b.crc32 && a.modified == b.modified
@@ -61,20 +52,18 @@ extension ZipEntry: Equatable {
   }
 }
 
-/// How the bytes of an entry are stored (APPNOTE 4.4.5).
+/// A compression method (APPNOTE 4.4.5).
 package struct ZipMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-  /// The number in the file.
   package let rawValue: UInt16
 
-  /// The method with a number.
   package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-  /// As they are.
+  /// No compression.
   package static let stored = ZipMethod(rawValue: 0)
-  /// Compressed by deflate.
+  /// Deflate.
   package static let deflated = ZipMethod(rawValue: 8)
 
-  /// The method's name, where it is one that writers use.
+  /// The name of a method that writers use, or else its number.
   package var description: String {
     let names: [UInt16: String] = [
       0: "stored", 1: "shrunk", 6: "imploded", 8: "deflated", 9: "deflate64", 12: "bzip2", 14: "LZMA",
@@ -89,7 +78,7 @@ struct ZipFlags: OptionSet, Hashable, Sendable {
   let rawValue: UInt16
 
   static let encrypted = ZipFlags(rawValue: 1 << 0)
-  /// Sizes and checksum stand behind the entry's bytes.
+  /// The sizes and the checksum follow the content.
   static let dataDescriptor = ZipFlags(rawValue: 1 << 3)
   static let patchedData = ZipFlags(rawValue: 1 << 5)
   static let stronglyEncrypted = ZipFlags(rawValue: 1 << 6)
@@ -97,6 +86,61 @@ struct ZipFlags: OptionSet, Hashable, Sendable {
   static let utf8 = ZipFlags(rawValue: 1 << 11)
   static let maskedHeader = ZipFlags(rawValue: 1 << 13)
 
-  /// Those that decide what the bytes of an entry mean: its two records must agree on them.
+  /// The flags that affect the meaning of the content. Both records of an entry must agree on them.
   static let decisive: ZipFlags = [.encrypted, .dataDescriptor, .patchedData, .stronglyEncrypted, .maskedHeader]
+}
+
+/// The rules for names that are safe to unpack.
+enum ZipPath {
+  /// Splits a name into components, if it is safe on every system: the path stays in the folder that it is unpacked to.
+  static func components(of name: String, maximumDepth: Int) throws(ZipError) -> [String] {
+    func unsafeName(_ reason: String) -> ZipError {
+      ZipError(.unsafeName, entry: name, "unsafe name: it \(reason). Rename the entry, or skip it")
+    }
+    let bytes = name.utf8
+    // ASCII bytes are compared, because as a `Character`, "/" with a combining mark differs from "/".
+    if bytes.contains(0) { throw unsafeName("contains a NUL byte") }
+    if bytes.contains(UInt8(ascii: "\\")) {
+      throw unsafeName("contains a backslash, which is a path separator on Windows")
+    }
+    let path = bytes.last == UInt8(ascii: "/") ? bytes.dropLast() : bytes[...]
+    if path.isEmpty { throw unsafeName("is empty") }
+    if path.first == UInt8(ascii: "/") { throw unsafeName("begins with a slash") }
+    let second = path.dropFirst().first
+    if let first = path.first, second == UInt8(ascii: ":"), first | 0x20 >= 0x61, first | 0x20 <= 0x7A {
+      throw unsafeName("begins with a drive letter")
+    }
+    var components: [String] = []
+    for component in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      let text = String(decoding: component, as: UTF8.self)
+      if text.isEmpty { throw unsafeName("has an empty component") }
+      if component.elementsEqual(".".utf8) || component.elementsEqual("..".utf8) {
+        throw unsafeName("has the component \(text)")
+      }
+      components.append(text)
+      if components.count > maximumDepth { throw unsafeName("is more than \(maximumDepth) components deep") }
+    }
+    return components
+  }
+}
+
+extension ZipEntry {
+  /// Returns the components of the name, if it is safe to unpack.
+  ///
+  /// Absolute names, drive letters, empty components, `.`, `..`, backslashes, NUL and deep paths are rejected. The
+  /// reader rejects duplicate names and files that are also folders. Callers that unpack symbolic links must not write
+  /// through them.
+  /// - Parameter maximumDepth: The maximum number of components.
+  /// - Returns: The components, at least one.
+  /// - Throws: ``ZipError`` with code `unsafeName`.
+  package func safePath(maximumDepth: Int = ZipLimits.default.maximumDepth) throws(ZipError) -> [String] {
+    try ZipPath.components(of: name, maximumDepth: maximumDepth)
+  }
+
+  /// Whether the entry is metadata of Apple's Finder: everything in `__MACOSX/`, and files named `.DS_Store`.
+  package var isFinderMetadata: Bool {
+    let components = name.utf8.split(separator: UInt8(ascii: "/"))
+    guard let first = components.first, let last = components.last else { return false }
+    return first.elementsEqual("__MACOSX".utf8) || last.elementsEqual(".DS_Store".utf8)
+  }
 }

@@ -7,13 +7,13 @@
   import Foundation
 #endif
 
-/// Why bytes could not be read as a ZIP file, or an entry could not be read or written.
+/// An error of reading or writing a ZIP file.
 ///
-/// Two errors are equal when their codes, places and entries are; ``detail`` is for people and is not compared.
+/// Two errors are equal if their codes, offsets and entries are equal. ``detail`` is for people and is not compared.
 package struct ZipError: Error, Sendable {
-  /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
+  /// The kind of an error. A `switch` over codes needs a `default`, because new codes may be added.
   package struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The stable name of the code, as machine-readable output prints it.
+    /// The stable, machine-readable name of the code.
     package let name: String
 
     init(_ name: String) { self.name = name }
@@ -21,53 +21,50 @@ package struct ZipError: Error, Sendable {
     /// The stable name of the code.
     package var description: String { name }
 
-    /// The bytes are no ZIP file: there is no end record.
+    /// The file has no end record, so it is not a ZIP file.
     package static let notZip = Code("notZip")
-    /// The bytes end before what they announce.
+    /// The file is shorter than its records state.
     package static let truncated = Code("truncated")
-    /// A record says something that the format does not allow or that cannot be.
+    /// A record violates the format.
     package static let badRecord = Code("badRecord")
-    /// Two records that describe the same thing differ: an entry's own header and its directory record, or the two end
+    /// Two records that describe the same thing differ: a local header and its directory record, or the two end
     /// records.
     package static let disagreement = Code("disagreement")
-    /// Entries share bytes with each other or with the directory.
+    /// Entries overlap each other or the directory.
     package static let overlap = Code("overlap")
-    /// A name is empty, too long, or not in the encoding that its record claims.
+    /// A name is empty, too long or not in its stated encoding.
     package static let badName = Code("badName")
-    /// A name is there twice, or is that of a file and at the same time of a folder that others lie in.
+    /// Two entries have the same name, or an entry is a file and a folder.
     package static let duplicateName = Code("duplicateName")
-    /// A name would lead outside the folder it is unpacked to, or means different things on different systems.
+    /// A name leads out of the folder, or has different meanings on different systems.
     package static let unsafeName = Code("unsafeName")
-    /// The CRC-32 of an entry is not that of its bytes.
+    /// The CRC-32 of an entry does not match its content.
     package static let checksumMismatch = Code("checksumMismatch")
-    /// The compressed bytes break the rules of deflate, or end before or behind the end of their entry.
+    /// The compressed data are invalid, or end before or after their entry.
     package static let badCompressedData = Code("badCompressedData")
-    /// An entry gives more or fewer bytes than it announces.
+    /// The content of an entry is longer or shorter than stated.
     package static let wrongSize = Code("wrongSize")
-    /// The entry is encrypted.
     package static let encrypted = Code("encrypted")
-    /// The entry is compressed in another way than deflate.
+    /// The compression method is not deflate.
     package static let unsupportedMethod = Code("unsupportedMethod")
-    /// The file is one part of several, or needs another feature that is not read here.
+    /// The file is part of a multipart archive, or needs another unsupported feature.
     package static let unsupportedFeature = Code("unsupportedFeature")
-    /// A limit of ``ZipLimits`` was reached.
+    /// A limit of ``ZipLimits`` is reached.
     package static let limitReached = Code("limitReached")
-    /// The closure that reads the file failed or returned another number of bytes than asked for.
+    /// The closure that reads the file failed, or returned a wrong number of bytes.
     package static let readFailed = Code("readFailed")
-    /// A writer was used again after its sink had failed.
+    /// The writer was used after its sink had failed.
     package static let writerFailed = Code("writerFailed")
   }
 
-  /// What went wrong.
   package var code: Code
-  /// Where in the file, counted from 0, when known.
+  /// The byte offset in the file, if known.
   package var byteOffset: Int?
-  /// The name of the entry, when it is about one.
+  /// The name of the entry, if the error concerns one.
   package var entry: String?
-  /// What was expected, what was found and what may help, for people.
+  /// The human-readable description: what was found and what was expected.
   package var detail: String
 
-  /// Makes an error.
   package init(_ code: Code, at byteOffset: Int? = nil, entry: String? = nil, _ detail: String) {
     self.code = code
     self.byteOffset = byteOffset
@@ -77,7 +74,7 @@ package struct ZipError: Error, Sendable {
 }
 
 extension ZipError: Equatable {
-  /// Equal when code, place and entry are; the detail is not compared.
+  /// Compares the code, the offset and the entry.
   package static func == (a: Self, b: Self) -> Bool {
     a.code == b.code && a.byteOffset == b.byteOffset
       && a.entry.map { Array($0.utf8) } == b.entry.map { Array($0.utf8) }
@@ -85,15 +82,14 @@ extension ZipError: Equatable {
 }
 
 extension ZipError: CustomStringConvertible, LocalizedError {
-  /// The detail, with the entry and the place.
+  /// The detail, the entry and the byte offset.
   package var description: String {
-    var places: [String] = []
-    // A name from a file may hold anything: quoted, with control characters spelled out.
-    if let entry { places.append("entry \(entry.debugDescription)") }
-    if let byteOffset { places.append("byte \(byteOffset)") }
-    return places.isEmpty ? detail : "\(detail) (\(places.joined(separator: ", ")))"
+    var locations: [String] = []
+    // Quoted, because a name from a file can contain control characters.
+    if let entry { locations.append("entry \(entry.debugDescription)") }
+    if let byteOffset { locations.append("byte \(byteOffset)") }
+    return locations.isEmpty ? detail : "\(detail) (\(locations.joined(separator: ", ")))"
   }
 
-  /// The same text as ``description``.
   package var errorDescription: String? { description }
 }

@@ -46,7 +46,7 @@ package struct MeshRead: SecureKeyedCoding, Hashable {
       precondition(values.count == 18)
       return values.enumerated().map { number, value in
         switch value {
-        case .scalar(let scalar): MeshRead(scalar, number, salt: salt)
+        case .boxed(let scalar): MeshRead(scalar, number, salt: salt)
         case .object(let object): MeshRead(object, number, salt: salt)
         default: fatalError("value \(number) is neither a bare value nor an object")
         }

@@ -11,7 +11,7 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-/// The page in a real browser. A script beside it presses its keys and says what is to be seen.
+/// The page in a browser. A script presses keys and reports the visible content.
 @Suite(
   "A page in a browser", .serialized, .enabled(if: Chromium.isPresent, Comment(rawValue: Chromium.isAbsent)))
 struct BrowserTests {
@@ -19,7 +19,7 @@ struct BrowserTests {
 
   init() throws { folder = try ScratchFolder() }
 
-  /// What the scripts have in common: keys, typing, and what is to be seen.
+  /// The common functions of the scripts: keys, typing and visible content.
   private static let tools = """
     const tree = page.getElementById('tree'), view = frame.contentWindow;
     const wait = () => new Promise(done => setTimeout(done, 300));
@@ -45,7 +45,7 @@ struct BrowserTests {
     return said.components(separatedBy: "\n")
   }
 
-  @Test("rows read like those of 'tree'; what was met before is a link, a cycle a link of its own kind")
+  @Test("rows have the text of 'tree', with links for references and cycles")
   func outline() throws {
     let said = try probe(
       .ring,
@@ -62,7 +62,7 @@ struct BrowserTests {
       ])
   }
 
-  @Test("the keyboard alone: rows, folding, following a link and back, searching, help")
+  @Test("the keyboard alone can move, expand, follow links, search and show help")
   func keyboard() throws {
     let said = try probe(
       .ring,
@@ -90,7 +90,7 @@ struct BrowserTests {
       ])
   }
 
-  @Test("a class that is chosen leaves its objects and the way to them; the details say who refers to one")
+  @Test("a selected class filters the rows; the details list referring rows")
   func classes() throws {
     let said = try probe(
       .ring,
@@ -110,7 +110,7 @@ struct BrowserTests {
       ])
   }
 
-  @Test("hostile texts run nothing, load nothing, add no elements and are there to be read")
+  @Test("hostile texts run and load nothing, add no elements, and are readable")
   func hostile() throws {
     let said = try probe(
       Hostile.outline,
@@ -134,7 +134,7 @@ struct BrowserTests {
     #expect(said == ["true", "0", "1", "0", "0", "true", "true", "false"])
   }
 
-  @Test("pictures, dates, texts and bytes of data are shown")
+  @Test("shows images, dates, texts and bytes of data")
   func previews() throws {
     let png = try PNGImage(width: 2, height: 1, pixels: [255, 0, 0, 255, 0, 255, 0, 255]).pngData()
     var outline = Outline(title: "previews")
@@ -160,14 +160,14 @@ struct BrowserTests {
       said == ["2", "1", "data:image/png;base64,", "1", "000  89 50 4e 47 0d 0a 1a 0a  ·PNG····", "true", "two/lines"])
   }
 
-  @Test("a hundred thousand objects: a few dozen elements, and each key and search is answered at once")
+  @Test("100,000 objects need a few dozen elements; keys and searches respond at once")
   func large() throws {
     var outline = Outline(title: "large")
-    let name = outline.place(ofClass: "Thing")
+    let name = outline.index(ofClass: "Thing")
     outline.add(.init(depth: 0, label: .key("root"), kind: .array, text: "100000 elements"))
     for number in 1...100_000 {
       outline.add(
-        .init(depth: 1, label: .element(number - 1), kind: .object, classPlace: name, number: UInt32(number)))
+        .init(depth: 1, label: .element(number - 1), kind: .object, classIndex: name, number: UInt32(number)))
       outline.add(.init(depth: 2, label: .key("value"), kind: .string, text: "\"text \(number)\""))
     }
     let said = try probe(
@@ -187,7 +187,7 @@ struct BrowserTests {
   }
 
   @Test(
-    "the corpus's largest files open in less than 2 seconds, and a search finds what is in them",
+    "the largest files of the corpus open in less than 2 seconds and can be searched",
     .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"),
     arguments: [
       ("scn/magicien.JSceneKitExample__level.scn__8d6fefb9", "NSMutableDictionary"),

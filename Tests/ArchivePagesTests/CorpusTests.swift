@@ -11,7 +11,7 @@ import ToolTestSupport
 @testable import KeyedArchiveTool
 
 extension ToolRun {
-  /// One run of the tool that draws.
+  /// Runs the tool.
   init(_ arguments: String..., input: Data = Data()) { self.init(.keyedarchive, arguments, input: input) }
 }
 
@@ -28,7 +28,7 @@ struct CorpusTests {
     #expect(ToolRun("graph", file.url.path, "-t", form).data == ToolRun("graph", file.url.path, "-t", form).data)
   }
 
-  @Test("the 12 invalid ones are refused, or drawn with what is wrong with them; the exit code is 4 in any case")
+  @Test("the 12 invalid files are rejected, or drawn with their damage; the exit code is 4")
   func invalid() {
     for file in Corpus.invalid {
       for form in ["html", "svg", "dot"] {
@@ -41,15 +41,15 @@ struct CorpusTests {
     }
   }
 
-  @Test("a page has a row for each line of the tree, and more only for what is inside of data")
+  @Test("a page has a row for each line of the tree, and others only in data")
   func likeTheTree() throws {
     for file in Corpus.valid {
       let tree = ToolRun("tree", file.url.path).lines
       let archive = try Input.archive(file.data(), Arguments([], for: TreeCommand.help))
-      let picture = try ArchivePicture(of: archive, named: file.name, byteCount: 1, path: nil, mostRows: nil)
+      let picture = try ArchivePicture(of: archive, named: file.name, byteCount: 1, path: nil, maximumRows: nil)
       var rows = picture.outline.rows
       if let first = rows.firstIndex(where: { $0.kind == .group }) { rows.removeSubrange(first...) }
-      // Rows inside of data are deeper than it.
+      // Rows in data are deeper than its row.
       var isInData: Int?
       let outer = rows.filter { row in
         if let depth = isInData, row.depth > depth { return false }

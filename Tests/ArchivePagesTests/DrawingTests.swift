@@ -7,9 +7,9 @@ import Testing
 
 @testable import ArchivePages
 
-@Suite("What a drawing shows of an outline")
+@Suite("Drawing")
 struct DrawingTests {
-  @Test("objects with something inside are boxes, single values lines, references arrows")
+  @Test("objects with content are boxes, single values lines, references arrows")
   func ring() {
     let drawing = Drawing(.ring)
     #expect(drawing.nodes.map(\.title) == ["ring.plist", "Zoo.Ghost", "Zoo.Ghost", "Zoo.House"])
@@ -23,7 +23,7 @@ struct DrawingTests {
     #expect(drawing.drawnCount == 3 && drawing.objectCount == 3)
   }
 
-  @Test("the nearest objects come first, as many as asked for; those that are not drawn are marked where they belong")
+  @Test("draws the nearest objects up to the limit, and marks lines whose object has no box")
   func limits() {
     let two = Drawing(.ring, limit: 2)
     #expect(two.nodes.map(\.number) == [nil, 1, 3] && two.objectCount == 3)
@@ -32,7 +32,7 @@ struct DrawingTests {
     #expect(Drawing(.ring, limit: 0).nodes.count == 1)
   }
 
-  @Test("what has too many values has a line that says how many more, from which their arrows begin")
+  @Test("a box with too many values has a line with their number, where their arrows begin")
   func more() {
     var outline = Outline(title: "many")
     outline.add(.init(depth: 0, label: .key("root"), kind: .array, text: "30 elements"))
@@ -42,11 +42,12 @@ struct DrawingTests {
     }
     let drawing = Drawing(outline)
     #expect(drawing.nodes[1].title == "array (30 elements)")
-    #expect(drawing.nodes[1].lines.count == Drawing.mostLines && drawing.nodes[1].moreCount == 30 - Drawing.mostLines)
-    #expect(drawing.edges.last?.line == Drawing.mostLines && drawing.edges.count == 31)
+    #expect(
+      drawing.nodes[1].lines.count == Drawing.maximumLines && drawing.nodes[1].moreCount == 30 - Drawing.maximumLines)
+    #expect(drawing.edges.last?.line == Drawing.maximumLines && drawing.edges.count == 31)
   }
 
-  @Test("archives inside of data are lines: they are drawn for themselves")
+  @Test("nested archives are lines")
   func nested() {
     var outline = Outline(title: "nested")
     outline.add(.init(depth: 0, label: .key("root"), kind: .object, number: 1))
@@ -57,7 +58,7 @@ struct DrawingTests {
     #expect(drawing.objectCount == 1 && drawing.nodes[1].lines.map(\.text) == ["<9 bytes>"])
   }
 
-  @Test("boxes of a column do not overlap, and none stands left of the one it was met from")
+  @Test("boxes of a column do not overlap, and levels go from left to right")
   func layout() {
     var outline = Outline(title: "tree")
     for a in 0..<5 {
@@ -83,25 +84,25 @@ struct DrawingTests {
     }
   }
 
-  @Test("a chain of 200,000 objects is drawn in proportion to its length", .notHanging)
+  @Test("draws a chain of 200,000 objects in linear time", .notHanging)
   func chain() {
     var outline = Outline(title: "chain")
     for depth in 0..<200_000 { outline.add(.init(depth: depth, label: .key("next"), kind: .dictionary)) }
-    #expect(Drawing(outline).drawnCount == Drawing.usualLimit)
+    #expect(Drawing(outline).drawnCount == Drawing.defaultLimit)
     #expect(SVGDrawing(Drawing(outline, limit: 20_000)).text.utf8.count < 20_000_000)
   }
 }
 
-@Suite("A drawing as SVG")
+@Suite("SVGDrawing")
 struct SVGDrawingTests {
-  @Test("is a picture by itself, with a title for each object, in light and dark")
+  @Test("is self-contained, with a title for each object, in light and dark")
   func picture() {
     let svg = SVGDrawing(Drawing(.ring)).text
     #expect(svg.contains("<title id=\"title\">ring.plist</title>"))
     #expect(svg.contains("<title>Zoo.House #4</title>"))
-    #expect(svg.contains("all 3 objects with something inside are drawn"))
+    #expect(svg.contains("all 3 objects with content"))
     #expect(svg.contains("@media (prefers-color-scheme:dark)"))
-    #expect(SVGDrawing(Drawing(.ring, limit: 1)).text.contains("1 of 3 objects with something inside are drawn"))
+    #expect(SVGDrawing(Drawing(.ring, limit: 1)).text.contains("1 of 3 objects with content"))
     #expect(!svg.contains("<script") && !svg.contains("href"))
     #expect(svg.components(separatedBy: "http").count == 2, "the name of the format and nothing else")
   }
@@ -124,9 +125,9 @@ struct SVGDrawingTests {
   }
 }
 
-@Suite("A drawing for Graphviz")
+@Suite("GraphvizText")
 struct GraphvizTextTests {
-  @Test("is a statement a line, with every text in quotes")
+  @Test("has one statement per line, with every text in quotes")
   func statements() {
     let lines = GraphvizText(Drawing(.ring)).text.split(separator: "\n")
     #expect(lines.first == "digraph archive {" && lines.last == "}")
@@ -138,7 +139,7 @@ struct GraphvizTextTests {
     #expect(lines.contains { $0.hasPrefix("  n2 -> n1 [label=\"friend\", style=dashed, color=\"#b3261e\"") })
   }
 
-  /// Whether a text is of the language: names, numbers of nodes, signs, and strings that end where they should.
+  /// Returns whether a text is in Graphviz's language: names, node numbers, punctuation, and terminated strings.
   private func isSound(_ text: String) -> Bool {
     let string = #""(?:[^"\\\n]|\\["\\l])*""#
     let attributes = #"\[(?:[a-z]+=(?:[A-Za-z0-9.]+|\#(string))(?:, )?)+\]"#
@@ -151,7 +152,7 @@ struct GraphvizTextTests {
     }
   }
 
-  @Test("no text leaves its quotes, is a command to Graphviz, or breaks a line")
+  @Test("no text ends its quotes, is a Graphviz escape, or breaks a line")
   func hostile() {
     let text = GraphvizText(Drawing(Hostile.outline)).text
     #expect(isSound(text) && isSound(GraphvizText(Drawing(.ring)).text))

@@ -5,24 +5,24 @@ import ArchivePages
 import Foundation
 
 extension Outline {
-  /// A ring of two objects, and a third one that both refer to.
+  /// Two objects in a cycle, and a third one that both refer to.
   static var ring: Outline {
     var outline = Outline(title: "ring.plist")
     outline.facts = ["binary", "7 objects"]
-    let ghost = outline.place(ofClass: "Zoo.Ghost", chain: ["Zoo.Ghost", "NSObject"])
-    let house = outline.place(ofClass: "Zoo.House")
-    outline.add(.init(depth: 0, label: .key("root"), kind: .object, classPlace: ghost, number: 1))
+    let ghost = outline.index(ofClass: "Zoo.Ghost", chain: ["Zoo.Ghost", "NSObject"])
+    let house = outline.index(ofClass: "Zoo.House")
+    outline.add(.init(depth: 0, label: .key("root"), kind: .object, classIndex: ghost, number: 1))
     outline.add(.init(depth: 1, label: .key("name"), kind: .string, number: 2, text: "\"Boo\""))
-    outline.add(.init(depth: 1, label: .key("friend"), kind: .object, classPlace: ghost, number: 3))
-    outline.add(.init(depth: 2, label: .key("friend"), kind: .object, classPlace: ghost, number: 1, home: 0))
-    outline.add(.init(depth: 2, label: .key("home"), kind: .object, classPlace: house, number: 4))
+    outline.add(.init(depth: 1, label: .key("friend"), kind: .object, classIndex: ghost, number: 3))
+    outline.add(.init(depth: 2, label: .key("friend"), kind: .object, classIndex: ghost, number: 1, home: 0))
+    outline.add(.init(depth: 2, label: .key("home"), kind: .object, classIndex: house, number: 4))
     outline.add(.init(depth: 3, label: .key("rooms"), kind: .number, text: "13"))
-    outline.add(.init(depth: 1, label: .key("home"), kind: .object, classPlace: house, number: 4, home: 4))
+    outline.add(.init(depth: 1, label: .key("home"), kind: .object, classIndex: house, number: 4, home: 4))
     return outline
   }
 }
 
-/// Texts that mean something to those who read markup, scripts, Graphviz's language or lines of text.
+/// Texts with a meaning in markup, scripts, Graphviz's language or lines of text.
 enum Hostile {
   static let texts = [
     "</script><script>document.title='bad'</script>", "<!--<script>", "<img src=x onerror=\"document.title='bad'\">",
@@ -33,7 +33,7 @@ enum Hostile {
     "a" + String(repeating: "\u{301}", count: 5000), String(repeating: "long ", count: 20_000), "",
   ]
 
-  /// Each of the texts in the place of each text that an outline has.
+  /// Each of the texts as every text of an outline.
   static var outline: Outline {
     let short = texts.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(80))) }
     var outline = Outline(title: short.joined())
@@ -41,10 +41,10 @@ enum Hostile {
     outline.remarks = short
     outline.add(.init(depth: 0, label: .path(outline.title), kind: .object, number: 1))
     for (place, text) in texts.enumerated() {
-      let name = outline.place(ofClass: text, chain: [text, text, text])
+      let name = outline.index(ofClass: text, chain: [text, text, text])
       let number = UInt32(2 * place + 2)
       let parent = outline.add(
-        .init(depth: 1, label: .key(text), kind: .object, classPlace: name, number: number, text: text))
+        .init(depth: 1, label: .key(text), kind: .object, classIndex: name, number: number, text: text))
       var preview = Preview(text: text, byteCount: text.utf8.count, date: place == 0 ? .nan : 1e300)
       preview.note = text
       preview.bytes = Data(text.utf8.prefix(256))

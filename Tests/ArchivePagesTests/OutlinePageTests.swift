@@ -7,7 +7,7 @@ import HTMLPages
 import TestSupport
 import Testing
 
-/// A page taken apart as text, by rules of its own.
+/// A page parsed as text, independently of its writer.
 struct PageText {
   let text: String
 
@@ -15,14 +15,14 @@ struct PageText {
     text = String(decoding: OutlinePage(outline, unfolding: depth).data, as: UTF8.self)
   }
 
-  /// What stands between two markers, the first of which must be there once.
+  /// Returns the text between two markers; the first must occur once.
   func between(_ start: String, _ end: String) throws -> String {
     let parts = text.components(separatedBy: start)
     try #require(parts.count == 2, "\(start) \(parts.count - 1) times")
     return try #require(parts[1].components(separatedBy: end).first)
   }
 
-  /// The JSON as Foundation reads it.
+  /// The JSON, parsed by Foundation.
   var json: [String: Any] {
     get throws {
       let text = try between("<script type=\"application/json\" id=\"data\">", "</script>")
@@ -31,9 +31,9 @@ struct PageText {
   }
 }
 
-@Suite("A page of an outline")
+@Suite("OutlinePage")
 struct OutlinePageTests {
-  @Test("loads nothing: its policy allows one script, one style sheet, and pictures that are in it")
+  @Test("its policy allows one script, one style sheet and embedded images, and no loading")
   func policy() throws {
     let page = PageText(.ring)
     let style = try page.between("<style>", "</style>")
@@ -45,7 +45,7 @@ struct OutlinePageTests {
         default-src 'none'; img-src data:; style-src 'sha256-\(hash(style))'; script-src 'sha256-\(hash(script))'; \
         base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'
         """)
-    // But for comments.
+    // Ignore comments.
     let code = page.text.split(separator: "\n").filter { !$0.trimmingPrefix(while: { $0 == " " }).hasPrefix("// ") }
     for address in ["http:", "https:", "//", "@import", "url("] {
       #expect(!code.contains { $0.contains(address) }, "\(address)")
@@ -55,7 +55,7 @@ struct OutlinePageTests {
     }
   }
 
-  @Test("holds each row as seven numbers, each text once, and each preview by its row")
+  @Test("has each row as seven numbers, each text once, and each preview by its row")
   func data() throws {
     var outline = Outline.ring
     var preview = Preview(byteCount: 3)
@@ -80,7 +80,7 @@ struct OutlinePageTests {
     #expect(previews["7"]?["bytes"] as? String == "AQID" && previews["7"]?["size"] as? Int == 3)
   }
 
-  @Test("is the same for the same outline, and says what is wrong with an archive where it is seen first")
+  @Test("is deterministic, and shows remarks first")
   func remarks() throws {
     var outline = Outline.ring
     #expect(!PageText(outline).text.contains("<ul class=\"remarks\""))
@@ -93,7 +93,7 @@ struct OutlinePageTests {
     #expect(try empty.json["rows"] as? [Int] == [])
   }
 
-  @Test("weighs as much as was reckoned with, or less: whoever adds rows can stop in time")
+  @Test("its size is at most the weight of the outline")
   func weight() {
     let empty = PageText(Outline(title: "")).text.utf8.count
     for outline in [Outline.ring, Hostile.outline] {
@@ -104,13 +104,13 @@ struct OutlinePageTests {
   }
 }
 
-@Suite("Texts of any kind are text in a page")
+@Suite("Escaping in pages")
 struct OutlinePageHostileTests {
   private let page = PageText(Hostile.outline)
 
-  @Test("no text begins an element, ends one, or is cut off from the rest of the JSON")
+  @Test("no text begins or ends an element, or is separated from the JSON")
   func markup() throws {
-    // The page has these elements by itself, and its script makes others; texts add none.
+    // The page and its script create these elements; texts add none.
     let empty = PageText(Outline(title: "")).text
     func count(_ text: String, in page: String) -> Int { page.components(separatedBy: text).count - 1 }
     for mark in ["<script", "</script", "<style", "</style", "<img", "<svg", "<!--", "onerror=", "onload="] {
@@ -121,7 +121,7 @@ struct OutlinePageHostileTests {
     #expect(!data.contains { "<>&'".contains($0) })
   }
 
-  @Test("every text comes back from the JSON as it was, code point by code point")
+  @Test("every text is read back from the JSON, code point by code point")
   func whole() throws {
     let strings = try #require(try page.json["strings"] as? [String])
     let found = Set(strings.map { Array($0.unicodeScalars.map(\.value)) })
@@ -131,7 +131,7 @@ struct OutlinePageHostileTests {
     #expect((try page.json["classes"] as? [[String]])?.count == Hostile.texts.count)
   }
 
-  @Test("the page's source is inert too: no control characters, and none that change the direction of what is read")
+  @Test("the page's source has no control characters and no directional characters")
   func source() throws {
     let data = try page.between("<script type=\"application/json\" id=\"data\">", "</script>")
     let title = try page.between("<title>", "</title>")

@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A picture in data is told by its first bytes and its size by its header")
+@Suite("PreviewImage")
 struct PreviewImageTests {
-  /// Written down from the formats' descriptions: signature, header and nothing more.
+  /// Signatures and headers, written by hand from the formats' specifications.
   static let png: [UInt8] =
     [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 2, 0x80, 0, 0, 1, 0xE0]
   static let gif: [UInt8] = Array("GIF89a".utf8) + [0x80, 2, 0xE0, 1, 0, 0, 0]
@@ -18,19 +18,19 @@ struct PreviewImageTests {
   ]
 
   @Test(
-    "the three formats",
+    "reads the size of the three formats",
     arguments: [(png, PreviewImage.Format.png), (gif, .gif), (jpeg, .jpeg)] as [([UInt8], PreviewImage.Format)])
   func sizes(bytes: [UInt8], format: PreviewImage.Format) throws {
     let image = try #require(PreviewImage(Data(bytes)))
     #expect(image.format == format && image.width == 640 && image.height == 480 && image.bytes == Data(bytes))
-    // Every beginning is a picture with this size, or none.
+    // Every prefix is an image of this size, or not an image.
     for count in 0..<bytes.count {
       let cut = PreviewImage(Data(bytes.prefix(count)))
       #expect(cut == nil || (cut?.width == 640 && cut?.height == 480))
     }
   }
 
-  @Test("what claims to be larger than a browser should draw, or is empty, is none")
+  @Test("rejects empty images and those too large for a browser")
   func claims() {
     var large = Self.png
     large.replaceSubrange(16..<24, with: [0x7F, 0xFF, 0xFF, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF])

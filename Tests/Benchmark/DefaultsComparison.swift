@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import PropertyListFormat
 import TypedDefaults
 
 /// What it takes to store and read a small value, here and as it is mostly done: as JSON in Foundation's `UserDefaults`.

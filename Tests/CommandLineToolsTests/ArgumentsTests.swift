@@ -4,14 +4,14 @@
 import CommandLineTools
 import Testing
 
-@Suite("Arguments are sorted into options and operands, strictly")
+@Suite("Arguments")
 struct ArgumentsTests {
   private let help = CommandHelp(
     name: "test", summary: "", operands: [.init(name: "FILE", meaning: "", repeats: true)],
     options: [Option("width", short: "w", value: "N", ""), Option("raw", short: "r", ""), .json], examples: [])
 
   @Test(
-    "long and short options, with their values in all forms, in any order",
+    "parses long and short options with their values in all forms and any order",
     arguments: [
       ["--width", "3", "--raw", "a"], ["--width=3", "a", "--raw"], ["-w3", "-r", "a"], ["-rw", "3", "a"],
       ["a", "-rw3"],
@@ -22,18 +22,18 @@ struct ArgumentsTests {
     #expect(try parsed.count("width") == 3)
   }
 
-  @Test("after '--' nothing is an option, and '-' never is")
+  @Test("treats everything after '--', and '-' itself, as operands")
   func operands() throws {
     #expect(try Arguments(["-", "--", "--raw", "-", "--"], for: help).operands == ["-", "--raw", "-", "--"])
   }
 
-  @Test("an option is needed as often as it stands there; the last value counts")
+  @Test("returns the last value of a repeated option")
   func repeated() throws {
     let parsed = try Arguments(["-w1", "--width=2"], for: help)
     #expect(parsed.value("width") == "2" && parsed.values("width") == ["1", "2"])
   }
 
-  /// One operand that is needed and one that is not.
+  /// A required operand and an optional one.
   private let show = CommandHelp(
     name: "show", summary: "",
     operands: [
@@ -41,23 +41,23 @@ struct ArgumentsTests {
       .init(name: "N", meaning: "", isOptional: true),
     ])
 
-  @Test("usage lines show what may be left out, repeats, and whether there are options")
+  @Test("usage lines show optional and repeating operands, and options")
   func usage() {
     #expect(show.usage == "show KIND [N]")
     #expect(help.usage == "test FILE... [options]")
     #expect(CommandHelp(name: "list", summary: "").usage == "list")
   }
 
-  @Test("operands are counted, and are among the choices", arguments: [["ghost"], ["slug", "3"]])
+  @Test("accepts the right number of operands with allowed values", arguments: [["ghost"], ["slug", "3"]])
   func operandsFit(arguments: [String]) throws {
     #expect(throws: Never.self) { try Arguments(arguments, for: show).checkOperands(of: show, usage: "u") }
   }
 
   @Test(
-    "operands that do not fit",
+    "rejects missing, surplus and unknown operands",
     arguments: [
-      ([], "KIND is missing"), (["ghost", "1", "2"], "'2' is one argument too many"),
-      (["gost"], "KIND is one of ghost, slug, not 'gost'"),
+      ([], "KIND is missing"), (["ghost", "1", "2"], "unexpected argument '2'"),
+      (["gost"], "invalid value 'gost' for KIND: expected one of ghost, slug"),
     ] as [([String], String)])
   func operandsDoNotFit(arguments: [String], message: String) throws {
     let error = try #require(throws: UsageError.self) {
@@ -67,7 +67,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "edit distance counts letters added, left out, changed and swapped",
+    "edit distance counts insertions, deletions, substitutions and swaps",
     arguments: [
       ("tree", "tree", 0), ("tre", "tree", 1), ("teer", "tree", 2), ("rtee", "tree", 1), ("", "abc", 3),
       ("xyz", "abc", 3),

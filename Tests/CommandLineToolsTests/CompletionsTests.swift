@@ -7,16 +7,15 @@ import TestSupport
 import Testing
 import ToolTestSupport
 
-@Suite("Shells complete command lines from the table that the help is made from")
+@Suite("Shell completions")
 struct CompletionsTests {
   private static let bash = Program.installed("bash")
   private static let zsh = Program.installed("zsh")
   private static let fish = Program.installed("fish")
 
-  /// What bash offers for the last of some words, in a folder with `a.txt`, `b c.txt` and `folder`.
+  /// Returns bash's candidates for the last word, in a folder with `a.txt`, `b c.txt` and `folder`.
   ///
-  /// The script is sourced and bash itself tells which function it has registered; that one is called with the words
-  /// as bash hands them over.
+  /// The script is sourced, and the function that it registers is called with the words as bash splits them.
   private func offers(_ words: [String]) throws -> [String] {
     let scratch = try ScratchFolder()
     let (script, place) = try prepare("bash", scratch)
@@ -38,12 +37,12 @@ struct CompletionsTests {
   }
 
   @Test(
-    "bash offers what fits the place", .enabled(if: bash != nil, "bash is not installed"),
+    "bash offers the candidates for a position", .enabled(if: bash != nil, "bash is not installed"),
     arguments: [
       (["de"], ["delete"]), (["--v"], ["--version"]), (["delete", "--f"], ["--force"]),
       (["delete", "--no"], ["--no-input"]), (["delete", ""], []),
       (["list", "--color", ""], ["always", "auto", "never"]),
-      // bash takes '--color=' for two words and '--color=al' for three.
+      // bash splits '--color=' into two words and '--color=al' into three.
       (["list", "--color", "="], ["always", "auto", "never"]), (["list", "--color", "=", "al"], ["always"]),
       (["pack", "--level", "s"], ["small"]), (["pack", "-i", ""], ["folder"]), (["pack", "--into", "f"], ["folder"]),
       (["pack", "--list", "b"], ["b c.txt"]), (["pack", "--name", ""], []), (["pack", "t"], ["tar"]),
@@ -56,7 +55,7 @@ struct CompletionsTests {
     #expect(try offers(words) == expected)
   }
 
-  /// A folder with the script for a shell, and one with `a.txt`, `b c.txt` and `folder`.
+  /// Creates a folder with a shell's script, and one with `a.txt`, `b c.txt` and `folder`.
   private func prepare(_ shell: String, _ scratch: ScratchFolder) throws -> (script: String, place: String) {
     let script = try scratch.file("_beasts", Data(ToolRun(.beasts, ["completions", shell]).data))
     let place = scratch.url.appending(path: "place")
@@ -66,7 +65,7 @@ struct CompletionsTests {
   }
 
   @Test(
-    "fish offers what fits the place", .enabled(if: fish != nil, "fish is not installed"),
+    "fish offers the candidates for a position", .enabled(if: fish != nil, "fish is not installed"),
     arguments: [
       ("beasts de", ["delete"]), ("beasts --v", ["--version"]), ("beasts delete --f", ["--force"]),
       ("beasts list --color ", ["always", "auto", "never"]), ("beasts list --color=al", ["--color=always"]),
@@ -86,7 +85,7 @@ struct CompletionsTests {
   }
 
   @Test(
-    "zsh completes what fits the place", .enabled(if: zsh != nil, "zsh is not installed"),
+    "zsh completes the word at a position", .enabled(if: zsh != nil, "zsh is not installed"),
     arguments: [
       ("beasts de", "beasts delete"), ("beasts --v", "beasts --version"),
       ("beasts delete --f", "beasts delete --force"),
@@ -97,7 +96,7 @@ struct CompletionsTests {
   func zshCompletes(line: String, expected: String) throws {
     let scratch = try ScratchFolder()
     let (script, place) = try prepare("zsh", scratch)
-    // A shell in a terminal of its own, in which a key prints the line as it is then.
+    // A shell in a new terminal, where a key prints the current line.
     let program = """
       zmodload zsh/zpty
       zpty shell zsh -f -i
@@ -113,13 +112,13 @@ struct CompletionsTests {
     #expect(shown.trimmingCharacters(in: .whitespaces) == expected, "\(run.output) \(run.errors)")
   }
 
-  @Test("bash takes its script for well-formed", .enabled(if: bash != nil, "bash is not installed"))
+  @Test("bash parses its script", .enabled(if: bash != nil, "bash is not installed"))
   func bashSyntax() throws { try checkSyntax(Self.bash) }
 
-  @Test("zsh takes its script for well-formed", .enabled(if: zsh != nil, "zsh is not installed"))
+  @Test("zsh parses its script", .enabled(if: zsh != nil, "zsh is not installed"))
   func zshSyntax() throws { try checkSyntax(Self.zsh) }
 
-  @Test("fish takes its script for well-formed", .enabled(if: fish != nil, "fish is not installed"))
+  @Test("fish parses its script", .enabled(if: fish != nil, "fish is not installed"))
   func fishSyntax() throws { try checkSyntax(Self.fish) }
 
   private func checkSyntax(_ shell: Program?) throws {
@@ -131,7 +130,7 @@ struct CompletionsTests {
     #expect(run.code == 0 && run.errors == "")
   }
 
-  @Test("every command and option is in every script", arguments: ["bash", "zsh", "fish"])
+  @Test("every script has every command and option", arguments: ["bash", "zsh", "fish"])
   func complete(shell: String) {
     let script = ToolRun(.beasts, ["completions", shell]).output
     for command in Tool.beasts.commands {
@@ -142,7 +141,7 @@ struct CompletionsTests {
     }
   }
 
-  @Test("quotes, brackets and backslashes in explanations are escaped as each shell wants it")
+  @Test("escapes quotes, brackets and backslashes in descriptions for each shell")
   func escaped() {
     let zsh = ToolRun(.beasts, ["completions", "zsh"]).output
     #expect(zsh.contains(#"'*--into=''[where; it'\''s \[the\] \\folder: any]'':FOLDER:_files -/'"#))

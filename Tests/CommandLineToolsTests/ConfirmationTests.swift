@@ -6,48 +6,48 @@ import Foundation
 import Testing
 import ToolTestSupport
 
-@Suite("What cannot be undone is asked for")
+@Suite("Confirmation")
 struct ConfirmationTests {
-  @Test("on a terminal, yes goes on", arguments: ["y", "yes", "Y", " YES \r"])
+  @Test("continues after yes on a terminal", arguments: ["y", "yes", "Y", " YES \r"])
   func yes(answer: String) {
     let run = ToolRun(.beasts, ["delete", "3"], answers: [answer])
     #expect(run.code == .fine && run.output == "deleted 3\n" && run.errors == "Delete beast 3? [y/N] ")
   }
 
-  @Test("anything else does nothing", arguments: ["", "n", "no", "ye", "yess", "ja", "y\u{0}"])
+  @Test("does nothing after any other answer", arguments: ["", "n", "no", "ye", "yess", "ja", "y\u{0}"])
   func no(answer: String) {
     let run = ToolRun(.beasts, ["delete", "3"], answers: [answer])
     #expect(run.code == .negative && run.output == "" && run.errors == "Delete beast 3? [y/N] ")
   }
 
-  @Test("so does the end of the input, which also ends the line")
+  @Test("does nothing at the end of the input, and ends the line")
   func end() {
     let run = ToolRun(.beasts, ["delete", "3"], answers: [])
     #expect(run.code == .negative && run.output == "" && run.errors == "Delete beast 3? [y/N] \n")
   }
 
-  @Test("each item is asked for")
+  @Test("asks for each item")
   func several() {
     let run = ToolRun(.beasts, ["delete", "3", "4", "5"], answers: ["y", "n", "y"])
     #expect(run.code == .negative && run.output == "deleted 3\ndeleted 5\n")
   }
 
-  @Test("where nobody is there, it is an error that names --force, even if the input says yes")
+  @Test("without a terminal, fails and names --force, even if the input says yes")
   func nobody() {
     let run = ToolRun(.beasts, ["delete", "3"], input: .init("y\n".utf8))
     #expect(run.code == .usage && run.output == "")
     #expect(
       run.errors
-        == "beasts: 3: there is nobody to ask 'Delete beast 3?'. Say --force to do it without asking\n")
+        == "beasts: 3: cannot ask 'Delete beast 3?' without a terminal. Add --force to skip the confirmation\n")
   }
 
-  @Test("--no-input never asks")
+  @Test("never asks with --no-input")
   func noInput() {
     let run = ToolRun(.beasts, ["delete", "--no-input", "3"], answers: ["y"])
     #expect(run.code == .usage && run.output == "" && !run.errors.contains("[y/N]"))
   }
 
-  @Test("--force does not ask, whoever is there", arguments: [nil, []] as [[String]?])
+  @Test("does not ask with --force", arguments: [nil, []] as [[String]?])
   func force(answers: [String]?) {
     for arguments in [["-f"], ["--force", "--no-input"]] {
       let run = ToolRun(.beasts, ["delete", "3"] + arguments, answers: answers)
@@ -55,13 +55,13 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("--dry-run needs no answer")
+  @Test("does not ask with --dry-run")
   func dryRun() {
     let run = ToolRun(.beasts, ["delete", "-n", "3"])
     #expect(run.code == .fine && run.output == "would delete 3\n" && run.errors == "")
   }
 
-  @Test("what could harm a terminal is escaped in the question")
+  @Test("escapes control characters in the question")
   func escaped() throws {
     var asked = ""
     let errors = TextOutput(isTerminal: true) {

@@ -7,10 +7,10 @@ import Testing
 
 @testable import CommandLineTools
 
-@Suite("Text is measured in the columns that terminals give it")
+@Suite("DisplayWidth")
 struct DisplayWidthTests {
   @Test(
-    "letters, wide characters, marks, emoji and what is joined of them",
+    "measures letters, wide characters, marks, emoji and joined emoji",
     arguments: [
       ("", 0), ("Ghost", 5), ("äöü", 3), ("a\u{308}", 1), ("日本語", 6), ("ｱｲｳ", 3), ("ＡＢ", 4), ("한글", 4),
       ("\u{1112}\u{1161}\u{11AB}", 2), ("👻", 2), ("👩‍👩‍👧", 2), ("👍🏽", 2), ("☝🏽", 2), ("🇩🇪", 2), ("❤", 1), ("❤️", 2),
@@ -21,10 +21,10 @@ struct DisplayWidthTests {
   }
 
   @Test(
-    "every character that Python's copy of Unicode calls wide is, and no other",
+    "agrees with Python's Unicode tables about wide characters",
     .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
   func python() throws {
-    // Not compared: what newer versions of Unicode have added or changed, marks, and pictures.
+    // Except changes of newer Unicode versions, marks and emoji.
     let program = """
       import sys, unicodedata as u
       print(u.unidata_version.split('.')[0])
@@ -48,7 +48,7 @@ struct DisplayWidthTests {
   }
 
   @Test(
-    "cut text ends in an ellipsis and never exceeds the width",
+    "a cut text ends in an ellipsis and never exceeds the width",
     arguments: [
       ("Ghost", 5, "Ghost"), ("Ghost", 4, "Gho…"), ("Ghost", 1, "…"), ("Ghost", 0, ""), ("", 0, ""),
       ("日本語", 6, "日本語"), ("日本語", 5, "日本…"), ("日本語", 4, "日…"), ("日本語", 2, "…"),

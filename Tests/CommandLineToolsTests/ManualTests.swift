@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 import ToolTestSupport
 
-@Suite("Manual pages are made from the table that the help is made from")
+@Suite("Manual pages")
 struct ManualTests {
   private static let topics = [[]] + Tool.beasts.commands.map { [$0.help.name] }
   private static let groff = Program.installed("groff")
   private static let mandoc = Program.installed("mandoc")
 
-  @Test("pages are ASCII, without a date, and have their parts in the usual order", arguments: topics)
+  @Test("are ASCII without dates, with their sections in the usual order", arguments: topics)
   func parts(topic: [String]) {
     let run = ToolRun(.beasts, ["manual"] + topic)
     #expect(run.code == .fine && run.data.allSatisfy { $0 < 0x7F && ($0 >= 0x20 || $0 == 0x0A) })
@@ -26,7 +26,7 @@ struct ManualTests {
     #expect(run.lines[0].hasSuffix(#" 1 "" "beasts 3.1" "User Commands""#))
   }
 
-  @Test("groff sets them without a warning", .enabled(if: groff != nil, "groff is not installed"), arguments: topics)
+  @Test("groff formats them without warnings", .enabled(if: groff != nil, "groff is not installed"), arguments: topics)
   func warnings(topic: [String]) throws {
     let page = ToolRun(.beasts, ["manual"] + topic).data
     let run = try #require(Self.groff).run(["-Tutf8", "-man", "-ww", "-P-c", "-P-b", "-P-u"], input: page)
@@ -34,10 +34,10 @@ struct ManualTests {
     #expect(run.output.contains("SYNOPSIS"))
   }
 
-  @Test("groff shows text as it was written", .enabled(if: groff != nil, "groff is not installed"))
+  @Test("groff shows texts unchanged", .enabled(if: groff != nil, "groff is not installed"))
   func verbatim() throws {
     let page = ToolRun(.beasts, ["manual"]).data
-    // Without colours and overstriking, in long lines.
+    // Without colors and overstriking, in long lines.
     let run = try #require(Self.groff).run(
       ["-Tutf8", "-man", "-rLL=300n", "-P-c", "-P-b", "-P-u"], input: page)
     #expect(run.output.contains(Tool.beasts.notes[0]), "\(run.output)")
@@ -45,11 +45,11 @@ struct ManualTests {
     #expect(run.output.contains("-h, --help"))
   }
 
-  @Test("mandoc finds nothing to warn of", .enabled(if: mandoc != nil, "mandoc is not installed"), arguments: topics)
+  @Test("mandoc has no warnings", .enabled(if: mandoc != nil, "mandoc is not installed"), arguments: topics)
   func lint(topic: [String]) throws {
     let page = ToolRun(.beasts, ["manual"] + topic).data
     let run = try #require(Self.mandoc).run(["-Tlint", "-Wwarning"], input: page)
-    // A date is missing on purpose.
+    // The date is omitted intentionally.
     let warnings = run.output.split(separator: "\n").filter { !$0.contains("missing date") }
     #expect(warnings == [])
   }

@@ -5,16 +5,16 @@ import CommandLineTools
 import Foundation
 import Testing
 
-@Suite("Long tasks show how far they are, to people only")
+@Suite("ProgressLine")
 struct ProgressLineTests {
-  /// A terminal, a clock that stands still until it is told, and a task.
+  /// A terminal, a clock that advances on request, and a task.
   private final class Stage {
     var shown = ""
     var time = ContinuousClock.now
     let console: Console
 
     init(isTerminal: Bool = true, term: String = "xterm", width: Int = 80) {
-      // Both streams are the same terminal, and the order of what reaches it counts.
+      // Both streams are the same terminal, so the order of their output matters.
       var write: (String) -> Void = { _ in }
       func output() -> TextOutput {
         TextOutput(isTerminal: isTerminal, width: { width }) {
@@ -32,13 +32,13 @@ struct ProgressLineTests {
       ProgressLine(of: "image", total: total, isQuiet: isQuiet, on: console, now: { [unowned self] in time })
     }
 
-    /// What is on the terminal's last line now.
+    /// The terminal's current last line.
     var line: String { String(shown.split(separator: "\r", omittingEmptySubsequences: false).last ?? "") }
   }
 
   private let erase = "\u{1B}[K"
 
-  @Test("nothing for half a second, then count, total and rate; at the end the line is gone")
+  @Test("shows nothing for half a second, then count, total and rate, and erases the line")
   func course() {
     let stage = Stage()
     let progress = stage.task(total: 340)
@@ -52,7 +52,7 @@ struct ProgressLineTests {
     #expect(stage.line == erase)
   }
 
-  @Test("a task that is over before leaves no trace")
+  @Test("shows nothing for a shorter task")
   func short() {
     let stage = Stage()
     let progress = stage.task(total: 1)
@@ -63,7 +63,7 @@ struct ProgressLineTests {
     #expect(stage.shown == "")
   }
 
-  @Test("a line stands for a tenth of a second")
+  @Test("updates at most every tenth of a second")
   func interval() {
     let stage = Stage()
     let progress = stage.task()
@@ -79,7 +79,7 @@ struct ProgressLineTests {
   }
 
   @Test(
-    "rates, with one decimal if they are small",
+    "shows small rates with one decimal",
     arguments: [(1, 4, "0.3"), (5, 2, "2.5"), (8, 2, "4"), (199, 20, "10"), (12345, 10, "1235"), (0, 1, "0")])
   func rates(count: Int, seconds: Int, rate: String) {
     let stage = Stage()
@@ -89,7 +89,7 @@ struct ProgressLineTests {
     #expect(stage.line.hasSuffix(", \(rate) a second"), "\(stage.line)")
   }
 
-  @Test("never with --quiet, into a file or pipe, or on a terminal that could not erase it")
+  @Test("shows nothing with --quiet, in files and pipes, and on dumb terminals")
   func silent() {
     for stage in [Stage(isTerminal: false), Stage(term: "dumb"), Stage(term: "")] {
       let progress = stage.task()
@@ -106,7 +106,7 @@ struct ProgressLineTests {
     #expect(stage.shown == "")
   }
 
-  @Test("other output takes the line's place, and never stands behind it")
+  @Test("other output replaces the line")
   func others() {
     let stage = Stage()
     let progress = stage.task()

@@ -34,7 +34,7 @@ private struct ListCommand: Command {
   }
 }
 
-/// Asks before it does something; there are ten beasts.
+/// Asks for confirmation; the tool has ten beasts.
 private struct DeleteCommand: Command {
   static let help = CommandHelp(
     name: "delete", summary: "delete beasts",
@@ -59,7 +59,7 @@ private struct DeleteCommand: Command {
   }
 }
 
-/// Has values of every kind that a shell completes.
+/// Has values of every kind that shells complete.
 private struct PackCommand: Command {
   static let help = CommandHelp(
     name: "pack", summary: "put files in a folder",

@@ -14,14 +14,15 @@ import Testing
   import Darwin
 #endif
 
-/// The only file of the tests that uses `unsafe`: a structure of its own type is handed to the system for one call.
-@Suite("The system is asked about terminals")
+/// This is the tests' only file that uses `unsafe`: it passes a structure of the required type to the system for one
+/// call.
+@Suite("Terminal")
 struct TerminalTests {
   @Test(
-    "a terminal is one, and has the width that was set",
+    "recognizes a terminal and its width",
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/ptmx"), "no /dev/ptmx here"), arguments: [132, 20])
   func width(columns: UInt16) throws {
-    // The side of a terminal that a terminal program has; it is a terminal, too.
+    // The master side of a terminal is a terminal, too.
     let master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
     try #require(master >= 0)
     defer { close(master) }
@@ -31,12 +32,12 @@ struct TerminalTests {
     #expect(Terminal.isTerminal(master) && Terminal.width(master) == Int(columns))
   }
 
-  @Test("a pipe is none, and has the usual width")
+  @Test("a pipe is not a terminal and has the default width")
   func pipeWidth() throws {
     var ends: [Int32] = [0, 0]
     let result = unsafe pipe(&ends)
     try #require(result == 0)
     defer { for end in ends { close(end) } }
-    #expect(!Terminal.isTerminal(ends[0]) && Terminal.width(ends[0]) == Terminal.usualWidth)
+    #expect(!Terminal.isTerminal(ends[0]) && Terminal.width(ends[0]) == Terminal.defaultWidth)
   }
 }

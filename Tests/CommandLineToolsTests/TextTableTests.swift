@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 import ToolTestSupport
 
-@Suite("Tables are aligned, and fit a terminal")
+@Suite("TextTable")
 struct TextTableTests {
   private static let columns = [
     TextTable.Column("no", isRightAligned: true), TextTable.Column("title", isFlexible: true, role: .string),
     TextTable.Column("images"),
   ]
 
-  /// The lines of a table; into a pipe if there is no width.
+  /// Returns the lines of a table; without a width, in a pipe.
   private func lines(
     _ rows: [[String]], _ columns: [TextTable.Column] = columns, width: Int? = nil, style: Style = Style(isOn: false)
   ) -> [String] {
@@ -29,7 +29,7 @@ struct TextTableTests {
     return text.split(separator: "\n").map(String.init)
   }
 
-  @Test("columns under titles, numbers to the right, no blanks at the end")
+  @Test("aligns columns under titles, numbers to the right, without trailing spaces")
   func aligned() {
     #expect(
       lines([["1", "Ghost", "2"], ["10", "Slug", ""], ["100"], ["2", "", "1"]]) == [
@@ -37,12 +37,12 @@ struct TextTableTests {
       ])
   }
 
-  @Test("nothing at all without rows")
+  @Test("writes nothing without rows")
   func empty() {
     #expect(lines([]) == [])
   }
 
-  @Test("wide characters, marks and emoji keep the columns")
+  @Test("aligns wide characters, marks and emoji")
   func wide() {
     #expect(
       lines([["1", "日本", "a"], ["2", "e\u{301}", "b"], ["3", "👻!", "c"], ["4", "Ghost", "d"]]) == [
@@ -50,7 +50,7 @@ struct TextTableTests {
       ])
   }
 
-  @Test("control characters are escaped, and counted as what is shown")
+  @Test("escapes control characters and measures the escapes")
   func escaped() {
     #expect(
       lines([["1", "a\u{1B}[2J\nb", "x"], ["2", "Ghost", "y"]]) == [
@@ -58,7 +58,7 @@ struct TextTableTests {
       ])
   }
 
-  @Test("in a pipe nothing is cut")
+  @Test("cuts nothing in a pipe")
   func pipe() {
     let title = String(repeating: "x", count: 500)
     #expect(lines([["1", title, "2"]])[1] == " 1  \(title)  2")
@@ -71,7 +71,7 @@ struct TextTableTests {
     #expect(DisplayWidth.of(rows[0]) == width, "\(rows)")
   }
 
-  @Test("the widest flexible column gives way first")
+  @Test("shrinks the widest flexible column first")
   func widest() {
     let columns = [TextTable.Column("a", isFlexible: true), TextTable.Column("b", isFlexible: true)]
     let rows = lines(
@@ -86,14 +86,14 @@ struct TextTableTests {
     }
   }
 
-  @Test("a title that nobody could read does not cost time", .notHanging)
+  @Test("shrinks a title of a million characters without delay", .notHanging)
   func long() {
     let title = String(repeating: "x", count: 1_000_000)
     let columns = [TextTable.Column("a", isFlexible: true), TextTable.Column("b", isFlexible: true)]
     #expect(lines([[title, title]], columns, width: 80)[1].count == 80)
   }
 
-  @Test("colours do not move the columns")
+  @Test("colors do not change the alignment")
   func coloured() {
     #expect(
       lines([["1", "Ghost", "2"]], style: Style(isOn: true)) == [

@@ -4,10 +4,10 @@
 import CommandLineTools
 import Testing
 
-@Suite("Text is made safe and dates are written the same everywhere")
+@Suite("EscapedText and DateText")
 struct TextTests {
   @Test(
-    "every control, line-ending, formatting and bidirectional character is escaped",
+    "escapes every control, line-ending, formatting and bidirectional character",
     arguments: [
       "\u{0}", "\u{7}", "\u{8}", "\u{1B}", "\u{7F}", "\u{9B}", "\u{200B}", "\u{200E}", "\u{202A}", "\u{202E}",
       "\u{2028}",
@@ -24,13 +24,13 @@ struct TextTests {
     )
   }
 
-  @Test("everything else stays, whatever the script", arguments: ["Ghost", "äöü", "日本語", "👩‍👩‍👧", "نص", "a b"])
+  @Test("keeps all other characters of any script", arguments: ["Ghost", "äöü", "日本語", "👩‍👩‍👧", "نص", "a b"])
   func harmless(text: String) {
     #expect(EscapedText.plain(text) == text)
     #expect(EscapedText.quoted(text) == "\"\(text)\"")
   }
 
-  @Test("quotes and backslashes are escaped in quotes, long text is cut and counted")
+  @Test("escapes quotes and backslashes, and cuts and counts long text")
   func quoted() {
     #expect(EscapedText.quoted(#"a"b\c"#) == #""a\"b\\c""#)
     #expect(EscapedText.quoted("abcdef", limit: 3) == "\"abc…\" (6 bytes)")
@@ -39,7 +39,7 @@ struct TextTests {
 
   // Expected values by Python: datetime(2001,1,1) + timedelta(seconds=...).
   @Test(
-    "dates, in ISO 8601 and UTC",
+    "writes dates in ISO 8601 and UTC",
     arguments: [
       (0, "2001-01-01T00:00:00Z"), (-978_307_200, "1970-01-01T00:00:00Z"), (0.25, "2001-01-01T00:00:00.250Z"),
       (-0.5, "2000-12-31T23:59:59.500Z"), (123_456_789.3, "2004-11-29T21:33:09.300Z"),

@@ -10,7 +10,7 @@ enum Emotion: String, CaseIterable {
   var count: DefaultsKey<Int> { DefaultsKey(rawValue, default: 0) }
 }
 
-/// One screen counts, and resets.
+/// A screen that increments and resets the counters.
 struct CountingScreen {
   let store: any DefaultsStore
   func add(_ number: Int = 1, to emotion: Emotion) throws { try store.modify(emotion.count) { $0 += number } }
@@ -18,7 +18,7 @@ struct CountingScreen {
   func resetAll() throws { try store.remove(Emotion.allCases.map(\.rawValue)) }
 }
 
-/// The other one shows, whoever counts.
+/// A screen that shows the counters.
 func show(_ store: any DefaultsStore, _ print: @escaping @Sendable ([Int]) -> Void) -> DefaultsObservation {
   store.observe(Emotion.allCases.map(\.rawValue), initial: true, ignoring: nil) { _ in
     let now = store.snapshot()
@@ -27,7 +27,7 @@ func show(_ store: any DefaultsStore, _ print: @escaping @Sendable ([Int]) -> Vo
 }
 // end of example
 
-/// The same with property wrappers, as in the article.
+/// The counters with property wrappers, as in the article.
 enum AppDefaults {
   @UserDefault(key: "veryHappyIndex", defaultValue: 0) static var veryHappyIndex: Int
   @UserDefault(key: "verySadIndex", defaultValue: 0) static var verySadIndex: Int

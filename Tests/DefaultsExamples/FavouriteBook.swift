@@ -24,7 +24,7 @@ func favouriteBook() {
   } catch {
     print(error.localizedDescription)
   }
-  // Any other store does as well.
+  // Any other store works, too.
   do {
     let store: any ObjectSavable = MemoryStore()
     try store.setObject(playingItMyWay, forKey: "MyFavouriteBook")

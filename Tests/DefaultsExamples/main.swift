@@ -4,8 +4,8 @@
 import Foundation
 import TypedDefaults
 
-// The programs that the articles on typed defaults show, as they are written there: in Swift 5, and without a word on
-// where things are kept. The tests run them and read what they print.
+// The programs of published articles on typed defaults, unchanged: in Swift 5, and without an explicit store. The tests
+// run them and compare their output.
 
 switch CommandLine.arguments.dropFirst().first {
 case "book": favouriteBook()

@@ -5,9 +5,9 @@ import DeflateCoding
 import TestSupport
 import Testing
 
-@Suite("The rules for compressed data")
+@Suite("Deflate rules")
 struct DeflateRuleTests {
-  /// Inflates a hand-made stream that should give `content`.
+  /// Decompresses a handmade stream that should give `content`.
   @discardableResult
   private func decode(_ content: [UInt8], _ zlib: [UInt8]) throws -> [UInt8] {
     var room = [UInt8](repeating: 0xEE, count: content.count)
@@ -25,7 +25,7 @@ struct DeflateRuleTests {
     return bits.bytes
   }
 
-  @Test("A copy may overlap itself, at every distance and length")
+  @Test("decodes overlapping matches of every distance and length")
   func overlappingCopies() throws {
     for distance in 1...4 {
       for length in 3...10 {
@@ -47,7 +47,7 @@ struct DeflateRuleTests {
     }
   }
 
-  @Test("A copy from before the start is refused")
+  @Test("rejects a match before the start")
   func copyFromBefore() {
     let block = fixedBlock { bits in
       bits.append(code: "00110000")
@@ -83,7 +83,7 @@ struct DeflateRuleTests {
     #expect(error?.code == .badData)
   }
 
-  @Test("The zlib header must be deflate, without dictionary, with good check bits")
+  @Test("rejects invalid zlib headers")
   func header() {
     let good = ReferenceZlib.stream(stored: [0, 7])
     #expect((try? decode([0, 7], good)) == [0, 7])
@@ -92,7 +92,7 @@ struct DeflateRuleTests {
     }
   }
 
-  @Test("Block type 3, a wrong stored length, a wrong Adler-32 and bytes behind the end are refused")
+  @Test("rejects block type 3, a wrong stored length, a wrong Adler-32 and surplus bytes")
   func blocks() {
     let good = ReferenceZlib.stream(stored: [0, 7])
     let bad: [(DeflateError.Code, [UInt8])] = [
@@ -113,11 +113,11 @@ struct DeflateRuleTests {
     var bits = BitString()
     bits.append(1, 1)
     bits.append(2, 2)
-    // Counts: literals less 257, distances less 1, code lengths less 4.
+    // Counts: literals minus 257, distances minus 1, code lengths minus 4.
     bits.append(which == 0 ? 30 : 0, 5)
     bits.append(which == 1 ? 31 : 0, 5)
     bits.append(15 - (which == 4 ? 15 : 0), 4)
-    // Lengths in the order 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1 15: too many of one bit; or just one code.
+    // Lengths in the order 16 17 18 0 8 7 9 6 10 5 11 4 12 3 13 2 14 1 15: too many of one bit, or only one code.
     let lengths = which == 2 ? [Int](repeating: 1, count: 19) : [0, 0, 1] + [Int](repeating: 0, count: 16)
     for length in lengths { bits.append(length, 3) }
     for _ in 0..<64 { bits.append(0, 8) }
@@ -126,7 +126,7 @@ struct DeflateRuleTests {
     #expect(error?.code == .badData)
   }
 
-  @Test("A distance code of a single symbol is accepted, as zlib accepts it")
+  @Test("accepts a distance code with one symbol, as zlib does")
   func singleDistanceCode() throws {
     var bits = BitString()
     bits.append(1, 1)
@@ -148,7 +148,7 @@ struct DeflateRuleTests {
     bits.append(code: "111")
     // One distance code, of one bit.
     bits.append(code: "10")
-    // Literal 0, a copy of three from distance 1, the end.
+    // Literal 0, a match of three from distance 1, the end.
     bits.append(code: "0")
     bits.append(code: "11")
     bits.append(code: "0")

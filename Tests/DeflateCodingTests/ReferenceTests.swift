@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Bytes of a kind that compression treats in its own way.
+/// Data for each case of the compressor.
 struct Sample: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let bytes: [UInt8]
@@ -31,7 +31,7 @@ struct Sample: CustomTestStringConvertible, Sendable {
   }()
 }
 
-@Suite("Compressed data and other implementations")
+@Suite("Deflate, against other implementations")
 struct ReferenceTests {
   private func inflate(_ bytes: [UInt8], count: Int) throws -> (content: [UInt8], end: Int) {
     var room = [UInt8](repeating: 0xEE, count: count)
@@ -66,7 +66,7 @@ struct ReferenceTests {
 
   @Test("The checksums are those of the plain definitions", arguments: Sample.all)
   func checksums(_ sample: Sample) {
-    // Offsets into the eight bytes that are folded at once.
+    // Offsets within the eight bytes that are added at once.
     for start in 0..<min(9, max(1, sample.bytes.count)) {
       var crc = CRC32()
       sample.bytes.withBytes { crc.add($0, in: min(start, $0.byteCount)..<$0.byteCount) }
@@ -78,7 +78,7 @@ struct ReferenceTests {
   }
 
   @Test(
-    "Python's zlib inflates what is written here, and it is about as small as its own",
+    "Python's zlib decompresses the output, which is about as small as its own",
     .enabled(if: Python.isPresent, "\(Python.isAbsent)"), arguments: Sample.all)
   func pythonReads(_ sample: Sample) throws {
     let stream = sample.bytes.withBytes { ZlibStream.compress($0, .plain) }
@@ -95,7 +95,7 @@ struct ReferenceTests {
   }
 
   @Test(
-    "What Python's zlib writes at any level and by any strategy is inflated here",
+    "decompresses Python's zlib output of any level and strategy",
     .enabled(if: Python.isPresent, "\(Python.isAbsent)"), arguments: Sample.all)
   func pythonWrites(_ sample: Sample) throws {
     let program = """
@@ -123,7 +123,7 @@ struct ReferenceTests {
     #expect(count == 50)
   }
 
-  @Test("A stream cut off anywhere is refused")
+  @Test("rejects a stream truncated at any byte")
   func truncation() {
     let content = Array("the ghost, the ghost, the vampire".utf8)
     let stream = content.withBytes { ZlibStream.compress($0, .plain) }

@@ -7,33 +7,33 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-@Suite("Data files that are not as they should be")
+@Suite("Invalid data files")
 struct DamageTests {
   private static let path: StoragePath = "1.recipe" / "Data.plist"
 
   private func code(_ library: DocumentLibrary<Recipe>) throws -> LibraryError.Code {
     let error = try #require(throws: LibraryError.self) { _ = try library.document(1).data }
     #expect(error.path.hasPrefix(library.folder.path))
-    // An edit says the same and changes nothing.
+    // An edit throws the same error and changes nothing.
     let editError = try #require(throws: LibraryError.self) { try library.document(1).edit { $0.name = "x" } }
     #expect(editError.code == error.code)
     return error.code
   }
 
-  @Test("no data file is not a bad data file", arguments: Place.allCases)
+  @Test("distinguishes a missing data file from an invalid one", arguments: Place.allCases)
   func missing(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1)
     try room.storage.removeFile(Self.path)
     #expect(try code(library) == .missingDataFile)
-    // New values may be saved, since none are lost by it.
+    // New values can be saved, because no values are lost.
     let document = try library.document(1)
     try document.setData(Recipe("new"))
     try document.save()
     #expect(try library.document(1).data == Recipe("new"))
   }
 
-  @Test("a file cut off anywhere is unreadable, and stays as it is", arguments: Place.allCases)
+  @Test("reports a file truncated at any byte as unreadable, and keeps it", arguments: Place.allCases)
   func truncated(_ place: Place) throws {
     let room = try place.room()
     let whole = try KeyedArchiver.archivedData(withRootObject: Recipe("Soup", ["Boil"]), requiringSecureCoding: true)
@@ -49,7 +49,7 @@ struct DamageTests {
     }
   }
 
-  @Test("only who says so overwrites what cannot be read", arguments: Place.allCases)
+  @Test("overwrites an unreadable file only with overwriting: true", arguments: Place.allCases)
   func overwriting(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library()
@@ -88,7 +88,7 @@ struct DamageTests {
     }
   }
 
-  @Test("a pipe is not waited for", .notHanging)
+  @Test("rejects a pipe without waiting for it", .notHanging)
   func pipe() throws {
     let room = try Place.disk.room()
     try room.storage.makeFolder("1.recipe")
@@ -101,7 +101,7 @@ struct DamageTests {
     #expect(try room.storage.leftovers() == [])
   }
 
-  @Test("too large a file is refused before it is read", arguments: Place.allCases)
+  @Test("rejects a file over the limit before reading it", arguments: Place.allCases)
   func limits(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", String(repeating: "long ", count: 1000), photo: String(repeating: "p", count: 1001))
@@ -117,7 +117,7 @@ struct DamageTests {
     #expect(try enough.document(1).attachment("photo.jpg")?.count == 1001)
   }
 
-  @Test("warnings come with values that could be read", arguments: Place.allCases)
+  @Test("returns warnings with readable values", arguments: Place.allCases)
   func warnings(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Deleting")
 struct DeletingTests {
-  @Test("the whole folder goes, and the document says so", arguments: Place.allCases)
+  @Test("removes the folder, and marks the document as deleted", arguments: Place.allCases)
   func delete(_ place: Place) throws {
     let library = try place.room().library(1, 2)
     let document = try library.document(2)
@@ -16,7 +16,7 @@ struct DeletingTests {
     #expect(document.isDeleted)
     #expect(try library.contents().numbers == [1])
     #expect(try library.storage.leftovers() == [])
-    // Twice is once; everything else is an error, and nothing comes back by it.
+    // Deleting twice has no effect. Other operations throw errors and restore nothing.
     try document.delete()
     try document.moveToTrash()
     let calls: [(Document<Recipe>) throws -> Void] = [
@@ -31,7 +31,7 @@ struct DeletingTests {
     #expect(try library.contents().numbers == [1])
   }
 
-  @Test("what somebody else deleted is not brought back by a save", arguments: Place.allCases)
+  @Test("prevents a save of a document that another process deleted", arguments: Place.allCases)
   func deletedByOthers(_ place: Place) throws {
     let library = try place.room().library(1)
     let (mine, theirs) = (try library.document(1), try library.document(1))
@@ -50,7 +50,7 @@ struct DeletingTests {
     #expect(try library.storage.leftovers() == [])
   }
 
-  @Test("a document that was never saved can be deleted", arguments: Place.allCases)
+  @Test("deletes an unsaved document", arguments: Place.allCases)
   func unsaved(_ place: Place) throws {
     let library = try place.room().library()
     let document = Document(in: library, Recipe("x"))
@@ -59,7 +59,7 @@ struct DeletingTests {
     #expect(try library.contents().numbers == [])
   }
 
-  @Test("the trash gives back what was put there", arguments: Place.allCases)
+  @Test("restores documents from the trash", arguments: Place.allCases)
   func trash(_ place: Place) throws {
     let library = try place.room().library(1, 2)
     #expect(try library.trash() == [])
@@ -87,7 +87,7 @@ struct DeletingTests {
     #expect(try library.contents().numbers == [1, 2])
   }
 
-  @Test("nothing outside is deleted through a link", arguments: Place.allCases)
+  @Test("deletes nothing through a symbolic link", arguments: Place.allCases)
   func links(_ place: Place) throws {
     let room = try place.room()
     let outside = FileManager.default.temporaryDirectory.appending(path: "outside-\(UUID().uuidString)")

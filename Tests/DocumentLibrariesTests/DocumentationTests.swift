@@ -8,7 +8,7 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-@Suite("The examples of the documentation")
+@Suite("Documentation examples")
 struct DocumentationTests {
   // MARK: Recipes, as in the article
 
@@ -71,7 +71,7 @@ struct DocumentationTests {
     try body(folder)
   }
 
-  @Test("recipes")
+  @Test("run the recipes example")
   func recipes() throws {
     try inFolder { folder in
       let photo = Data([1, 2, 3])
@@ -93,7 +93,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("lists of tasks, in memory, with a check and a key of a former version")
+  @Test("run the task list example")
   func taskLists() throws {
     let lists = try DocumentLibrary<TaskList>(in: MemoryStorage())
     let today = try lists.addDocument(TaskList(tasks: ["feed the ghost": false]))
@@ -107,7 +107,7 @@ struct DocumentationTests {
     #expect(try lists.document(1).data?.tasks == ["feed the ghost": true])
   }
 
-  @Test("a list of the former version is read, and written with the new key alone")
+  @Test("migrate a task list of the former version")
   func formerVersion() throws {
     try inFolder { folder in
       let file = HandmadeList.archive([
@@ -125,7 +125,7 @@ struct DocumentationTests {
     }
   }
 
-  @Test("the article shows what is compiled here")
+  @Test("match the article")
   func articleIsThisCode() throws {
     let article = try String(
       contentsOf: Locations.package.appending(

@@ -6,16 +6,16 @@ import Foundation
 import KeyedArchiving
 import Testing
 
-/// Something done with a library that holds document 1, ``Operation/old``, and perhaps more.
+/// An operation on a library with document 1, ``Operation/old``, and possibly others.
 struct Operation: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// What document 1 is before.
+  /// Document 1 before the operation.
   var old: Dish? = Dish("old", photo: "p1", thumb: "t1")
-  /// What is in the library after.
+  /// The library after the operation.
   var after: [Dish]
   let run: @Sendable (DocumentLibrary<Recipe>) throws -> Void
 
-  /// What is in the library before.
+  /// The library before the operation.
   var before: [Dish] { old.map { [$0] } ?? [] }
 
   static let all = [
@@ -58,13 +58,13 @@ struct Operation: Sendable, CustomTestStringConvertible {
 
   private static let new = Dish("new", photo: "p", thumb: "t")
 
-  /// A place with what is there before.
+  /// A storage in the state before the operation.
   func room(_ place: Place) throws -> Room {
     let room = try place.room()
     let library = try room.library()
     let dish = old ?? Dish("old", photo: "p1", thumb: "t1")
     try library.addDocument(dish.recipe, attachments: dish.attachments)
-    // A file that is none of the library's stays with its document.
+    // An unknown file remains with its document.
     try room.storage.makeFolder("1.recipe" / "notes")
     try room.storage.plant("1.recipe" / "notes" / "mine.txt", Data("mine".utf8))
     if old == nil { try library.document(1).moveToTrash() }
@@ -72,7 +72,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
   }
 }
 
-/// Everything a library holds.
+/// The content of a library.
 func dishes(_ library: DocumentLibrary<Recipe>) throws -> [Dish] {
   try library.documents().map { document in
     let folder = StoragePath.root / (document.folderName ?? "")
@@ -86,22 +86,22 @@ func dishes(_ library: DocumentLibrary<Recipe>) throws -> [Dish] {
 
 private let rounds = 400
 
-@Suite("Every step made to fail")
+@Suite("Failing storage calls")
 struct FaultTests {
   static let reasons: [StorageError.Reason] = [.noSpace, .noPermission, .deviceError, .readOnly]
 
-  @Test("a step that fails is a typed error, and the old document stays", arguments: Operation.all, Place.allCases)
+  @Test("throw a typed error and keep the old document", arguments: Operation.all, Place.allCases)
   func oneStepFails(_ operation: Operation, _ place: Place) throws {
     for turn in Self.reasons.indices { try everyStep(operation, place, turn: turn) { .fails(at: $0, $1) } }
   }
 
-  @Test("a disk that is full from then on", arguments: Operation.all)
+  @Test("keep the old document on a full disk", arguments: Operation.all)
   func fullDisk(_ operation: Operation) throws {
     try everyStep(operation, .memory, turn: 0) { .failsFrom($0, $1) }
   }
 
   @Test(
-    "the same where the file system can do less", arguments: Operation.all,
+    "keep the old document on limited file systems", arguments: Operation.all,
     [[.exchanging], [.locks], [.links], [.exchanging, .links], [.exchanging, .locks]] as [Set<FaultyStorage.Ability>])
   func lesserFileSystems(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
     try everyStep(operation, .memory, lacking, turn: 0) { .fails(at: $0, $1) }
@@ -115,7 +115,7 @@ struct FaultTests {
     }
   }
 
-  /// Runs an operation with a fault at each step in turn, until it meets none. The reasons take turns as well.
+  /// Repeats an operation with a fault at each call, until no fault occurs. The reasons alternate.
   private func everyStep(
     _ operation: Operation, _ place: Place, _ lacking: Set<FaultyStorage.Ability> = [], turn: Int,
     _ fault: (Int, StorageError.Reason) -> FaultyStorage.Fault
@@ -154,7 +154,7 @@ struct FaultTests {
     Issue.record("the operation never came to its end")
   }
 
-  @Test("interrupted steps are taken again, and short writes go on", arguments: Operation.all, Place.allCases)
+  @Test("are repeated after signals and short writes", arguments: Operation.all, Place.allCases)
   func interruptions(_ operation: Operation, _ place: Place) throws {
     for step in 0..<rounds {
       let room = try operation.room(place)
@@ -173,7 +173,7 @@ struct FaultTests {
   }
 
   @Test(
-    "a process that ends leaves the old or the new document, whole", arguments: Operation.all,
+    "keep the old or the new document when the process ends", arguments: Operation.all,
     [[], [.exchanging], [.links], [.exchanging, .links], [.locks], [.exchanging, .locks]]
       as [Set<FaultyStorage.Ability>])
   func death(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
@@ -184,14 +184,14 @@ struct FaultTests {
       storage.set(.dies(at: step), .lacks(lacking))
       let succeeded = (try? operation.run(library)) != nil
       let at = Comment(rawValue: "step \(step)")
-      // Then somebody else opens the library.
+      // Another process opens the library.
       let next = FaultyStorage(room.storage, .lacks(lacking))
       let reopened = try DocumentLibrary<Recipe>(in: next)
       let found = try dishes(reopened)
       #expect(succeeded ? found == operation.after : [operation.before, operation.after].contains(found), at)
       if !lacking.contains(.locks) { #expect(try room.storage.leftovers() == [], at) }
       #expect(next.openCount == 0, at)
-      // Nothing in the way of doing it, or of doing it again.
+      // The operation can be done or repeated.
       if found == operation.before { try operation.run(reopened) }
       #expect(try dishes(reopened) == operation.after, at)
       if !storage.hasFailed { return }
@@ -199,7 +199,7 @@ struct FaultTests {
     Issue.record("the operation never came to its end")
   }
 
-  @Test("without moves that replace nothing, new documents are refused and the old ones stay", arguments: Operation.all)
+  @Test("reject new documents without exclusive renames", arguments: Operation.all)
   func noExclusiveMoves(_ operation: Operation) throws {
     let room = try operation.room(.memory)
     let storage = FaultyStorage(room.storage, .lacks([.exclusiveMoves]))
@@ -214,7 +214,7 @@ struct FaultTests {
     #expect(storage.openCount == 0)
   }
 
-  @Test("what cannot be opened is told as such", arguments: reasons)
+  @Test("report why a library cannot be opened", arguments: reasons)
   func opening(_ reason: StorageError.Reason) throws {
     for step in 0..<rounds {
       let room = try Place.memory.room()
@@ -234,7 +234,7 @@ struct FaultTests {
     }
   }
 
-  @Test("what cannot be read is told as such, and can be read later", arguments: reasons)
+  @Test("report why a document cannot be read, and allow to read it later", arguments: reasons)
   func reading(_ reason: StorageError.Reason) throws {
     let room = try Place.memory.room()
     try room.plant("1.recipe", "A", photo: "p")

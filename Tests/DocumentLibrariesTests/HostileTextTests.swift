@@ -8,9 +8,9 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-@Suite("Hostile text in documents")
+@Suite("Hostile text")
 struct HostileTextTests {
-  @Test("a data file with a long text as a key is read and changed within seconds, and keeps the key")
+  @Test("reads and edits a file with a hostile key within seconds, and keeps the key")
   func unknownKey() throws {
     let text = HostileText.marks(100_000)
     var archive = try KeyedArchive(

@@ -5,9 +5,9 @@
 import Foundation
 import Testing
 
-@Suite("Reading when asked")
+@Suite("Lazy reading")
 struct LazyReadingTests {
-  @Test("listing reads names only", arguments: Place.allCases)
+  @Test("lists a library by names alone", arguments: Place.allCases)
   func listing(_ place: Place) throws {
     let room = try place.room()
     for number in 1...50 { try room.plant(StorageName("\(number).recipe"), "R\(number)", photo: "p") }
@@ -20,7 +20,7 @@ struct LazyReadingTests {
     #expect(faulty.steps.map(\.call) == [.list])
   }
 
-  @Test("finding one document does not depend on how many there are", arguments: Place.allCases)
+  @Test("finds a document at a cost independent of their number", arguments: Place.allCases)
   func oneDocument(_ place: Place) throws {
     let room = try place.room()
     for number in 1...50 { try room.plant(StorageName("\(number).recipe"), "R\(number)", photo: "p") }
@@ -34,7 +34,7 @@ struct LazyReadingTests {
     #expect(!faulty.steps.contains { $0.call == .list })
   }
 
-  @Test("each part is read when it is asked for, and once", arguments: Place.allCases)
+  @Test("reads each part once, on first access", arguments: Place.allCases)
   func parts(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "A", photo: "photo")

@@ -6,9 +6,9 @@ import Foundation
 import SystemFiles
 import Testing
 
-@Suite("Numbers of documents")
+@Suite("Document numbers")
 struct NumberingTests {
-  @Test("the next number is the one after the largest, and gaps stay", arguments: Place.allCases)
+  @Test("continue after the largest one, and leave gaps", arguments: Place.allCases)
   func nextNumber(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library()
@@ -27,14 +27,14 @@ struct NumberingTests {
     #expect(try library.addDocument(Recipe("D")).number == 1)
   }
 
-  @Test("only plain decimal digits are a number", arguments: Place.allCases)
+  @Test("consist of canonical decimal digits", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()
     for name in ["007", "+20", "-5", "9223372036854775808", "99999999999999999999", "x", "5 ", "٣"] {
       try room.plant(StorageName("\(name).recipe"), name)
     }
     try room.plant("2.recipe", "two")
-    // Neither hidden folders nor other extensions are anybody's business.
+    // Hidden folders and other extensions are ignored.
     for name in [".9.recipe", "9.cake", "9", "recipe", ".recipe"] as [StorageName] { try room.plant(name, "other") }
     let library = try room.library()
     let contents = try library.contents()
@@ -48,7 +48,7 @@ struct NumberingTests {
     #expect(try library.nextNumber() == 3)
   }
 
-  @Test("after the largest number there is none", arguments: Place.allCases)
+  @Test("are exhausted after the largest one", arguments: Place.allCases)
   func largestNumber(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(Int.max - 1)
@@ -63,7 +63,7 @@ struct NumberingTests {
     #expect(try room.storage.leftovers() == [])
   }
 
-  @Test("a file and a link hold their number, and are no document", arguments: Place.allCases)
+  @Test("are reserved by files and links", arguments: Place.allCases)
   func filesAndLinks(_ place: Place) throws {
     let room = try place.room()
     try room.storage.plant("25.recipe", Data("a file".utf8))
@@ -83,7 +83,7 @@ struct NumberingTests {
     #expect(throws: LibraryError(.notFound, room.storage.url(of: "4.recipe").path, "")) { try library.document(4) }
   }
 
-  @Test("capital letters in the extension make no difference", arguments: Place.allCases)
+  @Test("are read from folders with capital letters in the extension", arguments: Place.allCases)
   func caseVariants(_ place: Place) throws {
     let room = try place.room()
     try room.plant("30.RECIPE", "loud", photo: "photo")
@@ -107,7 +107,7 @@ struct NumberingTests {
     #expect(try library.contents().numbers == [2, 31])
   }
 
-  @Test("documents are listed in the order of their numbers", arguments: Place.allCases)
+  @Test("order the list of documents", arguments: Place.allCases)
   func order(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(10, 2, 25, 1, 12, 100, 0)
@@ -115,7 +115,7 @@ struct NumberingTests {
     #expect(try library.documents().map { try $0.data?.name }.last == "Recipe 100")
   }
 
-  @Test("the claim of a file system without exclusive moves is a folder")
+  @Test("are reserved by a folder without exclusive renames")
   func claiming() throws {
     let room = try Place.disk.room()
     let library = try room.library(1)

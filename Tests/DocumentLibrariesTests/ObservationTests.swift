@@ -3,13 +3,13 @@
 
 @testable import DocumentLibraries
 import Foundation
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
-@Suite("Being told of changes")
+@Suite("Change streams")
 struct ObservationTests {
-  @Test("what this program does is told at once, and once", .notHanging, arguments: Place.allCases)
+  @Test("report changes of this process immediately and once", .notHanging, arguments: Place.allCases)
   func ownChanges(_ place: Place) async throws {
     let library = try place.room().library(1)
     #expect(try library.refresh() == [])
@@ -32,7 +32,7 @@ struct ObservationTests {
     #expect(await changes.next() == .added(2))
   }
 
-  @Test("what others do is told by the next look", arguments: Place.allCases)
+  @Test("report changes of other processes at the next refresh", arguments: Place.allCases)
   func othersChanges(_ place: Place) async throws {
     let room = try place.room()
     let library = try room.library(1, 2)
@@ -47,14 +47,15 @@ struct ObservationTests {
     #expect(await changes.next() == .added(3))
     try others.document(3).setAttachment("photo.jpg", to: Data())
     #expect(try library.refresh() == [])
-    // What others began and this program goes on with is told as what it is for those who listen here.
+    // If this process changes a document after another process did, the change is relative to the observers' last
+    // state.
     try others.addDocument(Recipe("D"))
     try library.document(4).edit { $0.name = "E" }
     #expect(await changes.next() == .added(4))
     #expect(try library.refresh() == [])
   }
 
-  @Test("with an interval, others' changes come by themselves", .notHanging, arguments: Place.allCases)
+  @Test("report changes of other processes at an interval", .notHanging, arguments: Place.allCases)
   func polling(_ place: Place) async throws {
     let room = try place.room()
     let library = try room.library(1)
@@ -72,7 +73,7 @@ struct ObservationTests {
     #expect(await second.next() == .removed(2))
   }
 
-  @Test("a stream that nobody reads is let go", arguments: Place.allCases)
+  @Test("are released when their iteration is cancelled", arguments: Place.allCases)
   func ending(_ place: Place) async throws {
     let library = try place.room().library(1)
     do {
@@ -91,7 +92,7 @@ struct ObservationTests {
     #expect(library.watch.withLock { $0.streams.count } == 0)
   }
 
-  @Test("many writers and a watcher: each document is told once", .notHanging, arguments: Place.allCases)
+  @Test("report each document of many writers once", .notHanging, arguments: Place.allCases)
   func manyWriters(_ place: Place) async throws {
     let room = try place.room()
     let library = try room.library()

@@ -5,14 +5,14 @@
 import Foundation
 import Testing
 
-@Suite("Files of others in a document's folder")
+@Suite("Unknown files in a document's folder")
 struct OddNameTests {
   static let names: [StorageName] = [
     StorageName(bytes: [0xFF, 0xFE, 0x41]), StorageName(bytes: [0xC3, 0x28]), "line\nbreak", " ", "-rf", "\u{301}e",
     StorageName(bytes: Array(repeating: 0x61, count: 255)), "~", ".hidden", "Data.plist.bak",
   ]
 
-  @Test("they stay when the document changes, and go with it", arguments: Place.allCases)
+  @Test("remain when the document changes, and are deleted with it", arguments: Place.allCases)
   func names(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library()
@@ -41,7 +41,7 @@ struct OddNameTests {
     #expect(try room.storage.leftovers() == [])
   }
 
-  @Test("a name that is no text does not disturb the list", arguments: Place.allCases)
+  @Test("may have names that are not valid UTF-8", arguments: Place.allCases)
   func listing(_ place: Place) throws {
     let room = try place.room()
     try room.storage.makeFolder(StoragePath([StorageName(bytes: [0x37, 0xFF] + Array(".recipe".utf8))]))
@@ -51,7 +51,7 @@ struct OddNameTests {
     #expect(contents.problems == [.init(name: "7\u{FFFD}.recipe", reason: .notANumber)])
   }
 
-  @Test("a file that stands where the library works is named by who cannot make a document", arguments: Place.allCases)
+  @Test("are named in the error if they block the work folder", arguments: Place.allCases)
   func fileForWorkFolder(_ place: Place) throws {
     let room = try place.room()
     try room.storage.plant(".work", Data())
@@ -61,10 +61,10 @@ struct OddNameTests {
     let error = try #require(throws: LibraryError.self) { _ = try library.addDocument(Recipe("A")) }
     #expect(error.code == .cannotCreate)
     #expect(error.path.hasSuffix("/.work"))
-    #expect(error.remedy == "Move what stands there out of the way: the place is a folder's")
+    #expect(error.remedy == "Move the other file away")
   }
 
-  @Test("a tree that is deeper than the stack is deleted")
+  @Test("are deleted in trees deeper than the stack")
   func deepTree() throws {
     let room = try Place.memory.room()
     let library = try room.library(1)

@@ -5,16 +5,16 @@
 import Foundation
 import Testing
 
-@Suite("Loss of power at any moment")
+@Suite("Power loss")
 struct PowerLossTests {
-  /// A moment between two operations: so many steps were taken, and this is in the library.
+  /// A moment between two operations: the number of calls so far, and the content of the library.
   private struct Moment {
     var stepCount: Int
     var dishes: [Dish]
     var trash: [String]
   }
 
-  /// The life of a library, written down.
+  /// The recorded operations of a library.
   private func life(_ storage: PowerLossStorage) throws -> [Moment] {
     let library = try DocumentLibrary<Recipe>(in: storage)
     var moments: [Moment] = []
@@ -63,9 +63,9 @@ struct PowerLossTests {
     var disk = FlushedDisk()
     for count in 0...steps.count {
       if count > 0 { disk.take(steps[count - 1]) }
-      // The last moment that everyone was told of, and the next one.
+      // The last acknowledged moment, and the next one.
       let done = moments.lastIndex { $0.stepCount <= count } ?? 0
-      // The test's own file is no operation of the library's.
+      // The test's own file is not an operation of the library.
       if (moments[0].stepCount..<moments[1].stepCount).contains(count) { continue }
       let expected = [moments[done], moments[min(done + 1, moments.count - 1)]]
       for loss in losses {
@@ -77,20 +77,20 @@ struct PowerLossTests {
         if moments[done].trash == expected[1].trash, loss == .allEntries || loss == .bytesOnly {
           #expect(try library.trash() == moments[done].trash, "\(loss) after step \(count)")
         }
-        // The library goes on.
+        // The library remains usable.
         #expect(try library.addDocument(Recipe("after")).number != nil)
       }
     }
   }
 
-  @Test("what was told to be saved is there, whatever else is lost")
+  @Test("keeps every acknowledged save at any crash point")
   func power() throws { try check(PowerLossStorage(), FlushedDisk.Loss.allCases) }
 
-  /// There a document takes its place in two moves, each of which is one for the disk as well: all journals keep to that.
-  @Test("the same without moves that exchange")
+  /// Without an exchange, a document is replaced by two renames, which the disk persists in order, as all journals do.
+  @Test("keeps every acknowledged save without exchanging renames")
   func powerWithoutExchange() throws { try check(PowerLossStorage(canExchange: false), [.allEntries, .bytesOnly]) }
 
-  @Test("creating: the first document's files are there with its folder")
+  @Test("keeps a new document completely or not at all")
   func creating() throws {
     let storage = PowerLossStorage()
     let library = try DocumentLibrary<Recipe>(in: storage)
@@ -109,7 +109,7 @@ struct PowerLossTests {
   }
 
   @Test(
-    "a file that is written piece by piece is there in its old form or in its new one, and in the new one at the end")
+    "keeps the old or the new content of a file written in pieces")
   func singleFile() throws {
     func write(_ pieces: [String], _ storage: PowerLossStorage) throws {
       let writer = try DurableFileWriter("list.zip", in: storage)

@@ -4,18 +4,18 @@
 @testable import DocumentLibraries
 import Foundation
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
-@Suite("Libraries: what once went wrong")
+@Suite("Library regressions")
 struct RegressionTests {
-  @Test("what is exported can be imported, however well it was compressed", arguments: Place.allCases)
+  @Test("imports an exported file with any compression ratio", arguments: Place.allCases)
   func wellCompressed(_ place: Place) throws {
     let library = try place.room().library()
     let name = String(repeating: "a", count: 20_000_000)
     try library.addDocument(Recipe(name))
-    let pieces = Mutex(Data())
+    let pieces = Locked(Data())
     try library.export([1], to: { piece in pieces.withLock { $0.append(piece) } })
     let bytes = pieces.withLock { $0 }
     #expect(try DocumentLibrary<Recipe>.checkContainer(bytes).documents == 1)
@@ -24,7 +24,7 @@ struct RegressionTests {
     #expect(try other.document(1).data?.name == name)
   }
 
-  @Test("what is set after a revert is not taken for what a save under way saves", arguments: Place.allCases)
+  @Test("keeps values set after a revert during a save", arguments: Place.allCases)
   func revertWhileSaving(_ place: Place) throws {
     let document = try place.room().library(1).document(1)
     try document.setData(Recipe("one"))
@@ -38,7 +38,7 @@ struct RegressionTests {
     #expect(try document.data?.name == "Recipe 1")
   }
 
-  @Test("a library that nobody keeps is watched as long as somebody waits", .notHanging)
+  @Test("watches a released library while a stream is open", .notHanging)
   func watched() async throws {
     let room = try Place.disk.room()
     var changes = try room.library(1).changes(every: .milliseconds(10)).makeAsyncIterator()
@@ -46,18 +46,18 @@ struct RegressionTests {
     #expect(await changes.next() == .added(2))
   }
 
-  @Test("a number that a folder lists twice counts once", arguments: [[5, 3, 3], [1, 1], [7]])
+  @Test("counts a number once that a folder lists twice", arguments: [[5, 3, 3], [1, 1], [7]])
   func listedTwice(_ numbers: [Int]) {
     var sorted = numbers
     DocumentLibrary<Recipe>.sort(&sorted)
     #expect(sorted == Set(numbers).sorted())
   }
 
-  @Test("a document's error says what to do wherever errors are shown")
+  @Test("includes the remedy in the localized description of an error")
   func localized() throws {
     let room = try Place.memory.room()
     try room.plant("1.recipe", data: Data("no archive".utf8))
     let error = #expect(throws: LibraryError.self) { try room.library().document(1).data }
-    #expect(error?.localizedDescription.contains("Put an older copy of the file in its place") == true)
+    #expect(error?.localizedDescription.contains("Restore an older copy of the file") == true)
   }
 }

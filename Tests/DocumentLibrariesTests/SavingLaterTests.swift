@@ -3,10 +3,10 @@
 
 @testable import DocumentLibraries
 import Foundation
-import Synchronization
+import SystemFiles
 import Testing
 
-@Suite("Saving later")
+@Suite("Deferred saving")
 struct SavingLaterTests {
   private struct Fixture {
     let storage: FaultyStorage
@@ -21,27 +21,23 @@ struct SavingLaterTests {
     var creations: Int { storage.steps.count { $0.call == .create } }
   }
 
-  /// Waits for something that other tests on a busy machine may delay.
-  private func wait(for condition: () -> Bool) async throws {
-    for _ in 0..<6000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(condition())
-  }
-
-  @Test("many changes in a row are one save, of the last values")
+  @Test("saves the last of many changes once")
   func once() async throws {
     let fixture = try Fixture()
-    // Each call begins the wait anew; if this were slower than the delay, there might be more saves than one.
+    // Each call restarts the delay. If the loop took longer than the delay, it could save more than once.
     for round in 0..<50 {
       try fixture.document.setData(Recipe("round \(round)"))
-      fixture.document.saveLater(after: .seconds(2)) { Issue.record($0) }
+      fixture.document.saveLater(after: .seconds(1)) { Issue.record($0) }
     }
     #expect(fixture.creations == 0)
-    try await wait { !fixture.document.hasChanges }
+    let task = try #require(fixture.document.state.withLock { $0.delayedSave })
+    await task.value
+    #expect(!fixture.document.hasChanges)
     #expect(fixture.creations == 1)
     #expect(try fixture.document.library.document(1).data?.name == "round 49")
   }
 
-  @Test("saving at once leaves nothing to be saved later")
+  @Test("saves nothing after an immediate save")
   func savedMeanwhile() async throws {
     let fixture = try Fixture()
     try fixture.document.setData(Recipe("new"))
@@ -52,7 +48,7 @@ struct SavingLaterTests {
     #expect(fixture.creations == 1)
   }
 
-  @Test("a document that was deleted meanwhile is not brought back, and that is no failure")
+  @Test("ignores a document that was deleted meanwhile")
   func deletedMeanwhile() async throws {
     let fixture = try Fixture()
     try fixture.document.setData(Recipe("new"))
@@ -63,10 +59,10 @@ struct SavingLaterTests {
     #expect(try fixture.document.library.contents().numbers == [])
   }
 
-  @Test("a failure is told, and what was set can be saved again")
+  @Test("reports a failure and keeps the unsaved changes")
   func failure() async throws {
     let fixture = try Fixture()
-    let failures = Mutex<[LibraryError.Code?]>([])
+    let failures = Locked<[LibraryError.Code?]>([])
     try fixture.document.setData(Recipe("new"))
     fixture.storage.set(.failsFrom(0, .noSpace))
     fixture.document.saveLater(after: .milliseconds(1)) { error in

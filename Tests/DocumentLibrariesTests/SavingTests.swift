@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Saving")
 struct SavingTests {
-  @Test("a new document has no place until it is saved, and keeps its place then", arguments: Place.allCases)
+  @Test("assigns a folder on the first save, and keeps it", arguments: Place.allCases)
   func firstSave(_ place: Place) throws {
     let library = try place.room().library()
     let document = Document(in: library, Recipe("Soup"), attachments: ["photo.jpg": Data("p".utf8)])
@@ -29,7 +29,7 @@ struct SavingTests {
     #expect(try library.storage.leftovers() == [])
   }
 
-  @Test("saving a document without values is no step at all", arguments: Place.allCases)
+  @Test("makes no call for a document without values", arguments: Place.allCases)
   func noValues(_ place: Place) throws {
     let library = try place.room().library()
     let document = Document(in: library)
@@ -48,7 +48,7 @@ struct SavingTests {
     #expect(try Dish(library.document(1)) == Dish("Now", photo: ""))
   }
 
-  @Test("an edit writes the data file and nothing else")
+  @Test("writes only the data file in an edit")
   func editsLeaveAttachments() throws {
     let room = try Place.disk.room()
     let library = try room.library()
@@ -63,7 +63,7 @@ struct SavingTests {
     #expect(after[1] == before[1])
     #expect(after[2].identity != before[2].identity)
     #expect(try room.storage.status(of: "1.recipe").identity == folder.identity)
-    // Several files at once are a new folder, in which the files that stay are the same ones.
+    // Several changed files require a new folder, to which the unchanged files are linked.
     try document.setAttachment("photo.jpg", to: Data("new".utf8))
     try document.setData(Recipe("D"))
     try document.save()
@@ -71,7 +71,7 @@ struct SavingTests {
     #expect(try Dish(library.document(1)) == Dish("D", photo: "new", thumb: "t"))
   }
 
-  @Test("an edit that changes nothing else keeps what an attachment was", arguments: Place.allCases)
+  @Test("keeps attachments in an edit", arguments: Place.allCases)
   func attachments(_ place: Place) throws {
     let library = try place.room().library()
     let document = try library.addDocument(Recipe("A"), attachments: ["photo.jpg": Data("p".utf8)])
@@ -90,7 +90,7 @@ struct SavingTests {
     #expect(try library.contents().numbers == [1])
   }
 
-  @Test("all that was set is saved in one step", arguments: Place.allCases)
+  @Test("saves all changes atomically", arguments: Place.allCases)
   func saveAll(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library()
@@ -103,18 +103,18 @@ struct SavingTests {
     try watched.setAttachment("thumb.png", to: nil)
     faulty.set()
     try watched.save()
-    // Nothing of the document is touched but by the one move that changes the two folders.
+    // Only one call changes the document: the rename that exchanges the folders.
     #expect(faulty.steps.filter { $0.call == .move }.map(\.path) == ["1.recipe"])
     #expect(try Dish(library.document(1)) == Dish("B", photo: "P"))
     #expect(try library.storage.leftovers() == [])
     #expect(!watched.hasChanges)
   }
 
-  @Test("what the model refuses is not saved", arguments: Place.allCases)
+  @Test("saves nothing that the model rejects", arguments: Place.allCases)
   func refusedValues(_ place: Place) throws {
     let library = try place.room().library()
     let document = try library.addDocument(Recipe("Soup"))
-    // The check names no place, so the library does.
+    // The check names no path, so the library adds it.
     let file = library.folder.appending(path: "1.recipe/Data.plist").path
     #expect(throws: LibraryError(.invalidValue, file, "")) { try document.edit { $0.name = "Poison" } }
     #expect(throws: LibraryError(.invalidValue, library.folder.path, "")) {
@@ -125,11 +125,11 @@ struct SavingTests {
     #expect(try library.storage.leftovers() == [])
   }
 
-  @Test("what somebody else saved meanwhile is not overwritten unasked", arguments: Place.allCases)
+  @Test("rejects overwriting changes of another process", arguments: Place.allCases)
   func changedElsewhere(_ place: Place) throws {
     let room = try place.room()
     let (mine, theirs) = (try room.library(), try room.library())
-    // Whether the document was read or just made: this object knows which version it has.
+    // The object knows its version, whether it read or created the document.
     let made = try mine.addDocument(Recipe("made"))
     let read = try mine.document(1)
     _ = try read.data
@@ -145,13 +145,13 @@ struct SavingTests {
     #expect(try theirs.document(1).data == Recipe("mine"))
     made.revert()
     #expect(try made.data == Recipe("mine"))
-    // An edit starts from what is there.
+    // An edit starts from the stored values.
     try theirs.document(1).edit { $0.steps = ["Boil"] }
     try read.edit { $0.name = "both" }
     #expect(try theirs.document(1).data == Recipe("both", ["Boil"]))
   }
 
-  @Test("values that were set are what an edit changes", arguments: Place.allCases)
+  @Test("applies an edit to unsaved values", arguments: Place.allCases)
   func editAfterSetting(_ place: Place) throws {
     let library = try place.room().library(1)
     let document = try library.document(1)
@@ -161,7 +161,7 @@ struct SavingTests {
     #expect(!document.hasChanges)
   }
 
-  @Test("eight tasks editing one document lose none of their changes", arguments: Place.allCases)
+  @Test("keeps all changes of eight tasks that edit one document", arguments: Place.allCases)
   func concurrentEdits(_ place: Place) async throws {
     let room = try place.room()
     let library = try room.library(1)
@@ -170,7 +170,7 @@ struct SavingTests {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
         group.addTask {
-          // Half of them through one object, half as other processes would.
+          // Half of the edits use one object, and half use others, as other processes do.
           let own = task % 2 == 0 ? same : try DocumentLibrary<Recipe>(in: storage).document(1)
           for turn in 0..<10 { try own.edit { $0.steps.append("\(task).\(turn)") } }
         }
@@ -183,7 +183,7 @@ struct SavingTests {
     #expect(try storage.leftovers() == [])
   }
 
-  @Test("eight tasks adding documents get numbers of their own", arguments: Place.allCases)
+  @Test("assigns unique numbers to documents of eight tasks", arguments: Place.allCases)
   func concurrentAdding(_ place: Place) async throws {
     let room = try place.room()
     let storage = room.storage
@@ -201,7 +201,7 @@ struct SavingTests {
     #expect(try Set(library.documents().map { try $0.data?.name }).count == 80)
   }
 
-  @Test("a new document that several tasks save becomes one", arguments: Place.allCases)
+  @Test("saves a new document once for several tasks", arguments: Place.allCases)
   func savingOnce(_ place: Place) async throws {
     let library = try place.room().library()
     let document = Document(in: library, Recipe("one"))
@@ -212,7 +212,7 @@ struct SavingTests {
     #expect(try library.contents().numbers == [1])
   }
 
-  @Test("values that are set while others are being saved are saved next", arguments: Place.allCases)
+  @Test("keeps values unsaved that were set during a save", arguments: Place.allCases)
   func settingWhileSaving(_ place: Place) throws {
     let library = try DocumentLibrary<Busy>(in: place.room().storage)
     let document = Document(in: library, Busy("first"))
@@ -228,10 +228,10 @@ struct SavingTests {
   }
 }
 
-/// Values that something happens to while they are being archived.
+/// Values with a hook that runs while they are archived.
 private struct Busy: DocumentModel {
   static let folderExtension = "busy"
-  /// Of the test that saves: others run at the same time.
+  /// Task-local, because other tests run at the same time.
   @TaskLocal static var hook: (@Sendable () -> Void)?
   var name: String
 

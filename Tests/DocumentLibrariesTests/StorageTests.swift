@@ -5,7 +5,7 @@ import DocumentLibraries
 import Foundation
 import Testing
 
-@Suite("Storages: what a disk refuses, memory refuses, in the same words")
+@Suite("Storage rules on disk and in memory")
 struct StorageTests {
   /// A storage with a file, an empty folder, and a folder with a file in it.
   private func room(_ place: Place) throws -> Room {
@@ -21,7 +21,7 @@ struct StorageTests {
     (#expect(throws: StorageError.self) { try body() })?.reason
   }
 
-  @Test("what is there is not made again, and what is not there is not found", arguments: Place.allCases)
+  @Test("reject existing and missing entries", arguments: Place.allCases)
   func making(_ place: Place) throws {
     let storage = try room(place).storage
     #expect(reason { _ = try storage.create("file") } == .exists)
@@ -36,10 +36,10 @@ struct StorageTests {
     #expect(reason { _ = try storage.create(.root / "a/b") } == .badName)
   }
 
-  @Test("folders and files are removed each by their own call, folders only empty", arguments: Place.allCases)
+  @Test("remove files and empty folders only by their own calls", arguments: Place.allCases)
   func removing(_ place: Place) throws {
     let storage = try room(place).storage
-    // POSIX has the second answer where Linux has the first.
+    // POSIX specifies the second reason, and Linux returns the first.
     #expect([.notAFile, .noPermission].contains(reason { try storage.removeFile("folder") }))
     #expect(reason { try storage.removeFolder("file") } == .notAFolder)
     #expect(reason { try storage.removeFolder("full") } == .notEmpty)
@@ -49,7 +49,7 @@ struct StorageTests {
     #expect(reason { _ = try storage.status(of: "full") } == .notFound)
   }
 
-  @Test("a move replaces a file by a file and an empty folder by a folder, and nothing else", arguments: Place.allCases)
+  @Test("replace only a file by a file, and an empty folder by a folder", arguments: Place.allCases)
   func moving(_ place: Place) throws {
     let storage = try room(place).storage
     #expect(reason { try storage.move("file", to: "full" / "file", .exclusive) } == .exists)
@@ -68,35 +68,36 @@ struct StorageTests {
     #expect(try storage.status(of: "folder" / "file").byteCount == 9)
   }
 
-  @Test("an error says what was tried, where, and what stood in the way")
+  @Test("describe an error by call, path and reason")
   func texts() {
     let reasons: [(StorageError.Reason, String)] = [
-      (.exists, "it is there already"), (.notFound, "it is not there"), (.notAFolder, "it is no folder"),
-      (.notAFile, "it is no file"), (.link, "it is a symbolic link, which is not followed"),
-      (.notEmpty, "the folder is not empty"), (.noSpace, "the disk is full"), (.noPermission, "no permission"),
-      (.readOnly, "the disk is read-only"), (.deviceError, "the disk reports an error"), (.interrupted, "interrupted"),
-      (.otherDisk, "it is on another disk"), (.unsupported, "the file system cannot do this"),
-      (.badName, "the name cannot be used"), (.tooManyOpen, "too many files are open"),
-      (.tooLarge, "it has more bytes than the limits allow"), (.exhausted, "no number is left"),
-      (.other(5), "error 5 of the system"),
+      (.exists, "it exists already"), (.notFound, "it does not exist"), (.notAFolder, "it is not a folder"),
+      (.notAFile, "it is not a file"), (.link, "it is a symbolic link, which is not followed"),
+      (.notEmpty, "the folder is not empty"), (.noSpace, "the disk is full"), (.noPermission, "permission denied"),
+      (.readOnly, "the disk is read-only"), (.deviceError, "the disk reported an error"), (.interrupted, "interrupted"),
+      (.otherDisk, "the paths are on different disks"), (.unsupported, "the file system does not support it"),
+      (.badName, "invalid name"), (.tooManyOpen, "too many open files"),
+      (.tooLarge, "the file is larger than the limit"), (.exhausted, "no number is left"),
+      (.other(5), "system error 5"),
     ]
     for (reason, text) in reasons {
       #expect("\(StorageError(reason, .move, "a" / "b"))" == "moving a/b: \(text)")
     }
     let calls: [(StorageError.Call, String)] = [
-      (.makeRoot, "making the folder"), (.list, "listing"), (.status, "looking at"), (.makeFolder, "making the folder"),
-      (.create, "making"), (.open, "opening"), (.read, "reading"), (.write, "writing"), (.flush, "writing to the disk"),
-      (.close, "closing"), (.flushFolder, "writing to the disk"), (.move, "moving"), (.link, "linking"),
+      (.makeRoot, "creating the folder"), (.list, "listing"), (.status, "inspecting"),
+      (.makeFolder, "creating the folder"),
+      (.create, "creating"), (.open, "opening"), (.read, "reading"), (.write, "writing"), (.flush, "flushing"),
+      (.close, "closing"), (.flushFolder, "flushing"), (.move, "moving"), (.link, "linking"),
       (.removeFile, "removing"), (.removeFolder, "removing"), (.setModified, "setting the date of"), (.lock, "locking"),
     ]
     #expect(calls.map(\.0) == StorageError.Call.allCases)
     for (call, text) in calls { #expect("\(StorageError(.noSpace, call, "x"))" == "\(text) x: the disk is full") }
   }
 
-  @Test("an error of a library says where, what and what to do; a warning says what it is")
+  @Test("describe a library error by path, detail and remedy")
   func libraryTexts() {
-    let error = LibraryError(.diskFull, "/p/1", "writing failed", remedy: "Make room")
-    #expect("\(error)" == "/p/1: writing failed. Make room" && "\(error.code)" == "diskFull")
+    let error = LibraryError(.diskFull, "/p/1", "writing failed", remedy: "Free space")
+    #expect("\(error)" == "/p/1: writing failed. Free space" && "\(error.code)" == "diskFull")
     #expect("\(LibraryError(.deleted, "/p", "it is gone"))" == "/p: it is gone")
     #expect(error == LibraryError(.diskFull, "/p/1", "other") && error != LibraryError(.diskFull, "/p/2", "other"))
     #expect("\(DocumentWarning("code", "it is odd"))" == "it is odd")

@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program `library-stress` with small numbers; its large ones take minutes.
+/// Runs the program `library-stress` with small numbers. Its default numbers take minutes.
 @Suite(
-  "A library under stress", .enabled(if: StressProgram.url != nil, "library-stress was not built beside the tests"))
+  "Stress", .enabled(if: StressProgram.url != nil, "library-stress was not built beside the tests"))
 struct StressTests {
-  @Test("processes that are killed: what was acknowledged is there, and each document whole", .notHanging)
+  @Test("keeps acknowledged saves of killed processes", .notHanging)
   func kills() throws {
     let output = try StressProgram.run("kills", "--rounds", "100", "--seed", "7")
     #expect(output.lastLine.hasPrefix("100 rounds, "))
@@ -17,21 +17,21 @@ struct StressTests {
     #expect(output.code == 0)
   }
 
-  @Test("many who add: each document has a number of its own", .notHanging)
+  @Test("assigns unique numbers to documents of many processes", .notHanging)
   func crowd() throws {
     let output = try StressProgram.run("crowd", "--processes", "4", "--documents", "50")
     #expect(output.lastLine.hasPrefix("4 processes, 200 distinct numbers, 0 kills, 0 unacknowledged"), "\(output.text)")
     #expect(output.code == 0)
   }
 
-  @Test("the same while some are killed", .notHanging)
+  @Test("assigns unique numbers while processes are killed", .notHanging)
   func crowdWithKills() throws {
     let output = try StressProgram.run("crowd", "--processes", "4", "--documents", "50", "--kill-every", "50ms")
     #expect(output.lastLine.hasPrefix("4 processes, 200 distinct numbers, "), "\(output.text)")
     #expect(output.code == 0)
   }
 
-  @Test("many who edit: nobody's change is lost", .notHanging)
+  @Test("keeps all changes of many processes", .notHanging)
   func edits() throws {
     let output = try StressProgram.run("edits", "--processes", "4", "--edits", "25")
     #expect(output.lastLine == "4 processes with 25 edits each, no update lost", "\(output.text)")
@@ -39,7 +39,7 @@ struct StressTests {
   }
 
   @Test(
-    "a migration that is killed: each file old or new and whole, and in the end as if nothing had been",
+    "keeps each file old or new when a migration is killed, and completes later",
     .notHanging)
   func migration() throws {
     let output = try StressProgram.run("migration", "--files", "600", "--kills", "12", "--seed", "3")
@@ -49,7 +49,7 @@ struct StressTests {
   }
 }
 
-/// The program, where `swift test` built it.
+/// The program, as built by `swift test`.
 private enum StressProgram {
   struct Output {
     var code: Int32

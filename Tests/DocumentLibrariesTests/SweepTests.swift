@@ -5,9 +5,9 @@
 import Foundation
 import Testing
 
-@Suite("Leftovers of a crash")
+@Suite("Cleanup after a crash")
 struct SweepTests {
-  /// All kinds of them: a file, a folder, a document on its way to a new content, with and without a successor.
+  /// All kinds of leftovers: a file, a folder, and a displaced document with and without a successor.
   private func plantLeftovers(_ room: Room) throws {
     try room.plant("1.recipe", "one")
     try room.storage.makeFolder(".work")
@@ -22,7 +22,7 @@ struct SweepTests {
     try room.plant("7.recipe", "new seven")
   }
 
-  @Test("opening removes them, and puts documents back", arguments: Place.allCases)
+  @Test("removes leftovers and restores documents on opening", arguments: Place.allCases)
   func opening(_ place: Place) throws {
     let room = try place.room()
     try plantLeftovers(room)
@@ -34,7 +34,7 @@ struct SweepTests {
     #expect(try library.sweep() == 0)
   }
 
-  @Test("while somebody is at work nothing is swept", arguments: Place.allCases)
+  @Test("removes nothing while another process writes", arguments: Place.allCases)
   func whileAtWork(_ place: Place) throws {
     let room = try place.room()
     try plantLeftovers(room)
@@ -42,7 +42,7 @@ struct SweepTests {
     let library = try room.library()
     #expect(try library.sweep() == nil)
     #expect(try room.storage.leftovers().count == 4)
-    // A document that is being replaced has its number all the time.
+    // A document that is being replaced keeps its number.
     try library.document(7).delete()
     #expect(try library.nextNumber() == 8)
     try room.storage.close(lock.file)
@@ -51,7 +51,7 @@ struct SweepTests {
     #expect(try library.document(7).data == Recipe("old seven"))
   }
 
-  @Test("names that are no document's are not put anywhere", arguments: Place.allCases)
+  @Test("restores only entries with names of documents", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()
     try room.storage.makeFolder(".work")
@@ -64,7 +64,7 @@ struct SweepTests {
     #expect(try room.storage.leftovers() == [])
   }
 
-  @Test("a link in the place of the work folder is not followed", arguments: Place.allCases)
+  @Test("follows no symbolic link in the place of the work folder", arguments: Place.allCases)
   func linkedWorkFolder(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "A")

@@ -7,21 +7,21 @@ import KeyedArchives
 import KeyedArchiving
 import Testing
 
-@Suite("What a model does not know of")
+@Suite("Unknown keys")
 struct UnknownKeyTests {
   typealias Entry = KeyedArchive.Entry
 
-  /// A recipe of a newer version, with keys of which this one knows nothing.
+  /// A recipe of a newer version, with unknown keys.
   private func newerArchive() throws -> KeyedArchive {
     var archive = try KeyedArchive(
       KeyedArchiver.archivedData(withRootObject: Recipe("Soup", ["Boil"]), requiringSecureCoding: true))
     let root = try #require(archive.root.uid)
     let dish = try archive.addClass(ClassDescription(name: "Kitchen.Dish", chain: ["Kitchen.Dish", "NSObject"]))
-    let text = try archive.addObject(.bare(.string("blue")))
+    let text = try archive.addObject(.primitive(.string("blue")))
     let plate = try archive.addObject(.null)
     let bowl = try archive.addObject(
       .instance(class: dish, [Entry("colour", .reference(text)), Entry("beside", .reference(plate))]))
-    // A ring, a way back to the recipe, and an object that two refer to.
+    // A cycle, a reference to the recipe, and a shared object.
     try archive.setObject(
       plate,
       to: .instance(
@@ -67,7 +67,7 @@ struct UnknownKeyTests {
     #expect(Set(root.keys) == ["Name", "Steps", "Bowl", "Dishes", "Persons"])
   }
 
-  @Test("it is kept by every save, however often", arguments: Place.allCases)
+  @Test("remain after any number of saves", arguments: Place.allCases)
   func kept(_ place: Place) throws {
     let room = try place.room()
     let original = try newerArchive()
@@ -87,20 +87,20 @@ struct UnknownKeyTests {
     try check(stored(), name: "Goulash")
     for round in 0..<5 { try document.edit { $0.name = "\(round)" } }
     try check(stored(), name: "4")
-    // The file does not grow by being written.
+    // Repeated saves do not enlarge the file.
     #expect(try stored().objectCount <= count + 2)
     #expect(try room.library().document(1).data == Recipe("4", ["Cut", "Fry"]))
   }
 
-  @Test("a former key goes when its successor is written", arguments: Place.allCases)
+  @Test("do not include former keys with a successor", arguments: Place.allCases)
   func formerKeys(_ place: Place) throws {
     let room = try place.room()
     var archive = try KeyedArchive(
       KeyedArchiver.archivedData(withRootObject: Recipe("Soup"), requiringSecureCoding: true))
     let root = try #require(archive.root.uid)
-    let name = try archive.addObject(.bare(.string("Old soup")))
+    let name = try archive.addObject(.primitive(.string("Old soup")))
     try archive.setValue(.reference(name), forKey: "Title", of: root)
-    // Both: the old one is nobody's then, and is kept.
+    // If the file has both keys, the old one is unknown content and remains.
     try room.plant("1.recipe", data: archive.data())
     try archive.setValue(nil, forKey: "Name", of: root)
     try room.plant("2.recipe", data: archive.data())

@@ -13,11 +13,11 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("audit lists what decoding would make")
+@Suite("audit")
 struct AuditCommandTests {
   private let creatures = Locations.fixtures.appending(path: "made/creatures.plist").path
 
-  @Test("for people: classes, places, keys with kinds, and the lists")
+  @Test("prints classes, places, keys with kinds, and the lists")
   func text() throws {
     let run = ToolRun("audit", "-", input: try Creature.pair())
     #expect(run.code == .fine && run.errors == "")
@@ -32,7 +32,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("for programs, with exactly these keys")
+  @Test("--json prints exactly these keys")
   func json() {
     #expect(
       ToolRun("audit", "--json", nsurl).lines == [
@@ -45,7 +45,7 @@ struct AuditCommandTests {
       ])
   }
 
-  @Test("files that cannot be read are left out, the others are one answer")
+  @Test("leaves out unreadable files and combines the others")
   func several() throws {
     let run = ToolRun(["audit", "--json", nsurl, "/no/such/file", "-", creatures], input: Data("hello".utf8))
     #expect(run.code == .notAnArchive && run.errors.contains("/no/such/file"))
@@ -56,7 +56,7 @@ struct AuditCommandTests {
     #expect(ToolRun("audit", "--swift", "--json", nsurl).code == .usage)
   }
 
-  @Test("the names are what validate allows")
+  @Test("validate accepts the printed names")
   func validates() throws {
     let allow = try #require(try ToolRun("audit", "--json", creatures).json.first?["allow"] as? [String])
     #expect(ToolRun(["validate", creatures] + allow.flatMap { ["--allow", $0] }).code == .fine)
@@ -66,7 +66,7 @@ struct AuditCommandTests {
     }
   }
 
-  /// The one type that the program below brings along.
+  /// The only type that the program declares.
   private static let model = """
     import KeyedArchiving
     final class ScaryCreatureData: SecureKeyedCoding {
@@ -78,7 +78,7 @@ struct AuditCommandTests {
     """
 
   @Test(
-    "the Swift source compiles, and what it lists decodes the archive",
+    "the Swift source compiles and decodes the archive",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func swift() throws {
     let main = """
@@ -95,7 +95,7 @@ struct AuditCommandTests {
   }
 
   @Test(
-    "the Swift source for all files of the corpus whose classes are known compiles",
+    "the Swift source for all corpus files with known classes compiles",
     .enabled(
       if: SwiftCompiler.isPresent && Corpus.isPresent, "\(SwiftCompiler.isAbsent), or \(Locations.sharedIsAbsent)"))
   func corpus() throws {
@@ -120,7 +120,7 @@ struct AuditCommandTests {
     }
   }
 
-  @Test("names that are hostile are inert on a terminal, and in Swift they are nothing but comments")
+  @Test("hostile names are inert on a terminal and only comments in Swift")
   func hostile() {
     let name = "\u{1B}[2J\n\u{202E}*/ exit(0)"
     let data = Handmade.archive(

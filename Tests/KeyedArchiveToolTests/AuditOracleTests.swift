@@ -9,10 +9,10 @@ import ToolTestSupport
 @testable import KeyedArchiveTool
 
 @Suite(
-  "Another program comes to the same", .enabled(if: Python.isPresent, "\(Python.isAbsent)"),
+  "audit and diff, against Python", .enabled(if: Python.isPresent, "\(Python.isAbsent)"),
   .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
 struct AuditOracleTests {
-  /// Counts what can be reached from the top, by class, and how often each key of a class's objects is there.
+  /// Counts the reachable objects by class, and the keys of each class.
   private static let counter = """
     import json, plistlib, sys
     for path in sys.stdin.read().split("\\n"):
@@ -42,7 +42,7 @@ struct AuditOracleTests {
         print(json.dumps([counts, keys]))
     """
 
-  @Test("objects by class, and keys, of every binary archive of the corpus", .notHanging)
+  @Test("counts the same objects by class and the same keys in every binary archive of the corpus", .notHanging)
   func counts() throws {
     let files = Corpus.valid.filter { $0.name.hasSuffix(".bplist") }.map(\.url.path)
     let answers = try Python.run(Self.counter, input: Data(files.joined(separator: "\n").utf8)).split(
@@ -65,7 +65,7 @@ struct AuditOracleTests {
     }
   }
 
-  /// Writes an archive anew after one edit, with the numbers of its objects turned round.
+  /// Rewrites an archive after one edit, with its UIDs in reverse order.
   private static let editor = """
     import plistlib, sys
     data = sys.stdin.buffer.read()
@@ -86,7 +86,7 @@ struct AuditOracleTests {
     sys.stdout.buffer.write(plistlib.dumps(archive, fmt=plistlib.FMT_BINARY, sort_keys=False))
     """
 
-  @Test("an archive that Python wrote anew, with one title changed: that, and that reals have become wider")
+  @Test("finds one changed title and wider reals in an archive that Python rewrote")
   func edited() throws {
     let folder = try ScratchFolder()
     let old = Locations.fixtures.appending(path: "made/creatures.plist")
@@ -95,6 +95,6 @@ struct AuditOracleTests {
     #expect(
       ToolRun("diff", "--ignore", "form", old.path, new).lines == [#"~ root[1].Title: "\#(title)" → "A new one""#])
     #expect(
-      ToolRun("diff", old.path, new).lines.filter { $0.hasPrefix("= ") }.allSatisfy { $0.contains("(float) inside") })
+      ToolRun("diff", old.path, new).lines.filter { $0.hasPrefix("= ") }.allSatisfy { $0.contains("(float) inline") })
   }
 }

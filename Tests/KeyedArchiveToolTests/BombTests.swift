@@ -10,9 +10,9 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("A small file in which much is shared keeps no command busy and fills no disk")
+@Suite("Expansion bombs")
 struct BombTests {
-  /// Every command, in each of its forms, on standard input.
+  /// Every command with its options, on standard input.
   static let commands: [[String]] = [
     ["tree", "-"], ["tree", "-d1", "-"], ["tree", "-d1", "-w1", "-p", "root", "-"], ["tree", "-c", "NSArray", "-"],
     ["tree", "-c", "Nobody", "-"], ["get", "-", "root"], ["get", "-", "root[1]"], ["get", "-", "root.nothing"],
@@ -24,14 +24,14 @@ struct BombTests {
     ["audit", "-"], ["audit", "--json", "-"], ["audit", "--swift", "-"], ["audit", "--nested", "-"], ["generate", "-"],
   ]
 
-  /// What a picture has whatever is in it: its style sheet and its script.
+  /// The fixed size of a page: its style sheet and its script.
   private static func page(_ command: [String]) -> Int { command[0] == "graph" ? 60_000 : 0 }
 
-  /// The bound that `tree --help` tells.
+  /// The output limit in `tree --help`.
   private func bound(_ file: Data) -> Int { max(64 * file.count, 16 << 20) + 8 * file.count }
 
   @Test(
-    "each bomb through each command: an answer, or an error that says what to do; output as long as promised",
+    "each command answers each bomb or fails with a remedy, within the output limit",
     .notHanging, arguments: Bombs.all.map(\.name))
   func everyCommand(bomb: String) throws {
     let file = try #require(Bombs.all.first { $0.name == bomb }).make(20_000)
@@ -45,11 +45,11 @@ struct BombTests {
   }
 
   @Test(
-    "an honest file with nearly as many values as bytes goes through each command", .notHanging,
+    "each command handles an honest file with nearly as many values as bytes", .notHanging,
     arguments: DenseFiles.all.map(\.name))
   func denseFiles(name: String) throws {
     let file = try #require(DenseFiles.all.first { $0.name == name }).data
-    // XML and plain JSON have no references, so they repeat what is shared.
+    // XML and plain JSON have no references, so they repeat shared parts.
     let repeats: ([String]) -> Bool = {
       $0.contains("xml") || $0.contains("--plain") || $0.starts(with: ["get", "--json"])
     }
@@ -68,7 +68,7 @@ struct BombTests {
     ])
   }
 
-  @Test("what is too deep for --depth is looked at once, however many refer to it")
+  @Test("--depth visits an object below it once, however many refer to it")
   func depth() {
     let run = ToolRun("tree", "-d1", "-", input: arrays(5000))
     #expect(run.code == .fine)
@@ -77,7 +77,7 @@ struct BombTests {
     #expect(run.lines.dropFirst().enumerated().allSatisfy { $1 == "  [\($0)]: NSArray (5000 elements) … #2" })
   }
 
-  @Test("what was too deep at first is shown where it is met again further up")
+  @Test("an object too deep at first is printed at a later occurrence further up")
   func depthThenShown() {
     let data = Handmade.archive([
       ["a": .uid(2), "b": .uid(3), "$class": .uid(4)], ["c": .uid(3), "$class": .uid(4)], ["d": 1, "$class": .uid(4)],
@@ -87,7 +87,7 @@ struct BombTests {
     #expect(ToolRun("tree", "-d2", "-", input: data).lines == expected)
   }
 
-  @Test("plain JSON writes an object once, a text each time, and has its end")
+  @Test("plain JSON writes an object once and a text each time, within the output limit")
   func plainJSON() throws {
     let run = ToolRun("get", "--json", "-", "root", input: arrays(5000))
     let json = try #require(try JSONSerialization.jsonObject(with: run.data) as? [Any])
@@ -95,24 +95,24 @@ struct BombTests {
     #expect((json[0] as? [String])?.count == 5000)
     #expect(json.dropFirst().allSatisfy { ($0 as? [String: Int]) == ["$seen": 2] })
 
-    // 2000 times 20,000 characters are 40 MB, and the file has some 60 kB.
+    // 2000 times 20,000 characters are 40 MB; the file has about 60 kB.
     let text = Handmade.archive([
       ["NS.objects": .array([HandmadeList](repeating: .uid(2), count: 2000)), "$class": .uid(3)],
       .string(String(repeating: "text", count: 5000)), Handmade.classRecord("NSArray"),
     ])
     let cut = ToolRun("convert", "-", "--to", "json", "--plain", input: text)
     #expect(cut.code == .limitReached && cut.data.isEmpty)
-    #expect(cut.errors.contains("part of it"))
+    #expect(cut.errors.contains("a part of the archive"))
     #expect(ToolRun("get", "--json", "-", "root[1999]", input: text).code == .fine)
-    // The tree shows 1000 characters, and 80 wherever the text is met again.
+    // The tree prints 1000 characters, and 80 at later occurrences.
     let tree = ToolRun("tree", "-", input: text)
     #expect(tree.code == .fine && tree.lines.count == 2001)
     #expect(tree.lines[1].utf8.count < 1100 && tree.lines[2].utf8.count < 150)
   }
 
-  @Test("a tree that is too long ends with what it has, and says so")
+  @Test("a tree that exceeds the output limit ends with an error")
   func longTree() {
-    // Lines of some 60 characters; 64 times the file is reached long before 4000 times 4000 of them.
+    // Lines have about 60 characters, so 64 times the file is less than 4000 times 4000 of them.
     let data = Bombs.all.first { $0.name == "many arrays with one list of elements" }?.make(60_000) ?? Data()
     let run = ToolRun("tree", "-", input: data)
     #expect(run.code == .limitReached)
@@ -120,7 +120,7 @@ struct BombTests {
     #expect(run.errors.contains("tree"))
   }
 
-  @Test("keys and class names of any length are cut to 1000 characters, with their length told")
+  @Test("cuts keys and class names to 1000 characters and prints their length")
   func longNames() {
     let name = String(repeating: "N", count: 100_000)
     let data = Handmade.archive([
@@ -137,18 +137,18 @@ struct BombTests {
     #expect(ToolRun("get", "-", "root.x", input: marked).errors.utf8.count < 3000)
   }
 
-  @Test("a reference to nothing is named in a few words under however long a key, and findings have an end")
+  @Test("reports a dangling reference under a long key in a few words, and limits findings")
   func findings() throws {
     let data = try #require(Bombs.all.first { $0.name.hasPrefix("many references to nothing") }).make(200_000)
     let info = ToolRun("info", "-", input: data)
     #expect(info.code == .notAnArchive && info.errors.utf8.count < 1000)
-    #expect(info.errors.contains("refers to object #1000000, where '$objects' holds 3"))
+    #expect(info.errors.contains("dangling reference to object #1000000; '$objects' has only objects #0 to #2"))
     let run = ToolRun("validate", "--json", "-", input: data)
     let findings = try #require(try run.json.first?["findings"] as? [[String: Any]])
     #expect(run.code == .negative)
     #expect(findings.first?["code"] as? String == "danglingReference")
     #expect(findings.last?["code"] as? String == "limitReached")
-    // Nor does a key help that is a single character: a letter with 100,000 marks.
+    // The same for a key of one character: a letter with 100,000 marks.
     let marks = "a" + String(repeating: "\u{301}", count: 100_000)
     let marked = Handmade.archive([
       .dictionary([(marks, .array([HandmadeList](repeating: .uid(9), count: 1000))), ("$class", .uid(2))]),
@@ -156,7 +156,7 @@ struct BombTests {
     ])
     #expect(ToolRun("info", "-", input: marked).errors.utf8.count < 2000)
     #expect(ToolRun("validate", "-", input: marked).data.count < 4_000_000)
-    // A finding weighs 224 bytes and more; 64 times the file is the room for them.
+    // A finding takes at least 224 bytes of a budget of 64 times the file.
     #expect(findings.count < 64 * data.count / 224)
   }
 
@@ -174,7 +174,7 @@ struct BombTests {
     if command == ["info", "--json", "-"] { #expect(run.output.contains("\"cyclic\":true")) }
   }
 
-  @Test("ten thousand levels: objects are shown, containers inside of one object refused, lists and JSON too")
+  @Test("prints 10,000 levels of objects, and rejects as many inline containers")
   func levels() throws {
     let chain = try Link.chain(10_000)
     for command in Self.commands {
@@ -206,7 +206,7 @@ struct BombTests {
     #expect(ToolRun("convert", "-", "--to", "xml", input: json).code == .limitReached)
   }
 
-  @Test("fifty thousand keys of one object")
+  @Test("handles 50,000 keys of one object")
   func manyKeys() throws {
     var file = ArchiveFile()
     let (value, box) = (file.row(.integer(7)), file.classUID("Box"))
@@ -220,7 +220,7 @@ struct BombTests {
     #expect(ToolRun("convert", "-", "--to", "json", "--plain", input: data).code == .fine)
   }
 
-  @Test("outermost keys that are all one long text do not make the place of a difference dear")
+  @Test("finds the location of a difference quickly although all envelope keys are one long text")
   func outermostKeys() throws {
     var table = TableFile()
     let long = table.add(.string(String(repeating: "long", count: 50_000)))
@@ -236,6 +236,6 @@ struct BombTests {
     ]
     let data = table.data(top: table.add(.dictionary(pairs)))
     let run = ToolRun("roundtrip", "-", input: data)
-    #expect(run.code == .negative && run.output.contains("part at byte"))
+    #expect(run.code == .negative && run.output.contains("differ at byte"))
   }
 }

@@ -9,25 +9,29 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("The command line is parsed strictly and forgives typing mistakes with advice")
+@Suite("The command line")
 struct CommandLineTests {
   @Test(
-    "mistakes end with exit code 2 and advice",
+    "usage errors end with exit code 2 and advice",
     arguments: [
-      (["tre", nsurl], "there is no command 'tre'. Did you mean 'tree'?"),
-      (["--jsn"], "unknown option '--jsn'. A command comes first"),
+      (["tre", nsurl], "unknown command 'tre'. Did you mean 'tree'?"),
+      (["--jsn"], "unknown option '--jsn'. Give a command first"),
       (["tree", "--dept", "3", nsurl], "tree: unknown option '--dept'. Did you mean '--depth'?"),
       (["tree", "-x", nsurl], "tree: unknown option '-x'"),
       (["tree"], "tree: FILE is missing. Usage: keyedarchive tree FILE [options]"),
-      (["tree", "a", "b"], "tree: 'b' is one argument too many"),
+      (["tree", "a", "b"], "tree: unexpected argument 'b'"),
       (["tree", "--width"], "tree: '--width' needs a value: N"),
-      (["tree", "--width", "-1", "a"], "tree: '--width' needs a number from 0 upwards, not '-1'"),
+      (
+        ["tree", "--width", "-1", "a"], "tree: invalid value '-1' for '--width': expected a whole number of at least 0"
+      ),
       (["tree", "--color", "alway", "a"], "Did you mean 'always'?"),
       (["info", "--json=1", "a"], "info: '--json' takes no value"),
-      (["convert", "a"], "convert: '--to' is missing"),
-      (["convert", "a", "--to", "yaml"], "convert: '--to' is one of binary, xml, json, not 'yaml'"),
-      (["get", "a", "x["], "get: in the key path \"x[\", expected an index or a key in quotes at character 3"),
-      ([], "a command is missing"),
+      (["convert", "a"], "convert: missing option '--to'"),
+      (
+        ["convert", "a", "--to", "yaml"], "convert: invalid value 'yaml' for '--to': expected one of binary, xml, json"
+      ),
+      (["get", "a", "x["], "get: invalid key path \"x[\": expected an index or a key in quotes at character 3"),
+      ([], "missing command"),
     ] as [([String], String)])
   func mistakes(arguments: [String], message: String) {
     let run = ToolRun(arguments)
@@ -36,7 +40,7 @@ struct CommandLineTests {
     #expect(run.errors.filter { $0 == "\n" }.count == 1)
   }
 
-  @Test("version, overview, and a page for each command")
+  @Test("prints the version, the overview, and a page per command")
   func pages() {
     #expect(ToolRun("--version").output == "keyedarchive \(Tool.keyedarchive.version)\n")
     let overview = ToolRun("--help").output

@@ -11,9 +11,9 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("convert writes the same archive in another format")
+@Suite("convert")
 struct ConvertTests {
-  @Test("binary to binary is the same bytes, in a file or on standard output")
+  @Test("converting binary to binary copies the bytes, to a file or standard output")
   func binary() throws {
     let original = try Data(contentsOf: URL(filePath: nsurl))
     let folder = try ScratchFolder()
@@ -24,7 +24,7 @@ struct ConvertTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["out.plist"])
   }
 
-  @Test("a file may be converted onto itself, a link keeps its target, and a device is written to")
+  @Test("converts a file onto itself, keeps links, and writes to devices")
   func targets() throws {
     let folder = try ScratchFolder()
     let original = try Data(contentsOf: URL(filePath: nsurl))
@@ -40,19 +40,19 @@ struct ConvertTests {
   }
 
   @Test(
-    "what cannot be written is exit code 7, and the message says why",
+    "fails with exit code 7 and the reason if it cannot write",
     arguments: [
       ("/no/such/folder/x", "could not write /no/such/folder/x: there is no such folder"),
-      ("/tmp", "cannot write '/tmp': it is no name of a file"), ("", "cannot write '': it is no name of a file"),
+      ("/tmp", "cannot write '/tmp': not the name of a file"), ("", "cannot write '': not the name of a file"),
       ("/dev/full", "could not write /dev/full: the disk is full"),
     ])
   func notWritten(path: String, message: String) {
     guard path != "/dev/full" || FileManager.default.fileExists(atPath: path) else { return }
     let run = ToolRun("convert", nsurl, "--to", "binary", "-o", path)
-    #expect(run.code == .notWritten && run.errors.contains("\(message). Name a file"), "\(run.errors)")
+    #expect(run.code == .notWritten && run.errors.contains("\(message). Use -o"), "\(run.errors)")
   }
 
-  @Test("binary goes to a terminal only by force, text always")
+  @Test("writes binary to a terminal only with --force, and text always")
   func terminal() {
     let run = ToolRun("convert", nsurl, "--to", "binary", isTerminal: true)
     #expect(run.code == .notWritten && run.data.isEmpty && run.errors.contains("--force"))
@@ -60,7 +60,7 @@ struct ConvertTests {
     #expect(ToolRun("convert", nsurl, "--to", "json", isTerminal: true).code == .fine)
   }
 
-  @Test("JSON of the URL archive, by its printed form: each object of the property list in a row")
+  @Test("the JSON of the URL archive has each object of the property list")
   func url() throws {
     let object = try JSONSerialization.jsonObject(with: ToolRun("convert", nsurl, "--to", "json").data)
     let json = try #require(object as? [String: Any])
@@ -72,17 +72,18 @@ struct ConvertTests {
     #expect(rows.contains { $0 as? Int == 100_000 })
   }
 
-  @Test("nothing is lost on the way through JSON: kinds, widths, bits, order and identity")
+  @Test("JSON preserves kinds, widths, bits, order and identity")
   func lossless() throws {
     let rows: [PropertyListObject] = [
-      .array((1...24).map { ObjectRef(rawValue: $0) }), .null, .boolean(true), .boolean(false), .integer(0),
+      .array((1...25).map { ObjectRef(rawValue: $0) }), .null, .boolean(true), .boolean(false), .integer(0),
       .integer(-1),
-      .integer(.max), .integer(.min), .wideInteger(0), .wideInteger(Int128(UInt64.max)), .wideInteger(.min),
+      .integer(.max), .integer(.min), .wideInteger(high: 0, low: 0), .wideInteger(high: 0, low: .max),
+      .wideInteger(high: .min, low: 0), .wideInteger(high: .max, low: .max),
       .float(0.1),
       .float(-0.0), .float(.infinity), .double(0.1), .double(1e300), .double(-.infinity),
       .double(Double(bitPattern: 0x7FF8_0000_0000_0001)), .date(0.1), .date(.nan), .data(Data([0, 255])),
       .string("\u{0}\"\\\u{1F600}\u{202E}é\n"), .uid(UInt64(UInt32.max)), .set([ObjectRef(rawValue: 1)]),
-      .dictionary(keys: [ObjectRef(rawValue: 25)], values: [ObjectRef(rawValue: 2)]), .string("key"), .string("unused"),
+      .dictionary(keys: [ObjectRef(rawValue: 26)], values: [ObjectRef(rawValue: 2)]), .string("key"), .string("unused"),
     ]
     let list = try PropertyList(table: rows, top: ObjectRef(rawValue: 0))
     let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: 0)))
@@ -92,7 +93,7 @@ struct ConvertTests {
     for (index, row) in rows.enumerated() { #expect(try back.object(ObjectRef(rawValue: UInt32(index))) == row) }
   }
 
-  @Test("creatures go through JSON and come back byte for byte")
+  @Test("creatures convert to JSON and back byte for byte")
   func thereAndBack() throws {
     let original = try Creature.pair()
     let json = ToolRun("convert", "-", "--to", "json", input: original)
@@ -100,14 +101,14 @@ struct ConvertTests {
     #expect(ToolRun("convert", "-", "--to", "binary", input: json.data).data == original)
   }
 
-  @Test("JSON that does not lead back to the same bytes says so")
+  @Test("prints a note if the JSON converts back to different bytes")
   func note() {
-    // Its references have four bytes where one is enough.
+    // Its references have four bytes; one is enough.
     let run = ToolRun("convert", "-", "--to", "json", input: Handmade.archive(["x"]))
-    #expect(run.code == .fine && run.errors.contains("note: the JSON holds every value"))
+    #expect(run.code == .fine && run.errors.contains("note: the JSON has every value"))
   }
 
-  @Test("plain JSON: references followed, collections as such, met again as a number")
+  @Test("plain JSON follows references, and writes later occurrences as UIDs")
   func plain() throws {
     let run = ToolRun("convert", "-", "--to", "json", "--plain", input: try Creature.pair())
     let json = try #require(try JSONSerialization.jsonObject(with: run.data) as? [String: [String: Any]])
@@ -125,13 +126,13 @@ struct ConvertTests {
     #expect(ToolRun("convert", nsurl, "--to", "binary", "--plain").code == .usage)
   }
 
-  @Test("plain JSON of a chain of 100,000 objects is written without recursion")
+  @Test("plain JSON of a chain of 100,000 objects needs no recursion")
   func deep() throws {
     let run = ToolRun("convert", "-", "--to", "json", "--plain", input: try Link.chain(100_000))
     #expect(run.code == .fine && run.output.filter { $0 == "{" }.count == 100_001)
   }
 
-  @Test("what is no keyed archive is not converted")
+  @Test("rejects files that are not keyed archives")
   func refuses() {
     #expect(
       ToolRun("convert", "-", "--to", "xml", input: HandmadeList.dictionary([("a", 1)]).binary).code == .notAnArchive)
@@ -139,7 +140,7 @@ struct ConvertTests {
   }
 
   @Test(
-    "faulty JSON is refused with the byte where it goes wrong",
+    "rejects invalid JSON with the byte offset of the error",
     arguments: [
       ("{", 1), ("{\"a\" 1}", 5), ("[1,]", 3), ("[01]", 1), ("[1.]", 3), ("[\"\\x\"]", 3), ("[\"\\ud800\"]", 4),
       ("[\"a\nb\"]", 3), ("[tru]", 1), ("[1] 2", 4), ("[\"\\u12g4\"]", 4), ("{\"keyedarchive\":9}", 16),
@@ -154,7 +155,7 @@ struct ConvertTests {
     #expect(run.code == .notAnArchive && run.errors.contains("(byte \(byte))"), "\(run.errors)")
   }
 
-  @Test("JSON nested without end is a limit, not a crash")
+  @Test("deeply nested JSON is a limit, not a crash")
   func nested() {
     let text = String(repeating: "[", count: 1_000_000)
     #expect(ToolRun("convert", "-", "--to", "binary", input: Data(text.utf8)).code == .limitReached)

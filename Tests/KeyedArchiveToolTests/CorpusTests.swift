@@ -10,7 +10,7 @@ import ToolTestSupport
 @testable import KeyedArchiveTool
 
 @Suite(
-  "The tool agrees with the corpus of real archives", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
+  "The tool on the corpus", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
 struct CorpusTests {
   enum Kind: String, CaseIterable {
     case binary = ".bplist"
@@ -19,7 +19,7 @@ struct CorpusTests {
     func files(_ all: [TestFile]) -> [String] { all.filter { $0.name.hasSuffix(rawValue) }.map(\.url.path) }
   }
 
-  /// The corpus's own table, made by another program: for each file its columns by name.
+  /// The corpus's table, made by another program: the columns of each file by name.
   static let manifest: [String: [String: String]] = {
     guard let url = Locations.shared?.appending(path: "corpus/MANIFEST.tsv"),
       let text = try? String(contentsOf: url, encoding: .utf8)
@@ -48,7 +48,7 @@ struct CorpusTests {
     }
   }
 
-  @Test("the corpus is whole")
+  @Test("the corpus is complete")
   func count() {
     #expect(Corpus.valid.count == 442 && Corpus.invalid.count == 12)
   }
@@ -60,8 +60,8 @@ struct CorpusTests {
     #expect(run.errors.hasPrefix("keyedarchive: \(file.url.path): "))
   }
 
-  /// The files that no program of Apple left as they are: two that a Python program wrote, with wider references than
-  /// need be, one XML file edited by hand (`<real>0.0</real>`), and one whose keys are not sorted.
+  /// The files of other writers than Apple's: two by a Python program with references wider than necessary, one XML
+  /// file edited by hand (`<real>0.0</real>`), and one with unsorted keys.
   static let notApples: [Kind: [String]] = [
     .binary: ["parabolala.bpylist2__dataclass_archive", "parabolala.bpylist2__nsmutabledata_archive"],
     .xml: ["ronaldoussoren.pyobjc__GraphicsBindingsDocument", "google.santa__sync_eventupload_input_basic"],
@@ -71,14 +71,14 @@ struct CorpusTests {
     !(notApples[kind] ?? []).contains { path.contains($0) }
   }
 
-  /// None of these is the code of an error: every archive of the corpus is decoded.
+  /// None of these is an error code: every archive of the corpus is decoded.
   private static let reasons: Set = [
     "olderGeneration", "unreferencedObjects", "sharedObjects", "storedValues", "objectNumbers", "keyOrder",
     "sharedValues",
   ]
 
   @Test(
-    "roundtrip preserves every archive but four not as Apple's programs write them; it rebuilds many, or has a reason",
+    "roundtrip preserves all archives but four of other writers, and rebuilds many or has a reason",
     arguments: Kind.allCases)
   func roundtrip(kind: Kind) throws {
     var count = 0
@@ -93,7 +93,7 @@ struct CorpusTests {
         #expect(reason.map { Self.reasons.contains($0) } ?? false, "\(path): \(reason ?? "no reason")")
       }
     }
-    // The corpus's model, which is another program and reads binary files only, predicts 129 of the same files.
+    // The corpus's model, another program for binary files only, predicts 129 of the same files.
     if kind == .binary { #expect(count >= 129) }
   }
 

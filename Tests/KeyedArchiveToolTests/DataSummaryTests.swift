@@ -6,10 +6,10 @@ import Testing
 
 @testable import KeyedArchiveTool
 
-@Suite("The tree says what data seems to be")
+@Suite("DataSummary")
 struct DataSummaryTests {
   @Test(
-    "what data seems to be",
+    "recognizes formats by their beginning",
     arguments: [
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "png"), ([0xFF, 0xD8, 0xFF, 0xE0], "jpeg"),
       (Array("hello\n".utf8), "text"), (Array("<?xml version=\"1.0\"?><plist></plist>".utf8), "plist"),
@@ -21,7 +21,7 @@ struct DataSummaryTests {
     #expect(bytes.isEmpty || guess == expected)
   }
 
-  @Test("an archive inside data is recognised")
+  @Test("recognizes an archive in data")
   func nested() throws {
     let data = try Data(contentsOf: URL(filePath: nsurl))
     #expect(DataSummary.text(data) == "263 bytes, keyed archive, 62706c69 73743030 d4010203 04050607 …")

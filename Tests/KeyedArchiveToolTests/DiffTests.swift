@@ -13,7 +13,7 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("diff says what is different in two archives")
+@Suite("diff")
 struct DiffTests {
   private let folder: ScratchFolder
   private let old: String
@@ -39,19 +39,19 @@ struct DiffTests {
       ]))
   }
 
-  @Test("lines for people, and exit code 1")
+  @Test("prints a line per difference, with exit code 1")
   func lines() {
     let run = ToolRun("diff", old, new)
     #expect(run.code == .negative && run.errors == "")
     #expect(
       run.lines == [
         "c root: Box < NSObject → Crate < NSObject", #"~ root.Title: "Ghost" → "Yeti\u{1b}[2J""#,
-        "= root.Rating: 5 inside → 5 as an object", #"+ root["a key"]: NSArray (2 elements) #7"#,
+        "= root.Rating: 5 inline → 5 boxed", #"+ root["a key"]: NSArray (2 elements) #7"#,
         "~ root.when.NS.time: 0.0 (2001-01-01T00:00:00Z) → 1.5 (2001-01-01T00:00:01.500Z)", "- root.gone: true",
       ])
   }
 
-  @Test("JSON for programs, with exactly these keys")
+  @Test("--json prints exactly these keys")
   func json() throws {
     let run = ToolRun("diff", "--json", old, new, "--ignore", "class", "--ignore=changed")
     #expect(run.code == .negative)
@@ -68,7 +68,7 @@ struct DiffTests {
     #expect(shared["same"] as? Bool == true && (shared["differences"] as? [Any])?.isEmpty == true)
   }
 
-  @Test("every kind of value has a form of its own, for people and for programs")
+  @Test("prints every kind of value as text and JSON")
   func kinds() throws {
     let wide: HandmadeList = .raw([0x14] + Array(repeating: 0, count: 7) + [1] + Array(repeating: 0, count: 8))
     let old = try folder.file(
@@ -129,7 +129,7 @@ struct DiffTests {
       ])
   }
 
-  @Test("what was one object and is two, and the other way round, is told with the place of the other")
+  @Test("reports aliasing differences with the path of the other reference")
   func sharing() throws {
     func file(_ name: String, _ second: UInt64) throws -> String {
       try folder.file(
@@ -140,8 +140,8 @@ struct DiffTests {
         ]))
     }
     let (shared, apart) = (try file("shared.plist", 3), try file("apart.plist", 4))
-    #expect(ToolRun("diff", shared, apart).lines == ["s root.b: the object at root.a → an object of its own"])
-    #expect(ToolRun("diff", apart, shared).lines == ["s root.b: an object of its own → the object at root.a"])
+    #expect(ToolRun("diff", shared, apart).lines == ["s root.b: the object at root.a → a separate object"])
+    #expect(ToolRun("diff", apart, shared).lines == ["s root.b: a separate object → the object at root.a"])
     let json = try #require(try ToolRun("diff", "--json", shared, apart).json.first?["differences"] as? [[String: Any]])
     #expect(json.count == 1 && json[0]["kind"] as? String == "sharing")
     let (before, after) = (json[0]["old"] as? [String: Any], json[0]["new"] as? [String: Any])
@@ -150,7 +150,7 @@ struct DiffTests {
     #expect(after?["type"] as? String == "own" && after?["object"] as? Int == 4)
   }
 
-  @Test("another class has its record in JSON: name, superclasses and what may be made in its place")
+  @Test("JSON has the record of another class: name, superclasses and hints")
   func classes() throws {
     let hinted: HandmadeList = [
       "$classname": "Crate", "$classes": ["Crate", "Box", "NSObject"], "$classhints": ["Box"],
@@ -164,7 +164,7 @@ struct DiffTests {
           + #""new":{"type":"class","name":"Crate","classes":["Crate","Box","NSObject"],"hints":["Box"]}"#))
   }
 
-  @Test("nothing is said of archives that hold the same, in whatever format; one may be standard input")
+  @Test("equal archives in any format have no differences; one may be standard input")
   func same() throws {
     let data = try Data(contentsOf: URL(filePath: old))
     let xml = try folder.file("old.xml", KeyedArchive(data).data(format: .xml))
@@ -192,7 +192,7 @@ struct DiffTests {
     if code > .usage { #expect(run.output == "" && run.errors.hasPrefix("keyedarchive: ")) }
   }
 
-  @Test("each path is one that get finds, whatever the keys are")
+  @Test("get finds each path, whatever the keys are")
   func paths() throws {
     let keys = [
       "plain", "with.dots", ".", "a b", "[0]", "#3", "\"", "'", "\\", "new\nline", "\u{1B}[2J", "", "é", "e\u{301}",
@@ -221,7 +221,7 @@ struct DiffTests {
   }
 
   @Test(
-    "bombs compared with themselves and with each other: an answer, or an error that says what to do",
+    "compares bombs with themselves and each other, or fails with a remedy",
     .notHanging, arguments: Bombs.all.indices)
   func bombs(index: Int) throws {
     let file = try folder.file("a", Bombs.all[index].make(20_000))
@@ -242,7 +242,7 @@ struct DiffTests {
   private static let program = Program.built("keyedarchive")
 
   @Test(
-    "git diff shows archives with the two lines of the help page",
+    "git diff shows archives with the settings of the help page",
     .enabled(if: git != nil && program != nil, "git is not installed, or the program was not built"))
   func gitDiff() throws {
     let git = try #require(Self.git)
@@ -256,7 +256,7 @@ struct DiffTests {
         ["-c", "user.name=x", "-c", "user.email=x@example.org"] + arguments, in: folder.url, environment: environment)
     }
     let setup = try #require(
-      DiffCommand.help.notes.joined().firstMatch(of: #/lines: (echo .*?) and (git config .*?)\. /#))
+      DiffCommand.help.notes.joined().firstMatch(of: #/in git: (echo .*?) and (git config .*?)\. /#))
     let shell = try #require(Program.installed("sh"))
     #expect(try run("init", "-q").code == 0)
     for line in [setup.1, setup.2] {
@@ -282,18 +282,18 @@ struct DiffTests {
     #expect(lines.contains { $0.hasPrefix("text.plist: not compared: ") })
   }
 
-  @Test("what git hands over where a merge is not resolved, and after a renaming")
+  @Test("handles unmerged and renamed paths from git")
   func gitOddities() {
-    #expect(ToolRun("diff", "--git", "x.plist").lines == ["keyedarchive diff x.plist", "x.plist: not merged yet"])
+    #expect(ToolRun("diff", "--git", "x.plist").lines == ["keyedarchive diff x.plist", "x.plist: unmerged"])
     let renamed = ToolRun("diff", "--git", "x", old, "1", "2", old, "3", "4", "y", "similarity index 100%")
-    #expect(renamed.lines == ["keyedarchive diff x y", "nothing is different in what they hold"])
+    #expect(renamed.lines == ["keyedarchive diff x y", "no differences in content"])
     #expect(renamed.code == .fine)
   }
 
   // MARK: The corpus
 
   @Test(
-    "no archive of the corpus differs from itself; those that are invalid are refused",
+    "no archive of the corpus differs from itself; invalid ones are rejected",
     .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"), .notHanging)
   func corpus() throws {
     for file in Corpus.valid {

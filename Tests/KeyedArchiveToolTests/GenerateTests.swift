@@ -13,16 +13,16 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("generate writes source that decodes archives")
+@Suite("generate")
 struct GenerateTests {
   private let creatures = Locations.fixtures.appending(path: "made/creatures.plist").path
 
-  /// The lines of a source without what is in front of them and their documentation.
+  /// The lines of a source without its header and documentation.
   private func lines(_ source: String) -> [String] {
     source.split(separator: "\n").map { $0.drop { $0 == " " } }.filter { !$0.hasPrefix("///") }.map(String.init)
   }
 
-  @Test("a class with its keys, the list of what is allowed, and what decodes and makes archives")
+  @Test("writes a type with its keys, allow lists, decoding and encoding")
   func source() {
     let run = ToolRun("generate", creatures)
     #expect(run.code == .fine && run.errors == "")
@@ -41,7 +41,7 @@ struct GenerateTests {
     }
   }
 
-  /// What a program prints that has the types for an archive and these lines, with the types' `contents`.
+  /// Returns the output of a program with the types for an archive and these lines, which use the types' `contents`.
   private func printed(_ data: Data, _ body: String) throws -> [String] {
     let folder = try ScratchFolder()
     let file = try folder.file("archive", data)
@@ -64,7 +64,7 @@ struct GenerateTests {
   }
 
   @Test(
-    "values of every kind are read as what they are, and archived again without a difference",
+    "generated types decode and archive values of every kind without a difference",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func kinds() throws {
     let body = """
@@ -84,7 +84,7 @@ struct GenerateTests {
   }
 
   @Test(
-    "keys that are missing, mixed kinds, values without keys, keys like the archiver's own, objects that no call decodes",
+    "handles missing keys, mixed kinds, keyless values, reserved keys and unknown objects",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func special() throws {
     let first: HandmadeList = [
@@ -111,13 +111,13 @@ struct GenerateTests {
     let lines = try printed(data, body)
     #expect(
       lines == [
-        // The array that two objects share is one array again.
+        // The array that two objects share is again one array.
         "1 integer(1) text text App.Odd text 7", "2.5 1 3", "-1 double(2.5) integer(7) text App.Odd text -1", "0.5 3 3",
       ])
   }
 
   @Test(
-    "circles through collections of several classes come out whole",
+    "decodes cycles through collections of several classes",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func circles() throws {
     let data = Handmade.archive([
@@ -135,7 +135,7 @@ struct GenerateTests {
   }
 
   @Test(
-    "names that are hostile are inert: nothing of them is obeyed, and the source compiles",
+    "hostile names are inert, and the source compiles",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func hostile() throws {
     let names = [
@@ -167,7 +167,7 @@ struct GenerateTests {
     #expect(try SwiftCompiler.errors(["Types.swift": ToolRun("generate", file).output, "Tests.swift": test]) == "")
   }
 
-  /// Words of the language, wherever they mean something, and names that the source uses or declares itself.
+  /// Keywords of all kinds, and names that the source uses or declares.
   private static let words =
     SwiftName.languageWords + [
       "AnyObject", "ArchiveContents", "ArchivedObject", "Data", "Foundation", "Int", "KeyedArchiver", "KeyedCoding",
@@ -177,7 +177,7 @@ struct GenerateTests {
     ]
 
   @Test(
-    "words of the language and names of the source may be those of classes, keys and values on top",
+    "classes, keys and top-level keys may be Swift keywords and names of the source",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func languageWords() throws {
     var objects: [HandmadeList] = []
@@ -197,7 +197,7 @@ struct GenerateTests {
     #expect(source.contains("static var archiveClassName: String { \"Self\" }"))
   }
 
-  @Test("the command's options")
+  @Test("the options change the output")
   func usage() {
     for arguments in [
       ["generate"], ["generate", "--module", "Zoo", nsurl], ["generate", "--test", "--module", "a b", nsurl],
@@ -215,11 +215,11 @@ struct GenerateTests {
 }
 
 @Suite(
-  "Generated source decodes real archives, and loses nothing",
+  "Generated source, on the corpus",
   .enabled(if: SwiftCompiler.isPresent && Corpus.isPresent, "\(SwiftCompiler.isAbsent), or \(Locations.sharedIsAbsent)")
 )
 struct GeneratedCorpusTests {
-  /// A program that decodes each file with the type that its line names, archives it again, and prints what is lost.
+  /// A program that decodes each file with the type in its line, archives it again, and prints the differences.
   private func program(_ lines: [(type: String, file: TestFile)]) -> String {
     let calls = lines.map { type, file in
       "check(\(SwiftName.literal(file.url.path))) { try \(type).ArchiveContents(unarchiving: $0, archivers: .any).archivedData() }"
@@ -244,10 +244,11 @@ struct GeneratedCorpusTests {
       """ + calls.joined(separator: "\n")
   }
 
-  /// Whether all that is lost is the other byte order of a decimal number, or bytes behind its end: a Decimal knows neither.
+  /// Returns whether the only differences are the byte order of a decimal number or surplus bytes, which Decimal does
+  /// not preserve.
   private static func isSameDecimal(_ line: some StringProtocol) -> Bool { line.contains("NS.mantissa") }
 
-  /// Every tenth file, or every file where `EVERY_FILE` is set, which takes some minutes.
+  /// Every tenth file, or with `EVERY_FILE` every file, which takes some minutes.
   @Test("the types for a file decode it")
   func oneByOne() throws {
     let step = ProcessInfo.processInfo.environment["EVERY_FILE"] == nil ? 10 : 1
@@ -278,8 +279,8 @@ struct GeneratedCorpusTests {
       ["All.swift": run.output, "main.swift": program(Corpus.valid.map { ("All", $0) })], [])
     #expect(program.code == 0, "\(program.errors)")
     for line in program.output.split(separator: "\n") {
-      // An array without a key for its elements, which comes out empty. So many objects with nil where there was nothing
-      // that their lists are not aligned any more.
+      // An array without a key for its elements decodes as empty. It adds so many nil objects that the lists no longer
+      // align.
       let isKnown =
         Self.isSameDecimal(line) || line.contains("JSceneKitExample__collision.scn")
         || line.contains("ESPurpleAIMAccountView")

@@ -11,10 +11,10 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("get prints one value, found by its key path")
+@Suite("get")
 struct GetTests {
   @Test(
-    "key paths",
+    "parses key paths",
     arguments: [
       ("root", [.name("root")]),
       ("root.creatures[3].Title", [.name("root"), .name("creatures"), .index(3), .name("Title")]),
@@ -27,7 +27,7 @@ struct GetTests {
   }
 
   @Test(
-    "faulty key paths",
+    "rejects invalid key paths",
     arguments: [
       "", ".", "a.", "a..b", "a[", "a[]", "a[x]", "a[1", "a[\"x]", "a]b", "#", "#x", "#99999999999",
       "a[99999999999999999999]",
@@ -38,7 +38,7 @@ struct GetTests {
   }
 
   @Test(
-    "values of every kind",
+    "prints values of every kind",
     arguments: [
       ("root.Title", "Ghost"), ("root.Rating", "2.5 (float)"), ("root.Legs", "7"), ("root.Scary", "true"),
       ("root.Seen", "2001-01-01T00:00:00.250Z"), ("root.Home", "https://example.org/a"), ("root.Nothing", "null"),
@@ -52,7 +52,7 @@ struct GetTests {
     #expect(run.output == expected + "\n" && run.code == .fine)
   }
 
-  @Test("a container is a tree, or JSON")
+  @Test("prints a container as a tree or JSON")
   func containers() throws {
     let data = try Creature.pair()
     let tree = ToolRun("get", "-", "root.Tags", input: data).output.replacing(#/#\d+/#, with: "#n")
@@ -60,7 +60,7 @@ struct GetTests {
     #expect(ToolRun("get", "--json", "-", "root.Tags", input: data).output == "[\n  \"white\",\n  \"loud\"\n]\n")
   }
 
-  @Test("--raw gives the bytes and nothing else")
+  @Test("--raw prints only the bytes")
   func raw() throws {
     let data = try Creature.pair()
     #expect(ToolRun("get", "--raw", "-", "root.Title", input: data).output == "Ghost")
@@ -69,7 +69,7 @@ struct GetTests {
     #expect(ToolRun("get", "-r", "-", "root.Legs", input: data).code == .negative)
   }
 
-  @Test("a string keeps its lines; what could harm a terminal is escaped unless raw bytes are asked for")
+  @Test("keeps line ends in strings, and escapes control characters without --raw")
   func escaped() {
     let data = Handmade.archive(["a\nb\u{1B}[2Jc"])
     #expect(ToolRun("get", "-", "root", input: data).output == "a\nb\\u{1b}[2Jc\n")
@@ -77,13 +77,13 @@ struct GetTests {
   }
 
   @Test(
-    "what is not there: the part of the path that leads nowhere, and what there is",
+    "names the missing part of a path and the existing keys",
     arguments: [
       ("rot", "the archive has no 'rot'. It has root"), ("root.titel", "'root' has no 'titel'. It has "),
       ("root.Tags[2]", "'root.Tags' has no '[2]'. It has "),
       ("root.Tags[0].x", "'root.Tags[0]' has no 'x'. It has no keys"),
       ("root.Scores.two", "'root.Scores' has no 'two'. It has one"),
-      ("#999", "there is no object #999: the archive has "),
+      ("#999", "no object #999: the archive has the UIDs #0 to #"),
       ("root.Home.NS.bas", "'root.Home' has no 'NS.bas'. It has "),
     ])
   func missing(path: String, message: String) throws {
@@ -92,7 +92,7 @@ struct GetTests {
       run.code == .negative && run.output == "" && run.errors.hasPrefix("keyedarchive: -: \(message)"), "\(run.errors)")
   }
 
-  @Test("paths that the library gives in its messages lead to the object")
+  @Test("accepts the paths in the library's messages")
   func libraryPaths() throws {
     let data = try Creature.pair()
     let archive = try KeyedArchive(data)

@@ -21,19 +21,19 @@ struct GraphTests {
   private func picture(_ data: Data, path: String? = nil, rows: Int? = nil) throws -> ArchivePicture {
     let archive = try Input.archive(data, Arguments([], for: GraphCommand.help))
     return try ArchivePicture(
-      of: archive, named: "a/b.plist", byteCount: data.count, path: path.map { try GraphPath($0) }, mostRows: rows)
+      of: archive, named: "a/b.plist", byteCount: data.count, path: path.map { try GraphPath($0) }, maximumRows: rows)
   }
 
   private func lines(_ outline: Outline) -> [String] {
     outline.rows.map { row in
-      let name = row.classPlace.map { outline.classes[$0].name }
+      let name = row.classIndex.map { outline.classes[$0].name }
       let number = row.number.map { "\(row.home == nil ? "" : "↑")#\($0)" }
       let words = [row.label.text, name, row.text, number].compactMap(\.self).filter { !$0.isEmpty }
       return String(repeating: "  ", count: row.depth) + words.joined(separator: " ")
     }
   }
 
-  @Test("the outline of two creatures that know each other")
+  @Test("outlines two creatures that refer to each other")
   func creatures() throws {
     let outline = try outline(Creature.pair())
     let tree = ToolRun("tree", "-", input: try Creature.pair()).lines
@@ -42,14 +42,14 @@ struct GraphTests {
     let home = try #require(outline.rows.first { $0.label == .key("Friend") && $0.home != nil })
     #expect(home.home == 0 && home.number == 1)
     let image = try #require(outline.rows.firstIndex { $0.label == .key("Image") })
-    // Its header says nothing of a size, so that it is bytes.
+    // Its header has no size, so it is plain data.
     #expect(outline.previews[image]?.image == nil && outline.previews[image]?.bytes?.count == 17)
     #expect(outline.previews[image]?.note != nil)
     let seen = try #require(outline.rows.firstIndex { $0.label == .key("Seen") })
     #expect(outline.previews[seen]?.date == 0.25)
   }
 
-  @Test("archives and property lists in data are rows inside of it, with numbers of their own")
+  @Test("nested archives and property lists have rows with their own UIDs")
   func inside() throws {
     let inner = Handmade.archive(
       [["list": .uid(2), "self": .uid(1), "$class": .uid(3)], "inner", Handmade.classRecord("Inner")])
@@ -74,22 +74,22 @@ struct GraphTests {
     #expect(outline.classes.map(\.name) == ["Outer", "Inner"])
   }
 
-  @Test("archives inside of one another are opened four deep, and lists have an end")
+  @Test("opens nested archives four deep, and limits lists")
   func deepInside() throws {
     var data = Handmade.archive(["bottom"])
     for _ in 0..<8 { data = Handmade.archive([.data([UInt8](data))]) }
     let outline = try outline(data)
-    #expect(outline.rows.count == OutlineReader.mostLevels)
+    #expect(outline.rows.count == OutlineReader.maximumLevels)
     #expect(outline.rows.map(\.depth) == [0, 1, 2, 3])
-    #expect(outline.previews[3]?.note?.contains("not shown") == true)
+    #expect(outline.previews[3]?.note?.contains("Not expanded") == true)
 
     let list = HandmadeList.array([HandmadeList](repeating: [1, 2], count: 5000)).binary
     let long = try self.outline(Handmade.archive([.data([UInt8](list))]))
-    #expect(long.rows.count < OutlineReader.mostListRows + 10)
+    #expect(long.rows.count < OutlineReader.maximumListRows + 10)
     #expect(long.rows.contains { $0.kind == .note })
   }
 
-  @Test("many small archives in data, each of which would be large: together they have the room of one")
+  @Test("all nested archives together have the budget of one")
   func manyInside() throws {
     for name in ["many arrays with one list of elements", "many class records with one list of superclasses"] {
       guard let bomb = Bombs.all.first(where: { $0.name == name })?.make(2000) else { continue }
@@ -104,7 +104,7 @@ struct GraphTests {
     }
   }
 
-  @Test("arrows of values without lines are left out, so a drawing is as large as its boxes")
+  @Test("omits arrows of values without lines, so the drawing is linear in its boxes")
   func arrows() throws {
     let array: HandmadeList = [
       "NS.objects": .array([HandmadeList](repeating: .uid(2), count: 20_000)), "$class": .uid(3),
@@ -116,46 +116,46 @@ struct GraphTests {
     #expect(run.code == .fine && run.lines.filter { $0.contains("->") }.count == 15)
   }
 
-  @Test("a property list that is inside of itself ends")
+  @Test("a property list that contains itself ends")
   func ringInList() throws {
     // An array whose only element is the array.
     let ring: [UInt8] =
       Array("bplist00".utf8) + [0xA1, 0, 8] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 1]
       + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 10]
     let outline = try outline(Handmade.archive([.data(ring)]))
-    #expect(outline.rows.count < OutlineReader.mostListRows + 10)
+    #expect(outline.rows.count < OutlineReader.maximumListRows + 10)
   }
 
-  @Test("--path begins at a value, and the page says that it is a part")
+  @Test("--path starts at a value, and a remark says so")
   func path() throws {
     let outline = try outline(Creature.pair(), path: "root.Tags")
     #expect(lines(outline).prefix(2).map { $0.split(separator: " ").first } == ["root.Tags", "[0]"])
-    #expect(outline.remarks == ["This is a part of the archive: what root.Tags leads to."])
+    #expect(outline.remarks == ["This is the part of the archive at root.Tags."])
     let run = ToolRun("graph", "-", "--to", "dot", "--path", "root.nothing", input: try Creature.pair())
     #expect(run.code == .negative && run.output.isEmpty)
   }
 
-  @Test("a class has the same colour whatever part of an archive is drawn, and in each form")
+  @Test("a class has the same color in any part of an archive and any format")
   func colours() throws {
     let data = try Creature.pair()
     let (whole, part) = (try outline(data), try outline(data, path: "root.Friends[0]"))
     #expect(whole.classes.map(\.name) == part.classes.map(\.name))
-    let place = try #require(whole.rows[0].classPlace)
-    #expect(part.rows[0].classPlace == place)
+    let place = try #require(whole.rows[0].classIndex)
+    #expect(part.rows[0].classIndex == place)
   }
 
-  @Test("objects that nothing refers to are shown too, behind the others")
+  @Test("shows unreferenced objects after the others")
   func unreferenced() throws {
     let data = Handmade.archive([
       ["a": .uid(0), "$class": .uid(2)], Handmade.classRecord("Box"), ["lost": .uid(4), "$class": .uid(2)], "found",
     ])
     #expect(
       lines(try outline(data)) == [
-        "root Box #1", "  a null", "1 object that nothing refers to", "  Box #3", "    lost \"found\" #4",
+        "root Box #1", "  a null", "1 unreferenced object", "  Box #3", "    lost \"found\" #4",
       ])
   }
 
-  @Test("a damaged part is marked, remarked on, and the exit code is 4, with a picture of the rest")
+  @Test("marks and reports a damaged part with exit code 4, and draws the rest")
   func damage() throws {
     let data = Handmade.archive([
       ["a": .uid(99), "b": .uid(2), "$class": .uid(3)], "fine", Handmade.classRecord("Box"),
@@ -166,16 +166,16 @@ struct GraphTests {
     #expect(picture.outline.remarks.first?.contains("danglingReference") == true)
     let run = ToolRun("graph", "-", "--to", "html", input: data)
     #expect(run.code == .notAnArchive && run.output.contains("</html>"))
-    #expect(run.errors.hasPrefix("keyedarchive: -: a reference to object #99"))
+    #expect(run.errors.hasPrefix("keyedarchive: -: dangling reference to object #99"))
   }
 
-  @Test("what is left out is told: rows of a page, objects of a drawing")
+  @Test("notes omitted rows and objects")
   func limits() throws {
     let data = try Link.chain(1000)
     let page = ToolRun("graph", "-", "--to", "html", "--limit", "100", input: data)
     #expect(
-      page.code == .fine && page.errors.contains("note: the page has the first 100 rows. Ask for more with --limit"))
-    #expect(page.output.contains("The page holds the first 100 rows and no more."))
+      page.code == .fine && page.errors.contains("note: the page has the first 100 rows. To show more, use --limit"))
+    #expect(page.output.contains("The page has only the first 100 rows."))
     #expect(try picture(data, rows: 1001).isCut == false && picture(data, rows: 1000).isCut)
     let svg = ToolRun("graph", "-", "--to", "svg", input: data)
     #expect(svg.code == .fine && svg.errors.contains("note: 500 of 1000 objects are drawn"))
@@ -185,14 +185,14 @@ struct GraphTests {
     #expect(two.lines.filter { $0.contains(" -> ") }.count == 2)
   }
 
-  @Test("a chain of 100,000 objects, without recursion")
+  @Test("draws a chain of 100,000 objects without recursion")
   func deep() throws {
     let run = ToolRun("graph", "-", "--to", "html", input: try Link.chain(100_000))
     #expect(run.code == .fine && run.data.count < 10_000_000)
   }
 
   @Test(
-    "text that is none, in values, keys and class names: half a pair of UTF-16, NUL, marks of direction, 100,000 letters",
+    "handles unpaired surrogates, NUL, directional marks and 100,000 letters in all texts",
     arguments: ["html", "svg", "dot"])
   func oddTexts(form: String) throws {
     let half: HandmadeList = .raw([0x62, 0xD8, 0x00, 0x00, 0x41])
@@ -206,13 +206,13 @@ struct GraphTests {
       ])
       let run = ToolRun("graph", "-", "--to", form, input: data)
       #expect([.fine, .notAnArchive].contains(run.code))
-      #expect(String(validating: run.data, as: UTF8.self) != nil)
+      #expect(String(data: run.data, encoding: .utf8) != nil)
       #expect(!run.output.unicodeScalars.contains { $0 != "\n" && EscapedText.isHostile($0) })
       #expect(run.data.count < 200_000)
     }
   }
 
-  @Test("OUT is written in one step, and nothing of it where it cannot be")
+  @Test("writes OUT atomically, or not at all")
   func output() throws {
     let folder = try ScratchFolder()
     let run = ToolRun("graph", nsurl, "--to", "svg", "-o", folder.path("url.svg"))
@@ -221,6 +221,6 @@ struct GraphTests {
     #expect(svg.hasPrefix("<?xml") && svg.contains("https://nuomi1.github.io/"))
     #expect(ToolRun("graph", nsurl, "--to", "svg", "-o", folder.path("no/where")).code == .notWritten)
     let missing = ToolRun("graph", nsurl)
-    #expect(missing.code == .usage && missing.errors.contains("Say --to html, --to svg or --to dot"))
+    #expect(missing.code == .usage && missing.errors.contains("Add --to html, --to svg or --to dot"))
   }
 }

@@ -9,12 +9,12 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-/// What the tests of this file read.
+/// The inputs of these tests.
 private enum HostileArchive {
   static let marks = HostileText.marks(60_000)
   static let thing = HandmadeList.classRecord("Thing", "NSObject")
 
-  /// Archives with a long run of combining marks in each place that a command may compare.
+  /// Archives with a long run of combining marks in each text that a command may compare.
   static let all: [String: Data] = [
     "archiver": HandmadeList.dictionary([
       ("$version", 100_000), ("$archiver", .string(marks)), ("$top", ["root": .uid(0)]), ("$objects", ["$null"]),
@@ -31,10 +31,10 @@ private enum HostileArchive {
   ]
 }
 
-@Suite("Hostile text in commands", .serialized)
+@Suite("Hostile text", .serialized)
 struct HostileTextTests {
   @Test(
-    "every command answers or refuses within seconds, whatever text is long",
+    "every command finishes within seconds, whichever text is long",
     arguments: HostileArchive.all.keys.sorted())
   func commands(_ name: String) throws {
     let file = try #require(HostileArchive.all[name])
@@ -63,7 +63,7 @@ struct HostileTextTests {
     }
   }
 
-  @Test("rules files and tables in JSON with long texts are refused within seconds")
+  @Test("rejects rules files and JSON tables with long texts within seconds")
   func json() throws {
     let text = HostileArchive.marks
     let folder = try ScratchFolder()

@@ -9,14 +9,14 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("Nothing in a file makes a terminal do anything")
+@Suite("Terminal safety")
 struct InertOutputTests {
-  /// What a terminal obeys, or shows in another place than it stands: escape sequences in 7 and in 8 bits, bell,
-  /// carriage return, backspace, delete, line ends of all kinds, marks that turn the direction, tags that nobody sees.
+  /// Characters that control a terminal or move text: escape sequences in 7 and 8 bits, bell, carriage return,
+  /// backspace, delete, all line ends, directional marks and invisible tags.
   private static let hostile =
     "\u{1B}[2J\u{9B}31m\u{1B}]0;title\u{7}\u{8}\r\n\u{85}\u{7F}\u{2028}\u{2029}\u{202E}\u{2066}\u{200F}\u{61C}\u{E0041}\u{FEFF}x"
 
-  /// The hostile text in the place of each text there is: keys, values, class names, superclasses, hints, URLs.
+  /// The hostile text as each kind of text: keys, values, class names, superclasses, hints, URLs.
   private static let file = Handmade.archive(
     [
       .dictionary([
@@ -49,7 +49,7 @@ struct InertOutputTests {
     }
   }
 
-  @Test("the hostile text itself: escaped for people, whole for machines")
+  @Test("escapes hostile text for terminals and prints it whole in JSON")
   func escaped() throws {
     let run = ToolRun("get", "--any-archiver", "-", "#2", input: Self.file)
     let escapes =
@@ -61,27 +61,27 @@ struct InertOutputTests {
     #expect(text.map { Array($0.unicodeScalars) } == Array(Self.hostile.unicodeScalars))
   }
 
-  @Test("raw strings go to a terminal only if they are inert or it is forced")
+  @Test("writes raw strings to a terminal only if they are inert or forced")
   func raw() {
     let path = ["get", "--any-archiver", "--raw", "-", "#2"]
     #expect(ToolRun(path, input: Self.file).data == Data(Self.hostile.utf8))
     let refused = ToolRun(path, input: Self.file, isTerminal: true)
     #expect(refused.code == .notWritten && refused.data.isEmpty)
-    #expect(refused.errors.contains("say --force"))
+    #expect(refused.errors.contains("add --force"))
     #expect(ToolRun(path + ["--force"], input: Self.file, isTerminal: true).data == Data(Self.hostile.utf8))
     let sound = Handmade.archive(["two\n\tlines — ü 🐌"])
     let shown = ToolRun("get", "--raw", "-", "root", input: sound, isTerminal: true)
     #expect(shown.code == .fine && shown.output == "two\n\tlines — ü 🐌")
   }
 
-  @Test("XML goes to a terminal only if it is inert or it is forced")
+  @Test("writes XML to a terminal only if it is inert or forced")
   func xml() {
-    // XML may hold these as they are: a control sequence of 8 bits, and a mark that turns the direction.
+    // XML may contain these unescaped: an 8-bit control sequence and a directional mark.
     let evil = Handmade.archive(["\u{9B}2J\u{202E}x"])
     let command = ["convert", "-", "--to", "xml"]
     let refused = ToolRun(command, input: evil, isTerminal: true)
     #expect(refused.code == .notWritten && refused.data.isEmpty)
-    #expect(refused.errors.contains("say --force"))
+    #expect(refused.errors.contains("add --force"))
     let whole = ToolRun(command, input: evil)
     #expect(whole.code == .fine && whole.output.unicodeScalars.contains("\u{9B}"))
     #expect(ToolRun(command + ["--force"], input: evil, isTerminal: true).data == whole.data)

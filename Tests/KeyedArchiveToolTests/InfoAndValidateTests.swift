@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import TestSupport
 import Testing
@@ -10,15 +11,15 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("info and validate say what a file is and what is wrong with it")
+@Suite("info and validate")
 struct InfoAndValidateTests {
-  @Test("a line for people")
+  @Test("info prints a line")
   func line() {
     #expect(
       ToolRun("info", nsurl).lines == ["\(nsurl): binary, NSKeyedArchiver, top root, 4 objects, 1 class, 263 bytes"])
   }
 
-  @Test("an object for programs, with exactly these keys in this order")
+  @Test("info --json prints exactly these keys in this order")
   func json() {
     #expect(
       ToolRun("info", "--json", nsurl).lines == [
@@ -27,7 +28,7 @@ struct InfoAndValidateTests {
       ])
   }
 
-  @Test("a ring is cyclic")
+  @Test("info recognizes a cycle")
   func cyclic() throws {
     #expect(ToolRun("info", "-", input: try Creature.pair()).output.contains(", cyclic, "))
     let json = try ToolRun("info", "-j", "-", input: try Creature.pair()).json
@@ -36,23 +37,23 @@ struct InfoAndValidateTests {
       json[0]["classes"] as? [String] == ["NSArray", "NSDate", "NSDictionary", "NSURL", "NSUUID", "Zoo.Creature"])
   }
 
-  /// Archives with one thing wrong each: what `info` says of them, and the code `validate` has for it.
+  /// Archives with one error each: the message of `info` and the code of `validate`.
   static let broken: [(name: String, data: Data, message: String, code: String?)] = [
     ("no archiver", HandmadeList.dictionary([("$version", 100_000)]).binary, "has no '$archiver'", nil),
     ("other archiver", Handmade.archive(["x"], archiver: "NSArchiver"), "--any-archiver", nil),
-    ("other version", Handmade.archive(["x"], version: 10), "must be 100000, it is 10 (byte", nil),
+    ("other version", Handmade.archive(["x"], version: 10), "'$version' is 10; expected 100000 (byte", nil),
     ("no plist", Data("hello".utf8), " ", nil),
     (
       "dangling", Handmade.archive([["a": .uid(7), "$class": .uid(2)], Handmade.classRecord("A")]),
-      "'a' refers to object #7", "danglingReference"
+      "'a': dangling reference to object #7", "danglingReference"
     ),
-    ("no class", Handmade.archive([["a": 1]]), "without a '$class' (object #1, byte", "noClass"),
+    ("no class", Handmade.archive([["a": 1]]), "without '$class' (object #1, byte", "noClass"),
     ("no record", Handmade.archive([["$class": .uid(2)], "x"]), "(object #1, byte", "badClassRecord"),
     ("misspelt root", Handmade.archive(["x"], top: ["rooty": .uid(1)]), "'$top' has no 'root'", "misspelledRoot"),
   ]
 
   @Test(
-    "what is no sound archive is refused with exit code 4, and the message says what and where",
+    "info rejects invalid archives with exit code 4, the problem and its location",
     arguments: broken.indices)
   func refuses(index: Int) throws {
     let (name, data, message, code) = Self.broken[index]
@@ -66,7 +67,7 @@ struct InfoAndValidateTests {
     #expect(findings.first { $0["severity"] as? String == "error" }?["code"] as? String == code)
   }
 
-  @Test("with --json an error is JSON too, with its code, exit code and the line for people")
+  @Test("with --json, errors are JSON with code, exit code and text")
   func jsonError() throws {
     let run = ToolRun("info", "--json", "/no/such/file")
     let error = try #require(
@@ -76,34 +77,66 @@ struct InfoAndValidateTests {
     #expect(error["message"] as? String == "keyedarchive: /no/such/file: no such file")
   }
 
-  @Test("with several files the tool goes on, the worst code wins and a summary ends it")
+  @Test("continues after a failure, and ends with the highest code and a summary")
   func several() {
     let run = ToolRun("info", nsurl, "/no/such/file", "-", nsurl, input: Data("hello".utf8))
     #expect(run.code == .notAnArchive && run.lines.count == 2)
     #expect(run.errors.contains("keyedarchive: /no/such/file: no such file\n"))
-    #expect(run.errors.contains("keyedarchive: 4 files: 2 fine; 1 a file cannot be read; 1 not a keyed archive"))
+    #expect(run.errors.contains("keyedarchive: 4 files: 2 ok; 1 file not readable; 1 not a keyed archive, or damaged"))
     #expect(ToolRun("info", nsurl, nsurl).errors == "")
   }
 
-  @Test("validate: sound, and only the allowed classes")
+  @Test("validate checks the structure and the allowed classes")
   func allow() {
-    #expect(ToolRun("validate", nsurl).lines == ["\(nsurl): sound"])
+    #expect(ToolRun("validate", nsurl).lines == ["\(nsurl): valid"])
     #expect(ToolRun("validate", "--allow", "NSURL", nsurl).code == .fine)
     let run = ToolRun("validate", "--allow", "NSDate", "--allow=NSArray", nsurl)
     #expect(run.code == .classNotAllowed)
-    #expect(run.output.hasPrefix("\(nsurl): error classNotAllowed: the class 'NSURL' is not on the list (object #3"))
+    #expect(run.output.hasPrefix("\(nsurl): error classNotAllowed: class 'NSURL' is not allowed (object #3"))
   }
 
-  @Test("a worse error beats a class that is not allowed, and notes are no errors")
+  @Test("other errors outrank disallowed classes, and notes are not errors")
   func severity() {
     let dangling = Handmade.archive([["a": .uid(7), "$class": .uid(2)], Handmade.classRecord("A")])
     #expect(ToolRun("validate", "--allow", "B", "-", input: dangling).code == .negative)
     let unused = Handmade.archive(["x", "nobody's"])
     let run = ToolRun("validate", "-", input: unused)
-    #expect(run.code == .fine && run.output.contains("note unreferencedObject") && run.output.hasSuffix("-: sound\n"))
+    #expect(run.code == .fine && run.output.contains("note unreferencedObject") && run.output.hasSuffix("-: valid\n"))
   }
 
-  @Test("folders, missing files and files without permission are unreadable")
+  @Test(
+    "a file of another format gets the library's message",
+    arguments: [
+      Data(), Data(#"{"root": 1}"#.utf8), Data("[1, 2]".utf8), Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]),
+      Data("SQLite format 3\0 and more".utf8), Data([0x50, 0x4B, 3, 4, 20, 0, 0, 0]),
+    ])
+  func foreignFormat(data: Data) throws {
+    let error = try #require(throws: KeyedArchiveError.self) { try KeyedArchive(data) }
+    for command in ["info", "tree", "validate"] {
+      let run = ToolRun(command, "-", input: data)
+      #expect(run.code == .notAnArchive && run.errors == "keyedarchive: -: \(error)\n")
+    }
+  }
+
+  @Test("a property list that is not an archive leads to 'scan --nested'")
+  func plainPropertyList() {
+    let run = ToolRun("tree", "-", input: HandmadeList.dictionary([("a", 1)]).binary)
+    #expect(run.code == .notAnArchive && run.errors.contains("use 'scan --nested'"))
+  }
+
+  @Test("a pipe by name is not a regular file, and the message names '-'", .timeLimit(.minutes(1)))
+  func pipe() throws {
+    let folder = try ScratchFolder()
+    let mkfifo = try #require(Program.installed("mkfifo"))
+    #expect(try mkfifo.run([folder.path("pipe")]).code == 0)
+    for arguments in [["tree", folder.path("pipe")], ["diff", nsurl, folder.path("pipe")], ["info", "/dev/null"]] {
+      let run = ToolRun(arguments)
+      #expect(run.code == .unreadable && run.errors.contains(": is not a regular file. "), "\(run.errors)")
+      #expect(run.errors.contains("'-'") && !run.errors.contains("permission"))
+    }
+  }
+
+  @Test("folders and missing files are unreadable")
   func unreadable() {
     for (path, message) in [
       ("/tmp", "is a folder"), ("", "no such file"), ("/no/such", "no such file"), ("a\0b", "no such file"),

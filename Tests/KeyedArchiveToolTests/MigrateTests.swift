@@ -12,7 +12,7 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("migrate rewrites archives by rules")
+@Suite("migrate")
 struct MigrateTests {
   private let folder: ScratchFolder
   private static let name = "ScaryCreatures.ScaryCreatureData"
@@ -28,7 +28,7 @@ struct MigrateTests {
 
   // MARK: Creatures
 
-  @Test("the layouts of all generations become the secure one, by the rules file of the fixtures")
+  @Test("the rules file of the fixtures converts the layouts of all generations")
   func creatures() throws {
     let rows: [(String, Data)] = [
       ("insecure", Self.old()), ("objective-c", Self.old(className: "ScaryBugData", top: "Data")),
@@ -49,7 +49,7 @@ struct MigrateTests {
   }
 
   @Test(
-    "Python finds the rating behind a reference, the same to the bit, and nothing else changed",
+    "Python reads the boxed rating bit for bit, and no other change",
     .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
   func python() throws {
     let old = try folder.file("old.plist", Self.old(className: "ScaryBugData", top: "Data"))
@@ -73,7 +73,7 @@ struct MigrateTests {
     #expect(String(decoding: found, as: UTF8.self) == "4012000000000000\n")
   }
 
-  @Test("rules on the command line do without a file")
+  @Test("applies rules of the command line")
   func shortRules() throws {
     let path = try folder.file("a.plist", Self.old(className: "ScaryBugData", top: "Data"))
     let arguments = [
@@ -86,7 +86,35 @@ struct MigrateTests {
     #expect(try KeyedArchive(contentsOf: URL(filePath: path)).root["Rating"].uid == nil)
   }
 
-  @Test("JSON lines with exactly these keys, refusals among them; the sum on standard error")
+  @Test(
+    "a class or key of --objects that no archive has is named, with a similar one",
+    arguments: [
+      ("Ratng", "the archive has no object of class '\(name)' with the key 'Ratng'. Did you mean 'Rating'?"),
+      ("Volume", "the archive has no object of class '\(name)' with the key 'Volume'. It has Rating, Title"),
+      (nil, "the archive has no object of class '\(name)s'. Did you mean '\(name)'?"),
+    ] as [(String?, String)])
+  func unmatchedRule(key: String?, message: String) throws {
+    let path = try folder.file("a.plist", Self.old())
+    let rule = key.map { "\(Self.name):\($0)" } ?? "\(Self.name)s"
+    let note = "'--objects \(rule)' matches nothing: \(message)"
+    let run = ToolRun("migrate", "-n", "--objects", rule, path)
+    #expect(run.code == .fine && run.output == "\(path)\tnothing to change\n")
+    #expect(run.errors == "keyedarchive: note: \(note)\n")
+    #expect(ToolRun("migrate", "-n", "--quiet", "--objects", rule, path).errors == "")
+    let json = ToolRun("migrate", "-n", "--json", "--objects", rule, path)
+    let line = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: String]
+    #expect(line == ["note": note])
+  }
+
+  @Test("an archive with the class and the key gives no note, whether or not its numbers change")
+  func matchedRule() throws {
+    let path = try folder.file("a.plist", Self.old(className: "Old"))
+    let arguments = ["migrate", "-f", "--rename-class", "Old=\(Self.name)", "--objects", "\(Self.name):Rating", path]
+    #expect(ToolRun(arguments + ["-n"]).errors == "")
+    for _ in 0..<2 { #expect(ToolRun(arguments).errors == "") }
+  }
+
+  @Test("prints JSON lines with exactly these keys, also for refusals, and totals on standard error")
   func json() throws {
     let tree = folder.url.appending(path: "tree")
     try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
@@ -110,7 +138,7 @@ struct MigrateTests {
       errors[1] == #"{"summary":{"migrated":1,"current":0,"refused":1,"others":1,"links":0,"leftovers":0,"exit":5}}"#)
   }
 
-  @Test("a dry run says what would be and does nothing")
+  @Test("a dry run prints the changes and changes nothing")
   func dryRun() throws {
     let path = try folder.file("a.plist", Self.old())
     let run = ToolRun("migrate", "--dry-run", "--rules", Self.rules, "--backup", folder.path("old"), path)
@@ -119,7 +147,7 @@ struct MigrateTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("old")))
   }
 
-  @Test("somebody is asked before files change of which none are kept")
+  @Test("asks before it changes files without a backup")
   func asking() throws {
     let path = try folder.file("a.plist", Self.old())
     let arguments = ["migrate", "--rules", Self.rules, path]
@@ -134,7 +162,7 @@ struct MigrateTests {
     #expect(try Data(contentsOf: URL(filePath: other + ".old")) == Self.old())
   }
 
-  @Test("one archive can be written elsewhere, also from standard input to standard output")
+  @Test("writes one archive to another file, or from standard input to standard output")
   func output() throws {
     let path = try folder.file("a.plist", Self.old())
     let out = folder.path("out.plist")
@@ -163,11 +191,11 @@ struct MigrateTests {
   }
 
   @Test(
-    "arguments that make no sense",
+    "rejects inconsistent arguments",
     arguments: [
-      (["a"], "nothing is said"), (["a", "--top-key", "x"], "OLD=NEW"), (["a", "--rename-class", "=x"], "OLD=NEW"),
-      (["a", "--objects", ""], "no name"), (["a", "--inline", "A:$class"], "the archiver's own"),
-      (["a", "--objects", "A", "--backup", "x", "--backup-suffix", "y"], "exclude"),
+      (["a"], "no rules given"), (["a", "--top-key", "x"], "OLD=NEW"), (["a", "--rename-class", "=x"], "OLD=NEW"),
+      (["a", "--objects", ""], "invalid class name"), (["a", "--inline", "A:$class"], "reserved for the archiver"),
+      (["a", "--objects", "A", "--backup", "x", "--backup-suffix", "y"], "excludes"),
       (["a", "b", "--objects", "A", "-o", "x"], "one archive"), (["-", "--objects", "A"], "standard input"),
     ] as [([String], String)])
   func usage(arguments: [String], message: String) {
@@ -176,31 +204,34 @@ struct MigrateTests {
   }
 
   @Test(
-    "a rules file is read strictly, and what is wrong is said with its place",
+    "rejects invalid rules files with the location of the error",
     arguments: [
-      ("", "expected a value"), ("[]", "expected an object in braces (at the file, byte 0)"),
-      (#"{"version": 2, "rules": []}"#, "expected 1, the only version there is (at version, byte 12)"),
-      (#"{"rules": []}"#, "'version' is missing in the file"), (#"{"version": 1}"#, "'rules' is missing"),
-      (#"{"version": 1, "rules": {}}"#, "expected an array in brackets (at rules, byte 24)"),
-      (#"{"version": 1, "version": 1, "rules": []}"#, "the key is there twice (at version"),
-      (#"{"version": 1, "rules": [], "ruls": 1}"#, "there is no such key here (at ruls"),
-      (#"{"version": 1, "rules": [{"rule": "kee"}]}"#, "found 'kee' (at rules[0].rule, byte 34)"),
-      (#"{"version": 1, "rules": [{"rule": "key", "from": "a", "to": "b"}]}"#, "'class' is missing in rules[0]"),
+      ("", "expected a value"), ("[]", "expected an object (at the file, byte 0)"),
+      (#"{"version": 2, "rules": []}"#, "unknown version: expected 1 (at version, byte 12)"),
+      (#"{"rules": []}"#, "missing key 'version' in the file"), (#"{"version": 1}"#, "missing key 'rules'"),
+      (#"{"version": 1, "rules": {}}"#, "expected an array (at rules, byte 24)"),
+      (#"{"version": 1, "version": 1, "rules": []}"#, "duplicate key (at version"),
+      (#"{"version": 1, "rules": [], "ruls": 1}"#, "unknown key (at ruls"),
+      (#"{"version": 1, "rules": [{"rule": "kee"}]}"#, "default, drop (at rules[0].rule, byte 34)"),
+      (#"{"version": 1, "rules": [{"rule": "key", "from": "a", "to": "b"}]}"#, "missing key 'class' in rules[0]"),
       (#"{"version": 1, "rules": [{"rule": "drop", "class": "A", "key": 5}]}"#, "expected a string (at rules[0].key"),
       (#"{"version": 1, "rules": [{"rule": "drop", "clas": "A", "key": "k"}]}"#, "Did you mean 'class'?"),
       (#"{"version": 1, "rules": [{"rule": "drop", "class": "A", "key": "k", "ky": 1}]}"#, "Did you mean 'key'?"),
       (
         #"{"version": 1, "rules": [{"rule": "drop", "class": "*", "key": "k"}]}"#,
-        "no way to select all classes (at rules[0])"
+        "a rule cannot select all classes (at rules[0])"
       ),
-      (#"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": 1.5}]}"#, "needs its kind"),
+      (
+        #"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": 1.5}]}"#,
+        "ambiguous number kind"
+      ),
       (
         #"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": {"flot": 1}}]}"#,
-        "no kind 'flot'"
+        "unknown kind 'flot'"
       ),
       (
         #"{"version": 1, "rules": [{"rule": "default", "class": "A", "key": "k", "value": {"float": 1e99}}]}"#,
-        "that fits"
+        "in range"
       ),
       (#"{"version": 1, "format": "json", "rules": []}"#, "expected one of binary, xml"),
       (
@@ -215,7 +246,7 @@ struct MigrateTests {
     #expect(run.errors.hasPrefix("keyedarchive: \(path): ") && run.errors.contains(message), "\(run.errors)")
   }
 
-  @Test("a rules file says all that rules can say without a closure")
+  @Test("rules files can express all rules without closures")
   func schema() throws {
     let text = """
       {"version": 1, "format": "binary", "allow": ["Crate", "NSArray"], "rules": [
@@ -256,7 +287,7 @@ struct MigrateTests {
     #expect(new.root["nan"].number?.real?.bitPattern == 0x7FF8_0000_0000_0001 && new.root["data"].data == Data([1, 2]))
   }
 
-  @Test("hostile JSON ends in an error")
+  @Test("rejects hostile JSON with an error")
   func hostileRules() throws {
     var random = SeededRandom(seed: 1)
     let sound = Array(try Data(contentsOf: URL(filePath: Self.rules)))

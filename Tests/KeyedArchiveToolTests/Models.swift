@@ -35,7 +35,7 @@ final class Creature: SecureKeyedCoding {
 
   init?(coder: KeyedUnarchiver) { nil }
 
-  /// Two creatures that know each other.
+  /// Two creatures that refer to each other.
   static func pair() throws -> Data {
     let (ghost, slug) = (Creature("Ghost"), Creature("Slug"))
     ghost.tags = ["white", "loud"]
@@ -54,7 +54,7 @@ final class Link: SecureKeyedCoding {
   init() {}
   init?(coder: KeyedUnarchiver) { nil }
 
-  /// The archive of a chain, which is taken apart without recursion.
+  /// The archive of a chain, which is released without recursion.
   static func chain(_ length: Int) throws -> Data {
     var links = (0..<length).map { _ in Link() }
     for index in links.indices.dropLast() { links[index].next = links[index + 1] }
@@ -65,9 +65,9 @@ final class Link: SecureKeyedCoding {
   }
 }
 
-/// Archives written down value by value.
+/// Archives defined value by value.
 enum Handmade {
-  /// An archive of these objects behind `$null`, with the first of them as `root`.
+  /// Returns an archive with these objects after `$null`; the first is `root`.
   static func archive(
     _ objects: [HandmadeList], top: HandmadeList = ["root": .uid(1)], archiver: HandmadeList = "NSKeyedArchiver",
     version: HandmadeList = 100_000

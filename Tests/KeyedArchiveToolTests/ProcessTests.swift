@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "The built program keeps the contract as a process", .enabled(if: program != nil, "the program was not built"))
+  "The keyedarchive process", .enabled(if: program != nil, "the program was not built"))
 struct ProcessTests {
   @Test(
     "exit codes",
@@ -19,21 +19,29 @@ struct ProcessTests {
     #expect(try #require(program).run(arguments).code == code)
   }
 
-  @Test("data on standard output, everything else on standard error")
+  @Test("writes data to standard output, and messages to standard error")
   func streams() throws {
     let run = try #require(program).run(["info", nsurl, "/no/such/file"])
     #expect(run.output.hasPrefix("\(nsurl): binary") && !run.output.contains("no such"))
     #expect(run.errors.hasPrefix("keyedarchive: /no/such/file: no such file\n"))
   }
 
-  @Test("standard input is read for '-'")
+  @Test(
+    "/dev/stdin as a pipe is not a regular file", .enabled(if: FileManager.default.fileExists(atPath: "/dev/stdin")))
+  func devStdin() throws {
+    let shell = try #require(Program.installed("sh"))
+    let run = try shell.run(["-c", #"cat "$1" | "$0" tree /dev/stdin"#, try #require(program).url.path, nsurl])
+    #expect(run.code == 3 && run.errors.hasPrefix("keyedarchive: /dev/stdin: is not a regular file. "), "\(run.errors)")
+  }
+
+  @Test("reads standard input for '-'")
   func standardInput() throws {
     let run = try #require(program).run(["tree", "-"], input: Data(contentsOf: URL(filePath: nsurl)))
     #expect(run.output == "root: NSURL \"https://nuomi1.github.io/\" #1\n" && run.code == 0)
   }
 
   @Test(
-    "a pipe that closes early ends the program quietly",
+    "ends quietly if a pipe closes early",
     .enabled(if: Program.installed("bash") != nil, "bash is not installed"),
     arguments: [
       ["tree", "FILE"], ["get", "FILE", "root"], ["get", "--json", "FILE", "root"],
@@ -47,7 +55,7 @@ struct ProcessTests {
   func closedPipe(_ arguments: [String]) throws {
     let bash = try #require(Program.installed("bash"))
     let folder = try ScratchFolder()
-    // More output than a pipe holds; for those that say a line for each file or finding, many of these.
+    // More output than a pipe holds; for commands with one line per file or finding, many of these.
     let isLines = ["info", "roundtrip", "scan"].contains(arguments[0])
     let file =
       if arguments[0] == "validate" {
@@ -65,14 +73,15 @@ struct ProcessTests {
   }
 
   @Test(
-    "a full disk is exit code 7", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full here")
+    "ends with exit code 7 on a full disk",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full here")
   )
   func fullDisk() throws {
     let program = try #require(program).url.path
     let run = try #require(Program.installed("sh")).run(["-c", "\"$0\" info \"$1\" > /dev/full", program, nsurl])
-    #expect(run.code == 7 && run.errors.hasPrefix("keyedarchive: standard output: could not be written: "))
+    #expect(run.code == 7 && run.errors.hasPrefix("keyedarchive: standard output: cannot be written: "))
   }
 }
 
-/// The program that was built beside the tests.
+/// The program built beside the tests.
 private let program = Program.built("keyedarchive")

@@ -9,26 +9,26 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("keyedarchive: what once went wrong")
+@Suite("keyedarchive regressions")
 struct RegressionTests {
-  @Test("four hexadecimal digits have no sign", arguments: ["-000", "+041"])
+  @Test("rejects a sign in four hexadecimal digits", arguments: ["-000", "+041"])
   func signs(digits: String) {
     #expect(throws: Failure.self) { try JSONReader.read(Data("\"\\u\(digits)\"".utf8)) }
   }
 
-  @Test("a number of JSON that no float holds is refused", arguments: [#"{"float":1e50}"#, #"{"double":1e999}"#])
+  @Test("rejects JSON numbers that are not finite as floats", arguments: [#"{"float":1e50}"#, #"{"double":1e999}"#])
   func infinite(row: String) throws {
     let folder = try ScratchFolder()
     let nsurl = Locations.fixtures.appending(path: "apple/NSURL.plist").path
     let json = ToolRun("convert", nsurl, "--to", "json").output
     let edited = json.replacing("{\"integer\":100000}", with: row)
-    // The version is the one number of that archive.
+    // The version is the only number of that archive.
     let path = try folder.file(
       "edited.json", Data((edited == json ? json.replacing("100000", with: row) : edited).utf8))
     #expect(ToolRun("convert", path, "--to", "binary", "-o", folder.path("out")).code != .fine)
   }
 
-  @Test("where a link was named, the old file is where the link leads")
+  @Test("keeps the backup next to the target of a symbolic link")
   func backupOfLink() throws {
     let folder = try ScratchFolder()
     let source = Locations.fixtures.appending(path: "creatures/insecure/1.scarycreature/Data.plist")

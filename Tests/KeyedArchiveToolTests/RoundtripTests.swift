@@ -10,17 +10,17 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("roundtrip says whether a file comes out the same, and if not, where it parts")
+@Suite("roundtrip")
 struct RoundtripTests {
-  @Test("Apple's file is preserved")
+  @Test("preserves Apple's file")
   func preserved() {
     #expect(ToolRun("roundtrip", nsurl).lines == ["\(nsurl): preserved"])
     #expect(ToolRun("roundtrip", "--json", nsurl).lines == [#"{"file":"\#(nsurl)","preserved":true,"rebuilt":true}"#])
   }
 
-  @Test("what values do not tell is named: here whether two equal long strings of two fonts were one")
+  @Test("names what values do not preserve: whether two equal long strings were one object")
   func notRebuilt() throws {
-    // Two fonts that refer to two strings of the same text; AppKit has one string for each name.
+    // Two fonts that refer to two equal strings; AppKit has one string per name.
     func font(_ name: UInt64) -> HandmadeList {
       ["NSName": .uid(name), "NSSize": 12.0, "NSfFlags": 16, "$class": .uid(4)]
     }
@@ -33,7 +33,7 @@ struct RoundtripTests {
     #expect((line["notRebuilt"] as? [String: Any])?["reason"] as? String == "sharedObjects")
   }
 
-  @Test("a file with an object that its type refuses is not rebuilt, and the reason is the error's code")
+  @Test("reports the error code for a file with an object that its type rejects")
   func refused() throws {
     let data = HandmadeList.archive([
       ["NS.uuidbytes": .data([1, 2]), "$class": .uid(2)], .classRecord("NSUUID", "NSObject"),
@@ -45,14 +45,14 @@ struct RoundtripTests {
     #expect((reason["detail"] as? String)?.contains("NS.uuidbytes") == true)
   }
 
-  @Test("so is what this library wrote")
+  @Test("preserves this library's files")
   func own() throws {
     #expect(ToolRun("roundtrip", "-", input: try Creature.pair()).code == .fine)
   }
 
-  @Test("a file by another writer parts where its objects do")
+  @Test("reports where a file of another writer differs")
   func parts() throws {
-    // The handmade list's references have four bytes: its first object is the first to differ.
+    // The handmade list has references of four bytes, so its first object differs.
     let run = ToolRun("roundtrip", "--json", "-", nsurl, input: Handmade.archive(["x"]))
     #expect(run.code == .negative && run.lines.count == 2)
     let difference = try #require(try run.json[0]["differsAt"] as? [String: Any])
@@ -60,20 +60,20 @@ struct RoundtripTests {
     #expect(try run.json[1]["preserved"] as? Bool == true)
   }
 
-  @Test("the object at the first difference is named by row and number")
+  @Test("names the object at the first difference by index and UID")
   func object() throws {
-    // An integer in more bytes than it needs, 12 00000005 for 10 05, as object 1.
+    // Object 1 is an integer with unnecessary bytes: 12 00000005 instead of 10 05.
     let data = try HandWritten.archive(rootBytes: [0x12, 0, 0, 0, 5])
     let run = ToolRun("roundtrip", "-", input: data)
     #expect(run.code == .negative)
     #expect(
       run.output
-        == "-: not preserved: the file and what was written part at byte 90, in row 11, of kind integer, which is object #1\n"
+        == "-: not preserved: the rewritten bytes differ at byte 90, in object index 11, of kind integer, which has UID #1\n"
     )
   }
 }
 
-/// A file in the exact layout of Apple's writer but for one object.
+/// A file in the exact layout of Apple's writer except for one object.
 private enum HandWritten {
   static func archive(rootBytes: [UInt8]) throws -> Data {
     func ascii(_ text: String) -> [UInt8] {

@@ -18,7 +18,7 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("scan finds archives, whatever else there is")
+@Suite("scan")
 struct ScanTests {
   private let folder: ScratchFolder
   private let archive: Data
@@ -28,7 +28,7 @@ struct ScanTests {
     archive = try Data(contentsOf: URL(filePath: nsurl))
   }
 
-  /// Puts files into the folder, with the folders on the way to them.
+  /// Writes files into the folder, and creates their parent folders.
   private func put(_ files: [String: Data]) throws {
     for (name, data) in files {
       let url = folder.url.appending(path: name)
@@ -41,7 +41,7 @@ struct ScanTests {
     try run.json.map { ($0["file"] as? String)?.replacing(folder.url.path + "/", with: "") ?? "" }
   }
 
-  @Test("archives in a tree in the order of names, each as info tells of it; everything else is passed over")
+  @Test("finds archives in the order of names with the keys of info, and skips other files")
   func tree() throws {
     let xml = try KeyedArchive(archive).data(format: .xml)
     try put([
@@ -60,7 +60,7 @@ struct ScanTests {
     #expect(ToolRun("scan", folder.url.path).output == run.output)
   }
 
-  @Test("links, pipes, sockets and devices are passed over, in a tree and in a list, and nobody waits")
+  @Test("skips links, pipes, sockets and devices without waiting")
   func oddFiles() throws {
     try put(["in/a": archive, "other/b": archive])
     let manager = FileManager.default
@@ -78,7 +78,7 @@ struct ScanTests {
     #expect(run.errors.split(separator: "\n").count == (Program.installed("mkfifo") == nil ? 3 : 4))
   }
 
-  @Test("what cannot be read or is damaged is said, and the run goes on; the worst code wins")
+  @Test("reports unreadable and damaged files, continues, and ends with the highest code")
   func errors() throws {
     try put([
       "1.plist": archive.prefix(archive.count - 1), "2.plist": archive, "4.plist": archive + archive.prefix(5000),
@@ -89,7 +89,7 @@ struct ScanTests {
     #expect(try files(run) == ["2.plist", "2.plist"])
     let errors = run.errors.split(separator: "\n")
     #expect(
-      errors.count == 4 && errors[1].contains("3.plist: 'a' refers to object #9")
+      errors.count == 4 && errors[1].contains("3.plist: 'a': dangling reference to object #9")
         && errors[3].contains("/no/such/place"))
     let json = ToolRun("scan", "--json", folder.url.path)
     for line in json.errors.split(separator: "\n") {
@@ -99,7 +99,7 @@ struct ScanTests {
   }
 
   @Test(
-    "a folder without permission is said, and the others are gone through",
+    "reports a folder without permission and continues",
     .enabled(if: geteuid() != 0, "root may read all"))
   func unreadable() throws {
     try put(["a/x": archive, "b/x": archive])
@@ -109,7 +109,7 @@ struct ScanTests {
     #expect(run.code == .unreadable && run.lines.count == 1)
   }
 
-  @Test("lists end their items with line ends or with zero bytes")
+  @Test("reads lists separated by line ends or zero bytes")
   func lists() throws {
     try put(["a": archive, "b\nc": archive, " d ": archive, "-": archive])
     let names = ["a", " d "].map { folder.path($0) }
@@ -120,7 +120,7 @@ struct ScanTests {
     #expect(try files(zeros) == ["a", " d ", "b\nc"] && zeros.lines.count == 3)
   }
 
-  @Test("archives in the data of property lists and archives are found on request, with the way to them")
+  @Test("--nested finds archives in data, with their paths")
   func nested() throws {
     let state = Handmade.archive([
       ["blob": .uid(3), "$class": .uid(2)], Handmade.classRecord("State"), .data([UInt8](archive)),
@@ -138,12 +138,12 @@ struct ScanTests {
       found == [
         #"true windows[0]["a key"]"#, #"true windows[0]["a key"] > #3"#, "true same", "false ", "false #3",
       ])
-    // The ways in archives are those of get.
+    // The paths in archives are those of get.
     let inner = ToolRun("get", "--raw", folder.path("state.plist"), "#3")
     #expect(inner.data == archive)
   }
 
-  @Test("huge files are judged by their beginning and end", .notHanging)
+  @Test("recognizes huge files by their beginning and end", .notHanging)
   func huge() throws {
     for (name, start) in [
       ("zeros", ""), ("list", "bplist00"), ("archive", "bplist00$archiver"), ("text", "<?xml ?><html>"),
@@ -154,18 +154,18 @@ struct ScanTests {
     for options in [[], ["--nested"]] {
       let run = ToolRun(["scan", folder.url.path] + options)
       #expect(run.output == "" && run.errors.split(separator: "\n").count == 1)
-      #expect(run.errors.contains("archive: begins like a keyed archive"))
+      #expect(run.errors.contains("archive: invalid trailer: the file begins like a keyed archive"))
     }
   }
 
-  @Test("the archives of the corpus", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
+  @Test("finds the archives of the corpus", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
   func corpus() throws {
     let corpus = try #require(Locations.shared?.appending(path: "corpus").path)
     let run = ToolRun("scan", corpus)
     let found = try run.json.compactMap { ($0["file"] as? String)?.replacing(corpus + "/", with: "") }
     #expect(Set(found).isSuperset(of: Corpus.valid.map(\.name)))
     #expect(found == found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
-    // What the corpus has of hand-broken archives is no archive, or is told of; two are sound but for their archiver's name.
+    // The corpus's invalid files are not archives or are reported; two are valid except for the archiver's name.
     let errors = run.errors.split(separator: "\n").count
     #expect(run.code == .notAnArchive && found.count - Corpus.valid.count + errors <= Corpus.invalid.count)
   }
@@ -175,7 +175,7 @@ struct ScanTests {
   private static let program = Program.built("keyedarchive")
   private static let bash = Program.installed("bash")
 
-  /// What a command line of the help page gives, with its folder in place of DIR.
+  /// Runs a command line of the help page, with its folder for DIR.
   private func documented(_ start: String, _ end: String) throws -> [String] {
     let notes = ScanCommand.help.notes.joined(separator: "\n")
     let line = try #require(notes.components(separatedBy: start).dropFirst().first?.components(separatedBy: end).first)
@@ -194,7 +194,7 @@ struct ScanTests {
   }
 
   @Test(
-    "xargs with many processes", .notHanging,
+    "works with xargs and many processes", .notHanging,
     .enabled(
       if: program != nil && Program.installed("xargs") != nil, "xargs is not installed, or the program was not built"))
   func xargs() throws {
@@ -203,7 +203,7 @@ struct ScanTests {
   }
 
   @Test(
-    "GNU parallel", .notHanging,
+    "works with GNU parallel", .notHanging,
     .enabled(if: program != nil && Program.installed("parallel") != nil, "GNU parallel is not installed"))
   func parallel() throws {
     let expected = try putMany()
@@ -211,7 +211,7 @@ struct ScanTests {
   }
 
   @Test(
-    "pipe of Spark", .notHanging,
+    "works with Spark's pipe", .notHanging,
     .enabled(if: program != nil && Program.installed("pyspark") != nil, "Spark is not installed"))
   func spark() throws {
     try put(["a": archive, "b": archive, "paths.txt": Data("\(folder.path("a"))\n\(folder.path("b"))\n".utf8)])
@@ -227,7 +227,7 @@ struct ScanTests {
   }
 
   @Test(
-    "a list is answered item by item, as Spark's pipe asks for it",
+    "answers a list item by item, as Spark's pipe requires",
     .enabled(if: program != nil && bash != nil, "bash is not installed, or the program was not built"))
   func conversation() throws {
     let path = try folder.file("a", archive)

@@ -4,14 +4,14 @@
 import Foundation
 import TestSupport
 
-/// Compiles source that the tool wrote against the modules that were built beside the tests.
+/// Compiles generated source against the modules built beside the tests.
 enum SwiftCompiler {
   private static let program = Program.installed("swiftc")
 
   /// The folder of the built program, with `Modules` and the objects of each module below it.
   private static let products = Program.built("keyedarchive")?.url.deletingLastPathComponent()
 
-  /// Whether there are a compiler and modules.
+  /// Whether the compiler and the modules exist.
   static var isPresent: Bool {
     guard let products, program != nil else { return false }
     return FileManager.default.fileExists(atPath: products.appending(path: "Modules/KeyedArchiving.swiftmodule").path)
@@ -20,21 +20,22 @@ enum SwiftCompiler {
   /// Why a test that needs the compiler is skipped.
   static let isAbsent = "swiftc is not installed, or the modules do not lie beside the tests"
 
-  /// What the compiler says of sources, each a file of one module; nothing if they are right.
+  /// Returns the compiler's messages for sources, each a file of one module; none if they are valid.
   static func errors(_ sources: [String: String]) throws -> String {
     try compile(sources, ["-typecheck"], in: ScratchFolder())
   }
 
-  /// Builds a program of sources and runs it.
+  /// Builds and runs a program.
   static func run(_ sources: [String: String], _ arguments: [String]) throws -> Program.Run {
     guard let products else { throw CocoaError(.fileNoSuchFile) }
     let folder = try ScratchFolder()
     var objects: [String] = []
     for module in [
-      "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles",
+      "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "CanonicalGraphs", "PropertyListFormat",
+      "SystemFiles",
     ] {
       let built = products.appending(path: "\(module).build")
-      // Those of files that are there no more stay behind.
+      // Objects of deleted files remain in the folder.
       let sources = FileManager.default.enumerator(atPath: Locations.package.appending(path: "Sources/\(module)").path)
       for case let source as String in sources ?? .init() where source.hasSuffix(".swift") {
         objects.append(built.appending(path: URL(filePath: source).lastPathComponent + ".o").path)

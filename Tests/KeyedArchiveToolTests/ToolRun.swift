@@ -9,14 +9,14 @@ import ToolTestSupport
 @testable import KeyedArchiveTool
 
 extension ToolRun {
-  /// One run of this tool.
+  /// Runs this tool.
   init(
     _ arguments: String..., input: Data = Data(), isTerminal: Bool = false, environment: [String: String] = [:]
   ) {
     self.init(arguments, input: input, isTerminal: isTerminal, environment: environment)
   }
 
-  /// One run of this tool.
+  /// Runs this tool.
   init(
     _ arguments: [String], input: Data = Data(), isTerminal: Bool = false, environment: [String: String] = [:]
   ) {

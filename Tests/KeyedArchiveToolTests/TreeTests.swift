@@ -10,19 +10,19 @@ import ToolTestSupport
 
 @testable import KeyedArchiveTool
 
-@Suite("tree shows the graph to a person")
+@Suite("tree")
 struct TreeTests {
-  @Test("a URL is one line: key, class, value, number")
+  @Test("prints a URL in one line: key, class, value, UID")
   func url() {
     let run = ToolRun("tree", nsurl)
     #expect(run.output == "root: NSURL \"https://nuomi1.github.io/\" #1\n")
     #expect(run.code == .fine && run.errors == "")
   }
 
-  @Test("keys, classes, values, elements, pairs and back references")
+  @Test("prints keys, classes, values, elements, pairs and back references")
   func creature() throws {
     let run = ToolRun("tree", "-", input: try Creature.pair())
-    // Numbers of objects depend on the archiver's rules, which are tested elsewhere.
+    // UIDs depend on the archiver's rules, which other tests cover.
     let text = run.output.replacing(#/#\d+/#, with: "#n")
     let expected = """
       root: Zoo.Creature #n
@@ -45,13 +45,13 @@ struct TreeTests {
         Friends: NSArray (1 element) #n
           [0]: Zoo.Creature #n
       """
-    // The order of keys is the archive's.
+    // Keys are in the archive's order.
     #expect(Set(expected.split(separator: "\n")).isSubset(of: Set(text.split(separator: "\n"))))
     #expect(text.contains("      Friend: Zoo.Creature ↑#n"))
     #expect(run.code == .fine)
   }
 
-  @Test("what is met again is its number, and a ring ends")
+  @Test("prints later occurrences as UIDs, which ends cycles")
   func ring() {
     let data = Handmade.archive([
       ["next": .uid(1), "name": .uid(2), "again": .uid(2), "$class": .uid(3)], "x", Handmade.classRecord("Ring"),
@@ -66,7 +66,7 @@ struct TreeTests {
     #expect(ToolRun("tree", "-", input: data).output == expected)
   }
 
-  @Test("hostile text cannot reach the terminal: not in strings, keys, classes or messages")
+  @Test("hostile text in strings, keys, classes and messages does not reach the terminal")
   func hostileText() {
     let evil = "\u{1B}[2J\u{7}\n\u{202E}x\""
     let data = Handmade.archive(
@@ -83,7 +83,7 @@ struct TreeTests {
     #expect(missing.errors.unicodeScalars.filter(EscapedText.isHostile) == ["\n"])
   }
 
-  @Test("--depth, --width and --path show a part")
+  @Test("--depth, --width and --path print a part")
   func parts() {
     let data = Handmade.archive([
       ["items": .uid(2), "$class": .uid(4)],
@@ -103,7 +103,7 @@ struct TreeTests {
     #expect(none.code == .negative && none.errors.contains("Did you mean 'NSArray'?"))
   }
 
-  @Test("pairs whose keys are objects, numbered elements, odd numbers and nil")
+  @Test("prints pairs with object keys, indexed elements, unusual numbers and nil")
   func oddities() {
     let data = Handmade.archive([
       ["NS.keys": [.uid(1), .uid(3), .uid(4)], "NS.objects": [.uid(3), .uid(0), .uid(6)], "$class": .uid(2)],
@@ -123,19 +123,19 @@ struct TreeTests {
     #expect(ToolRun("tree", "-", input: data).output == expected)
   }
 
-  @Test("a damaged part is named in its place, the rest is shown, and the exit code says so")
+  @Test("reports a damaged part in its place, prints the rest, and sets the exit code")
   func damage() {
     let data = Handmade.archive([
       ["a": .uid(99), "b": .uid(2), "$class": .uid(3)], "fine", Handmade.classRecord("Box"),
     ])
     let run = ToolRun("tree", "-", input: data)
     #expect(run.code == .notAnArchive)
-    #expect(run.output.contains("  a: damaged: a reference to object #99"))
+    #expect(run.output.contains("  a: damaged: dangling reference to object #99"))
     #expect(run.output.contains("  b: \"fine\" #2"))
-    #expect(run.errors.hasPrefix("keyedarchive: -: a reference to object #99"))
+    #expect(run.errors.hasPrefix("keyedarchive: -: dangling reference to object #99"))
   }
 
-  @Test("a chain of 100,000 objects prints, in as many lines, without indenting for ever")
+  @Test("prints a chain of 100,000 objects with limited indentation")
   func deep() throws {
     let run = ToolRun("tree", "-", input: try Link.chain(100_000))
     #expect(run.code == .fine && run.lines.count == 100_001)
@@ -145,13 +145,13 @@ struct TreeTests {
     #expect(run.lines[100_000].hasSuffix("(100000) next: null"))
   }
 
-  @Test("values that a few bytes repeat without end are refused, not shown")
+  @Test("rejects values that a few bytes repeat without bound")
   func bomb() {
     var nested: HandmadeList = [1]
     for _ in 0..<14 { nested = .array([nested, nested]) }
     let sound = Handmade.archive([["x": nested, "$class": .uid(2)], Handmade.classRecord("Box")])
     #expect(ToolRun("tree", "-d1", "-", input: sound).code == .fine)
-    // The same as shared rows: 30 arrays, each twice the one before it.
+    // The same with shared objects: 30 arrays, each twice the previous one.
     var rows = (0..<30).map { "{\"array\":[\($0 + 14),\($0 + 14)]}" }
     rows.append("1")
     let json = """
@@ -160,14 +160,14 @@ struct TreeTests {
       {"dictionary":[[8,9]]},"root",{"uid":1},{"array":[11,12]},"$null",{"dictionary":[[8,13],[44,9]]},
       \(rows.joined(separator: ",")),"$class"]}
       """
-    // Row 43 is the 1, row 44 '$class'.
+    // Object index 43 is the 1, 44 is '$class'.
     let bomb = ToolRun("convert", "-", "--to", "binary", input: Data(json.utf8))
     #expect(bomb.code == .fine && bomb.data.count < 1000)
     #expect(ToolRun("tree", "-", input: bomb.data).code == .limitReached)
   }
 
   @Test(
-    "colour is for terminals that want it",
+    "colors output only for terminals that support it",
     arguments: [
       (["--color", "auto"], true, ["TERM": "xterm"], true), ([], true, ["TERM": "xterm"], true),
       ([], false, ["TERM": "xterm"], false), ([], true, ["TERM": "dumb"], false), ([], true, [:], false),

@@ -3,13 +3,13 @@
 
 import Foundation
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
 /// A class that must never come to life: its initialiser counts how often it ran.
 private final class Canary: SecureKeyedCoding {
-  static let births = Mutex(0)
+  static let births = Locked(0)
   static var archiveClassName: String { "Canary" }
   func encode(with coder: KeyedArchiver) {}
   init?(coder: KeyedUnarchiver) { Canary.births.withLock { $0 += 1 } }
@@ -35,7 +35,7 @@ private final class Renamed: SecureKeyedCoding {
 }
 
 private final class Insecure: KeyedCoding {
-  static let births = Mutex(0)
+  static let births = Locked(0)
   static var archiveClassName: String { "Insecure" }
   func encode(with coder: KeyedArchiver) {}
   init?(coder: KeyedUnarchiver) { Insecure.births.withLock { $0 += 1 } }
@@ -43,7 +43,7 @@ private final class Insecure: KeyedCoding {
 
 /// Declares that it took secure coding back.
 private final class Disclaiming: SecureKeyedCoding {
-  static let births = Mutex(0)
+  static let births = Locked(0)
   static var supportsSecureCoding: Bool { false }
   static var archiveClassName: String { "Disclaiming" }
   func encode(with coder: KeyedArchiver) {}

@@ -11,7 +11,7 @@ struct ErrorPageTests {
     "has a row with a remedy for each code of an error, and for no other",
     arguments: [
       ("archives", "KeyedArchiving/KeyedArchiveError.swift"),
-      ("migrations", "ArchiveTools/Migration/KeyedArchiveError+Migration.swift"),
+      ("migrations", "ArchiveTools/Migration/MigrationRules.swift"),
       ("property lists", "PropertyListFormat/PropertyListError.swift"),
       ("libraries", "DocumentLibraries/Library/LibraryError.swift"),
       ("typed defaults", "TypedDefaults/DefaultsError.swift"),

@@ -3,7 +3,7 @@
 
 import Foundation
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ private final class B: Scripted { override class var archiveClassName: String { 
 private final class C: Scripted { override class var archiveClassName: String { "C" } }
 
 private final class Counter: Sendable {
-  private let counted = Mutex(0)
+  private let counted = Locked(0)
   var count: Int { counted.withLock { $0 } }
   func add() { counted.withLock { $0 += 1 } }
 }
@@ -221,6 +221,6 @@ struct FailureTests {
     let error = #expect(throws: KeyedArchiveError.self) {
       try KeyedUnarchiver.unarchivedObject(ofClass: [String].self, from: data)
     }
-    #expect(error?.code == .valueNotFound && error?.remedy?.hasPrefix("It has no keys at all") == true)
+    #expect(error?.code == .valueNotFound && error?.remedy?.hasPrefix("The archive has no keys") == true)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveGenerators
 import Foundation
 import KeyedArchives
 import KeyedArchiving
@@ -148,7 +149,7 @@ struct GraphTests {
       })
     #expect(error.code == .cycle)
     #expect(error.keyPath == "root.me")
-    #expect(error.remedy?.contains("{ value in self.property = value }") == true)
+    #expect(error.remedy?.contains("{ self.property = $0 }") == true)
   }
 
   @Test("an object of one of several kinds is handed over when it is complete, and none that is not on the list")

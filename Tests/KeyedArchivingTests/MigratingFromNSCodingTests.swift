@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveGenerators
 import ArchivedClasses
 import Foundation
 import KeyedArchiving

@@ -1,32 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import Foundation
 import KeyedArchiving
-
-/// The tutorial's model, as it is ported from `NSCoding`.
-class Creature: SecureKeyedCoding {
-  var title: String
-  var rating: Float
-
-  init(title: String, rating: Float) {
-    self.title = title
-    self.rating = rating
-  }
-
-  class var archiveClassName: String { "ScaryCreatures.ScaryCreatureData" }
-
-  func encode(with coder: KeyedArchiver) {
-    coder.encode(title, forKey: "Title")
-    coder.encode(rating, forKey: "Rating")
-  }
-
-  required init?(coder: KeyedUnarchiver) {
-    guard let title = coder.decodeObject(of: String.self, forKey: "Title") else { return nil }
-    self.title = title
-    rating = coder.decodeFloat(forKey: "Rating")
-  }
-}
 
 /// A node of any graph: a tree with parents, a chain, a ring.
 final class Node: SecureKeyedCoding {

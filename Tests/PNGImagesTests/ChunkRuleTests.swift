@@ -6,7 +6,7 @@ import PNGImages
 import TestSupport
 import Testing
 
-@Suite("The rules for chunks")
+@Suite("PNG chunk rules")
 struct ChunkRuleTests {
   private let dot = ReferencePNG.dot
 
@@ -16,7 +16,7 @@ struct ChunkRuleTests {
   ) {
     let data = ReferencePNG.file(chunks)
     #expect(Self.code { _ = try PNGImage(data) } == code, comment, sourceLocation: place)
-    // What is wrong with the pixels themselves only decoding can see.
+    // Only decoding finds errors in the pixels.
     let expected = code == .badImageData ? nil : code
     #expect(Self.code { try PNGImage.check(data) } == expected, comment, sourceLocation: place)
   }
@@ -30,7 +30,7 @@ struct ChunkRuleTests {
     }
   }
 
-  @Test("Header, image data and end are needed, in this order")
+  @Test("requires header, image data and end in this order")
   func order() {
     let (header, pixels) = (dot.header, dot.zlib)
     expect(nil, [("IHDR", header), ("IDAT", pixels), ("IEND", [])], "the least there can be")
@@ -41,7 +41,7 @@ struct ChunkRuleTests {
     expect(.badChunk, [("IHDR", header), ("IDAT", pixels), ("IEND", [1])], "an end with content")
   }
 
-  @Test("Image data may be split anywhere, with empty chunks too, but not interrupted")
+  @Test("accepts split and empty image chunks, but no interruption")
   func split() {
     let (header, pixels) = (dot.header, dot.zlib)
     let halves = (Array(pixels[..<5]), Array(pixels[5...]))
@@ -53,7 +53,7 @@ struct ChunkRuleTests {
       "interrupted")
   }
 
-  @Test("Unknown chunks are skipped unless they say that they are critical")
+  @Test("skips unknown chunks unless they are critical")
   func unknownChunks() {
     let (header, pixels) = (dot.header, dot.zlib)
     expect(nil, [("IHDR", header), ("vpAg", [1, 2]), ("IDAT", pixels), ("zzzz", []), ("IEND", [])], "ancillary")
@@ -61,7 +61,7 @@ struct ChunkRuleTests {
     expect(.badChunk, [("IHDR", header), ("a1cd", []), ("IDAT", pixels), ("IEND", [])], "not four letters")
   }
 
-  @Test("A checksum that does not match is an error, in chunks nobody needs too")
+  @Test("rejects a checksum mismatch in any chunk")
   func checksums() throws {
     var data = ReferencePNG.file([("IHDR", dot.header), ("tEXt", [65, 0, 66]), ("IDAT", dot.zlib), ("IEND", [])])
     data[8 + 25 + 8] ^= 1
@@ -69,7 +69,7 @@ struct ChunkRuleTests {
     #expect(error == PNGError(.checksumMismatch, at: 8 + 25 + 8 + 3, ""))
   }
 
-  @Test("The header has a size, a depth that its colour type allows, and methods that exist")
+  @Test("rejects invalid sizes, methods, and depths for the color type")
   func header() {
     func expectHeader(_ code: PNGError.Code?, _ header: [UInt8], _ comment: Comment) {
       expect(code, [("IHDR", header), ("IDAT", ReferenceZlib.stream(stored: [0, 7])), ("IEND", [])], comment)
@@ -90,7 +90,7 @@ struct ChunkRuleTests {
     }
   }
 
-  @Test("A palette is needed for palette images, possible for coloured ones, and not for grey ones")
+  @Test("requires a palette for palette images, allows it for color, and rejects it for gray")
   func palette() {
     var image = ReferencePNG(width: 1, height: 1, depth: 2, colorType: 3, samples: { _, _ in [1] })
     image.palette = [1, 2, 3, 4, 5, 6]
@@ -111,7 +111,7 @@ struct ChunkRuleTests {
     expect(.badPalette, [("IHDR", dot.header), ("PLTE", [1, 2, 3]), ("IDAT", dot.zlib), ("IEND", [])], "grey")
   }
 
-  @Test("Transparency stands behind the palette, fits the colour type, and is not for images with alpha")
+  @Test("requires transparency after the palette, of the right size, and not with alpha")
   func transparency() {
     var image = ReferencePNG(width: 1, height: 1, depth: 8, colorType: 3, samples: { _, _ in [0] })
     image.palette = [1, 2, 3, 4, 5, 6]
@@ -133,7 +133,7 @@ struct ChunkRuleTests {
       .badTransparency, [("IHDR", alpha.header), ("tRNS", [0, 1]), ("IDAT", alpha.zlib), ("IEND", [])], "with alpha")
   }
 
-  @Test("Rows have one of five filters, and are neither too few nor too many")
+  @Test("rejects unknown filters and a wrong number of rows")
   func rows() {
     func expectRows(_ code: PNGError.Code?, _ rows: [UInt8], _ comment: Comment) {
       expect(code, [("IHDR", dot.header), ("IDAT", ReferenceZlib.stream(stored: rows)), ("IEND", [])], comment)
@@ -144,11 +144,11 @@ struct ChunkRuleTests {
     expectRows(.badImageData, [0, 9, 9], "a byte too many")
   }
 
-  @Test("An error inside the compressed data names the byte of the file, also across chunks")
+  @Test("an error in the compressed data has its file offset, also across chunks")
   func offsetsInImageData() {
     let stream: [UInt8] = [0x78, 0x01, 0x07, 0, 0]
     let chunks = [("IHDR", ReferencePNG.dot.header)] + stream.map { ("IDAT", [$0]) } + [("IEND", [])]
-    // The third chunk of one byte: 33 bytes of header, two chunks of 13, eight bytes of its own.
+    // The third chunk of one byte: 33 bytes of header, two chunks of 13, and its own eight bytes.
     #expect(throws: PNGError(.badCompressedData, at: 33 + 26 + 8, "")) { try PNGImage(ReferencePNG.file(chunks)) }
   }
 }

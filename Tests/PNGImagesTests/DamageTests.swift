@@ -7,9 +7,9 @@ import PNGImages
 import TestSupport
 import Testing
 
-@Suite("Damaged files")
+@Suite("Damaged PNG files")
 struct DamageTests {
-  /// Decodes whatever it is handed; anything but a value or a typed error fails the test, a trap by ending it.
+  /// Decodes data and accepts only an image or a typed error; a trap ends the test.
   private func survives(_ data: Data) -> PNGError? {
     do {
       let image = try PNGImage(data)
@@ -21,7 +21,7 @@ struct DamageTests {
   }
 
   @Test(
-    "A file cut off anywhere is refused, by the check too",
+    "rejects a file truncated at any byte, also in the check",
     arguments: ["gray-16-bit.png", "palette-2-bit.png", "interlaced-rgb.png"])
   func truncation(_ name: String) throws {
     let data = try Fixtures.data(name)
@@ -41,7 +41,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A changed bit that the checksums were corrected for is an error or other pixels, and never a trap")
+  @Test("a changed bit under corrected checksums gives an error or other pixels, and never traps")
   func bitFlipsBehindChecksums() throws {
     let data = try Fixtures.data("palette-2-bit.png")
     for bit in 8 * 8..<8 * data.count {
@@ -52,12 +52,12 @@ struct DamageTests {
   }
 
   @Test(
-    "Thousands of random changes behind corrected checksums end in an error or an image",
+    "random changes under corrected checksums give an error or an image",
     arguments: ["palette-2-bit.png", "gray-1-bit.png", "interlaced-rgb.png", "deflate-many-blocks.png"])
   func mutations(_ name: String) throws {
     var random = SeededRandom(seed: 99)
     let data = try Fixtures.data(name)
-    // A damaged header may claim much; what is being tried here is not patience.
+    // Lower limits save time, because a damaged header may claim a large image.
     let limits = PNGLimits(maximumPixelCount: 100_000)
     for round in 0..<600 {
       var damaged = data
@@ -89,7 +89,7 @@ struct DamageTests {
     }
   }
 
-  /// The same chunks with checksums that match; stops where the chunks make no sense any more.
+  /// Returns the chunks with corrected checksums, up to the first invalid chunk.
   private static func withGoodChecksums(_ data: Data) -> Data {
     var bytes = [UInt8](data)
     var at = 8

@@ -7,7 +7,7 @@ import PNGImages
 import TestSupport
 import Testing
 
-@Suite("Written files")
+@Suite("PNG encoding")
 struct EncodingTests {
   @Test("What is written is read again, every pixel, hidden colours too", arguments: try SampleImage.all())
   func roundTrip(_ sample: SampleImage) throws {
@@ -22,7 +22,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "The colour type is the smallest that holds the pixels",
+    "uses the smallest color type for the pixels",
     arguments: [
       ("plain", .palette, 1), ("two colours", .palette, 1), ("four colours, three transparent", .palette, 2),
       ("sixteen colours", .palette, 4), ("256 colours", .palette, 8), ("257 colours", .rgb, 8), ("grey", .gray, 8),
@@ -50,7 +50,7 @@ struct EncodingTests {
     #expect(try PNGImage(image.pngData()) == image)
   }
 
-  /// Writes all samples as files with their pixels beside, for a reader in another language.
+  /// Writes all samples as files next to their pixels, for a decoder in another language.
   private func export(to folder: URL) throws {
     for (i, sample) in try SampleImage.all().enumerated() {
       try sample.image.pngData().write(to: folder.appendingPathComponent("\(i).png"))
@@ -59,7 +59,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "Python's own zlib and crc32, and a few lines of unfiltering, read the same pixels; the size is near zlib's",
+    "Python's zlib and crc32 read the same pixels, at about zlib's size",
     .enabled(if: Python.isPresent, "python3 is not installed"))
   func independentReader() throws {
     let folder = try ScratchFolder()
@@ -68,7 +68,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "Pillow, which is libpng, reads the same pixels",
+    "Pillow, which uses libpng, reads the same pixels",
     .enabled(if: Python.hasPillow, "python3 has no Pillow"))
   func pillow() throws {
     let folder = try ScratchFolder()

@@ -5,10 +5,10 @@ import Foundation
 import PNGImages
 import Testing
 
-@Suite("What a file is, whatever its name")
+@Suite("ImageFormat")
 struct ImageFormatTests {
   @Test(
-    "Bytes of other formats under a .png name are named in the error",
+    "the error names other formats in .png files",
     arguments: [
       ("jpeg", .jpeg), ("gif", .gif), ("webp", .webP), ("bmp", .bmp), ("tiff", .tiff), ("ico", .ico), ("pdf", .pdf),
       ("avif", .avif), ("jpeg2000", .jpeg2000),
@@ -23,7 +23,7 @@ struct ImageFormatTests {
   }
 
   @Test(
-    "First bytes tell formats that no fixture shows",
+    "recognizes formats without a fixture by their first bytes",
     arguments: [
       ("\u{0}\u{0}\u{0}\u{18}ftypheic", .heic), ("\u{0}\u{0}\u{0}\u{18}ftypmif1", .heic), ("bplist00", .propertyList),
       ("<?xml version", .markup), ("\n <svg xmlns", .markup), ("8BPS", .photoshop), ("icns", .icns),
@@ -38,7 +38,7 @@ struct ImageFormatTests {
     #expect(ImageFormat(sniffing: Data(start.utf8)) == nil)
   }
 
-  @Test("No start of any fixture traps")
+  @Test("no truncated fixture traps")
   func prefixes() throws {
     for name in ["jpeg", "webp", "avif", "jpeg2000", "ico"] {
       let data = try Fixtures.data("named-png-but-\(name).png")
@@ -46,7 +46,7 @@ struct ImageFormatTests {
     }
   }
 
-  @Test("A signature that a text transfer changed is called damaged, not foreign")
+  @Test("reports a signature changed by a text-mode transfer as damaged")
   func damagedSignature() throws {
     let data = try Fixtures.data("rgb.png")
     var withoutReturn = data
@@ -60,7 +60,7 @@ struct ImageFormatTests {
     }
   }
 
-  @Test("Xcode's private variant of PNG is named, with the way back")
+  @Test("names Xcode's private variant of PNG and how to convert it")
   func appleOptimized() {
     let data = ReferencePNG.file([("CgBI", [0x50, 0, 0x20, 2]), ("IHDR", ReferencePNG.dot.header), ("IEND", [])])
     let error = #expect(throws: PNGError.self) { try PNGImage.check(data) }

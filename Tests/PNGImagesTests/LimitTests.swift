@@ -5,7 +5,7 @@ import Foundation
 import PNGImages
 import Testing
 
-@Suite("Limits")
+@Suite("PNG limits")
 struct LimitTests {
   private func code(_ data: Data, _ limits: PNGLimits) -> PNGError.Code? {
     do {
@@ -17,7 +17,7 @@ struct LimitTests {
     }
   }
 
-  @Test("Each limit stops what is one beyond it, and nothing at it")
+  @Test("each limit rejects one more than it, and accepts its value")
   func eachLimit() {
     let image = ReferencePNG(width: 10, height: 6, depth: 8, colorType: 2, samples: { x, y in [x, y, 0] })
     let data = image.data()
@@ -25,7 +25,7 @@ struct LimitTests {
     #expect(code(data, PNGLimits(maximumWidth: 9)) == .limitReached)
     #expect(code(data, PNGLimits(maximumHeight: 5)) == .limitReached)
     #expect(code(data, PNGLimits(maximumPixelCount: 59)) == .limitReached)
-    // Six rows of thirty bytes and a filter.
+    // Six rows of 30 bytes and a filter byte.
     #expect(code(data, PNGLimits(maximumInflatedByteCount: 186)) == nil)
     #expect(code(data, PNGLimits(maximumInflatedByteCount: 185)) == .limitReached)
     #expect(code(data, PNGLimits(maximumChunkByteCount: image.zlib.count)) == nil)
@@ -34,18 +34,18 @@ struct LimitTests {
     #expect(code(data, PNGLimits(maximumExpansion: 0)) == .limitReached)
   }
 
-  @Test("Gigabytes that a header claims are refused from the header")
+  @Test("rejects an oversized image from its header, before allocating")
   func claims() throws {
     let data = try Fixtures.data("bomb-claims-gigabytes.png")
     #expect(code(data, .default) == .limitReached)
-    // With all limits lifted, what speaks against it is that four kilobytes cannot hold fourteen gigabytes.
+    // Without limits, the reason is that four kilobytes cannot contain fourteen gigabytes.
     let all = PNGLimits(
       maximumWidth: .max, maximumHeight: .max, maximumPixelCount: .max, maximumChunkByteCount: .max,
       maximumInflatedByteCount: .max, maximumExpansion: .max)
     #expect(code(data, all) == .truncated)
   }
 
-  @Test("The largest header there can be is refused without overflow, whatever the limits")
+  @Test("rejects the largest possible header without overflow at any limits")
   func largest() {
     let all = PNGLimits(
       maximumWidth: .max, maximumHeight: .max, maximumPixelCount: .max, maximumChunkByteCount: .max,
@@ -61,7 +61,7 @@ struct LimitTests {
     }
   }
 
-  @Test("More rows than the header claims are refused at the first byte too many")
+  @Test("rejects surplus rows at their first byte")
   func moreRows() throws {
     let data = try Fixtures.data("bomb-more-rows-than-claimed.png")
     let clock = ContinuousClock()
@@ -69,7 +69,7 @@ struct LimitTests {
     #expect(took < .milliseconds(500))
   }
 
-  @Test("Negative and zero limits refuse everything and trap nowhere")
+  @Test("negative and zero limits reject everything and never trap")
   func nonsense() {
     for value in [0, -1, Int.min] {
       let limits = PNGLimits(

@@ -5,9 +5,9 @@ import Foundation
 import PNGImages
 import Testing
 
-@Suite("Errors")
+@Suite("PNGError")
 struct PNGErrorTests {
-  @Test("Errors are equal by code, place and format; the words do not count")
+  @Test("compares code, offset and format, but not the detail")
   func equality() {
     #expect(PNGError(.truncated, at: 7, "one") == PNGError(.truncated, at: 7, "two"))
     #expect(PNGError(.truncated, at: 7, "one") != PNGError(.truncated, at: 8, "one"))
@@ -15,23 +15,23 @@ struct PNGErrorTests {
     #expect(PNGError(.notPNG, format: .jpeg, "") != PNGError(.notPNG, format: .gif, ""))
   }
 
-  @Test("A person reads what was found, where, and what helps")
+  @Test("the description has what was found, its location, and the remedy")
   func words() throws {
     let jpeg = try Fixtures.data("named-png-but-jpeg.png")
     let error = #expect(throws: PNGError.self) { try PNGImage(jpeg) }
     #expect(
-      error?.errorDescription == "Expected a PNG file, found JPEG; rename it to .jpg or convert it to PNG (byte 0)")
+      error?.errorDescription == "Not a PNG file: found JPEG. Rename the file to .jpg or convert it to PNG (byte 0)")
     #expect("\(PNGError.Code.notPNG)" == "notPNG")
   }
 
-  @Test("A file of no bytes is cut off, one of other bytes is no PNG")
+  @Test("an empty file is truncated; other bytes are not PNG")
   func nothing() {
     #expect(throws: PNGError(.truncated, at: 0, "")) { try PNGImage(Data()) }
     #expect(throws: PNGError(.truncated, at: 3, "")) { try PNGImage(Data([0x89, 0x50, 0x4E])) }
     #expect(throws: PNGError(.notPNG, at: 0, "")) { try PNGImage(Data("Hello".utf8)) }
   }
 
-  @Test("An image says its size and not its four million bytes")
+  @Test("the description of an image is its size")
   func description() throws {
     let image = try PNGImage(width: 2, height: 1, pixels: [UInt8](repeating: 0, count: 8))
     #expect("\(image)" == "PNG image of 2 x 1 pixels")

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The PNG conformance suite")
 struct PNGSuiteTests {
-  @Test("SHA-256, which compares pixels here, gives the published value for abc")
+  @Test("the SHA-256 for comparing pixels has the published value for abc")
   func sha256() {
     #expect(
       SHA256.digest(Array("abc".utf8)).hexadecimal == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -16,7 +16,7 @@ struct PNGSuiteTests {
   }
 
   @Test(
-    "Every valid file gives the pixels an independent decoder gives",
+    "decodes every valid file to the pixels of an independent decoder",
     .enabled(if: Fixtures.pngSuite != nil, "the large corpora do not lie beside the package"),
     arguments: try SuiteEntry.all().filter(\.valid))
   func valid(_ entry: SuiteEntry) throws {
@@ -34,7 +34,7 @@ struct PNGSuiteTests {
   }
 
   @Test(
-    "Every corrupt file is refused, already by the check without pixels",
+    "rejects every corrupt file, already in the check",
     .enabled(if: Fixtures.pngSuite != nil, "the large corpora do not lie beside the package"),
     arguments: try SuiteEntry.all().filter { !$0.valid })
   func corrupt(_ entry: SuiteEntry) throws {
@@ -44,7 +44,7 @@ struct PNGSuiteTests {
   }
 
   @Test(
-    "Everything decoded, written and read again has the same pixels",
+    "decoded, written and decoded again, every file has the same pixels",
     .enabled(if: Fixtures.pngSuite != nil, "the large corpora do not lie beside the package"),
     arguments: try SuiteEntry.all().filter(\.valid))
   func roundTrip(_ entry: SuiteEntry) throws {
@@ -53,7 +53,7 @@ struct PNGSuiteTests {
   }
 }
 
-@Suite("Fixtures written by other programs")
+@Suite("Fixtures of other programs")
 struct FixtureTests {
   @Test("Each gives the pixels that libpng gives", arguments: try ExpectedPixels.all())
   func pixels(_ expected: ExpectedPixels) throws {
@@ -63,7 +63,7 @@ struct FixtureTests {
     #expect(SHA256.digest(image.pixels).hexadecimal == expected.sha256)
   }
 
-  @Test("A slice of data that does not start at zero is read like any other")
+  @Test("reads a data slice that does not start at 0")
   func slice() throws {
     let data = try Fixtures.data("rgb.png")
     let padded = Data([1, 2, 3]) + data
@@ -73,7 +73,7 @@ struct FixtureTests {
 }
 
 extension [UInt8] {
-  /// Two digits a byte.
+  /// Two digits per byte.
   fileprivate var hexadecimal: String {
     map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

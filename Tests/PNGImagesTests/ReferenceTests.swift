@@ -6,7 +6,7 @@ import Foundation
 import PNGImages
 import Testing
 
-@Suite("Pixels against a plain reference writer")
+@Suite("PNG decoding, against a simple writer")
 struct ReferenceTests {
   private static let kinds: [(colorType: UInt8, depth: Int)] = [
     (0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1), (3, 2), (3, 4), (3, 8), (4, 8), (4, 16), (6, 8),
@@ -14,7 +14,7 @@ struct ReferenceTests {
   ]
   private static let samplesPerPixel: [UInt8: Int] = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
 
-  /// The pixel that the specification asks for.
+  /// The pixel that the specification requires.
   private static func rgba(_ s: [Int], _ image: ReferencePNG) -> [UInt8] {
     func byte(_ sample: Int) -> UInt8 {
       image.depth == 16 ? UInt8(sample >> 8) : UInt8(sample * 255 / ((1 << image.depth) - 1))
@@ -37,7 +37,7 @@ struct ReferenceTests {
     var random = SeededRandom(seed: seed)
     let (colorType, depth) = kinds[kind]
     let perPixel = samplesPerPixel[colorType] ?? 1
-    // Few different samples, so that the transparent colour is met.
+    // Few distinct samples, so that the transparent color occurs.
     let values = (0..<3).map { _ in Int.random(in: 0..<1 << depth, using: &random) }
     let samples = (0..<width * height * perPixel).map { _ in values.randomElement(using: &random) ?? 0 }
     var image = ReferencePNG(width: width, height: height, depth: depth, colorType: colorType, isInterlaced: interlaced)
@@ -94,7 +94,7 @@ struct ReferenceTests {
     }
   }
 
-  @Test("Only the low bits of a shallow transparent grey count")
+  @Test("only the sample's bits of a transparent gray value count")
   func maskedTransparency() throws {
     var image = ReferencePNG(width: 4, height: 1, depth: 2, colorType: 0, samples: { x, _ in [x] })
     image.transparency = [0xFF, 0xFE]

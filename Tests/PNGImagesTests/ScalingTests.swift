@@ -12,7 +12,7 @@ struct ScalingTests {
     try PNGImage(width: width, height: pixels.count / width, pixels: pixels.flatMap { $0 })
   }
 
-  /// The mean by area as exact fractions, each pixel by itself.
+  /// Computes area averages as exact fractions, pixel by pixel.
   private func reference(_ image: PNGImage, _ newWidth: Int, _ newHeight: Int) -> [UInt8] {
     var result: [UInt8] = []
     for y in 0..<newHeight {
@@ -20,7 +20,7 @@ struct ScalingTests {
         var color = [0, 0, 0]
         var alpha = 0
         for oldY in 0..<image.height {
-          // In units in which an old pixel is as wide as the new image has columns.
+          // An old pixel is as many units wide as the new image has columns.
           let overlapY = min((oldY + 1) * newHeight, (y + 1) * image.height) - max(oldY * newHeight, y * image.height)
           if overlapY <= 0 { continue }
           for oldX in 0..<image.width {
@@ -41,13 +41,13 @@ struct ScalingTests {
     return result
   }
 
-  @Test("Four pixels become one: the mean of each channel, rounded once")
+  @Test("averages four pixels per channel, with one rounding")
   func mean() throws {
     let four = try image(2, [[0, 10, 255, 255], [1, 20, 255, 255], [2, 30, 255, 255], [4, 41, 255, 255]])
     #expect(try four.scaled(toWidth: 1, height: 1).pixels == [2, 25, 255, 255])
   }
 
-  @Test("Colours count by their alpha: what is transparent does not bleed in")
+  @Test("weights colors by alpha, so transparent pixels do not bleed")
   func alpha() throws {
     let pair = try image(2, [[200, 100, 50, 255], [0, 255, 0, 0]])
     #expect(try pair.scaled(toWidth: 1, height: 1).pixels == [200, 100, 50, 128])
@@ -62,7 +62,7 @@ struct ScalingTests {
     #expect(scaled.pixels == Array([[UInt8]](repeating: [12, 34, 56, 78], count: width * height).joined()))
   }
 
-  @Test("Whole factors up repeat pixels; the way back is exact")
+  @Test("whole factors repeat pixels, and scaling back is exact")
   func repeated() throws {
     let small = try image(2, [[1, 2, 3, 255], [4, 5, 6, 40], [7, 8, 9, 255], [10, 11, 12, 200]])
     let large = try small.scaled(toWidth: 6, height: 4)
@@ -81,13 +81,13 @@ struct ScalingTests {
     #expect(scaled.pixels == reference(source, newWidth, newHeight))
   }
 
-  @Test("The same size is the same image, hidden colours too")
+  @Test("the same size returns the same image, with hidden colors")
   func same() throws {
     let hidden = try image(1, [[9, 8, 7, 0]])
     #expect(try hidden.scaled(toWidth: 1, height: 1) == hidden)
   }
 
-  @Test("Sizes below one, or beyond the limits, are errors and never traps")
+  @Test("rejects sizes below one or beyond the limits, and never traps")
   func sizes() throws {
     let dot = try image(1, [[1, 2, 3, 255]])
     for (width, height) in [(0, 1), (1, 0), (-5, 1), (Int.min, Int.max)] {
@@ -101,7 +101,7 @@ struct ScalingTests {
     }
   }
 
-  @Test("An image is made only from as many bytes as its pixels need")
+  @Test("requires the exact number of bytes for an image")
   func dimensions() throws {
     for (width, height, count) in [(0, 0, 0), (1, 1, 3), (1, 1, 5), (-1, -1, 4), (Int.max, Int.max, 4), (0, 5, 0)] {
       #expect(throws: PNGError(.badDimensions, "")) {
@@ -111,7 +111,7 @@ struct ScalingTests {
   }
 
   @Test(
-    "A thumbnail fills 107 points at scale 2 with its shorter side, and nothing is cropped",
+    "the shorter side of a thumbnail is 107 points at scale 2, without cropping",
     arguments: [
       (1000, 1000, 214, 214), (400, 300, 285, 214), (300, 400, 214, 285), (214, 500, 214, 500), (50, 25, 428, 214),
     ])
@@ -121,7 +121,7 @@ struct ScalingTests {
     #expect(size == (newWidth, newHeight))
   }
 
-  @Test("A thumbnail is opaque on a background, or keeps its alpha without one")
+  @Test("a thumbnail is opaque with a background and keeps alpha without")
   func thumbnailBackground() throws {
     let source = try image(2, [[200, 100, 50, 255], [0, 0, 0, 0], [200, 100, 50, 255], [0, 0, 0, 0]])
     let opaque = try source.thumbnail(points: 1, scale: 1, background: .black)
@@ -131,7 +131,7 @@ struct ScalingTests {
     #expect(clear.pixels == [200, 100, 50, 128])
   }
 
-  @Test("A small image grows to the size asked for, or keeps its own, as the caller says")
+  @Test("a small image grows or keeps its size, as requested")
   func upscaling() throws {
     let small = try image(2, [[1, 2, 3, 255], [4, 5, 6, 255]])
     #expect(try small.thumbnail(points: 2).height == 4)
@@ -139,7 +139,7 @@ struct ScalingTests {
     #expect(try small.thumbnail(points: 2, upscales: false) == small)
   }
 
-  @Test("A thread of an image does not become a giant")
+  @Test("rejects a thumbnail of a very long image")
   func extremes() throws {
     let thread = try PNGImage(width: 1, height: 20_000, pixels: [UInt8](repeating: 255, count: 80_000))
     #expect(throws: PNGError(.limitReached, "")) { try thread.thumbnail() }
@@ -150,7 +150,7 @@ struct ScalingTests {
     #expect(throws: PNGError(.badDimensions, "")) { try thread.size(withShorterSide: Int.min, upscales: false) }
   }
 
-  @Test("Compositing is the mean weighted by alpha")
+  @Test("compositing is the mean weighted by alpha")
   func compositing() throws {
     let source = try image(3, [[255, 0, 100, 255], [255, 0, 100, 0], [255, 0, 100, 51]])
     let result = source.composited(on: PNGColor(red: 0, green: 255, blue: 200))

@@ -5,9 +5,9 @@ import Testing
 
 @_spi(Archiving) @testable import PropertyListFormat
 
-@Suite("Bytes looked at eight at a time give the answers of bytes looked at one by one")
+@Suite("Span comparisons")
 struct ByteComparisonTests {
-  @Test("whether all are ASCII, wherever one is not", arguments: 0...40)
+  @Test("isASCII finds a byte above 0x7F at each position", arguments: 0...40)
   func ascii(_ count: Int) {
     let plain = [UInt8](repeating: 0x7F, count: count)
     #expect(isASCII(plain))
@@ -18,7 +18,7 @@ struct ByteComparisonTests {
     }
   }
 
-  @Test("whether two are the same, wherever they differ", arguments: 0...40)
+  @Test("hasSameBytes finds a difference at each position", arguments: 0...40)
   func sameBytes(_ count: Int) {
     let bytes = (0..<count).map { UInt8($0) }
     #expect(areSame(bytes, Array(bytes)))
@@ -30,11 +30,12 @@ struct ByteComparisonTests {
     }
   }
 
-  @Test("and texts that Swift holds for equal are told apart by their bytes")
+  @Test("canonically equivalent strings are different")
   func sameText() {
     #expect("é".hasSameBytes(as: "\u{E9}"))
     #expect(!"\u{E9}".hasSameBytes(as: "e\u{301}"))
-    // The sign for kelvin is equal to the letter and longer; the two orders of marks are equal and as long.
+    // The Kelvin sign equals the letter K but is longer. Two orders of combining marks are equal and have the same
+    // length.
     #expect(!"K".hasSameBytes(as: "\u{212A}"))
     #expect(!"a\u{323}\u{307}".hasSameBytes(as: "a\u{307}\u{323}"))
     #expect("".hasSameBytes(as: ""))

@@ -5,7 +5,7 @@ import Foundation
 import PropertyListFormat
 import Testing
 
-@Suite("A file is written whole or not at all")
+@Suite("DurableFile")
 struct DurableFileTests {
   private let folder: URL
 
@@ -16,7 +16,7 @@ struct DurableFileTests {
 
   private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
-  @Test("a new file, then another content, with nothing left beside it and its permissions kept")
+  @Test("replaces the content, keeps the permissions, and leaves no temporary file")
   func replacing() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "a.plist")
@@ -29,7 +29,7 @@ struct DurableFileTests {
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
   }
 
-  @Test("a link stays a link, and what it points to is replaced")
+  @Test("replaces the target of a symbolic link")
   func links() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let (file, link) = (folder.appending(path: "file"), folder.appending(path: "link"))
@@ -40,14 +40,14 @@ struct DurableFileTests {
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == file.path)
   }
 
-  @Test("a file that cannot be written is an error, and the old content stays")
+  @Test("keeps the old content if writing fails")
   func failing() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let error = #expect(throws: PropertyListError.self) {
       try DurableFile.write(Data([1]), to: folder.appending(path: "no/such/file"))
     }
     #expect(error?.code == .fileAccess)
-    // A folder is in the place of the file.
+    // A folder has the path of the file.
     let taken = folder.appending(path: "taken")
     try FileManager.default.createDirectory(at: taken, withIntermediateDirectories: true)
     #expect(throws: PropertyListError.self) { try DurableFile.write(Data([1]), to: taken) }

@@ -6,9 +6,9 @@ import PropertyListFormat
 import TestSupport
 import Testing
 
-@Suite("Edited lists")
+@Suite("Edited property lists")
 struct EditingTests {
-  @Test("a list that was small may be written as XML with much more in it")
+  @Test("the XML limit grows with the added objects")
   func muchMore() throws {
     var list = try PropertyList(Data("<plist version=\"1.0\"><array><string>a</string></array></plist>".utf8))
     guard case .array(let rows) = try list.object(list.top), let row = rows.first else {
@@ -21,7 +21,7 @@ struct EditingTests {
     #expect(read == [text])
   }
 
-  @Test("a dictionary that has not as many values as keys is an error, wherever it is met", arguments: [0, 3])
+  @Test("a dictionary with more keys than values is an error in each use", arguments: [0, 3])
   func unequal(count: Int) throws {
     var list = try PropertyList(HandmadeList.dictionary([("a", 1)]).binary)
     guard case .dictionary(let keys, let values) = try list.object(list.top) else {
@@ -35,7 +35,7 @@ struct EditingTests {
     }
   }
 
-  @Test("a limit below zero allows nothing")
+  @Test("a negative limit rejects each input")
   func negativeLimit() {
     let error = #expect(throws: PropertyListError.self) {
       try PropertyList(HandmadeList.string("a").binary, limits: ReadLimits(maximumObjectCount: -1))

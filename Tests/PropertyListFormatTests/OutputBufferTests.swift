@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Archiving) @testable import PropertyListFormat
 
-@Suite("The block of memory that files are written into")
+@Suite("OutputBuffer and ByteSink")
 struct GrowingBytesTests {
-  @Test("grows as it must and hands over what was stored", arguments: [0, 1, 7, 64, 1000])
+  @Test("the buffer grows and returns the stored bytes", arguments: [0, 1, 7, 64, 1000])
   func grows(_ capacity: Int) {
     var sink = ByteSink(capacity: capacity)
     var expected: [UInt8] = []
@@ -38,7 +38,7 @@ struct GrowingBytesTests {
     #expect(sink.finish() == Data())
   }
 
-  @Test("narrows numbers of four bytes to 1, 2 or 4", arguments: [1, 2, 4])
+  @Test("the sink narrows 4-byte numbers to 1, 2 or 4 bytes", arguments: [1, 2, 4])
   func narrows(_ width: Int) {
     let numbers: [UInt8] = [0, 0, 1, 2, 0, 0, 3, 4, 0, 0, 0, 255]
     var sink = ByteSink(capacity: 0)
@@ -50,7 +50,7 @@ struct GrowingBytesTests {
     #expect([UInt8](sink.finish()) == [7] + (expected[width] ?? []))
   }
 
-  @Test("repeats what was written before")
+  @Test("the sink repeats written bytes")
   func repeats() {
     var sink = ByteSink(capacity: 0)
     sink.put([1, 2, 3, 4].span)
@@ -59,7 +59,7 @@ struct GrowingBytesTests {
     #expect([UInt8](sink.finish()) == [1, 2, 3, 4, 2, 3, 4])
   }
 
-  @Test("writes a marker and its number in one store or in two")
+  @Test("the writer combines a marker and a short number")
   func shortNumbers() throws {
     let numbers: [UInt64] = [0, 1, 255, 256, 65_535, 65_536, 0xFFFF_FFFF, 0x1_0000_0000, .max]
     var writer = BinaryWriter(objectCount: 1 + 2 * numbers.count, byteCount: 10)
@@ -78,7 +78,7 @@ struct GrowingBytesTests {
     }
   }
 
-  @Test("shows what was written")
+  @Test("the buffer exposes the written bytes")
   func shows() {
     var bytes = OutputBuffer()
     bytes.withBytes(0) { #expect($0.count == 0) }
@@ -87,7 +87,7 @@ struct GrowingBytesTests {
     bytes.withBytes(3) { shown in #expect((0..<shown.count).map { shown[$0] } == [1, 2, 3]) }
   }
 
-  @Test("copies strings that were encoded before among others")
+  @Test("the writer copies strings that were encoded in advance")
   func encodedObjects() throws {
     var writer = BinaryWriter(objectCount: 5, byteCount: 10)
     writer.beginContainer(BinaryLayout.array, count: 4)
@@ -99,7 +99,7 @@ struct GrowingBytesTests {
     #expect(texts == ["$version", "a text of more than fifteen letters", "Kreatür", "last"].map { .string($0) })
   }
 
-  @Test("traps on a store for which no room was made")
+  @Test("a store without reserved space traps")
   func traps() async {
     await #expect(processExitsWith: .failure) {
       var bytes = OutputBuffer()

@@ -6,16 +6,16 @@ import PropertyListFormat
 import TestSupport
 import Testing
 
-@Suite("All objects of a list, each read once")
+@Suite("PropertyListTree")
 struct PropertyListTreeTests {
   private static func ref(_ row: UInt32) -> ObjectRef { ObjectRef(rawValue: row) }
 
   @Test(
-    "are what the rows are one by one",
+    "has the objects that PropertyList returns one by one",
     .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)),
     arguments: BinaryRoundTripTests.files)
   func areTheSame(_ file: TestFile) throws {
-    // A list that does not begin where its buffer does.
+    // A slice whose start index is not 0.
     let data = (Data([1, 2, 3]) + (try file.data())).dropFirst(3)
     let list = try PropertyList(data)
     let tree = try list.tree()
@@ -24,7 +24,7 @@ struct PropertyListTreeTests {
     for row in tree.rows {
       let object = try list.object(row)
       #expect(tree[row] == object)
-      #expect("\(tree.kind(of: row))" == object.kindName)
+      #expect(tree[row].kindName == object.kindName)
       switch object {
       case .array(let elements), .set(let elements): #expect(Array(tree.elements(of: row)) == elements)
       case .dictionary(let keys, let values):
@@ -38,7 +38,7 @@ struct PropertyListTreeTests {
     }
   }
 
-  @Test("of a changed list have the change in them")
+  @Test("contains the edits of a list")
   func haveTheChange() throws {
     var list = try PropertyList(table: [.array([Self.ref(1), Self.ref(2)]), .integer(1), .null], top: Self.ref(0))
     list.replace(Self.ref(1), with: .string("two"))
@@ -50,12 +50,12 @@ struct PropertyListTreeTests {
         .array([Self.ref(1), Self.ref(2)]), .string("two"), .dictionary(keys: [Self.ref(1)], values: [Self.ref(0)]),
         .set([Self.ref(2)]),
       ])
-    #expect(tree.kind(of: Self.ref(1)) == .string)
+    #expect(tree[Self.ref(1)].kindName == "string")
     #expect(tree.string(of: Self.ref(1)) == "two")
     #expect(Array(tree.elements(of: added)) == [Self.ref(2)])
   }
 
-  @Test("are refused as the rows are, wherever one is damaged")
+  @Test("rejects a damaged object with the error of PropertyList")
   func areRefused() throws {
     func error(_ read: () throws -> Void) -> PropertyListError? {
       do { try read() } catch { return error as? PropertyListError }
@@ -77,9 +77,9 @@ struct PropertyListTreeTests {
     #expect(refused > 50)
   }
 
-  @Test("cannot be made many times the file by rows that overlap")
+  @Test("limits the expansion of overlapping objects")
   func overlapIsLimited() throws {
-    // One array of 300 references, and 5,000 rows that all are this array.
+    // One array of 300 references, and 5,000 objects that overlap with it.
     var bytes = Array("bplist00".utf8) + [0xAF, 0x11, 0x01, 0x2C] + [UInt8](repeating: 0, count: 600)
     let table = bytes.count
     for _ in 0..<5000 { bytes += [0, 8] }

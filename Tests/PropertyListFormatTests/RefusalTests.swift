@@ -6,9 +6,9 @@ import PropertyListFormat
 import TestSupport
 import Testing
 
-@Suite("What is refused, where, and in which words")
+@Suite("Errors of property lists")
 struct RefusalTests {
-  /// A binary file of objects that lie behind each other, each number of which can be a lie.
+  /// A binary file of consecutive objects, each number of which can be wrong.
   private struct File {
     var objects: [[UInt8]]
     var offsetWidth = 1
@@ -43,52 +43,54 @@ struct RefusalTests {
 
   private func document(_ body: String, _ prolog: String = "") -> Data { Data("\(prolog)<plist>\(body)</plist>".utf8) }
 
-  @Test("a binary file of one boolean is 42 bytes, and sound")
+  @Test("a binary file of one Boolean has 42 bytes and is valid")
   func sound() throws {
     let list = try PropertyList(File(objects: [[0x09]]).data)
     #expect(File(objects: [[0x09]]).data.count == 42)
     #expect(try list.object(list.top) == .boolean(true) && list.objectCount == 1)
   }
 
-  @Test("a trailer that cannot be right, by the field of it that is not")
+  @Test("an invalid trailer is reported at the offset of the field")
   func trailers() {
-    // The trailer of such a file begins at byte 10; its fields are at 6, 7, 8, 16 and 24 of it.
+    // The trailer starts at byte 10, and its fields at offsets 6, 7, 8, 16 and 24 in it.
     let files: [(File, Int, String)] = [
-      (File(objects: [[0x09]], referenceWidth: 0), 17, "references have 1 to 8 bytes, the trailer says 0"),
-      (File(objects: [[0x09]], referenceWidth: 9), 17, "references have 1 to 8 bytes, the trailer says 9"),
-      (File(objects: [[0x09]], count: 0), 18, "the trailer says the file holds no object"),
-      (File(objects: [[0x09]], count: 2), 18, "2 offsets of 1 bytes must fill the 1 bytes between table and trailer"),
-      (File(objects: [[0x09]], top: 1), 26, "the top object must be one of the 1 there are, the trailer says number 1"),
-      (File(objects: [[0x09]], table: 8), 34, "the offset table must lie between header and trailer"),
-      (File(objects: [[0x09]], table: 10), 34, "the offset table must lie between header and trailer"),
+      (File(objects: [[0x09]], referenceWidth: 0), 17, "the reference size is 0; expected 1 to 8 bytes"),
+      (File(objects: [[0x09]], referenceWidth: 9), 17, "the reference size is 9; expected 1 to 8 bytes"),
+      (File(objects: [[0x09]], count: 0), 18, "the object count is 0"),
+      (File(objects: [[0x09]], count: 2), 18, "the offset table has 1 bytes; expected 2 offsets of 1 bytes each"),
+      (File(objects: [[0x09]], top: 1), 26, "the top object is 1; the file has only objects 0 to 0"),
+      (File(objects: [[0x09]], table: 8), 34, "the offset table is at byte 8; expected byte 9 to 9"),
+      (File(objects: [[0x09]], table: 10), 34, "the offset table is at byte 10; expected byte 9 to 9"),
     ]
     for (file, offset, text) in files {
       let error = error(file.data)
-      #expect(error == PropertyListError(.badTrailer, at: offset, "") && error?.detail.hasPrefix(text) == true)
+      #expect(
+        error == PropertyListError(.badTrailer, at: offset, "")
+          && error?.detail.hasPrefix("invalid trailer: \(text)") == true)
     }
     let many = File(objects: Array(repeating: [0x09], count: 257), offsetWidth: 2)
     let narrow = error(many.data)
     #expect(narrow == PropertyListError(.badTrailer, at: 8 + 257 + 514 + 7, ""))
-    #expect(narrow?.detail == "257 objects need wider references than the trailer's 1 bytes")
+    #expect(narrow?.detail == "invalid trailer: the reference size is 1; 257 objects need wider references")
     #expect(error(Data(File(objects: [[0x09]]).data.prefix(39)))?.code == .truncated)
   }
 
-  @Test("a count that is none, or is larger than what is there")
+  @Test("an invalid length is reported")
   func counts() {
     let none = error(File(objects: [[0x5F, 0x51]]).data)
     #expect(none == PropertyListError(.badCount, at: 8, ""))
-    #expect(none?.detail == "a count of 15 or more must follow as an integer of 1 to 8 bytes, and does not")
+    #expect(none?.detail == "missing length: after a marker with length 15, expected an integer of 1, 2, 4 or 8 bytes")
     let large = error(File(objects: [[0x09], [0x4F, 0x11, 0x01, 0x00]]).data)
     #expect(large == PropertyListError(.badCount, at: 9, ""))
-    #expect(large?.detail == "the count 256 exceeds the 13 bytes before the offset table")
-    // The count itself goes on behind the objects.
+    #expect(large?.detail == "invalid length: found 256; the file has only 13 bytes of objects")
+    // The length extends past the objects.
     let cut = error(File(objects: [[0xAF, 0x13, 0x00]]).data)
     #expect(cut == PropertyListError(.truncated, at: 8, ""))
-    #expect(cut?.detail == "the object of kind array reaches past the object area, which ends at byte 11")
+    #expect(cut?.detail == "truncated array: it extends past the end of the object area at byte 11")
   }
 
   @Test(
-    "what reaches past the objects, or is of no width that its kind has, by the kind's name",
+    "a truncated object is reported with the name of its kind",
     arguments: [
       ([0x13, 0], "integer"), ([0x22, 0], "real"), ([0x23, 0], "real"), ([0x33, 0], "date"), ([0x42, 0], "data"),
       ([0x52, 0x41], "string"), ([0x61, 0], "string"), ([0x83, 0], "UID"), ([0xA2, 0], "array"), ([0xC2, 0], "set"),
@@ -97,56 +99,54 @@ struct RefusalTests {
   func overruns(_ bytes: [UInt8], _ kind: String) {
     let error = error(File(objects: [bytes]).data)
     #expect(error == PropertyListError(.truncated, at: 8, ""))
-    #expect(error?.detail.hasPrefix("the object of kind \(kind) reaches past the object area") == true)
+    #expect(error?.detail.hasPrefix("truncated \(kind): it extends past the end of the object area") == true)
   }
 
-  @Test("more than the limits allow, by the limit's name")
+  @Test("an exceeded limit is reported with its name")
   func limits() {
     let text = [UInt8](repeating: 0x41, count: 20)
-    func check(_ data: Data, _ limits: ReadLimits, _ text: String) {
+    func check(_ data: Data, _ limits: ReadLimits, _ text: String, _ limit: String) {
       let error = error(data, limits)
       #expect(error?.code == .limitReached && error?.detail == text)
+      #expect(error?.remedy == "If you trust the file, raise ReadLimits.\(limit)")
     }
     check(
       File(objects: [[0x09]]).data, ReadLimits(maximumByteCount: 41),
-      "the file has 42 bytes, the limit is 41 (maximumByteCount)")
+      "byte limit reached: found 42; expected at most 41", "maximumByteCount")
     check(
-      document("<true/>"), ReadLimits(maximumByteCount: 21), "the file has 22 bytes, the limit is 21 (maximumByteCount)"
-    )
+      document("<true/>"), ReadLimits(maximumByteCount: 21), "byte limit reached: found 22; expected at most 21",
+      "maximumByteCount")
     check(
       File(objects: [[0x09], [0x09]]).data, ReadLimits(maximumObjectCount: 1),
-      "the file holds 2 objects, the limit is 1 (maximumObjectCount)")
+      "object limit reached: found 2; expected at most 1", "maximumObjectCount")
     check(
       document("<array><true/></array>"), ReadLimits(maximumObjectCount: 1),
-      "the file holds more than 1 values (maximumObjectCount)")
+      "object limit reached: found 2; expected at most 1", "maximumObjectCount")
     check(
       File(objects: [[0x5F, 0x10, 20] + text]).data, ReadLimits(maximumStringByteCount: 19),
-      "the string has 20 bytes, the limit is 19 (maximumStringByteCount)")
+      "string length limit reached: found 20; expected at most 19", "maximumStringByteCount")
     check(
       File(objects: [[0x6F, 0x10, 20] + text + text]).data, ReadLimits(maximumStringByteCount: 39),
-      "the string has 40 bytes, the limit is 39 (maximumStringByteCount)")
+      "string length limit reached: found 40; expected at most 39", "maximumStringByteCount")
     check(
       File(objects: [[0x4F, 0x10, 20] + text]).data, ReadLimits(maximumDataByteCount: 19),
-      "the data has 20 bytes, the limit is 19 (maximumDataByteCount)")
+      "data length limit reached: found 20; expected at most 19", "maximumDataByteCount")
   }
 
-  @Test("what XML has no form for")
+  @Test("values that XML cannot hold are reported")
   func xml() throws {
     let foreign: [(PropertyListObject, String)] = [
-      (.null, "object 1 is null, which has no form in XML"), (.set([]), "object 1 is a set, which has no form in XML"),
-      (.date(.infinity), "the date inf in object 1 has no form in XML"),
-      (
-        .wideInteger(1 << 64),
-        "the integer 18446744073709551616 in object 1 has no form in XML: it needs more than 64 bits"
-      ),
+      (.null, "null in object 1"), (.set([]), "a set in object 1"),
+      (.date(.infinity), "the date inf in object 1"),
+      (.wideInteger(high: 1, low: 0), "the integer 18446744073709551616 in object 1, which needs more than 64 bits"),
     ]
     for (object, text) in foreign {
       let list = try PropertyList(table: [.array([ObjectRef(rawValue: 1)]), object], top: ObjectRef(rawValue: 0))
       let error = #expect(throws: PropertyListError.self) { try list.data(format: .xml) }
       #expect(
-        error?.code == .notRepresentable
-          && error?.detail == text.replacing("object 1", with: "\(ObjectRef(rawValue: 1))"))
-      // In a binary file it has one.
+        error?.code == .notRepresentable && error?.detail == "unsupported value: XML property lists cannot hold \(text)"
+      )
+      // A binary file can hold it.
       #expect(try PropertyList(list.data(format: .binary)).object(ObjectRef(rawValue: 1)) == object)
     }
     let key = try PropertyList(
@@ -156,12 +156,12 @@ struct RefusalTests {
     let rows = (1...3).map { PropertyListObject.array([ObjectRef(rawValue: $0)]) } + [.boolean(true)]
     let deep = try PropertyList(table: rows, top: ObjectRef(rawValue: 0), limits: ReadLimits(maximumDepth: 2))
     let error = #expect(throws: PropertyListError.self) { try deep.data(format: .xml) }
-    #expect(error?.detail == "containers nest deeper than 2 levels (maximumDepth)")
+    #expect(error?.detail == "nesting limit reached: containers nest more than 2 levels deep")
   }
 
-  @Test("a reference to an object that the file does not have, by where it stands, in each container and width")
+  @Test("a dangling reference is reported at its offset in each container and width")
   func references() {
-    // One container each, behind the 8 bytes of the header, and a boolean: the last row is 1.
+    // One container after the 8 bytes of the header, and a Boolean: the last object has index 1.
     let files: [([UInt8], UInt8, Int, UInt64)] = [
       ([0xA1, 2], 1, 9, 2), ([0xA1, 0xFF], 1, 9, 255), ([0xA2, 1, 2], 1, 10, 2), ([0xC1, 2], 1, 9, 2),
       ([0xD1, 2, 1], 1, 9, 2), ([0xD1, 1, 2], 1, 10, 2), ([0xA1, 1, 1], 2, 9, 257),
@@ -170,11 +170,11 @@ struct RefusalTests {
     for (container, width, place, row) in files {
       let error = error(File(objects: [container, [0x09]], referenceWidth: width).data)
       #expect(error?.code == .badReference && error?.byteOffset == place)
-      #expect(error?.detail == "a reference to object \(row) where the file holds 2")
+      #expect(error?.detail == "dangling reference to object \(row): the property list has only objects 0 to 1")
     }
   }
 
-  @Test("a table whose rows do not fit each other")
+  @Test("an inconsistent object table is rejected")
   func tables() {
     let (zero, one) = (ObjectRef(rawValue: 0), ObjectRef(rawValue: 1))
     let tables: [([PropertyListObject], PropertyListError.Code)] = [
@@ -188,7 +188,7 @@ struct RefusalTests {
     #expect(throws: PropertyListError(.badReference, "")) { try PropertyList(table: [.null], top: one) }
   }
 
-  @Test("a row that an edited list does not have")
+  @Test("a missing object of an edited list is reported")
   func rows() throws {
     var list = try PropertyList(table: [.array([])], top: ObjectRef(rawValue: 0))
     let row = list.append(.string("new"))
@@ -200,7 +200,7 @@ struct RefusalTests {
     #expect(error?.code == .badReference)
   }
 
-  @Test("a file that cannot be read, by its path")
+  @Test("an unreadable file is reported with its path")
   func files() throws {
     let folder = try ScratchFolder()
     let error = #expect(throws: PropertyListError.self) {
@@ -212,46 +212,47 @@ struct RefusalTests {
     try PropertyList(contentsOf: URL(filePath: there)).validate()
   }
 
-  @Test("text that is in none of the encodings it could be in")
+  @Test("text that is invalid in its encoding is reported")
   func encodings() {
     let odd = error(Data([0xFE, 0xFF, 0x00, 0x3C, 0x00]))
-    #expect(odd?.code == .truncated && odd?.detail == "a UTF-16 file has an odd number of bytes")
+    #expect(odd?.code == .truncated && odd?.detail == "invalid UTF-16 file: found an odd number of bytes")
     // A lone surrogate.
     let surrogate = error(Data([0xFE, 0xFF, 0x00, 0x3C, 0xD8, 0x00]))
-    #expect(surrogate?.code == .invalidText && surrogate?.detail == "the file is not valid UTF-16")
+    #expect(
+      surrogate?.code == .invalidText && surrogate?.detail == "invalid UTF-16 in the file: found a lone surrogate")
     let bytes = error(Data("<plist><string>".utf8) + [0xC3] + Data("</string></plist>".utf8))
     #expect(bytes == PropertyListError(.invalidText, at: 15, ""))
-    #expect(error(Data())?.detail == "expected a property list, found no bytes")
+    #expect(error(Data())?.detail == "no property list: found an empty file; expected 'bplist00' or XML")
     #expect(
-      error(Data([0, 1, 0xAB]))?.detail == "expected 'bplist00' or an XML property list, found the bytes 00 01 ab")
+      error(Data([0, 1, 0xAB]))?.detail == "no property list: found the bytes 00 01 ab; expected 'bplist00' or XML")
   }
 
-  @Test("XML that is cut off or holds what no element may, by what it is")
+  @Test("malformed XML is reported with the reason")
   func markup() throws {
     for (text, code, detail) in [
-      ("<plist><string><![CDATA[x]]", .truncated, "a CDATA section has no end"),
-      ("<plist><string><!-- x", .truncated, "a comment has no end"),
-      ("<plist><string><?x", .truncated, "a processing instruction has no end"),
-      ("<!DOCTYPE plist [", .truncated, "the document type has no end"),
+      ("<plist><string><![CDATA[x]]", .truncated, "CDATA section without an end"),
+      ("<plist><string><!-- x", .truncated, "comment without an end"),
+      ("<plist><string><?x", .truncated, "processing instruction without an end"),
+      ("<!DOCTYPE plist [", .truncated, "document type without an end"),
       ("<plist/> ", .malformedXML, "the element 'plist' is empty"),
-      ("<plist><true/></plist>x", .malformedXML, "there is text where only elements may stand"),
-      ("<plist><true/></plist><a/>", .malformedXML, "there is something behind the end of the property list"),
-      ("<plist><string\u{0}/></plist>", .malformedXML, "a tag holds a zero byte"),
-      ("<!DOCTYPE plist [<!-- it's --><!ENTITY a 'b'>]>", .malformedXML, "declares an entity"),
-      ("<!DOCTYPE plist [%a;]>", .malformedXML, "uses a parameter entity"),
+      ("<plist><true/></plist>x", .malformedXML, "unexpected text between elements"),
+      ("<plist><true/></plist><a/>", .malformedXML, "unexpected content after </plist>"),
+      ("<plist><string\u{0}/></plist>", .malformedXML, "zero byte in a tag"),
+      ("<!DOCTYPE plist [<!-- it's --><!ENTITY a 'b'>]>", .malformedXML, "unsupported entity declaration"),
+      ("<!DOCTYPE plist [%a;]>", .malformedXML, "unsupported parameter entity"),
     ] as [(String, PropertyListError.Code, String)] {
       let error = error(Data(text.utf8))
       #expect(error?.code == code && error?.detail.contains(detail) == true, "\(text): \(error as Any)")
       #expect(error?.line == 1)
     }
-    // What is no harm is passed over.
+    // Harmless markup is ignored.
     let list = try PropertyList(
       document("<string>a<?note >?>b<!-- ' -->c</string>", "<!DOCTYPE plist [<!-- it's ] > --> <!ELEMENT plist ANY> ]>")
     )
     #expect(try list.object(list.top) == .string("abc"))
   }
 
-  @Test("errors have a place and a text, and can be made more of by those who pass them on")
+  @Test("errors have a position and a text, and can be changed")
   func errors() {
     var error = PropertyListError(.badCount, "it is so")
     #expect("\(error)" == "it is so" && "\(error.code)" == error.code.name)
@@ -260,14 +261,17 @@ struct RefusalTests {
     error.line = 2
     error.detail = "it is not"
     #expect(error.localizedDescription == "it is not (line 2, byte 3)")
+    error.remedy = "Change it"
+    #expect("\(error)" == "it is not (line 2, byte 3). Change it")
     #expect(
       error == PropertyListError(.truncated, at: 3, line: 2, "") && error != PropertyListError(.truncated, at: 3, ""))
   }
 
-  @Test("objects of no other kind are equal, and each has its kind's name")
+  @Test("objects of different kinds are not equal, and each has the name of its kind")
   func objects() {
     let kinds: [(PropertyListObject, String)] = [
-      (.null, "null"), (.boolean(true), "boolean"), (.integer(1), "integer"), (.wideInteger(1 << 64), "integer"),
+      (.null, "null"), (.boolean(true), "boolean"), (.integer(1), "integer"),
+      (.wideInteger(high: 1, low: 0), "integer"),
       (.float(1), "real"), (.double(1), "real"), (.date(1), "date"), (.data(Data()), "data"), (.string(""), "string"),
       (.uid(1), "uid"), (.array([]), "array"), (.set([]), "set"), (.dictionary(keys: [], values: []), "dictionary"),
     ]

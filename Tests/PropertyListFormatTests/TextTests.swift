@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Text comparison")
 struct TextTests {
-  @Test("operators, patterns, prefixes and sets tell apart texts that Swift treats as equal", arguments: 0..<4)
+  @Test("operators, patterns, prefixes and sets distinguish canonically equivalent strings", arguments: 0..<4)
   func twins(_ number: Int) {
     let (a, b) = HostileText.twins[number]
     #expect((a as any Hashable as? AnyHashable) == AnyHashable(b), "the pair must be equal by Swift's rules")
@@ -33,7 +33,7 @@ struct TextTests {
     #expect(!isMatched)
   }
 
-  @Test("the order is that of the bytes, wherever two texts differ", arguments: 0...20)
+  @Test("the order of strings is the order of their bytes", arguments: 0...20)
   func order(_ count: Int) {
     let text = String(repeating: "m", count: count)
     for place in 0...count {
@@ -47,7 +47,7 @@ struct TextTests {
     }
   }
 
-  @Test("a prefix that combines with the mark behind it is found, and taken off without the mark")
+  @Test("a prefix before a combining mark is found, and removed without the mark")
   func prefixes() {
     #expect("$\u{301}5".hasPrefix("$"))
     #expect("$\u{301}5".rest(after: "$").map { Array($0.utf8) } == Array("\u{301}5".utf8))
@@ -57,7 +57,7 @@ struct TextTests {
   }
 
   @Test(
-    "splitting and replacing agree with Foundation's for ASCII",
+    "splitting and replacing ASCII text agree with Foundation",
     arguments: ["", "a", ".", "a.b", ".a..b.", "a..", "..."])
   func searching(_ text: String) {
     let parts = text.components(separatedBy: ".")
@@ -67,19 +67,19 @@ struct TextTests {
     #expect(text.contains(".") == !(text.range(of: ".") == nil))
   }
 
-  @Test("a run of 127 marks may be hashed, one of 128 may not; marks behind many letters may")
+  @Test("a run of 127 combining marks is accepted, and one of 128 is not")
   func runs() {
     #expect(MarkRun.isBounded(HostileText.marks(127)))
     #expect(!MarkRun.isBounded(HostileText.marks(128)))
     #expect(!MarkRun.isBounded("start " + HostileText.marks(128) + " end"))
     #expect(MarkRun.isBounded(String(repeating: HostileText.marks(127), count: 3)))
-    // A letter to Unicode that is two marks when it is normalized.
+    // A character that counts as a letter, and is normalized to two marks.
     #expect(!MarkRun.isBounded(String(repeating: "\u{F73}", count: 400)))
     #expect(MarkRun.isBounded(String(repeating: "\u{E9}", count: 10_000)))
     #expect(MarkRun.isBounded(String(repeating: "a", count: 10_000)))
   }
 
-  @Test("comparing texts of 200,000 marks takes milliseconds")
+  @Test("comparing strings of 200,000 combining marks takes milliseconds")
   func long() {
     let (a, b) = (HostileText.marks(200_000), String(HostileText.marks(200_001).unicodeScalars.dropLast()) + "\u{301}")
     let time = HostileText.time {
@@ -93,7 +93,7 @@ struct TextTests {
     #expect(time < HostileText.patience)
   }
 
-  @Test("XML with 100,000 marks in a number, a key or an encoding's name is read or refused in milliseconds")
+  @Test("XML with 100,000 combining marks is read or rejected in milliseconds")
   func xml() {
     let marks = HostileText.marks(100_000, after: "")
     let texts = [

@@ -6,14 +6,14 @@ import PropertyListFormat
 import TestSupport
 import Testing
 
-@Suite("Validating a whole property list")
+@Suite("PropertyList.validate()")
 struct ValidationTests {
   private func list(_ rows: [PropertyListObject], _ limits: ReadLimits = .default) throws -> PropertyList {
     try PropertyList(table: rows, top: ObjectRef(rawValue: 0), limits: limits)
   }
   private func array(_ refs: UInt32...) -> PropertyListObject { .array(refs.map(ObjectRef.init(rawValue:))) }
 
-  @Test("a list without fault is one, however its rows are shared")
+  @Test("accepts a valid list with shared objects")
   func sound() throws {
     try list([.string("alone")]).validate()
     try list([array(1, 1, 2), array(2, 2), .integer(1)]).validate()
@@ -22,7 +22,7 @@ struct ValidationTests {
     try list([dictionary, .string("key"), array()]).validate()
   }
 
-  @Test("what contains itself is told, at any distance")
+  @Test("reports reference cycles of any length")
   func cycles() throws {
     for rows in [[array(0)], [array(1), array(0)], [array(2, 1), array(2), array(1)]] {
       let error = #expect(throws: PropertyListError.self) { try list(rows).validate() }
@@ -30,11 +30,11 @@ struct ValidationTests {
     }
   }
 
-  @Test("nesting ends at the limit, also where it is reached by way of something shared")
+  @Test("limits the depth, also through shared objects")
   func depth() throws {
     let limits = ReadLimits(maximumDepth: 4)
     try list([array(1), array(2), array(3), array()], limits).validate()
-    // Row 4 is three deep, and was looked at before it is met at a depth of two.
+    // Object 4 has a depth of three, and was visited before it is reached at a depth of two.
     for rows in [
       [array(1), array(2), array(3), array(4), array()],
       [array(4, 1), array(4), array(), array(2), array(5), array(2)],
@@ -46,27 +46,27 @@ struct ValidationTests {
   }
 
   @Test(
-    "two lists of two hundred levels, each twice in the next, are read once and not 2^200 times",
+    "visits each object once if each level contains the next one twice",
     .notHanging)
   func sharing() throws {
     let levels = (1...200).map { array(UInt32($0), UInt32($0)) }
     try list(levels + [.integer(1)]).validate()
   }
 
-  @Test("a key that is no string is told, and so is a damaged row")
+  @Test("reports keys that are no strings, and damaged objects")
   func rows() throws {
     let dictionary = PropertyListObject.dictionary(
       keys: [ObjectRef(rawValue: 1)], values: [ObjectRef(rawValue: 1)])
     let error = #expect(throws: PropertyListError.self) { try list([dictionary, .integer(1)]).validate() }
     #expect(error?.code == .keyIsNotAString)
-    // An array of one reserved marker.
+    // An array with a reserved marker.
     let bytes: [UInt8] =
       Array("bplist00".utf8) + [0xA1, 1, 0x70, 8, 10] + [0, 0, 0, 0, 0, 0, 1, 1]
       + [0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 11]
     #expect(throws: PropertyListError.self) { try PropertyList(Data(bytes)).validate() }
   }
 
-  @Test("a UID has 32 bits, however many bytes it is stored in")
+  @Test("accepts UIDs of 32 bits in any width")
   func uids() throws {
     func file(_ uid: [UInt8]) -> Data {
       let object = [UInt8(0x7F + uid.count)] + uid

@@ -7,9 +7,9 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-@Suite("The README's example of a library")
+@Suite("README example")
 struct ReadmeTests {
-  @Test("does what it says")
+  @Test("runs")
   func example() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "creatures-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -25,7 +25,7 @@ struct ReadmeTests {
     #expect(try database.document(1).data == ScaryCreatureData(title: "Ghost", rating: 4))
   }
 
-  @Test("is that of this file, to the letter")
+  @Test("matches this file")
   func sameText() throws {
     try ReadmeExample.check("creatures", in: #filePath)
   }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The table of promises")
+@Suite("Requirements page")
 struct RequirementsTests {
   private static func page() throws -> String {
     try String(

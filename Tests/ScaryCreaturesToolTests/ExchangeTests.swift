@@ -11,7 +11,7 @@ import ToolTestSupport
 
 @testable import ScaryCreaturesTool
 
-@Suite("scarycreatures: creatures leave the library and come back")
+@Suite("scarycreatures: export, import and verify")
 struct ExchangeTests {
   /// A library with three creatures.
   private func filled() throws -> Scratch {
@@ -32,7 +32,7 @@ struct ExchangeTests {
     return files
   }
 
-  @Test("a backup makes the same library again, numbers and bytes, and other programs can open it")
+  @Test("a backup restores an equal library, and other tools can read it")
   func backup() throws {
     let scratch = try filled()
     try scratch.database().document(2).deleteDoc()
@@ -51,7 +51,7 @@ struct ExchangeTests {
     #expect(text.hasPrefix("None ") && text.contains("1.scarycreature/fullImage.png"))
   }
 
-  @Test("a creature that is named twice is exported once")
+  @Test("export writes a repeated number once")
   func namedTwice() throws {
     let scratch = try filled()
     let zip = scratch.path("one.zip")
@@ -60,7 +60,7 @@ struct ExchangeTests {
     #expect(run.lines.count == 2, "\(run.errors)")
   }
 
-  @Test("an export does not write over a file unasked")
+  @Test("export replaces a file only on request")
   func noOverwriting() throws {
     let scratch = try filled()
     let file = try scratch.file("backup.zip", Data("precious".utf8))
@@ -71,7 +71,7 @@ struct ExchangeTests {
       try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted() == ["backup.zip", "library"])
   }
 
-  @Test("folders can be copied into another library, byte for byte")
+  @Test("export copies folders byte for byte")
   func folders() throws {
     let scratch = try filled()
     let other = scratch.path("copy")
@@ -82,7 +82,7 @@ struct ExchangeTests {
     #expect(copied["1.scarycreature/fullImage.png"] == original["1.scarycreature/fullImage.png"])
   }
 
-  @Test("CSV is read by Python's csv as it was meant, and no cell is a formula")
+  @Test("CSV is readable by Python and has no formulas")
   func csv() throws {
     let scratch = try filled()
     let run = scratch.run("export", "--all", "--to", "csv")
@@ -98,14 +98,14 @@ struct ExchangeTests {
       try JSONDecoder().decode([String].self, from: read) == ["title", "Ghost, the \"old\" one", " =1+1", "Yeti\n雪男"])
   }
 
-  @Test("JSON has a line for each creature")
+  @Test("JSON has a line per creature")
   func json() throws {
     let scratch = try filled()
     let run = scratch.run("export", "--all", "--to", "json")
     #expect(try run.json.map { $0["title"] as? String } == ["Ghost, the \"old\" one", "=1+1", "Yeti\n雪男"])
   }
 
-  @Test("verify finds what is wrong, says it in one line each, and is content with a sound library and a sound backup")
+  @Test("verify prints a line per problem, and accepts a valid library and backup")
   func verify() throws {
     let scratch = try filled()
     let zip = scratch.path("backup.zip")
@@ -124,7 +124,7 @@ struct ExchangeTests {
     #expect(run.code != .fine && found.isSuperset(of: ["notANumber", "unreadableArchive", "notAnImage"]), "\(found)")
   }
 
-  @Test("verify tells what a crash left and changes nothing; other commands put it right")
+  @Test("verify reports leftovers without removing them; other commands remove them")
   func verifyOnly() throws {
     let scratch = try filled()
     _ = try scratch.file("library/.work/new-file", Data("half".utf8))
@@ -142,7 +142,7 @@ struct ExchangeTests {
     #expect(try scratch.database().document(2).data?.title == "=1+1")
   }
 
-  @Test("import reads a library that stays as it is, and tells of the creature that it cannot have")
+  @Test("import keeps the source unchanged, and reports rejected creatures")
   func importOnly() throws {
     let (source, target) = (try filled(), try Scratch())
     _ = try source.file("library/.work/new-file", Data("half".utf8))

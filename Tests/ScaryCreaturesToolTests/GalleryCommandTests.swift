@@ -9,9 +9,9 @@ import ToolTestSupport
 
 @testable import ScaryCreaturesTool
 
-@Suite("scarycreatures: the gallery")
+@Suite("scarycreatures: gallery")
 struct GalleryCommandTests {
-  @Test("gallery writes a page with every creature and its pictures, and replaces an older one only when told to")
+  @Test("gallery writes a page, and replaces one only on request")
   func gallery() throws {
     let scratch = try Scratch()
     try scratch.database().addCreature(title: "<script>alert(1)</script>", rating: 3, fullImage: picture(300, 200))

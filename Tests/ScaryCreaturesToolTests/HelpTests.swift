@@ -11,7 +11,7 @@ import ToolTestSupport
 
 @Suite("scarycreatures: help")
 struct HelpTests {
-  @Test("each command has a page")
+  @Test("each command has a help page")
   func pages() {
     for command in Tool.scaryCreatures.commands {
       let page = ToolRun(.scaryCreatures, [command.help.name, "--help"])
@@ -20,7 +20,7 @@ struct HelpTests {
     }
   }
 
-  @Test("each example works in a library with the samples, one of them in the trash")
+  @Test("each example works")
   func examples() throws {
     let scratch = try Scratch()
     let places = [
@@ -30,14 +30,14 @@ struct HelpTests {
     ]
     func run(_ example: String) {
       let words = example.matches(of: /'([^']*)'|\S+/).map { String($0.1 ?? $0.0) }
-      // The first word is the command, which may be named as a place is.
+      // The first word is the command, whose name can also be a path.
       let run = ToolRun(.scaryCreatures, words.prefix(1) + words.dropFirst().map { places[$0] ?? $0 })
       #expect(run.code == .fine, "\(example): \(run.errors)")
     }
     let examples = Tool.scaryCreatures.commands.flatMap { $0.help.examples.map(\.arguments) }
     #expect(examples.count > 12)
     let first = ["samples", "delete"].flatMap { name in examples.filter { $0.hasPrefix(name) } }
-    // What they do is told by other tests; here it is enough that what stands in the help is right.
+    // Other tests check the results. This one checks only that the examples are valid.
     for example in first + examples.filter({ !first.contains($0) }) { run(example) }
   }
 }

@@ -11,9 +11,9 @@ import ToolTestSupport
 
 @testable import ScaryCreaturesTool
 
-@Suite("scarycreatures: a creature from its birth to its end")
+@Suite("scarycreatures: editing commands")
 struct LifeTests {
-  @Test("add prints number and folder, and the creature is there whole")
+  @Test("add prints the number and the folder of a complete creature")
   func add() throws {
     let scratch = try Scratch()
     let image = try scratch.file("image.png", picture(400, 300))
@@ -27,17 +27,17 @@ struct LifeTests {
     #expect(thumb.height == 214 && thumb.width == 285)
   }
 
-  @Test("a file that is no picture is refused, with its name, and nothing is made")
+  @Test("add rejects a file that is not an image, by name")
   func noPicture() throws {
     let scratch = try Scratch()
     let file = try scratch.file("letter.txt", Data("Dear Sir".utf8))
     let run = scratch.run("add", "Ghost", "--image", file)
-    #expect(run.code == .unreadable && run.errors.contains("no image") && run.errors.contains("PNG"))
+    #expect(run.code == .unreadable && run.errors.contains("not an image") && run.errors.contains("PNG"))
     #expect(try scratch.database().contents().numbers.isEmpty)
     #expect(scratch.run("add", "Ghost", "--image", scratch.path("missing.png")).errors.contains("no such file"))
   }
 
-  @Test("list shows a table; --json a line for each")
+  @Test("list prints a table, or JSON lines")
   func list() throws {
     let scratch = try Scratch()
     let database = try scratch.database()
@@ -71,7 +71,7 @@ struct LifeTests {
     #expect(try run.json.map { $0["number"] as? Int } == expected)
   }
 
-  @Test("edit and rate change what they are told and nothing else")
+  @Test("edit and rate change only the given properties")
   func edit() throws {
     let scratch = try Scratch()
     try scratch.database().addCreature(title: "Panda", rating: 1, fullImage: picture(300, 300))
@@ -87,7 +87,7 @@ struct LifeTests {
     #expect(try scratch.database().document(1).thumbImage == nil)
   }
 
-  @Test("delete asks; the trash gives back; without somebody to ask nothing happens")
+  @Test("delete asks for confirmation, and restore reverts --trash")
   func delete() throws {
     let scratch = try Scratch()
     for title in ["Ghost", "Yeti"] { try scratch.database().addCreature(title: title) }
@@ -105,7 +105,7 @@ struct LifeTests {
     #expect(scratch.run("delete", "2", "--force").code == .negative)
   }
 
-  @Test("--dry-run of every writing command writes nothing")
+  @Test("--dry-run of each writing command writes nothing")
   func dryRun() throws {
     let scratch = try Scratch()
     #expect(scratch.run("samples", "--dry-run").code == .fine)
@@ -126,12 +126,12 @@ struct LifeTests {
   }
 
   @Test(
-    "mistakes end with exit code 2 and advice",
+    "usage errors have exit code 2 and a remedy",
     arguments: [
-      (["rate", "1", "6"], "a rating is a number from 0 to 5, not '6'"), (["rate", "1", "nan"], "from 0 to 5"),
-      (["show", "007"], "'007' is no creature's number"), (["edit", "1"], "nothing to change"),
+      (["rate", "1", "6"], "invalid rating '6'"), (["rate", "1", "nan"], "from 0 to 5"),
+      (["show", "007"], "invalid number '007'"), (["edit", "1"], "nothing to change"),
       (["gallery"], "'--output' is missing"), (["lst"], "Did you mean 'list'?"),
-      (["export", "-o", "x"], "which creatures?"),
+      (["export", "-o", "x"], "no creatures selected"),
     ] as [([String], String)])
   func mistakes(arguments: [String], message: String) throws {
     let scratch = try Scratch()
@@ -139,7 +139,7 @@ struct LifeTests {
     #expect(run.code == .usage && run.output == "" && run.errors.contains(message), "\(run.errors)")
   }
 
-  @Test("the library is the option's, else the environment's, else among the user's data; never the current folder")
+  @Test("the library comes from the option, the environment or the user's data")
   func place() {
     func path(_ arguments: [String], _ environment: [String: String]) -> String {
       ToolRun(.scaryCreatures, ["path"] + arguments, environment: environment).output
@@ -153,7 +153,7 @@ struct LifeTests {
     #endif
   }
 
-  @Test("where there is no library, reading commands say how to get one and make none")
+  @Test("reading commands do not create a library")
   func noLibrary() throws {
     let scratch = try Scratch()
     let run = scratch.run("list")

@@ -20,9 +20,9 @@ private func insecure(_ title: String, _ rating: Double, className: String = "Sc
   ])
 }
 
-@Suite("scarycreatures: libraries of older programs")
+@Suite("scarycreatures: old libraries")
 struct OldLibraryTests {
-  @Test("migrate says what it would do, does it, and then has nothing to do; a bad file hides no other")
+  @Test("migrate previews, migrates once and continues after an invalid file")
   func migrate() throws {
     let scratch = try Scratch()
     _ = try scratch.file("library/1.scarycreature/Data.plist", insecure("Ghost", 5))
@@ -45,7 +45,7 @@ struct OldLibraryTests {
     #expect(scratch.run("migrate").errors.contains("0 migrated, 3 already secure, 1 failed"))
   }
 
-  @Test("import takes a .scarybug library, with its pictures as they are")
+  @Test("import copies a .scarybug library with unchanged images")
   func scaryBugs() throws {
     let scratch = try Scratch()
     let bug = HandmadeList.archive(
@@ -67,13 +67,13 @@ struct OldLibraryTests {
     #expect(try doc.thumbImage == picture(44, 44))
   }
 
-  @Test("an export for old programs has the rating inside the object")
+  @Test("export --to old writes an inline rating")
   func oldReaders() throws {
     let scratch = try Scratch()
     try scratch.database().addCreature(title: "Ghost", rating: 5)
     let file = scratch.path("old.plist")
     #expect(scratch.run("export", "1", "--to", "old", "-o", file).code == .fine)
-    // What the programs do that look for a number inside the object.
+    // Old programs read an inline number.
     final class Reader: NSObject, NSCoding {
       let rating: Float
       func encode(with coder: NSCoder) {}

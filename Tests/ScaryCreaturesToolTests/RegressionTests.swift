@@ -11,16 +11,16 @@ import ToolTestSupport
 
 @testable import ScaryCreaturesTool
 
-@Suite("scarycreatures: what once went wrong")
+@Suite("scarycreatures: regressions")
 struct RegressionTests {
-  @Test("a creature that is named twice is deleted once, and that is fine")
+  @Test("delete deletes a repeated number once")
   func twice() throws {
     let scratch = try Scratch()
     try scratch.database().addCreature(title: "Ghost", rating: 3, fullImage: nil)
     #expect(scratch.run("delete", "1", "1", "--force").code == .fine)
   }
 
-  @Test("creatures of a folder that cannot be taken over are named")
+  @Test("import names the rejected creatures of a folder")
   func leftBehind() throws {
     let (scratch, other) = (try Scratch(), try Scratch())
     try other.database().addCreature(title: "Ghost", rating: 3, fullImage: nil)
@@ -31,7 +31,7 @@ struct RegressionTests {
     #expect(try scratch.database().loadScaryCreatureDocs().count == 1)
   }
 
-  @Test("numbers are kept for files of export and nothing else")
+  @Test("import --keep-numbers accepts only exported files")
   func keepNumbers() throws {
     let (scratch, other) = (try Scratch(), try Scratch())
     try other.database().addCreature(title: "Ghost", rating: 3, fullImage: nil)
@@ -39,7 +39,7 @@ struct RegressionTests {
     #expect(run.code == .usage && run.errors.contains("--keep-numbers"))
   }
 
-  @Test("export does not put a file in the place of a pipe", .enabled(if: Program.installed("mkfifo") != nil))
+  @Test("export does not replace a pipe", .enabled(if: Program.installed("mkfifo") != nil))
   func pipe() throws {
     let scratch = try Scratch()
     try scratch.database().addCreature(title: "Ghost", rating: 3, fullImage: nil)
@@ -49,7 +49,7 @@ struct RegressionTests {
     #expect(attributes[.type] as? FileAttributeType != .typeRegular)
   }
 
-  @Test("a home folder without a name is not the current one", arguments: ["", "relative"])
+  @Test("an invalid HOME does not select the current folder", arguments: ["", "relative"])
   func home(_ home: String) {
     #if !canImport(Darwin)
       #expect(ScaryCreatureDatabase.privateDocsDir(in: ["HOME": home]).path.hasPrefix("/.local/share"))

@@ -11,9 +11,9 @@ import ToolTestSupport
 
 @testable import ScaryCreaturesTool
 
-@Suite("scarycreatures: what commands answer, to people and to programs")
+@Suite("scarycreatures: output")
 struct ReplyTests {
-  /// A library with a creature that has both pictures, and one with none.
+  /// A library with a creature with both images and one without any.
   private func library() throws -> Scratch {
     let scratch = try Scratch()
     let database = try scratch.database()
@@ -23,7 +23,7 @@ struct ReplyTests {
     return scratch
   }
 
-  @Test("show writes a line for each thing that is known, and no text commands a terminal")
+  @Test("show prints one line per property, with control characters escaped")
   func show() throws {
     let scratch = try library()
     let run = scratch.run("show", "1", "2")
@@ -38,7 +38,7 @@ struct ReplyTests {
     #expect(modified.count == 2 && modified.allSatisfy { $0.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil })
   }
 
-  @Test("show --json writes an object with the keys that list writes")
+  @Test("show --json prints an object with the keys of list")
   func showJSON() throws {
     let scratch = try library()
     let shown = scratch.run("show", "--json", "1", "2")
@@ -48,7 +48,7 @@ struct ReplyTests {
     #expect(json[0]["thumbImage"] as? Bool == true && json[1]["fullImage"] as? Bool == false)
   }
 
-  @Test("show tells of a number that nobody has, shows the others, and the worst code wins")
+  @Test("show reports missing numbers, shows the others and returns the worst code")
   func showMissing() throws {
     let scratch = try library()
     let run = scratch.run("show", "9", "2")
@@ -57,7 +57,7 @@ struct ReplyTests {
   }
 
   @Test(
-    "show --thumbs draws a picture in terminals that can, four lines high, and nowhere else",
+    "show --thumbs draws an image only in supported terminals",
     arguments: [
       (["TERM": "xterm-kitty"], "\u{1B}_Ga=T,f=100,r=4,m=0;", "\u{1B}\\\n"),
       (["TERM_PROGRAM": "ghostty"], "\u{1B}_Ga=T,f=100,r=4,m=0;", "\u{1B}\\\n"),
@@ -81,7 +81,7 @@ struct ReplyTests {
   }
 
   @Test(
-    "a large picture goes to a terminal like kitty in pieces of 4096 bytes, each of which says whether another follows")
+    "show --thumbs sends an image to kitty in pieces of 4096 bytes")
   func pieces() throws {
     let environment = ["TERM": "xterm-kitty"]
     let console = Console(
@@ -102,7 +102,7 @@ struct ReplyTests {
     #expect(TerminalPictures(arguments, on: console).text(for: nil) == nil)
   }
 
-  @Test("samples adds the seven creatures of the tutorial with their pictures, each time it is asked to")
+  @Test("samples adds the seven creatures with images on each run")
   func samples() throws {
     let scratch = try Scratch()
     let run = scratch.run("samples")
@@ -115,7 +115,7 @@ struct ReplyTests {
     #expect(again.map { $0["number"] as? Int } == Array(8...14))
   }
 
-  @Test("--json of commands that change something is an object for each creature")
+  @Test("--json of writing commands prints an object per creature")
   func json() throws {
     let scratch = try library()
     let image = try scratch.file("image.png", picture(40, 40))
@@ -131,7 +131,7 @@ struct ReplyTests {
     let restored = try scratch.run("restore", name, "--json").json
     #expect(restored.count == 1 && restored[0]["title"] as? String == "Yeti")
     let missing = scratch.run("restore", name)
-    #expect(missing.code == .negative && missing.errors.contains("there is nothing of that name in the trash"))
+    #expect(missing.code == .negative && missing.errors.contains("not found in the trash"))
     let page = scratch.path("page")
     let gallery = try scratch.run("gallery", "--output", page, "--json").json
     #expect(
@@ -139,7 +139,7 @@ struct ReplyTests {
         && gallery[0]["creatures"] as? Int == 3)
   }
 
-  @Test("import says what it would take, takes it, and has an object for each creature it took")
+  @Test("import previews, imports and prints an object per creature")
   func imports() throws {
     let old = try library()
     let scratch = try Scratch()
@@ -152,10 +152,10 @@ struct ReplyTests {
     #expect(json.map { $0["number"] as? Int } == [1, 2])
     #expect(json.allSatisfy { ($0["warnings"] as? [String])?.isEmpty == true && $0["source"] is String })
     let empty = scratch.run("import", try scratch.file("empty/letter.txt", Data()).replacing("/letter.txt", with: ""))
-    #expect(empty.code == .negative && empty.errors.contains("there are no creatures in the folder"))
+    #expect(empty.code == .negative && empty.errors.contains("no creatures found in the folder"))
   }
 
-  @Test("verify --repair makes the small picture of a large one anew, after it said that it would")
+  @Test("verify --repair previews and remakes a thumbnail")
   func repair() throws {
     let scratch = try library()
     let thumb = "\(scratch.library)/1.scarycreature/thumbImage.png"
@@ -163,20 +163,20 @@ struct ReplyTests {
     #expect(try scratch.run("list", "--json").json[0]["thumbImage"] as? Bool == false)
     #expect(scratch.run("show", "1").lines.contains("Pictures  full"))
     let dry = scratch.run("verify", "--repair", "--dry-run")
-    #expect(dry.errors.contains("would make the small picture of \(scratch.library)/1.scarycreature"))
+    #expect(dry.errors.contains("would remake the thumbnail of \(scratch.library)/1.scarycreature"))
     #expect(!FileManager.default.fileExists(atPath: thumb))
     let run = scratch.run("verify", "--repair")
-    #expect(run.code == .fine && run.errors.contains("made the small picture of \(scratch.library)/1.scarycreature"))
+    #expect(run.code == .fine && run.errors.contains("remade the thumbnail of \(scratch.library)/1.scarycreature"))
     #expect(FileManager.default.fileExists(atPath: thumb))
     try FileManager.default.removeItem(atPath: "\(scratch.library)/1.scarycreature/fullImage.png")
     #expect(scratch.run("show", "1").lines.contains("Pictures  thumb"))
   }
 
-  @Test("an export needs a place; bytes are not written to a terminal unless that is asked for, and to a pipe they are")
+  @Test("export needs an output, and writes binary data to a terminal only with --force")
   func exports() throws {
     let scratch = try library()
     let none = scratch.run("export", "1")
-    #expect(none.code == .usage && none.errors.contains("'--output' is missing. Say -o OUT"))
+    #expect(none.code == .usage && none.errors.contains("'--output' is missing. Pass -o OUT"))
     func export(_ arguments: String..., isTerminal: Bool) -> ToolRun {
       ToolRun(
         .scaryCreatures, ["export", "-o", "-", "1"] + arguments, isTerminal: isTerminal,
@@ -184,21 +184,21 @@ struct ReplyTests {
     }
     let refused = export(isTerminal: true)
     #expect(refused.code == .notWritten && refused.data.isEmpty)
-    #expect(refused.errors.contains("binary data is not written to a terminal. Name a file with -o, or say --force"))
+    #expect(refused.errors.contains("cannot write binary data to a terminal. Pass a file with -o, or --force"))
     for run in [export("--force", isTerminal: true), export(isTerminal: false)] {
       #expect(run.code == .fine && run.data.starts(with: Data("PK".utf8)))
     }
   }
 
-  @Test("a picture cannot be set and removed at once")
+  @Test("edit rejects setting and removing an image at once")
   func usage() throws {
     let scratch = try library()
     let image = try scratch.file("image.png", picture(40, 40))
     let run = scratch.run("edit", "1", "--image", image, "--remove-images")
-    #expect(run.code == .usage && run.errors.contains("'--remove-images' does not go with a picture"))
+    #expect(run.code == .usage && run.errors.contains("'--remove-images' conflicts with '--image' and '--thumb'"))
   }
 
-  @Test("errors of the library end with the code that the manual has for them")
+  @Test("library errors have the documented exit codes")
   func codes() {
     struct Odd: Error, CustomStringConvertible { let description = "it is odd" }
     let codes: [(LibraryError.Code, ExitCode)] = [

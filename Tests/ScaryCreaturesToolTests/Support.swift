@@ -10,7 +10,7 @@ import ToolTestSupport
 
 @testable import ScaryCreaturesTool
 
-/// A folder with a library and whatever a test puts beside it; gone in the end.
+/// A folder with a library and other files, which is removed at the end.
 final class Scratch {
   let url: URL
 
@@ -44,7 +44,7 @@ final class Scratch {
   func database() throws -> ScaryCreatureDatabase { try ScaryCreatureDatabase(at: URL(filePath: library)) }
 }
 
-/// A picture of one colour.
+/// An image of one color.
 func picture(_ width: Int, _ height: Int) throws -> Data {
   let pixel: [UInt8] = [200, 40, 60, 255]
   return try PNGImage(width: width, height: height, pixels: Array(repeatElement(pixel, count: width * height).joined()))

@@ -7,16 +7,16 @@
   import Foundation
 #endif
 import DocumentLibraries
-import Synchronization
+import SystemFiles
 
-/// The disk, with a count of each kind of call that was made.
+/// The disk, with counters of the calls.
 final class CountingStorage: DocumentStorage {
   private let disk: DiskStorage
-  private let counts = Mutex<[StorageError.Call: Int]>([:])
+  private let counts = Locked<[StorageError.Call: Int]>([:])
 
   init(_ folder: URL) { disk = DiskStorage(folder) }
 
-  /// How often each call was made since the last time this was asked.
+  /// Returns the number of each call since the last time.
   func take() -> [StorageError.Call: Int] {
     counts.withLock { counts in
       defer { counts = [:] }

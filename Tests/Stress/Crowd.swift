@@ -9,16 +9,16 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// Several processes make documents in one library at once, and perhaps are killed and started again meanwhile.
+/// Creates documents in one library with several processes, which may be killed and restarted.
 struct Crowd {
-  /// One of the processes, with those that take its place when it was killed.
+  /// A process, and its successors after kills.
   private struct Seat {
     var child: Child
-    /// How many documents it still owes.
+    /// The number of documents that it must still create.
     var rest: Int
-    /// The document it has announced and not yet acknowledged.
+    /// The document that it announced and has not acknowledged.
     var running: Int64?
-    /// How many documents were announced, so that no two have the same counter.
+    /// The number of announced documents, so that no two have the same counter.
     var begun = 0
     var isDone = false
   }
@@ -26,7 +26,7 @@ struct Crowd {
   private let folder: URL
   private var seats: [Seat] = []
   private var acknowledged: [Int: Int64] = [:]
-  /// Announced and never acknowledged.
+  /// The documents that were announced and never acknowledged.
   private var uncertain: Set<Int64> = []
   private var kills = 0
 
@@ -88,7 +88,7 @@ struct Crowd {
     while !child.isAtEnd { child.readSome() }
     try take(index)
     let end = child.end()
-    // It may have come to its end just before.
+    // The process may have ended just before.
     guard end == -9 || end == 0 else { throw Breach("process \(index) ended with \(end)") }
     kills += 1
     if let running = seats[index].running { uncertain.insert(running) }
@@ -119,7 +119,7 @@ struct Crowd {
     }
   }
 
-  /// Returns how many documents are there that were not acknowledged.
+  /// Returns the number of unacknowledged documents in the library.
   private func check(_ count: Int) throws -> Int {
     guard acknowledged.count == count else { throw Breach("\(acknowledged.count) documents instead of \(count)") }
     let found = try Kills.look(at: folder)
@@ -132,7 +132,7 @@ struct Crowd {
     let others = found.notes.filter { acknowledged[$0.key] == nil }
     for (number, note) in others {
       guard uncertain.contains(note.data), note == NoteState(note.data, note.data, note.data) else {
-        throw Breach("document \(number), \(note), is of nobody")
+        throw Breach("document \(number), \(note), was never announced")
       }
     }
     guard Set(others.values).count == others.count else { throw Breach("a document is there twice") }
@@ -142,7 +142,7 @@ struct Crowd {
   }
 }
 
-/// Makes documents.
+/// Creates documents.
 enum CrowdWorker {
   static func run(_ arguments: inout Arguments) throws {
     let folder = URL(filePath: try arguments.operand(), directoryHint: .isDirectory)

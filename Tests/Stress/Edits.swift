@@ -9,24 +9,24 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// Several processes change one document at once. Nobody's change may be lost.
+/// Changes one document in several processes. No change may be lost.
 enum Edits {
-  /// How a process changes the counter.
+  /// The way in which a process changes the counter.
   enum Way: String, CaseIterable {
     /// With `edit`.
     case edit
-    /// With `edit`, and every other process of four replaces both attachments in between.
+    /// With `edit`, while one process of four replaces both attachments.
     case editWithImages
-    /// Reads, changes and saves, and does it again if somebody else was faster.
+    /// Reads, changes and saves, and retries if another process saved first.
     case save
-    /// The same with both attachments.
+    /// Reads, changes and saves with both attachments, and retries.
     case saveWithImages
 
     var title: String {
       switch self {
       case .edit: "edit"
       case .editWithImages: "edit, while two replace the attachments"
-      case .save: "read, set and save, again if somebody was faster"
+      case .save: "read, set and save, retry on conflict"
       case .saveWithImages: "the same with both attachments at once"
       }
     }
@@ -48,7 +48,7 @@ enum Edits {
             "--index", "\(index)",
           ])
         }
-        // Whoever only reads is never told that something is not there, and never sees half of anything.
+        // A reader never finds an existing file missing, and never sees a partial change.
         let readers = try (0..<2).map { _ in try Child(["edits-reader", folder.path]) }
         var again = 0
         for child in children {
@@ -131,7 +131,7 @@ enum EditsWorker {
   }
 }
 
-/// Looks at document 1 until it is killed.
+/// Reads document 1 until it is killed.
 enum EditsReader {
   static let looksPerLine = 250
 
@@ -144,7 +144,7 @@ enum EditsReader {
       guard state.thumb != nil, state.full != nil else {
         throw Breach("a reader does not see the attachments: \(state)")
       }
-      // Seldom, since nobody listens before the end and a full pipe would stop the looking.
+      // Rarely, because a full pipe would stop the reader: its output is read only at the end.
       if look % looksPerLine == 0 { System.say("whole") }
     }
   }

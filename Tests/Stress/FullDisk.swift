@@ -9,8 +9,7 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// Works on a disk that is full, and on one with room for a few more files only, which is given as a small file system of
-/// its own:
+/// Works on a full disk and on an almost full one. The disk is a small file system:
 ///
 ///     mount -t tmpfs -o size=2m none DIR            # few bytes
 ///     mount -t tmpfs -o nr_inodes=200 none DIR      # few files
@@ -51,7 +50,7 @@ struct FullDisk {
     self.library = library
   }
 
-  /// Adds documents until there is no room, deletes one, and adds one again.
+  /// Adds documents until the disk is full, deletes one and adds another.
   private mutating func fillWithDocuments() throws {
     for _ in 0..<20 {
       while true {
@@ -59,7 +58,7 @@ struct FullDisk {
         if try !attempt(.create(counter, hasImages: true)) { break }
         guard shelf.notes.count < 100_000 else { throw Breach("the disk is not small") }
       }
-      // Small ones may follow on a large one, for each has a size of its own.
+      // Documents differ in size, so small ones can fit after a large one.
       guard let victim = shelf.notes.max(by: { size($0.value) < size($1.value) }) else {
         throw Breach("there is no room for a single document")
       }
@@ -78,7 +77,7 @@ struct FullDisk {
     Note.attachments(note.data).values.reduce(0) { $0 + $1.count }
   }
 
-  /// Does each thing with room for no file, for one, for two and so on, so that each of its steps fails once.
+  /// Performs each operation with space for 0 files, 1 file, 2 files and so on, so that each of its calls fails once.
   private mutating func workWithLittleRoom() throws {
     for room in 0...40 {
       for kind in 0..<8 {
@@ -105,7 +104,8 @@ struct FullDisk {
     }
   }
 
-  /// Does something, which may fail for want of room only, and looks whether it happened whole or not at all.
+  /// Performs an operation that may fail only because of a full disk, and checks that it happened completely or not at
+  /// all.
   private mutating func attempt(_ operation: Operation) throws -> Bool {
     let (after, _) = try shelf.after(operation)
     var failure: (any Error)?
@@ -165,7 +165,7 @@ struct FullDisk {
     try library.document(DocumentNumber(integerLiteral: number))
   }
 
-  /// Fills the rest of the disk with files of 4 kB.
+  /// Fills the disk with files of 4 kB.
   private mutating func fill() throws {
     let block = Data(repeating: 1, count: 4096)
     while true {

@@ -9,8 +9,7 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// Kills a worker again and again at a random moment and looks at what it leaves behind. One library carries on over all
-/// rounds.
+/// Kills a worker at random moments, and checks the library that it leaves. All rounds use one library.
 struct Kills {
   private let folder: URL
   private var random: SeededRandom
@@ -56,7 +55,7 @@ struct Kills {
       "kills-worker", folder.path, "--seed", "\(random.next() >> 2)", "--first", "\(round * 100_000)",
     ])
     var reader = Reader(shelf: shelf)
-    // Somewhere in one of the first operations, or, if that takes less time, in one of those that follow.
+    // During one of the first operations, or of the following ones if those are faster.
     let target = Int.random(in: 1...3, using: &random)
     let delay = Int.random(in: 200...15_000, using: &random)
     while reader.begun < target, let line = try worker.line() { try reader.take(line) }
@@ -70,7 +69,7 @@ struct Kills {
     try check(reader)
   }
 
-  /// Kills one who is about to remove what the one before left behind.
+  /// Kills a worker that is about to clean up after the one before.
   private mutating func killSweeper() throws {
     let sweeper = try Child(["kills-worker", folder.path, "--only-opens", "1"])
     _ = try sweeper.line()
@@ -98,7 +97,7 @@ struct Kills {
     }
   }
 
-  /// All that a library holds, every part of which must be whole, with nothing beside it.
+  /// The whole content of a library, every part of which must be complete, without other files.
   static func look(at folder: URL) throws -> Shelf {
     let library = try DocumentLibrary<Note>(at: folder)
     let contents = try library.contents()
@@ -118,7 +117,7 @@ struct Kills {
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: ".work").path)
       guard left.isEmpty else { throw Breach("left in .work: \(left.sorted())") }
     }
-    // What is in the trash is looked at as a library of its own, by names that are documents' there.
+    // The trash is checked as a library of its own; the names there are those of documents.
     for name in try library.trash() {
       let place = folder.appending(path: ".trash").appending(path: name)
       try checkFiles(place)
@@ -147,7 +146,7 @@ struct Kills {
   }
 }
 
-/// Follows what a worker says.
+/// Follows the output of a worker.
 private struct Reader {
   var shelf: Shelf
   var begun = 0

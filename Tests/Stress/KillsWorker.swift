@@ -9,12 +9,12 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// Changes a library at random until it is killed, and says before and after each change what it does.
+/// Changes a library at random until it is killed, and prints each change before and after making it.
 struct KillsWorker {
   private let library: DocumentLibrary<Note>
   private var random: SeededRandom
   private var counter: Int64
-  /// Objects that are used again, as a program with open documents does.
+  /// Documents that stay in memory, as in a program with open documents.
   private var open: [Int: Document<Note>] = [:]
 
   static func run(_ arguments: inout Arguments) throws {
@@ -46,7 +46,7 @@ struct KillsWorker {
     System.say("done \(number.map { "\($0)" } ?? "-")")
   }
 
-  /// Picks something that can be done, such that the library stays small.
+  /// Selects a possible operation that keeps the library small.
   private mutating func choose() throws -> Operation {
     counter += 1
     let numbers = try library.contents().numbers.map(\.rawValue)
@@ -118,7 +118,7 @@ struct KillsWorker {
         return true
       }
       if let failure { throw failure }
-      // For an open document that is a save by somebody else.
+      // For an open document this is a save of another process.
       open[number.rawValue] = nil
     }
     return nil

@@ -10,7 +10,7 @@ import DocumentLibraries
 import KeyedArchiving
 import HarnessSupport
 
-/// Compares listing a library with reading the names in its folder, and opening one document of few with one of many.
+/// Compares listing a library with listing its folder, and opening one of few documents with one of many.
 struct Listing {
   private let folder: URL
   private let few: URL
@@ -33,7 +33,7 @@ struct Listing {
     }
   }
 
-  /// Makes document folders directly, with nothing but a data file in them.
+  /// Creates document folders directly, with only a data file.
   private static func make(_ count: Int, in folder: URL) throws {
     let storage = DiskStorage(folder)
     try storage.makeRoot()
@@ -47,7 +47,7 @@ struct Listing {
     }
   }
 
-  /// Nothing inside a document's folder is touched, and the number of calls does not depend on that of documents.
+  /// Checks that no file of a document is accessed, and that the number of calls does not depend on that of documents.
   private func checkCalls() throws {
     let storage = CountingStorage(folder)
     let library = try DocumentLibrary<Note>(in: storage)
@@ -93,7 +93,7 @@ struct Listing {
         var found = 0
         let time = try milliseconds { found = try way.list() }
         guard found == count else { throw Breach("\(way.title): \(found) instead of \(count)") }
-        // The first round only warms up.
+        // The first round is a warm-up.
         if round > 0 { times[index].append(time) }
       }
     }
@@ -113,7 +113,7 @@ struct Listing {
     var random = SeededRandom(seed: 1)
     var times: [[Double]] = [[], []]
     for round in 0..<1100 {
-      // The same ten documents in both, so that neither has an advantage from the system's cache.
+      // Both cases use the same ten documents, so that the system's cache favors neither.
       let number = DocumentNumber(integerLiteral: Int.random(in: 1...10, using: &random))
       for (index, library) in libraries.enumerated() {
         var data: Note?
@@ -136,7 +136,7 @@ struct Listing {
 
   private func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 
-  /// A text in a column of a width; negative widths put it to the right.
+  /// Pads a text to a width; a negative width aligns it right.
   private func pad(_ text: String, _ width: Int) -> String {
     let blanks = String(repeating: " ", count: max(0, abs(width) - text.count))
     return width < 0 ? blanks + text : text + blanks

@@ -10,18 +10,18 @@ import Dispatch
 #endif
 import HarnessSupport
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 
-/// Kills a migration of a tree again and again at a random moment, and looks at every file after each kill: it must be the
-/// old one or the new one, and the old one must be kept. In the end the tree must be that of a run that nobody killed.
+/// Kills a migration of a tree at random moments, and checks every file after each kill. A file must be the old one or
+/// the new one, and each replaced one must have a backup. At the end the tree must equal that of an undisturbed run.
 struct MigrationKills {
   private let folder: URL
   private let count: Int
   private let seed: Int
   private var random: SeededRandom
-  /// The files as they were.
+  /// The original files.
   private var old: [Data] = []
-  /// What an undisturbed run made of each file.
+  /// The result of an undisturbed run for each file.
   private var new: [Data] = []
   private var isNew: [Bool]
 
@@ -53,7 +53,7 @@ struct MigrationKills {
     print("undisturbed: \(summary.text), \(Int((Double(count) / max(time, 0.001)).rounded())) files a second")
     let undisturbed = try MigrationTree(calm, count: count).files()
     new = (0..<count).map { undisturbed["tree/\(MigrationTree.path($0))"]?.data ?? Data() }
-    // The run must not end before it was killed often enough.
+    // The run must be killed often enough before it ends.
     let step = max(1, (count - count / 8) / max(1, kills))
     var done = 0
     var early = 0
@@ -91,12 +91,12 @@ struct MigrationKills {
         + "0 breaches")
   }
 
-  /// Every file is whole, old or new; what was new stays new; each old one that is gone is kept.
+  /// Checks that every file is complete, old or new, that new files stay new, and that replaced files have backups.
   private mutating func check(_ tree: URL, after kill: Int) throws {
     let (count, olds, new) = (count, old, new)
     let before = isNew
-    let problems = Mutex<[String]>([])
-    let states = Mutex(before)
+    let problems = Locked<[String]>([])
+    let states = Locked(before)
     let slices = 64
     DispatchQueue.concurrentPerform(iterations: slices) { slice in
       var found: [(Int, Bool)] = []
@@ -120,7 +120,7 @@ struct MigrationKills {
   }
 }
 
-/// Migrates a tree until it is killed, and says how many files it has reported.
+/// Migrates a tree until it is killed, and prints the number of files reported.
 enum MigrationWorker {
   static func run(_ arguments: inout Arguments) throws {
     let folder = URL(filePath: try arguments.operand(), directoryHint: .isDirectory)

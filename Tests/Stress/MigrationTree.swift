@@ -12,8 +12,8 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// A tree of generated archives: insecure ones, such of the Objective-C generation, secure ones, XML, and files that are no
-/// archives or broken ones. What a file holds follows from its number.
+/// A tree of generated files: archives without secure coding, of the Objective-C versions, with secure coding and in
+/// XML, damaged archives, and other files. The number of a file determines its content.
 struct MigrationTree {
   struct File: Equatable {
     var data: Data
@@ -52,11 +52,12 @@ struct MigrationTree {
   }
 
   static let rules: MigrationRules = [
-    .topKey("Data", to: "root"), .className("ScaryBugData", to: OldCreature.newName, superclasses: ["NSObject"]),
-    .numbers(["Rating"], as: .objects, of: [OldCreature.newName]),
+    .renameTopLevelKey("Data", to: "root"),
+    .renameClass("ScaryBugData", to: OldCreature.newName, superclasses: ["NSObject"]),
+    .storeNumbers(["Rating"], as: .objects, of: [OldCreature.newName]),
   ]
 
-  /// Writes all files, with times of change of their own.
+  /// Writes all files with different modification dates.
   func make() throws {
     for start in stride(from: 0, to: count, by: 100) {
       let place = folder.appending(path: "tree").appending(path: Self.path(start)).deletingLastPathComponent()
@@ -73,7 +74,7 @@ struct MigrationTree {
     }
   }
 
-  /// Migrates the tree and keeps old files; `report` is told how many files were reported.
+  /// Migrates the tree with backups. `report` receives the number of files reported.
   func migrate(_ report: (Int) -> Void) throws -> FileMigrationSummary {
     let migration = FileMigration(
       by: Self.rules, allowing: [OldCreature.newName], backup: .folder(folder.appending(path: "old")))
@@ -85,7 +86,7 @@ struct MigrationTree {
     }
   }
 
-  /// All files that are there, also those that should not be.
+  /// All existing files, including unexpected ones.
   func files() throws -> [String: File] {
     var files: [String: File] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {

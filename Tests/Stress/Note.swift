@@ -12,7 +12,8 @@ import KeyedArchiving
 import PropertyListFormat
 import HarnessSupport
 
-/// The documents under stress. Title and attachments follow from a counter, so that a part of another save shows.
+/// The documents of the stress tests. A counter determines the title and the attachments, so a mix of two saves is
+/// detected.
 struct Note: DocumentModel {
   static var archiveClassName: String { "Note" }
   static var folderExtension: String { "note" }
@@ -24,7 +25,7 @@ struct Note: DocumentModel {
 
   var title: String
   var counter: Int64
-  /// Whether it is archived as an older version did it.
+  /// Whether it is archived as older versions did.
   private var isOld: Bool
 
   init(_ counter: Int64) {
@@ -33,7 +34,7 @@ struct Note: DocumentModel {
     isOld = Self.isOld(counter)
   }
 
-  /// Some saves leave something to migrate.
+  /// Some saves use an old layout, which can be migrated.
   static func isOld(_ counter: Int64) -> Bool { counter % 3 == 0 }
 
   func encode(with coder: KeyedArchiver) {
@@ -60,15 +61,15 @@ struct Note: DocumentModel {
     "Note \(counter) " + String(repeating: "x", count: Int(counter.magnitude % 97))
   }
 
-  /// Both attachments of a counter.
+  /// Both attachments for a counter.
   static func attachments(_ counter: Int64) -> [String: Data] {
     [thumb: bytes(counter, thumb), full: bytes(counter, full)]
   }
 
-  /// What an attachment of a counter holds: the counter and a pattern, up to 64 kB.
+  /// The content of an attachment: the counter and a pattern of up to 64 kB.
   static func bytes(_ counter: Int64, _ name: String) -> Data {
     var random = SeededRandom(seed: UInt64(bitPattern: counter) &* 2 &+ (name == thumb ? 1 : 0))
-    // Most are small, so that many rounds take little time.
+    // Most are small, so that a round takes little time.
     let most = random.next() % 8 == 0 ? 1 << 16 : 1 << 12
     let count = 8 + Int(random.next() % UInt64(most - 7))
     var bytes: [UInt8] = []
@@ -91,7 +92,7 @@ struct Note: DocumentModel {
   }
 }
 
-/// Which saves the parts of a document are of.
+/// The saves that the parts of a document belong to.
 struct NoteState: Hashable, CustomStringConvertible {
   var data: Int64
   var thumb: Int64?
@@ -99,7 +100,7 @@ struct NoteState: Hashable, CustomStringConvertible {
   /// Whether the data file is in the older layout.
   var isOld: Bool
 
-  /// A document's parts, each of which must be whole.
+  /// Reads the parts of a document, each of which must be complete.
   init(of document: Document<Note>) throws {
     let place = document.docPath?.path ?? "?"
     guard let note = try document.data else { throw Breach("\(place): no values") }
@@ -112,7 +113,7 @@ struct NoteState: Hashable, CustomStringConvertible {
     full = try document.attachment(Note.full).map { try Note.counter(of: $0, Note.full, in: place) }
   }
 
-  /// Parts; the layout is that in which the save was written unless given.
+  /// Creates parts. The default layout is that of the save.
   init(_ data: Int64, _ thumb: Int64?, _ full: Int64?, isOld: Bool? = nil) {
     self.data = data
     self.isOld = isOld ?? Note.isOld(data)

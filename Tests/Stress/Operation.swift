@@ -4,7 +4,7 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// One thing that a worker does to a library, as it is announced in a line.
+/// An operation of a worker on a library, as announced in a line.
 enum Operation {
   case create(Int64, hasImages: Bool)
   case edit(Int, Int64)
@@ -59,12 +59,12 @@ enum Operation {
   var word: String { String(line.prefix { $0 != " " }) }
 }
 
-/// What a library must hold.
+/// The expected content of a library.
 struct Shelf: Equatable {
   var notes: [Int: NoteState] = [:]
   var trash: [String: NoteState] = [:]
 
-  /// What an operation makes of it, and what the worker says when it is done.
+  /// Applies an operation, and returns the worker's acknowledgment.
   func after(_ operation: Operation) throws -> (Shelf, answer: String) {
     var new = self
     var answer = "-"
@@ -119,7 +119,7 @@ struct Shelf: Equatable {
     return (new, answer)
   }
 
-  /// How another one differs, in words.
+  /// Describes the difference from another content.
   func differences(from other: Shelf) -> String {
     var lines: [String] = []
     for number in Set(notes.keys).union(other.notes.keys).sorted() where notes[number] != other.notes[number] {

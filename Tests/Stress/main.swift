@@ -8,7 +8,7 @@
 #endif
 import HarnessSupport
 
-// Hard use of a document library by several processes that are killed, and measurements of it.
+// Stress tests and measurements of a document library, with several processes that are killed.
 //
 //   swift run -c release library-stress kills   [--rounds 2000] [--seed 1] [--at DIR]
 //   swift run -c release library-stress crowd   [--processes 8] [--documents 500] [--kill-every 200ms] [--at DIR]
@@ -23,7 +23,7 @@ import HarnessSupport
 //   swift run -c release library-stress defaults-processes [--processes 2] [--changes 10000] [--at DIR]
 //   swift run -c release library-stress defaults-kills     [--rounds 1000] [--seed 1] [--at DIR]
 //
-// The exit code is 0 if all is as it should be, 1 if not, 2 if the arguments are wrong.
+// The exit code is 0 on success, 1 on failure and 2 for invalid arguments.
 
 let usage = """
   usage: library-stress kills    [--rounds N] [--seed S] [--at DIR]

@@ -6,12 +6,12 @@ import SystemFiles
 import TestSupport
 import Testing
 
-/// What property lists, libraries and stores do with files and folders is tested with them.
-@Suite("A descriptor")
+/// The tests of property lists, libraries and stores test other file operations.
+@Suite("Descriptor")
 struct DescriptorTests {
   private let scratch = try? ScratchFolder()
 
-  /// Does something in an empty folder.
+  /// Performs an operation in an empty folder.
   private func inFolder(_ body: (Descriptor) throws -> Void) throws {
     let folder = try Descriptor.folder(#require(scratch).url.path)
     defer { try? folder.close() }
@@ -27,7 +27,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("is closed in programs that the process starts, whatever it was opened for")
+  @Test("is closed in child processes for every purpose")
   func closedOnExec() throws {
     try inFolder { folder in
       let purposes: [(String, Descriptor.Purpose)] = [
@@ -45,7 +45,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("follows a link only if told to, and then to what is opened, looked at or made", .notHanging)
+  @Test("follows symbolic links only on request", .notHanging)
   func links() throws {
     try inFolder { folder in
       let url = try #require(scratch).url
@@ -68,7 +68,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("appends what it reads, and leaves the bytes as they were if it cannot")
+  @Test("appends the bytes read, and none on failure")
   func reading() throws {
     try inFolder { folder in
       let made = try folder.open(FileName("file"), for: .creating(permissions: 0o600))
@@ -91,7 +91,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("sets permissions and times to the nanosecond, of a link its own time")
+  @Test("sets permissions, and times of files and links to the nanosecond")
   func attributes() throws {
     try inFolder { folder in
       let file = try folder.open(FileName("file"), for: .creating(permissions: 0o600))
@@ -110,7 +110,7 @@ struct DescriptorTests {
     }
   }
 
-  @Test("a call is made again while signals come in between, and not after another error")
+  @Test("repeats a call after signals, but not after other errors")
   func repeating() {
     for (numbers, calls, reason) in [
       ([EINTR, EINTR, 0, EINTR], 3, nil), ([EINTR, EIO, 0], 2, .deviceError), ([0], 1, nil),

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("WholeFile")
 struct WholeFileTests {
-  @Test("reads all bytes of a file, whatever its size", arguments: [0, 1, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1])
+  @Test("reads all bytes of a file of any size", arguments: [0, 1, 4095, 4096, 4097, 1 << 20, (1 << 20) + 1])
   func sizes(count: Int) throws {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let folder = try ScratchFolder()
@@ -16,13 +16,13 @@ struct WholeFileTests {
   }
 
   #if os(Linux)
-    @Test("reads a file that does not tell its size")
+    @Test("reads a file that reports no size")
     func unknownSize() throws {
       #expect(try WholeFile.bytes(at: "/proc/self/maps").count > 4096)
     }
   #endif
 
-  @Test("refuses a folder, and a file that does not exist")
+  @Test("rejects a folder and a missing file")
   func refusals() throws {
     let folder = try ScratchFolder()
     #expect(throws: SystemError.notAFile) { try WholeFile.bytes(at: folder.url.path) }

@@ -87,10 +87,10 @@ public enum Chromium {
     process.standardError = FileHandle.nullDevice
     try process.run()
     // Whatever happens in there, the tests go on.
-    let end = Date(timeIntervalSinceNow: 60)
-    while process.isRunning, Date() < end { Thread.sleep(forTimeInterval: 0.05) }
-    if process.isRunning { process.terminate() }
+    let end = DispatchWorkItem { process.terminate() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: end)
     process.waitUntilExit()
+    end.cancel()
     return try Data(contentsOf: output)
   }
 }

@@ -62,6 +62,15 @@ public enum Corpus {
   /// The archives that must be readable.
   public static let valid = all.filter { !$0.name.hasPrefix("invalid/") }
 
+  /// Every third of the archives that must be readable and have at most 32 KiB; all of them if ``Sample/isWhole``.
+  public static let sample =
+    Sample.isWhole
+    ? valid
+    : valid.enumerated().filter { index, file in
+      let size = try? file.url.resourceValues(forKeys: [.fileSizeKey]).fileSize
+      return index.isMultiple(of: 3) && size ?? 0 <= 32_768
+    }.map(\.element)
+
   /// The archives that must be refused.
   public static let invalid = all.filter { $0.name.hasPrefix("invalid/") }
 }

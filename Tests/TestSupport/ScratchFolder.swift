@@ -4,7 +4,7 @@
 public import Foundation
 
 /// A folder that is gone when the test is over.
-public final class ScratchFolder {
+public final class ScratchFolder: Sendable {
   /// Where it is.
   public let url = FileManager.default.temporaryDirectory.appending(path: "keyedarchive-\(UUID())")
 

@@ -4,9 +4,9 @@
 package import CommandLineTools
 package import Foundation
 
-/// One run of a tool inside the test's process.
+/// A run of a tool in the test's process.
 package struct ToolRun {
-  /// How it ended.
+  /// The exit code.
   package let code: ExitCode
   /// Standard output.
   package let data: Data
@@ -21,7 +21,7 @@ package struct ToolRun {
     output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
   }
 
-  /// Each line of standard output as JSON, by Foundation's reader.
+  /// Each line of standard output as JSON, parsed by Foundation.
   package var json: [[String: Any]] {
     get throws {
       try lines.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] ?? [:] }
@@ -30,14 +30,13 @@ package struct ToolRun {
 
   /// Runs a tool.
   /// - Parameters:
-  ///   - tool: the tool.
-  ///   - arguments: its arguments.
-  ///   - input: its standard input.
-  ///   - answers: what somebody types in answer to questions; nil if nobody is there, and standard input and standard
-  ///     error are no terminals.
-  ///   - isTerminal: whether standard output is a terminal.
-  ///   - width: the columns of that terminal.
-  ///   - environment: the environment variables.
+  ///   - tool: The tool.
+  ///   - arguments: Its arguments.
+  ///   - input: Its standard input.
+  ///   - answers: The answers to questions; nil if standard input and standard error are not terminals.
+  ///   - isTerminal: Whether standard output is a terminal.
+  ///   - width: The columns of that terminal.
+  ///   - environment: The environment variables.
   package init(
     _ tool: Tool, _ arguments: [String], input: Data = Data(), answers: [String]? = nil, isTerminal: Bool = false,
     width: Int = 80, environment: [String: String] = [:]

@@ -15,6 +15,8 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
+//   swift run -c release archive-torture corpus [--file TEXT] [--check TEXT] [--workers N] DIR
+//
 //   swift run -c release archive-torture sets [--graphs 1000] [--processes 4] [--seed 1]
 //
 // DIR holds files and a manifest.json that says what is owed to each, and rules by which many more are made of some. The
@@ -31,6 +33,7 @@ enum ArchiveTorture {
            archive-torture costs [--seconds N] [--seed S] [--door NAME] [--bytes N] [--seeds DIR] [--keep DIR]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
            archive-torture sets [--graphs N] [--processes N] [--seed S]
+           archive-torture corpus [--file TEXT] [--check TEXT] [--workers N] DIR
 
       --no-rules   run the files only, not what the rules make of them
       --only       run one file
@@ -39,6 +42,8 @@ enum ArchiveTorture {
       --seconds    of costs, how long to search at each door
       --seeds      of costs, files to begin with besides those that are built in
       --keep       of costs, where to put the costliest file of each door
+      --file       of corpus, only files with this text in their names
+      --check      of corpus, only checks with this text in their names
       --workers    so many processes at a time; one for each processor unless given
       --door       one of \(Door.allCases.map(\.rawValue).joined(separator: ", ")); all unless given
     """
@@ -64,6 +69,8 @@ enum ArchiveTorture {
         try SetOrderRun.run(&arguments)
       } else if arguments.command == "sets-worker" {
         try SetOrderRun.work(&arguments)
+      } else if arguments.command == "corpus" {
+        try CorpusRun.run(&arguments)
       } else if arguments.command == "replay" {
         try Replay.run(&arguments)
       } else if arguments.command == "mutate-worker" {

@@ -2,14 +2,14 @@
 // Copyright the KeyedArchiver authors
 
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 
 /// Counts the initialisers that must never run.
 enum Canary {
-  private static let count = Atomic(0)
+  private static let count = Locked(0)
 
-  static func sing() { count.wrappingAdd(1, ordering: .relaxed) }
-  static var songs: Int { count.load(ordering: .relaxed) }
+  static func sing() { count.withLock { $0 += 1 } }
+  static var songs: Int { count.withLock { $0 } }
 }
 
 /// The classes that the files know of.

@@ -8,7 +8,7 @@
 #endif
 import Dispatch
 import HarnessSupport
-import Synchronization
+import SystemFiles
 
 /// Sends many mutants of sound files through every door.
 final class MutationRun: Sendable {
@@ -16,7 +16,7 @@ final class MutationRun: Sendable {
   private let files: [String]
   private let seed: Int
   private let executions: Int
-  private let failures = Mutex<[String]>([])
+  private let failures = Locked<[String]>([])
 
   static func run(_ arguments: inout Arguments) throws {
     let executions = try arguments.number("executions", 1_000_000)

@@ -30,7 +30,9 @@ enum PropertyListSubject {
     case (.stringLength(let count), .string(let found)):
       return found.utf16.count == count ? nil : "\(found.utf16.count) UTF-16 units"
     case (.integer(let text), .integer(let found)): return text == "\(found)" ? nil : "integer \(found)"
-    case (.integer(let text), .wideInteger(let found)): return text == "\(found)" ? nil : "integer \(found)"
+    case (.integer(let text), .wideInteger(let high, let low)):
+      let found = WideInteger(high: high, low: low)
+      return text == "\(found)" ? nil : "integer \(found)"
     case (.real(let text), .double(let found)): return difference(text, found)
     case (.real(let text), .float(let found)): return difference(text, Double(found))
     case (.boolean(let value), .boolean(let found)): return value == found ? nil : "boolean \(found)"

@@ -8,7 +8,7 @@
 #endif
 import Dispatch
 import HarnessSupport
-import Synchronization
+import SystemFiles
 
 /// Has workers run all jobs, each case in a process of its own, and survives whatever becomes of them.
 final class Supervisor: Sendable {
@@ -28,7 +28,7 @@ final class Supervisor: Sendable {
   private let folder: URL
   private let jobs: Jobs
   private let rules: Bool
-  private let tally = Mutex(Tally())
+  private let tally = Locked(Tally())
 
   static func run(_ arguments: inout Arguments) throws {
     let folder = URL(filePath: arguments.command, directoryHint: .isDirectory)

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The table of requirements")
+@Suite("Requirements page")
 struct DefaultsRequirementsTests {
   private static func page() throws -> String {
     try String(
@@ -13,14 +13,14 @@ struct DefaultsRequirementsTests {
       encoding: .utf8)
   }
 
-  @Test("has a row for each of B1 to B31, and each row a test")
+  @Test("has a row with a test for each of B1 to B31")
   func rows() throws {
     let rows = try Self.page().split(separator: "\n").filter { $0.contains(/^\| B\d+ \|/) }
     #expect(rows.map { String($0.split(separator: " ", maxSplits: 2)[1]) } == (1...31).map { "B\($0)" })
     for row in rows { #expect(row.split(separator: "|").last?.contains("Tests/") == true, "\(row)") }
   }
 
-  @Test("names tests that exist")
+  @Test("names existing tests")
   func tests() throws {
     let names = try Self.page().matches(of: /`(\w+Tests)\.(\w+)\/(\w+)`/)
     #expect(names.count > 50)

@@ -3,18 +3,19 @@
 
 import Foundation
 import KeyedArchiving
+import PropertyListFormat
 import Testing
 import TypedDefaults
 import TypedDefaultsTesting
 
-@Suite("Migrations")
+@Suite("DefaultsMigration")
 struct MigrationTests {
   private struct Profile: Codable, Equatable, Sendable {
     var name: String
     var age: Int
   }
 
-  @Test("run once, in their order, and are noted")
+  @Test("migrations run once and in their order, and are recorded")
   func once() throws {
     let runs = ValueRecorder<String>()
     let migrations = ["one", "two"].map { name in
@@ -23,15 +24,15 @@ struct MigrationTests {
         $0.setRawValue(.string(name), for: "last")
       }
     }
-    let place = try Place()
-    #expect(try place.store().migrate(Array(migrations.prefix(1))) == ["one"])
-    #expect(try place.store().migrate(migrations) == ["two"])
-    #expect(try place.store().migrate(migrations) == [])
+    let location = try StoreLocation()
+    #expect(try location.store().migrate(Array(migrations.prefix(1))) == ["one"])
+    #expect(try location.store().migrate(migrations) == ["two"])
+    #expect(try location.store().migrate(migrations) == [])
     #expect(runs.all == ["one", "two"])
-    #expect(try place.store().rawValue(for: MemoryStore.migrationsKey) == ["one", "two"])
+    #expect(try location.store().rawValue(for: MemoryStore.migrationsKey) == ["one", "two"])
   }
 
-  @Test("of one kind have names that tell them apart, and may be given others")
+  @Test("migrations have different names, which can be changed")
   func names() throws {
     let store = MemoryStore(["a": "1"])
     let recode = DefaultsMigration.retype("a", from: DefaultsConversion<Int>.lenient(), to: .objects()) { $0 + 1 }
@@ -40,30 +41,32 @@ struct MigrationTests {
     #expect(store.rawValue(for: "a") == 3)
   }
 
-  @Test("are not noted over a value of somebody else's, and nothing is done then")
+  @Test("a foreign value of the reserved key is an error, and no migration runs")
   func foreignNotes() {
     let store = MemoryStore([MemoryStore.migrationsKey: "mine", "a": 1])
     let error = #expect(throws: DefaultsError.self) { try store.migrate([.rename("a", to: "b")]) }
     #expect(error?.code == .migrationFailed && error?.key == MemoryStore.migrationsKey)
-    #expect(error?.description.contains("found a value of kind string. Somebody else uses this key") == true)
+    #expect(
+      error?.description.contains("found a value of kind string; expected the names of migrations. Move the value")
+        == true)
     #expect(store.keys == [MemoryStore.migrationsKey, "a"])
   }
 
-  @Test("run once, whoever comes first")
+  @Test("concurrent migrations run once")
   func concurrently() async throws {
-    let place = try Place()
+    let location = try StoreLocation()
     let migration = DefaultsMigration("add") { store in
       guard case .integer(let number) = store.rawValue(for: "n") ?? 0 else { return }
       store.setRawValue(.integer(number + 1), for: "n")
     }
     try await withThrowingTaskGroup { group in
-      for _ in 0..<8 { group.addTask { try place.store().migrate([migration]) } }
+      for _ in 0..<8 { group.addTask { try location.store().migrate([migration]) } }
       try await group.waitForAll()
     }
-    #expect(try place.store().rawValue(for: "n") == 1)
+    #expect(try location.store().rawValue(for: "n") == 1)
   }
 
-  @Test("rename, and never over another value")
+  @Test("rename keeps an existing value of the new key")
   func rename() throws {
     let store = MemoryStore(["colour": "red"])
     try store.migrate([.rename("colour", to: "color")])
@@ -73,7 +76,7 @@ struct MigrationTests {
     #expect(both.rawValue(for: "color") == "blue" && both.rawValue(for: "colour") == "red")
   }
 
-  @Test("store what was JSON in data or text, or a keyed archive, as property-list objects")
+  @Test("recode converts JSON and keyed archives to property-list values")
   func recode() throws {
     let url = try #require(URL(string: "https://nuomi1.github.io/"))
     let archive = try KeyedArchiver.archivedData(withRootObject: url, requiringSecureCoding: true)
@@ -93,7 +96,7 @@ struct MigrationTests {
     #expect(store.rawValue(for: "text") == .string(json), "a copy was tried, and the store has changed")
   }
 
-  @Test("give a key another type, by its version")
+  @Test("retype and key convert values to new types")
   func retype() throws {
     let store = MemoryStore(["age": "36", "size": 2])
     try store.migrate([
@@ -112,7 +115,7 @@ struct MigrationTests {
       store.rawValue(for: MemoryStore.migrationsKey) == ["age: String to Int", "size, version 2", "size, version 3"])
   }
 
-  @Test("that fail change nothing, keep what they could not read, and are tried again")
+  @Test("a failed migration changes nothing and runs again")
   func failure() throws {
     let store = MemoryStore(["a": "1", "profile": "no JSON"])
     let migrations: [DefaultsMigration] = [

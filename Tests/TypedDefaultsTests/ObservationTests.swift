@@ -2,32 +2,33 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import PropertyListFormat
 import Testing
 import TypedDefaults
 import TypedDefaultsTesting
 
-@Suite("Observers")
+@Suite("Observation")
 struct ObservationTests {
   private let count = DefaultsKey("a.count", default: 0)
   private let name = DefaultsKey("name", default: "nobody")
 
-  @Test("of a key get old and new values, the default where nothing is stored")
+  @Test("an observer of a key receives old and new values, including default values")
   func typed() throws {
     let store = MemoryStore()
-    let told = ValueRecorder<DefaultsValueChange<Int>>()
-    let token = store.observe(count, initial: true) { told.add($0) }
+    let recorder = ValueRecorder<DefaultsValueChange<Int>>()
+    let token = store.observe(count, initial: true) { recorder.add($0) }
     try store.set(1, for: count)
     try store.set(2, for: count, origin: "form")
     try store.reset(count)
-    #expect(told.all.map(\.old) == [nil, 0, 1, 2])
-    #expect(told.all.map(\.new) == [0, 1, 2, 0])
-    #expect(told.all.map(\.origin) == [.program, .program, "form", .program])
+    #expect(recorder.all.map(\.old) == [nil, 0, 1, 2])
+    #expect(recorder.all.map(\.new) == [0, 1, 2, 0])
+    #expect(recorder.all.map(\.origin) == [.program, .program, "form", .program])
     token.cancel()
     try store.set(9, for: count)
-    #expect(told.all.count == 4)
+    #expect(recorder.all.count == 4)
   }
 
-  @Test("end with their token")
+  @Test("releasing the token releases the handler")
   func token() throws {
     let store = MemoryStore()
     final class Owner: Sendable {}
@@ -42,65 +43,65 @@ struct ObservationTests {
     #expect(owner == nil, "the handler is still kept")
   }
 
-  @Test("that do something slow are told of what happened meanwhile once")
+  @Test("changes during a call are coalesced")
   func coalescing() throws {
     let store = MemoryStore()
-    let told = ValueRecorder<DefaultsValueChange<Int>>()
+    let recorder = ValueRecorder<DefaultsValueChange<Int>>()
     let token = store.observe(count) { [count] change in
-      told.add(change)
-      // What is done within is what others might do meanwhile.
+      recorder.add(change)
+      // These changes represent changes by other threads during the call.
       if change.new == 1 { for number in 2...100 { try? store.set(number, for: count) } }
     }
     try store.set(1, for: count)
-    #expect(told.all.map(\.new) == [1, 100])
-    #expect(told.all.map(\.old) == [0, 1])
+    #expect(recorder.all.map(\.new) == [1, 100])
+    #expect(recorder.all.map(\.old) == [0, 1])
     withExtendedLifetime(token) {}
   }
 
-  @Test("are not told of there and back again")
+  @Test("a value that changes back is not reported")
   func thereAndBack() throws {
     let store = MemoryStore()
-    let told = ValueRecorder<Int>()
+    let recorder = ValueRecorder<Int>()
     let token = store.observe(count) { [count] change in
-      told.add(change.new)
+      recorder.add(change.new)
       guard change.new == 1 else { return }
       try? store.set(2, for: count)
       try? store.set(1, for: count)
     }
     try store.set(1, for: count)
-    #expect(told.all == [1])
+    #expect(recorder.all == [1])
     withExtendedLifetime(token) {}
   }
 
-  @Test("that ignore their own changes still know the last value")
+  @Test("an observer that ignores its own changes receives the last value")
   func ownChanges() throws {
     let store = MemoryStore()
-    let told = ValueRecorder<Int>()
+    let recorder = ValueRecorder<Int>()
     let token = store.observe(count, ignoring: "me") { [count] change in
-      told.add(change.new)
+      recorder.add(change.new)
       if change.new == 1 { try? store.set(7, for: count, origin: "me") }
     }
     try store.set(3, for: count, origin: "me")
-    #expect(told.all == [])
-    // Its own change comes while it is being told of another: who knows which of the two it keeps.
+    #expect(recorder.all == [])
+    // Its own change during a report is delivered, because the older report could overwrite it.
     try store.set(1, for: count)
-    #expect(told.all == [1, 7])
+    #expect(recorder.all == [1, 7])
     withExtendedLifetime(token) {}
   }
 
-  @Test("that wait, and ignore their own changes, still know the last value")
+  @Test("a sequence that ignores its own changes receives the last value")
   func ownChangesAwaited() async throws {
     let store = MemoryStore()
     var changes = store.changes(of: ["a"], initial: false, ignoring: "me").makeAsyncIterator()
     try store.setRawValue(0, for: "a", origin: "me")
     try store.setRawValue(1, for: "a", origin: "you")
     #expect(await changes.next()?["a"]?.new == 1)
-    // While what was told last is being worked on.
+    // The task still processes the previous report.
     try store.setRawValue(2, for: "a", origin: "me")
     #expect(await changes.next()?["a"]?.new == 2)
   }
 
-  @Test("wait for values, the one that is there first")
+  @Test("a sequence of values starts with the current one")
   func values() async throws {
     let store = MemoryStore()
     try store.set(5, for: count)
@@ -112,7 +113,7 @@ struct ObservationTests {
     #expect(seen == [5, 6, 7, 8])
   }
 
-  @Test("wait for several values of one moment")
+  @Test("a sequence of two keys has values of the same moment")
   func several() async throws {
     let store = MemoryStore()
     let writer = Task { [count, name] in
@@ -131,7 +132,7 @@ struct ObservationTests {
     try await writer.value
   }
 
-  @Test("wait for any number of values, whichever is changed")
+  @Test("a sequence of five keys reports each change")
   func many() async throws {
     let store = MemoryStore()
     let keys = ["a", "b", "c"].map { DefaultsKey($0, default: 0) }
@@ -145,7 +146,7 @@ struct ObservationTests {
     #expect(seen == [[0, 0, 0], [1, 0, 0], [1, 2, 0], [1, 2, 3]])
   }
 
-  @Test("that wait are told the last value and no longer wait when nobody keeps the store")
+  @Test("a sequence delivers the last value and ends when the store is released")
   func gone() async throws {
     func changes() throws -> DefaultsChangeSequence {
       let store = MemoryStore()
@@ -153,36 +154,36 @@ struct ObservationTests {
       try store.setRawValue(1, for: "a")
       return changes
     }
-    var told: [PropertyListValue?] = []
-    for await change in try changes() { told.append(change["a"]?.new) }
-    #expect(told == [1])
+    var recorder: [PropertyListValue?] = []
+    for await change in try changes() { recorder.append(change["a"]?.new) }
+    #expect(recorder == [1])
     let layered = LayeredStore(MemoryStore(), over: MemoryStore()).changes(of: nil, initial: false, ignoring: nil)
     for await _ in layered { Issue.record("nothing was changed") }
   }
 
-  @Test("of a value that cannot be decoded are told the default, and the store reports it")
+  @Test("an observer receives the default value if decoding fails, and the store reports the error")
   func undecodable() throws {
     let reported = ValueRecorder<DefaultsError>()
     let store = MemoryStore(reports: { reported.add($0) })
-    let told = ValueRecorder<Int>()
-    let token = store.observe(count) { told.add($0.new) }
+    let recorder = ValueRecorder<Int>()
+    let token = store.observe(count) { recorder.add($0.new) }
     try store.set(1, for: count)
     try store.setRawValue("text", for: "a.count")
-    #expect(told.all == [1, 0] && reported.all.map(\.code) == [.undecodable])
+    #expect(recorder.all == [1, 0] && reported.all.map(\.code) == [.undecodable])
     withExtendedLifetime(token) {}
   }
 
-  @Test("of a store over another are told what is to be seen")
+  @Test("an observer of a layered store receives visible changes")
   func layered() throws {
     let (arguments, saved) = (MemoryStore(["a.count": 10]), MemoryStore(["a.count": 1, "name": "saved"]))
     let store = LayeredStore(arguments, over: saved)
     #expect(store[count] == 10 && store[name] == "saved")
-    let told = ValueRecorder<Int>()
-    let token = store.observe(count) { told.add($0.new) }
+    let recorder = ValueRecorder<Int>()
+    let token = store.observe(count) { recorder.add($0.new) }
     try store.set(2, for: count)
-    #expect(saved.rawValue(for: "a.count") == 2 && store[count] == 10 && told.all == [])
+    #expect(saved.rawValue(for: "a.count") == 2 && store[count] == 10 && recorder.all == [])
     try arguments.removeAll()
-    #expect(store[count] == 2 && told.all == [2])
+    #expect(store[count] == 2 && recorder.all == [2])
     #expect(store.snapshot().keys == ["a.count", "name"])
     let scratch = LayeredStore(MemoryStore(), over: saved, changing: .overrides)
     try scratch.set("scratch", for: name)

@@ -2,19 +2,19 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 import TypedDefaults
 
-@Suite("The README's example of settings")
+@Suite("README example: defaults")
 struct DefaultsReadmeTests {
-  @Test("does what it says")
+  @Test("works as described")
   func example() throws {
     let scratch = try ScratchFolder()
     let folder = scratch.url
-    let told = ValueRecorder()
-    @Sendable func print(_ text: String) { told.add(text) }
+    let recorder = ValueRecorder()
+    @Sendable func print(_ text: String) { recorder.add(text) }
     // example: defaults
     let store = try FileStore(at: folder.appending(path: "settings.plist"))
     let launches = DefaultsKey("launches", default: 0)
@@ -22,17 +22,17 @@ struct DefaultsReadmeTests {
     try store.modify(launches) { $0 += 1 }
     // end of example
     #expect(try store.value(for: launches) == 1)
-    #expect(told.texts == ["launched 1 times"])
+    #expect(recorder.texts == ["launched 1 times"])
     observation.cancel()
   }
 
-  @Test("is that of this file, to the letter")
+  @Test("equals the code of this test")
   func sameText() throws { try ReadmeExample.check("defaults", in: #filePath) }
 }
 
-/// What was printed.
+/// The printed lines.
 private final class ValueRecorder: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Locked<[String]>([])
   var texts: [String] { lines.withLock { $0 } }
   func add(_ text: String) { lines.withLock { $0.append(text) } }
 }

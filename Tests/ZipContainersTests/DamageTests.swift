@@ -3,14 +3,14 @@
 
 import HarnessSupport
 import Foundation
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 import ZipContainers
 
 @Suite("Damaged files")
 struct DamageTests {
-  /// Files of every kind that the reader treats in its own way.
+  /// Files of each kind that the reader treats differently.
   private static let files: [String: Data] = {
     var streamed = HandmadeZip.Entry("streamed", Array("ghost ghost".utf8))
     streamed.flags = 8
@@ -28,7 +28,7 @@ struct DamageTests {
     return files
   }()
 
-  /// Reads all that can be read. Anything but the right content or a typed error fails the test; a trap ends it.
+  /// Reads all entries. Wrong content and untyped errors fail the test; a trap ends it.
   private func check(_ file: Data, against expected: [Item], _ comment: Comment) {
     let reader: ZipReader
     do {
@@ -39,12 +39,12 @@ struct DamageTests {
     }
     for entry in reader.entries {
       guard let content = try? reader.read(entry) else { continue }
-      // The names may be damaged only where both records agree, and one changed bit cannot do that.
+      // Names can be damaged only if both records agree, which one changed bit cannot cause.
       #expect(expected.contains(Item(name: entry.name, content: content)), comment)
     }
   }
 
-  @Test("A file cut off anywhere is refused", arguments: files.keys.sorted())
+  @Test("are rejected when truncated at any byte", arguments: files.keys.sorted())
   func truncation(_ name: String) throws {
     let file = try #require(Self.files[name])
     #expect(try ZipReader(file).items().count > 2)
@@ -54,7 +54,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A byte missing anywhere is an error or the right content", arguments: files.keys.sorted())
+  @Test("give an error or the right content without any byte", arguments: files.keys.sorted())
   func missingBytes(_ name: String) throws {
     let file = try #require(Self.files[name])
     let expected = try ZipReader(file).items()
@@ -65,7 +65,7 @@ struct DamageTests {
     }
   }
 
-  @Test("A single changed bit anywhere is an error or the right content", arguments: files.keys.sorted())
+  @Test("give an error or the right content with any bit changed", arguments: files.keys.sorted())
   func bitFlips(_ name: String) throws {
     let file = try #require(Self.files[name])
     let expected = try ZipReader(file).items()
@@ -76,7 +76,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Any one byte set to an extreme is an error or the right content", arguments: files.keys.sorted())
+  @Test("give an error or the right content with any byte extreme", arguments: files.keys.sorted())
   func extremeBytes(_ name: String) throws {
     let file = try #require(Self.files[name])
     let expected = try ZipReader(file).items()
@@ -89,7 +89,7 @@ struct DamageTests {
     }
   }
 
-  @Test("Thousands of random changes never trap", arguments: files.keys.sorted())
+  @Test("never trap with random changes", arguments: files.keys.sorted())
   func mutations(_ name: String) throws {
     let file = try #require(Self.files[name])
     var random = SeededRandom(seed: 64)
@@ -118,7 +118,7 @@ struct DamageTests {
   }
 
   @Test(
-    "Other kinds of files are no ZIP files",
+    "are distinguished from other formats",
     arguments: ["", "P", "PK", "bplist00", "PK\u{7}\u{8}", "<html></html>"])
   func otherFiles(_ text: String) {
     #expect(throws: ZipError(.notZip, "")) { try ZipReader(Data(text.utf8)) }
@@ -126,7 +126,7 @@ struct DamageTests {
     #expect(throws: ZipError(.notZip, "")) { try ZipReader(long) }
   }
 
-  @Test("A file that shrinks while it is read, or cannot be read, is a typed error")
+  @Test("give a typed error when they shrink or cannot be read")
   func failingReads() throws {
     struct Gone: Error {}
     let file = try Item.zip(Item.document)
@@ -149,11 +149,11 @@ struct DamageTests {
     }
   }
 
-  /// Counts calls of a closure.
+  /// Counts the calls of a closure.
   private final class Counter: Sendable {
-    private let count = Mutex(0)
+    private let count = Locked(0)
 
-    /// The number of calls, this one included.
+    /// The number of calls, including this one.
     func next() -> Int {
       count.withLock {
         $0 += 1

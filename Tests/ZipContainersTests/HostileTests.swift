@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Files made to do harm")
+@Suite("Hostile files")
 struct HostileTests {
   typealias Entry = HandmadeZip.Entry
 
@@ -20,7 +20,7 @@ struct HostileTests {
     #expect(error?.code == code, "\(comment): \(error?.description ?? "")")
   }
 
-  @Test("The handmade file is sound where it does not lie")
+  @Test("are based on a valid handmade file")
   func sound() throws {
     let blocks = ReferenceZlib.storedBlock([1, 2, 3])
     var file = HandmadeZip(Entry("a", [5]), Entry("b", deflated: blocks, content: [1, 2, 3]))
@@ -31,17 +31,17 @@ struct HostileTests {
     #expect(reader.comment == "Grüße")
   }
 
-  @Test("Entries that share a body, in whole or in part, are refused at opening")
+  @Test("are rejected for overlapping entries")
   func overlap() {
     var second = Entry("b", [1, 2, 3])
     second.isOnlyListed = true
     second.offset = 0
     expectRefusedAtOpening(.overlap, HandmadeZip(Entry("a", [1, 2, 3]), second), "the same header")
-    // A header inside the other's content, as the densest bombs have it.
+    // A header inside the content of another entry, as in the densest bombs.
     let inner = HandmadeZip(Entry("b", [1, 2, 3])).data.prefix(34)
     second.offset = 31
     expectRefusedAtOpening(.overlap, HandmadeZip(Entry("a", Array(inner)), second), "a header inside of another")
-    // The same with the local name quoting it.
+    // The same header, quoted by the local name.
     var long = Entry("a", [7])
     long.compressedByteCount = 500
     long.byteCount = 500
@@ -49,7 +49,7 @@ struct HostileTests {
     var far = Entry("a", [7])
     far.offset = 0xFFFF_FFF0
     expectRefusedAtOpening(.truncated, HandmadeZip(far), "an offset behind the end")
-    // The extra field of the first reaches over the header of the second; that shows when it is read.
+    // The extra field of the first entry covers the header of the second, which reading it reveals.
     var wide = Entry("a", [])
     wide.localExtra = [0x99, 0x99] + HandmadeZip.two(100) + [UInt8](repeating: 0, count: 100)
     var hidden = Entry("b", [])
@@ -58,7 +58,7 @@ struct HostileTests {
     expect(.overlap, HandmadeZip(wide, hidden), "a header inside of an extra field")
   }
 
-  @Test("Bombs are refused before anything is inflated")
+  @Test("are rejected for bombs before anything is inflated")
   func bombs() throws {
     var claim = Entry("a", deflated: [3, 0], content: [])
     claim.byteCount = 0xFFFF_FFF0
@@ -73,14 +73,14 @@ struct HostileTests {
     #expect(zeros.count < 30_000)
     #expect(throws: ZipError(.limitReached, "")) { try ZipReader(zeros) }
     #expect(try ZipReader(zeros, limits: ZipLimits(maximumExpansion: 1032)).items()[0].content.count == 17_000_000)
-    // Of the writer's own choice they stay as they are: what it writes can be read.
+    // With automatic compression they are stored, so that the reader accepts the file.
     #expect(try ZipReader(Item.zip([Item(name: "z", content: Data(count: 17_000_000))])).entries.count == 1)
-    // Less than 16 MiB are not worth the question.
+    // The limit does not apply to less than 16 MiB.
     let few = try Item.zip([Item(name: "z", content: Data(count: 1_000_000))])
     #expect(try ZipReader(few).items()[0].content.count == 1_000_000)
   }
 
-  @Test("Content that is more or less than was claimed is refused")
+  @Test("are rejected for content of a wrong size")
   func wrongSizes() {
     let blocks = ReferenceZlib.storedBlock([1, 2, 3])
     var entry = Entry("a", deflated: blocks, content: [1, 2, 3])
@@ -101,7 +101,7 @@ struct HostileTests {
     expect(.checksumMismatch, HandmadeZip(stored), "another checksum")
   }
 
-  @Test("Counts and sizes of the directory must be right")
+  @Test("are rejected for wrong counts and sizes of the directory")
   func counts() {
     for (count, code) in [(0, ZipError.Code.badRecord), (1, .badRecord), (3, .badRecord), (0xFFFF, .badRecord)] {
       var file = HandmadeZip(Entry("a", [1]), Entry("b", [1]))
@@ -132,14 +132,14 @@ struct HostileTests {
     expectRefusedAtOpening(.unsupportedFeature, HandmadeZip(part), "an entry in another part")
   }
 
-  @Test("Two end records, one in the other's comment, are refused")
+  @Test("are rejected for two end records")
   func twoEnds() {
     var file = HandmadeZip(Entry("a", [1]))
     file.comment = Array(HandmadeZip().data)
     expectRefusedAtOpening(.badRecord, file, "an end record as the comment")
   }
 
-  @Test("Zip64 records must be in place, whole, and agree with the end record")
+  @Test("are rejected for invalid Zip64 records")
   func zip64() throws {
     var file = HandmadeZip(Entry("a", [1]))
     file.zip64 = { HandmadeZip.zip64(count: $0, byteCount: $1, offset: $2, at: $1 + $2) }
@@ -178,7 +178,7 @@ struct HostileTests {
     }
   }
 
-  @Test("Zip64 fields of an entry must be there, be one, and hold possible numbers")
+  @Test("are rejected for invalid Zip64 fields")
   func zip64Fields() throws {
     func field(_ values: UInt64...) -> [UInt8] {
       HandmadeZip.two(1, UInt16(8 * values.count)) + values.flatMap { HandmadeZip.eight($0) }
@@ -206,7 +206,7 @@ struct HostileTests {
     expect(.disagreement, HandmadeZip(entry), "no field in its own header")
   }
 
-  @Test("An entry's own header must say what the directory says")
+  @Test("are rejected for inconsistent local headers")
   func disagreement() {
     func check(_ comment: Comment, _ change: (inout Entry) -> Void) {
       var entry = Entry("a.txt", [1, 2, 3])
@@ -231,7 +231,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A name that an entry's own header does not confirm can be asked for")
+  @Test("report the other name of an inconsistent entry")
   func otherName() throws {
     var entry = Entry("photo.jpg", [1, 2, 3])
     entry.localName = Array("photo.jpeg".utf8)
@@ -245,7 +245,7 @@ struct HostileTests {
     #expect(broken.entries.map { broken.otherName(of: $0) } == [nil])
   }
 
-  @Test("Data descriptors are read in all four forms, with sizes in front of them or without")
+  @Test("may have data descriptors in all four forms")
   func descriptors() throws {
     let crc = ReferenceZlib.crc([1, 2, 3])
     let signature = Array("PK\u{7}\u{8}".utf8)
@@ -264,7 +264,7 @@ struct HostileTests {
   }
 
   @Test(
-    "An error's text has the detail, the entry's name with what would command a terminal spelled out, and the place")
+    "have errors with escaped names and offsets")
   func texts() {
     let error = ZipError(.encrypted, at: 30, entry: "a\u{1B}[2J", "It is encrypted")
     #expect("\(error)" == #"It is encrypted (entry "a\u{1B}[2J", byte 30)"#)
@@ -273,7 +273,7 @@ struct HostileTests {
     #expect(error == ZipError(.encrypted, at: 30, entry: "a\u{1B}[2J", "") && error != ZipError(.encrypted, at: 30, ""))
   }
 
-  @Test("Limits are kept")
+  @Test("are rejected over the limits")
   func limits() {
     let file = HandmadeZip(Entry("abc", [1, 2, 3]), Entry("b", [1]))
     #expect(throws: Never.self) {
@@ -293,7 +293,8 @@ struct HostileTests {
     }
   }
 
-  @Test("Other methods and encryption have codes of their own", arguments: [1, 6, 9, 12, 14, 93, 99, 0xFFFF])
+  @Test(
+    "are rejected for other methods and encryption with distinct codes", arguments: [1, 6, 9, 12, 14, 93, 99, 0xFFFF])
   func methods(_ method: UInt16) {
     var entry = Entry("a", [1, 2, 3])
     entry.method = method

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Info-ZIP's tools, both ways")
+@Suite("Info-ZIP")
 struct InfoZipTests {
   @Test(
-    "unzip finds no fault, and unpacks names, content and dates",
+    "unzip unpacks names, content and dates",
     .enabled(if: Tools.unzip != nil, "unzip is not installed"))
   func unzip() throws {
     let scratch = try ScratchFolder()
@@ -25,7 +25,7 @@ struct InfoZipTests {
       let url = folder.appending(path: item.name)
       #expect(try Data(contentsOf: url) == item.content)
       let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-      // To the second, which only the extended timestamp tells.
+      // To the second, which only the extended timestamp provides.
       #expect((attributes[.modificationDate] as? Date) == item.date ?? Date(timeIntervalSince1970: 315_532_800))
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o644)
     }
@@ -44,7 +44,7 @@ struct InfoZipTests {
   }
 
   @Test(
-    "What zip writes is read here, with links and folders",
+    "zip's files with links and folders are readable",
     .enabled(if: Tools.zip != nil, "zip is not installed"),
     arguments: [
       ["-q", "-r", "-y", "out.zip", "d"], ["-q", "-r", "-y", "-0", "out.zip", "d"],
@@ -78,7 +78,7 @@ struct InfoZipTests {
   }
 
   @Test(
-    "What zip writes with data descriptors is read here", .enabled(if: Tools.zip != nil, "zip is not installed"))
+    "zip's data descriptors are readable", .enabled(if: Tools.zip != nil, "zip is not installed"))
   func descriptors() throws {
     let scratch = try ScratchFolder()
     let folder = scratch.url
@@ -95,7 +95,7 @@ struct InfoZipTests {
   }
 
   @Test(
-    "What zip streams from one pipe into another is read here",
+    "zip's streamed files are readable",
     .enabled(if: Tools.zip != nil, "zip is not installed"))
   func streamed() throws {
     let scratch = try ScratchFolder()
@@ -108,7 +108,7 @@ struct InfoZipTests {
   }
 
   @Test(
-    "An encrypted entry is listed, and refused by its own code",
+    "an encrypted entry is listed, and rejected with its own code",
     .enabled(if: Tools.zip != nil, "zip is not installed"))
   func encrypted() throws {
     let scratch = try ScratchFolder()

@@ -21,7 +21,7 @@ struct NameTests {
   }
 
   @Test(
-    "Names that lead anywhere else than below the target are reported",
+    "are rejected if they lead out of the folder",
     arguments: [
       "/etc/passwd", "../a", "a/../../b", "a/..", "..", ".", "./a", "a/./b", "a//b", "//a", "a\\b", "..\\a",
       "\\\\server\\a", "C:/a", "c:a", "C:", "a\u{0}.png", "/", "a//", String(repeating: "a/", count: 33) + "b",
@@ -34,7 +34,7 @@ struct NameTests {
   }
 
   @Test(
-    "Names that look strange and are safe",
+    "are accepted if they are unusual but safe",
     arguments: [
       ("a", ["a"]), ("a/b/", ["a", "b"]), ("...", ["..."]), ("..a/b..", ["..a", "b.."]), ("~", ["~"]),
       ("ab:c", ["ab:c"]), (" ", [" "]), ("a/\u{301}b", ["a", "\u{301}b"]), ("__MACOSX/._a", ["__MACOSX", "._a"]),
@@ -43,20 +43,20 @@ struct NameTests {
     #expect(try entry(Array(name.utf8), flags: 1 << 11).safePath() == components)
   }
 
-  @Test("A slash is a slash, whatever mark stands behind it: ../ cannot hide behind a combining accent")
+  @Test("are split at slashes with combining marks")
   func combiningMarks() throws {
     let entry = try entry(Array("a/\u{301}/../..".utf8), flags: 1 << 11)
     #expect(throws: ZipError.self) { try entry.safePath() }
   }
 
-  @Test("The depth that is accepted can be chosen")
+  @Test("have a configurable maximum depth")
   func depth() throws {
     let entry = try entry(Array("a/b/c".utf8))
     #expect(try entry.safePath(maximumDepth: 3).count == 3)
     #expect(throws: ZipError.self) { try entry.safePath(maximumDepth: 2) }
   }
 
-  @Test("With the flag a name is UTF-8; from Unix and Mac also without, where it is sound; else it is code page 437")
+  @Test("are decoded as UTF-8 or code page 437")
   func encodings() throws {
     let bytes = Array("ä".utf8)
     #expect(try entry(bytes, flags: 1 << 11).name == "ä")
@@ -70,7 +70,7 @@ struct NameTests {
     #expect(empty?.code == .badName)
   }
 
-  @Test("The Unicode field gives the name while its checksum is that of the name field")
+  @Test("come from the Unicode field if its checksum matches")
   func unicodeField() throws {
     func field(_ crc: UInt32, _ name: [UInt8]) -> [UInt8] {
       HandmadeZip.two(0x7075, UInt16(5 + name.count)) + [1] + HandmadeZip.four(crc) + name
@@ -81,14 +81,14 @@ struct NameTests {
     #expect(throws: ZipError.self) { try entry([0x3F], extra: field(crc, [0xFF])) }
     // Too short to hold a checksum.
     #expect(try entry([0x3F], extra: HandmadeZip.two(0x7075, 3) + [1, 2, 3]).name == "?")
-    // It counts for the limit and for duplicates as well.
+    // The limit and the check for duplicates use it as well.
     let long = field(crc, [UInt8](repeating: 0x61, count: 2000))
     let error = #expect(throws: ZipError.self) { try entry([0x3F], extra: long) }
     #expect(error?.code == .limitReached)
   }
 
   @Test(
-    "Names that are there twice, or are a file and a folder, are refused",
+    "are rejected if they are duplicates, or a file and a folder",
     arguments: [
       ["a", "a"], ["a/", "a"], ["a", "a/"], ["a", "a/b"], ["a/b", "a"], ["a/b/c/d", "a/b"], ["x/", "a", "a/b/c/"],
       ["\u{E9}", "e\u{301}"],
@@ -105,14 +105,14 @@ struct NameTests {
     #expect(error?.code == .duplicateName)
   }
 
-  @Test("Folders may be named before and behind what lies in them, and not at all")
+  @Test("of folders are optional and may be in any order")
   func folders() throws {
     let file = HandmadeZip(Entry("a/b/c"), Entry("a/"), Entry("d/"), Entry("d/e"), Entry("a-b"), Entry("A"))
     #expect(try ZipReader(file.data).entries.count == 6)
   }
 
   @Test(
-    "What the Finder leaves beside the content is recognised",
+    "of Finder metadata are recognized",
     arguments: [
       ("__MACOSX/", true), ("__MACOSX/a/._b", true), (".DS_Store", true), ("a/.DS_Store", true), ("a/__MACOSX", false),
       ("__MACOSX.txt", false), ("a.DS_Store", false),
@@ -121,7 +121,7 @@ struct NameTests {
     #expect(try entry(Array(name.utf8)).isFinderMetadata == expected)
   }
 
-  @Test("Kinds follow the Unix mode, the slash, and the DOS attribute of folders")
+  @Test("determine the kind with the Unix mode and the DOS attribute")
   func kinds() throws {
     func kind(_ name: String, _ mode: UInt32, dos: UInt32 = 0, host: UInt16 = 3) throws -> ZipEntry.Kind {
       var entry = Entry(name)
@@ -141,7 +141,7 @@ struct NameTests {
     #expect(try kind("a", 0, dos: 0x20, host: 0) == .file)
   }
 
-  @Test("Errors name the entry with its strange characters spelled out, and the place")
+  @Test("are escaped in errors")
   func description() {
     let error = ZipError(.badRecord, at: 7, entry: "a\u{1B}[2J", "Something is wrong")
     #expect(error.description == #"Something is wrong (entry "a\u{1B}[2J", byte 7)"#)

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Python's zipfile, both ways", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
+@Suite("Python's zipfile", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
 struct PythonTests {
-  /// What Python says of each entry, one JSON object a line.
+  /// Python's description of each entry, one JSON object per line.
   private struct Seen: Decodable, Equatable {
     var name: String
     var content: Data
@@ -31,14 +31,14 @@ struct PythonTests {
     return try output.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Seen.self, from: Data($0)) }
   }
 
-  @Test("A document written here is read there: names, content, modes, dates")
+  @Test("reads names, content, modes and dates")
   func document() throws {
     let seen = try seen(Item.document)
     #expect(seen.map(\.name) == Item.document.map(\.name))
     #expect(seen.map(\.content) == Item.document.map(\.content))
     #expect(seen.map(\.mode) == [0o040755, 0o100644, 0o100644, 0o100644, 0o100644])
     #expect(seen.map(\.isFolder) == [true, false, false, false, false])
-    // The form is two seconds fine and begins in 1980.
+    // The format has a precision of two seconds and begins in 1980.
     #expect(
       seen.map(\.date) == [
         [2010, 1, 1, 0, 0, 0], [1980, 1, 1, 0, 0, 0], [2023, 11, 14, 22, 13, 20], [1980, 1, 1, 0, 0, 0],
@@ -46,7 +46,7 @@ struct PythonTests {
       ])
   }
 
-  @Test("Random files written here are read there", arguments: 0..<12 as Range<UInt64>)
+  @Test("reads random files", arguments: 0..<12 as Range<UInt64>)
   func random(_ seed: UInt64) throws {
     let items = Item.random(seed: seed)
     let seen = try seen(items)
@@ -54,7 +54,7 @@ struct PythonTests {
     #expect(seen.map(\.content) == items.map(\.content))
   }
 
-  @Test("70,000 entries, more than the first end record can count, are read there and here")
+  @Test("reads 70,000 entries, as the reader does")
   func manyEntries() throws {
     let items = (0..<70_000).map { Item(name: "f/\($0)", content: Data("\($0)".utf8), compression: .stored) }
     let file = try Item.zip(items)
@@ -70,7 +70,7 @@ struct PythonTests {
     let reader = try ZipReader(file)
     #expect(reader.entries.count == 70_000)
     #expect(try reader.items() == items.map { Item(name: $0.name, content: $0.content) })
-    // The same file from Python.
+    // The same file, written by Python.
     let twin = try Python.run(
       """
       import io, sys, zipfile
@@ -82,7 +82,7 @@ struct PythonTests {
     #expect(try ZipReader(twin).items() == reader.items())
   }
 
-  @Test("Zip64 begins with the 65,536th entry", arguments: [65_535, 65_536])
+  @Test("needs Zip64 from the 65,536th entry", arguments: [65_535, 65_536])
   func exactlyWhenNeeded(_ count: Int) throws {
     let file = try Item.zip((0..<count).map { Item(name: "\($0)", compression: .stored) })
     #expect(file.contains(Array("PK\u{6}\u{6}".utf8)) == (count > 65_535))
@@ -91,7 +91,7 @@ struct PythonTests {
     #expect(try ZipReader(file).entries.count == count)
   }
 
-  /// The ways in which Python writes, each a file of the same five entries.
+  /// Python's modes of writing, each as a file of the same five entries.
   private static let writers = [
     "stored": "z = zipfile.ZipFile(out, 'w')",
     "deflated": "z = zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED)",
@@ -102,7 +102,7 @@ struct PythonTests {
     "with a comment": "z = zipfile.ZipFile(out, 'w'); z.comment = 'Grüße'.encode()",
   ]
 
-  @Test("What Python writes in any of its ways is read here", arguments: writers.keys.sorted())
+  @Test("writes readable files in all its modes", arguments: writers.keys.sorted())
   func written(_ way: String) throws {
     let program = """
       import io, sys, zipfile
@@ -128,12 +128,12 @@ struct PythonTests {
       ])
     #expect(reader.entries.map(\.kind) == [.file, .folder, .file, .file, .file])
     #expect(reader.entries[0].unixMode == 0o100600)
-    // 2010-12-31 23:59:58 as universal time.
+    // 2010-12-31 23:59:58 in universal time.
     #expect(reader.entries[0].modified == Date(timeIntervalSince1970: 1_293_839_998))
     #expect(reader.comment == (way == "with a comment" ? "Grüße" : ""))
   }
 
-  @Test("Offsets beyond 4 GiB, behind a hole of five, are written and read")
+  @Test("agrees on offsets beyond 4 GiB")
   func farOffsets() throws {
     let scratch = try ScratchFolder()
     let url = scratch.url.appending(path: "far.zip")
@@ -163,7 +163,7 @@ struct PythonTests {
     #expect(try reader.items().map(\.content) == Item.document.map(\.content))
   }
 
-  @Test("Code page 437 is Python's")
+  @Test("agrees on code page 437")
   func codePage() throws {
     let text = String(
       decoding: try Python.run(

@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Writing and reading again")
+@Suite("Round trip")
 struct RoundTripTests {
   @Test(
-    "Random files come back, whole and from a closure that is asked piece by piece", arguments: 0..<60 as Range<UInt64>)
+    "preserves random files, read whole or in pieces", arguments: 0..<60 as Range<UInt64>)
   func random(_ seed: UInt64) throws {
     let items = Item.random(seed: seed)
     let file = try Item.zip(items)
@@ -33,30 +33,30 @@ struct RoundTripTests {
     }
     #expect(pieces.entries == reader.entries)
     #expect(try pieces.items() == reader.items())
-    // A part of other data, whose first byte is not number 0.
+    // A slice, whose first index is not 0.
     let slice = (Data([9, 9, 9]) + file + Data([9])).dropFirst(3).dropLast()
     #expect(try ZipReader(slice).items() == reader.items())
   }
 
-  @Test("Content that is read begins at number 0, also out of mapped or sliced data")
+  @Test("returns content with indexes from 0, also from slices")
   func startIndex() throws {
     let reader = try ZipReader(try Item.zip(Item.document))
     for entry in reader.entries { #expect(try reader.read(entry).startIndex == 0) }
   }
 
-  @Test("The same items give the same bytes", arguments: 0..<5 as Range<UInt64>)
+  @Test("writes equal bytes for equal items", arguments: 0..<5 as Range<UInt64>)
   func deterministic(_ seed: UInt64) throws {
     #expect(try Item.zip(Item.random(seed: seed)) == Item.zip(Item.random(seed: seed)))
   }
 
-  @Test("A file without entries is an end record")
+  @Test("writes only an end record without entries")
   func empty() throws {
     let file = try Item.zip([])
     #expect(file == Data("PK\u{5}\u{6}".utf8) + Data(count: 18))
     #expect(try ZipReader(file).entries.isEmpty)
   }
 
-  @Test("Compression is left out where it does not pay, and kept where it is asked for")
+  @Test("compresses on request or if it saves space")
   func compression() throws {
     let noise = Data((0..<100).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })
     let plain = Data(count: 100)
@@ -68,7 +68,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "Dates are kept to the second from 1901 to 2038, to two seconds until 2107, and else the nearest of these",
+    "preserves dates with the precision of the format",
     arguments: [
       (0, 0), (-1, -1), (-2_147_483_648, -2_147_483_648), (2_147_483_647, 2_147_483_647),
       (2_147_483_648, 2_147_483_648), (2_147_483_651, 2_147_483_650), (951_782_399, 951_782_399),
@@ -79,7 +79,7 @@ struct RoundTripTests {
     #expect(reader.entries[0].modified == Date(timeIntervalSince1970: Double(read)))
   }
 
-  @Test("Dates that are no number or without end do no harm", arguments: [Double.nan, .infinity, -.infinity, 1e300])
+  @Test("accepts dates that are infinite or not a number", arguments: [Double.nan, .infinity, -.infinity, 1e300])
   func strangeDates(_ seconds: Double) throws {
     var file = Data()
     var writer = ZipWriter { file += $0 }
@@ -88,13 +88,13 @@ struct RoundTripTests {
     #expect(try ZipReader(file).entries[0].modified != nil)
   }
 
-  @Test("Every day from 1980 to 2107 has the DOS date that the calendar says")
+  @Test("writes the DOS date of every day from 1980 to 2107")
   func dosDates() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     var entries: [HandmadeZip.Entry] = []
     var expected: [Date] = []
-    // Every eleventh day, at changing times of the day.
+    // Every eleventh day, at different times.
     for day in stride(from: 0, to: 46_751, by: 11) {
       let date = Date(timeIntervalSince1970: Double(315_532_800 + 86_400 * day + (day * 7919 % 43_200) * 2))
       let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
@@ -108,14 +108,14 @@ struct RoundTripTests {
     var file = HandmadeZip()
     file.entries = entries
     #expect(try ZipReader(file.data).entries.map(\.modified) == expected)
-    // And the other way: the fields that the writer makes are at bytes 10 to 13 of the header.
+    // The opposite direction: the writer's fields are at bytes 10 to 13 of the header.
     for (entry, date) in zip(entries, expected) {
       let written = try Item.zip([Item(name: "a", modified: Int(date.timeIntervalSince1970))])
       #expect(Array(written[10..<14]) == HandmadeZip.two(entry.time, entry.date))
     }
   }
 
-  @Test("Months, days and hours that do not exist are no date", arguments: [0x0000, 0x0020, 0x01A1, 0x005E])
+  @Test("reads no date from invalid fields", arguments: [0x0000, 0x0020, 0x01A1, 0x005E])
   func badDosDates(_ date: UInt16) throws {
     var entry = HandmadeZip.Entry("a")
     entry.date = date
@@ -123,12 +123,12 @@ struct RoundTripTests {
   }
 }
 
-@Suite("The writer's refusals")
+@Suite("Writer errors")
 struct WriterTests {
   private struct Full: Error {}
 
   @Test(
-    "Names that a reader would call unsafe are not written",
+    "reject unsafe names",
     arguments: ["", "/a", "../a", "a/../b", "a//b", "a\\b", "a\u{0}b", "C:/a", "c:a", "./a", "a/.", "/"])
   func unsafeNames(_ name: String) throws {
     var writer = ZipWriter { _ in }
@@ -137,7 +137,7 @@ struct WriterTests {
     try writer.finish()
   }
 
-  @Test("A name is written once, and is not that of a file and of a folder; the file goes on without what was refused")
+  @Test("reject duplicate names, and keep the writer usable")
   func duplicates() throws {
     var file = Data()
     var writer = ZipWriter { file += $0 }
@@ -148,9 +148,9 @@ struct WriterTests {
       #expect(error?.code == .duplicateName)
     }
     #expect(throws: ZipError.self) { try writer.addFolder("a") }
-    // Still a file, though a folder of that name was asked for.
+    // Still a file, although the name of a folder was requested.
     #expect(throws: ZipError.self) { try writer.addFile("a/x", Data()) }
-    // Composed and decomposed are one name to some file systems.
+    // Composed and decomposed names are equal on some file systems.
     try writer.addFile("\u{E9}", Data())
     #expect(throws: ZipError.self) { try writer.addFile("e\u{301}", Data()) }
     try writer.addFolder("b")
@@ -158,7 +158,7 @@ struct WriterTests {
     #expect(try ZipReader(file).entries.map(\.name) == ["a", "b/c", "\u{E9}", "b/"])
   }
 
-  @Test("A file's name cannot end like a folder's, and names have a limit")
+  @Test("reject file names with a slash at the end, and long names")
   func badNames() throws {
     var writer = ZipWriter { _ in }
     for name in ["a/", String(repeating: "x", count: 1025)] {
@@ -173,7 +173,7 @@ struct WriterTests {
     try writer.finish()
   }
 
-  @Test("The sink's own error is passed on, and nothing can be written behind it", arguments: 0..<6)
+  @Test("include those of the sink, after which nothing can be written", arguments: 0..<6)
   func failingSink(_ calls: Int) throws {
     var left = calls
     func write() throws {

@@ -1,84 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The part of a graph that a drawing shows: its first objects, counted from where the outline begins level by level, each
-/// a box with a line for each of its values, and the references between them.
+/// The part of a graph that a drawing shows: the first objects in breadth-first order and the references between them.
+/// Each object is a box with a line per value.
 package struct Drawing: Sendable {
-  /// A box.
+  /// A box for an object.
   struct Node: Sendable {
-    /// Its row; nil for the box that stands for the whole.
+    /// The row; nil for the box of the archive.
     let row: Int?
-    /// How many references lead to it at least.
+    /// The minimum number of references from the start.
     let level: Int
-    /// The class's name, or what it is instead.
+    /// The class name, or the kind of value.
     let title: String
-    let classPlace: Int?
+    let classIndex: Int?
     let number: UInt32?
     var lines: [Line] = []
-    /// How many more values it has than lines.
+    /// The number of values without a line.
     var moreCount = 0
 
-    /// The place of the line that stands for all values that have none.
+    /// The index of the line for all values without a line.
     var moreLine: Int { lines.count }
   }
 
-  /// A line of a box.
+  /// A line of a box. It shows a value.
   struct Line: Sendable {
     let label: String
     let text: String
-    let classPlace: Int?
-    /// Whether it is an object that has no box.
+    let classIndex: Int?
+    /// Whether the value is an object without a box.
     var isCut = false
   }
 
-  /// A reference.
   struct Edge: Sendable {
     let from: Int
-    /// The line that it begins at.
+    /// The line where it begins.
     let line: Int
     let to: Int
     let label: String
     let kind: Kind
 
     enum Kind: Sendable {
-      /// The one by which the object was met first.
+      /// The first reference to the object.
       case tree
-      /// Another one.
+      /// A further reference.
       case shared
-      /// One that leads to an object that the one referring is inside of.
+      /// A reference to an enclosing object.
       case cycle
     }
   }
 
-  /// How many boxes there are unless something else is asked for.
-  package static let usualLimit = 500
-  /// How many values of an object have a line of their own.
-  static let mostLines = 14
+  /// The default limit of boxes.
+  package static let defaultLimit = 500
+  /// The maximum number of lines of a box.
+  static let maximumLines = 14
 
   let title: String
   let facts: [String]
   let classes: [Outline.ClassName]
   private(set) var nodes: [Node] = []
   private(set) var edges: [Edge] = []
-  /// How many objects have a box.
+  /// The number of objects with a box.
   package var drawnCount: Int { nodes.count - 1 }
-  /// How many objects could have one.
+  /// The number of objects that qualify for a box.
   package private(set) var objectCount = 0
 
-  /// Chooses what is drawn of an outline.
+  /// Selects the objects of an outline to draw.
   /// - Parameters:
-  ///   - outline: the outline.
-  ///   - limit: how many objects are drawn at most.
-  ///   - depth: how many references these are away from the beginning at most.
-  package init(_ outline: Outline, limit: Int = usualLimit, depth: Int = .max) {
+  ///   - outline: The outline.
+  ///   - limit: The maximum number of objects.
+  ///   - depth: The maximum number of references from the start.
+  package init(_ outline: Outline, limit: Int = defaultLimit, depth: Int = .max) {
     title = outline.title
     facts = outline.facts
     classes = outline.classes
     let ends = outline.ends
     let isNode = Self.boxes(outline, ends)
     objectCount = isNode.count { $0 }
-    nodes.append(Node(row: nil, level: 0, title: outline.title, classPlace: nil, number: nil))
-    // The node of a row, once it has one.
+    nodes.append(Node(row: nil, level: 0, title: outline.title, classIndex: nil, number: nil))
+    // The nodes of rows.
     var places = [Int: Int]()
     var next = 0
     while next < nodes.count {
@@ -98,8 +97,8 @@ package struct Drawing: Sendable {
         if let target = places[home] {
           let isCycle = home < row && row < ends[home]
           let kind: Edge.Kind = isNew ? .tree : isCycle ? .cycle : .shared
-          // Of values without a line of their own only the reference that a box hangs on, for there may be any number.
-          if isNew || line < Self.mostLines {
+          // Of values without a line, draw only the first reference to a box, because there may be any number of them.
+          if isNew || line < Self.maximumLines {
             edges.append(Edge(from: next, line: line, to: target, label: child.label.text, kind: kind))
           }
         }
@@ -109,7 +108,7 @@ package struct Drawing: Sendable {
     }
   }
 
-  /// Which rows are objects with something inside, nested archives apart, which are drawn for themselves.
+  /// Returns which rows are objects with content. Nested archives are excluded, because they have separate drawings.
   private static func boxes(_ outline: Outline, _ ends: [Int]) -> [Bool] {
     var isNode = [Bool](repeating: false, count: outline.rows.count)
     var place = 0
@@ -125,13 +124,12 @@ package struct Drawing: Sendable {
   }
 
   private static func node(_ row: Outline.Row, _ place: Int, level: Int, _ outline: Outline) -> Node {
-    Node(
-      row: place, level: level, title: head(row, outline.classes), classPlace: row.classPlace, number: row.number)
+    Node(row: place, level: level, title: head(row, outline.classes), classIndex: row.classIndex, number: row.number)
   }
 
-  /// The class of a value, or what it is instead, and what is to be said of it.
+  /// Returns the class or kind of a value, and its text.
   private static func head(_ row: Outline.Row, _ classes: [Outline.ClassName]) -> String {
-    let name = row.classPlace.map { classes[$0].name }
+    let name = row.classIndex.map { classes[$0].name }
     let isContainer: Bool
     switch row.kind {
     case .array, .dictionary, .object, .group: isContainer = true
@@ -142,16 +140,17 @@ package struct Drawing: Sendable {
     return [name ?? kind, text].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Adds a value to a box, on a line of its own if there is room; returns the line.
+  /// Adds a value to a box, on its own line if the box has space.
+  /// - Returns: The index of the line.
   private mutating func addLine(_ row: Outline.Row, isBox: Bool, isDrawn: Bool, to node: Int) -> Int {
-    guard nodes[node].lines.count < Self.mostLines else {
+    guard nodes[node].lines.count < Self.maximumLines else {
       nodes[node].moreCount += 1
-      return Self.mostLines
+      return Self.maximumLines
     }
     var text = Self.head(row, classes)
     if let number = row.number, isBox || row.home != nil { text += " #\(number)" }
     nodes[node].lines.append(
-      Line(label: row.label.text, text: text, classPlace: row.classPlace, isCut: isBox && !isDrawn))
+      Line(label: row.label.text, text: text, classIndex: row.classIndex, isCut: isBox && !isDrawn))
     return nodes[node].lines.count - 1
   }
 }

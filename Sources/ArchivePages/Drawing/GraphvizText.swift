@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A drawing in the language of Graphviz, which lays it out.
+/// A drawing in the language of Graphviz, which computes the layout.
 package struct GraphvizText {
   private let drawing: Drawing
-  /// More of a text is not shown.
-  private static let mostColumns = 60
+  /// The maximum width of a text.
+  private static let maximumColumns = 60
 
-  /// Prepares a drawing.
   package init(_ drawing: Drawing) { self.drawing = drawing }
 
-  /// The graph, a statement a line.
+  /// The graph, one statement per line.
   package var text: String {
     var text = """
       digraph archive {
@@ -22,7 +21,7 @@ package struct GraphvizText {
       """
     for (place, node) in drawing.nodes.enumerated() {
       var attributes = "label=\(label(node))"
-      if let place = node.classPlace {
+      if let place = node.classIndex {
         let color = Palette.index(place)
         attributes += ", color=\"\(Palette.light[color])\", fillcolor=\"\(Palette.pale[color])\""
       }
@@ -30,11 +29,11 @@ package struct GraphvizText {
       text += "  n\(place) [\(attributes)];\n"
     }
     for edge in drawing.edges {
-      var attributes = "label=\(Self.quoted(ShortText.cut(edge.label, to: Self.mostColumns)))"
+      var attributes = "label=\(Self.quoted(ShortText.cut(edge.label, to: Self.maximumColumns)))"
       switch edge.kind {
       case .tree: break
       case .shared: attributes += ", style=dashed"
-      // A cycle would turn the ranks upside down.
+      // Without this, a cycle would reverse the ranks.
       case .cycle: attributes += ", style=dashed, color=\"#b3261e\", fontcolor=\"#b3261e\", constraint=false"
       }
       text += "  n\(edge.from) -> n\(edge.to) [\(attributes)];\n"
@@ -46,12 +45,12 @@ package struct GraphvizText {
     node.number.map { "\(node.title) #\($0)" } ?? node.title
   }
 
-  /// The title and the lines of a box, each of them ending in the sign that sets it to the left.
+  /// Returns the title and the lines of a box, each followed by the escape for left alignment.
   private func label(_ node: Drawing.Node) -> String {
-    var lines = [ShortText.cut(Self.title(node), to: Self.mostColumns)]
+    var lines = [ShortText.cut(Self.title(node), to: Self.maximumColumns)]
     for line in node.lines {
-      let label = line.label.isEmpty ? "" : "\(ShortText.cut(line.label, to: Self.mostColumns / 2)): "
-      lines.append(label + ShortText.cut(line.text, to: Self.mostColumns) + (line.isCut ? " …" : ""))
+      let label = line.label.isEmpty ? "" : "\(ShortText.cut(line.label, to: Self.maximumColumns / 2)): "
+      lines.append(label + ShortText.cut(line.text, to: Self.maximumColumns) + (line.isCut ? " …" : ""))
     }
     if node.moreCount > 0 { lines.append("… \(node.moreCount) more") }
     return "\"\(lines.map { Self.escaped($0) + "\\l" }.joined())\""
@@ -59,8 +58,8 @@ package struct GraphvizText {
 
   private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-  /// For the inside of quotes. Graphviz reads a backslash as the beginning of a command, such as `\N` for a node's name,
-  /// and an ampersand as that of a reference to a character.
+  /// Escapes text for quotes. Graphviz interprets backslashes, such as `\N` for a node's name, and character
+  /// references.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

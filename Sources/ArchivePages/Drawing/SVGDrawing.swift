@@ -3,19 +3,18 @@
 
 import HTMLPages
 
-/// A drawing as a picture by itself: no script, nothing loaded from anywhere, light and dark.
+/// A drawing as a self-contained SVG image for light and dark backgrounds, without scripts or external resources.
 package struct SVGDrawing {
   private let drawing: Drawing
   private let layout: DrawingLayout
   private static let headingHeight = 84.0
 
-  /// Lays out a drawing.
   package init(_ drawing: Drawing) {
     self.drawing = drawing
     layout = DrawingLayout(drawing, headingHeight: Self.headingHeight)
   }
 
-  /// The picture.
+  /// The SVG document.
   package var text: String {
     let (width, height) = (number(layout.width), number(layout.height))
     let title = HTMLText.plain(drawing.title)
@@ -44,8 +43,8 @@ package struct SVGDrawing {
   private var summary: String {
     let objects =
       drawing.drawnCount == drawing.objectCount
-      ? "all \(drawing.objectCount) objects with something inside are drawn"
-      : "\(drawing.drawnCount) of \(drawing.objectCount) objects with something inside are drawn"
+      ? "all \(drawing.objectCount) objects with content"
+      : "\(drawing.drawnCount) of \(drawing.objectCount) objects with content"
     return (drawing.facts + [objects]).joined(separator: " · ")
   }
 
@@ -63,7 +62,7 @@ package struct SVGDrawing {
     let tip = edge.kind == .cycle ? "turn" : "tip"
     let end = b.y + min(DrawingLayout.headHeight / 2, b.height / 2)
     let target = b.x > x ? b.x - 2 : b.x + b.width + 2
-    // To a box further left, or above or below: around the right side of both.
+    // For a box further left, above or below, the line goes around the right side of both.
     let first = b.x > x ? (x + b.x) / 2 : max(x, target) + DrawingLayout.columnGap * 0.7
     let numbers = [x, y, first, y, first, end, target, end].map(number)
     let line = "\(numbers[0]) \(numbers[1])C\(numbers[2...].joined(separator: " "))"
@@ -72,26 +71,26 @@ package struct SVGDrawing {
 
   private func group(_ place: Int) -> String {
     let (node, box) = (drawing.nodes[place], layout.boxes[place])
-    let color = node.classPlace.map { "c\(Palette.index($0))" } ?? "none"
+    let color = node.classIndex.map { "c\(Palette.index($0))" } ?? "none"
     let name = node.number.map { "\(node.title) #\($0)" } ?? node.title
-    // An element of its own cuts off what is too wide where a font is not as narrow as was reckoned with.
+    // A nested svg element clips text that is wider than expected in another font.
     var svg = """
       <svg class="node \(color)" x="\(number(box.x))" y="\(number(box.y))" width="\(number(box.width))" \
       height="\(number(box.height))" role="graphics-symbol"><title>\(HTMLText.plain(name, limit: 300))</title>\
       <rect class="box" x=".5" y=".5" width="\(number(box.width - 1))" height="\(number(box.height - 1))" rx="6"/>\
       <rect class="mark" x=".5" y="6" width="3" height="\(number(DrawingLayout.headHeight - 12))"/>\
-      <text class="name" x="12" y="18.5">\(HTMLText.escaped(ShortText.cut(node.title, to: DrawingLayout.mostColumns)))
+      <text class="name" x="12" y="18.5">\(HTMLText.escaped(ShortText.cut(node.title, to: DrawingLayout.maximumColumns)))
       """
     if let number = node.number { svg += "<tspan class=\"number\"> #\(number)</tspan>" }
     svg += "</text>"
     var y = DrawingLayout.headHeight + 12
     for line in node.lines {
-      let label = ShortText.cut(line.label, to: DrawingLayout.mostLabelColumns)
-      let color = line.classPlace.map { " class=\"t\(Palette.index($0))\"" } ?? ""
+      let label = ShortText.cut(line.label, to: DrawingLayout.maximumLabelColumns)
+      let color = line.classIndex.map { " class=\"t\(Palette.index($0))\"" } ?? ""
       svg += "<text class=\"line\(line.isCut ? " cut" : "")\" x=\"12\" y=\"\(number(y))\">"
       if !label.isEmpty { svg += "<tspan class=\"label\">\(HTMLText.escaped(label)): </tspan>" }
       svg +=
-        "<tspan\(color)>\(HTMLText.escaped(ShortText.cut(line.text, to: DrawingLayout.mostColumns)))</tspan></text>"
+        "<tspan\(color)>\(HTMLText.escaped(ShortText.cut(line.text, to: DrawingLayout.maximumColumns)))</tspan></text>"
       y += DrawingLayout.lineHeight
     }
     if node.moreCount > 0 {

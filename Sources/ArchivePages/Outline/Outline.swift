@@ -3,87 +3,78 @@
 
 import PropertyListFormat
 
-/// A graph as rows, in the order in which a tree shows them: what is inside of a value follows it, one level deeper.
+/// A graph as the rows of a tree: the contents of a value follow it, one level deeper.
 ///
-/// An object has a row where it is met first, its home. Where it is met again, a row refers to that one, so an outline is
-/// as long as the archive and never loops. All writers of this module draw from an outline. Texts may be anything: each
-/// writer makes them harmless in its own way.
+/// The home of an object is the row of its first occurrence; later rows refer to that row. An outline is therefore as
+/// long as the archive and has no cycles. All writers of this module read outlines. Texts may contain anything, so each
+/// writer escapes them.
 package struct Outline: Sendable {
-  /// What is shown, such as a file's name.
+  /// The title, such as a file name.
   package var title: String
-  /// What is known of it as a whole, a few words each.
+  /// Properties of the archive, a few words each.
   package var facts: [String] = []
-  /// What is wrong with it and what is left out, a sentence each.
+  /// Problems and omissions, a sentence each.
   package var remarks: [String] = []
-  /// The classes of its objects; the place of a class is also its colour.
+  /// The classes of the objects; the index of a class determines its color.
   package private(set) var classes: [ClassName] = []
-  /// The rows.
   package private(set) var rows: [Row] = []
-  /// What more there is to show of a row's value, by the row's place.
+  /// The previews of values by row.
   package private(set) var previews: [Int: Preview] = [:]
-  /// About how many bytes a page of it has.
+  /// The approximate size of a page in bytes.
   package private(set) var weight = 0
   private var places: [BytewiseString: Int] = [:]
 
-  /// An outline without rows.
   package init(title: String) { self.title = title }
 
-  /// A class and what it inherits from.
+  /// A class with its superclass chain.
   package struct ClassName: Sendable {
-    /// Its name.
     package var name: String
-    /// Itself and its superclasses, where the archive says them.
+    /// The class and its superclasses, if the archive has them.
     package var chain: [String]
   }
 
-  /// A value with what stands before it.
+  /// A value with its label.
   package struct Row: Sendable {
-    /// How many rows it is inside of.
+    /// The number of enclosing rows.
     package var depth: Int
-    /// What stands before it.
     package var label: Label
-    /// What it is.
     package var kind: Kind
-    /// The place of its class.
-    package var classPlace: Int?
-    /// The number of its object.
+    /// The index of its class.
+    package var classIndex: Int?
+    /// The UID of its object.
     package var number: UInt32?
-    /// What is shown of it in a line.
+    /// The value in a line.
     package var text: String
-    /// The row where the object is shown, if this is not it.
+    /// The row of the object's first occurrence, if it is another one.
     package var home: Int?
 
-    /// Makes a row.
     package init(
-      depth: Int, label: Label, kind: Kind, classPlace: Int? = nil, number: UInt32? = nil, text: String = "",
+      depth: Int, label: Label, kind: Kind, classIndex: Int? = nil, number: UInt32? = nil, text: String = "",
       home: Int? = nil
     ) {
       self.depth = depth
       self.label = label
       self.kind = kind
-      self.classPlace = classPlace
+      self.classIndex = classIndex
       self.number = number
       self.text = text
       self.home = home
     }
   }
 
-  /// What stands before a value.
+  /// The label of a value.
   package enum Label: Sendable, Equatable {
-    /// Nothing.
     case none
-    /// A key path, where the outline does not begin at the top.
+    /// A key path, at the start of a partial outline.
     case path(String)
-    /// A key.
     case key(String)
-    /// The place of an element.
+    /// The index of an element.
     case element(Int)
-    /// The key of a dictionary's pair, as it is shown: a string in quotes, a number.
+    /// A dictionary key as text: a string in quotes, or a number.
     case pair(String)
-    /// The key of a pair that has a row of its own, and the value that belongs to it.
+    /// A dictionary key with its own row, and its value.
     case pairKey(Int), pairValue(Int)
 
-    /// The label in words.
     package var text: String {
       switch self {
       case .none: ""
@@ -95,22 +86,21 @@ package struct Outline: Sendable {
     }
   }
 
-  /// What a value is. The numbers are those that the page's script knows.
+  /// The kind of a value. The page's script uses the raw values.
   package enum Kind: Int, Sendable, CaseIterable {
     case null, boolean, number, string, date, url, uuid, data
-    /// An object with a class.
     case object
-    /// An array or dictionary that is no object.
+    /// An inline array or dictionary.
     case array, dictionary
     case classRecord, damaged
-    /// Rows that belong together and are no value.
+    /// A group of rows; not a value.
     case group
-    /// Something that is said in place of rows.
+    /// A remark in place of rows.
     case note
   }
 
-  /// The place of a class, which is added if it is new.
-  package mutating func place(ofClass name: String, chain: [String] = []) -> Int {
+  /// Returns the index of a class, which is added if it is new.
+  package mutating func index(ofClass name: String, chain: [String] = []) -> Int {
     if let place = places[BytewiseString(name)] { return place }
     places[BytewiseString(name)] = classes.count
     classes.append(ClassName(name: name, chain: chain))
@@ -118,7 +108,8 @@ package struct Outline: Sendable {
     return classes.count - 1
   }
 
-  /// Adds a row and returns its place.
+  /// Adds a row.
+  /// - Returns: Its index.
   @discardableResult
   package mutating func add(_ row: Row, _ preview: Preview? = nil) -> Int {
     rows.append(row)
@@ -130,7 +121,7 @@ package struct Outline: Sendable {
     return rows.count - 1
   }
 
-  /// How many bytes a text has at most, once it is safe to stand in a page: those with a meaning become six.
+  /// Returns the maximum size of a text in a page, where escaped bytes take six.
   static func weight(of text: String) -> Int {
     text.utf8.reduce(0) { sum, byte in
       switch byte {
@@ -141,7 +132,7 @@ package struct Outline: Sendable {
     }
   }
 
-  /// For each row, the place behind the last row inside of it.
+  /// For each row, the index after its last contained row.
   package var ends: [Int] {
     var ends = [Int](repeating: rows.count, count: rows.count)
     var open: [Int] = []

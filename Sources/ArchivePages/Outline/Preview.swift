@@ -7,26 +7,23 @@
   package import Foundation
 #endif
 
-/// What there is to show of a value besides its row.
+/// The details of a value that its row does not show.
 package struct Preview: Sendable {
-  /// The text of a string or of data.
   package var text: String?
-  /// Whether that is only the beginning of the text.
+  /// Whether the text is incomplete.
   package var isCut = false
-  /// How many bytes the value has, where the text or these are not all of them.
+  /// The size of the value, if the text or bytes are incomplete.
   package var byteCount: Int?
-  /// The first bytes of data.
   package var bytes: Data?
-  /// The picture that data is.
+  /// The image in data.
   package var image: PreviewImage?
   /// Seconds since 2001.
   package var date: Double?
-  /// Whether the rows inside of the value are those of an archive of its own, with numbers of its own.
+  /// Whether the contained rows are those of a nested archive, which has separate UIDs.
   package var isArchive = false
-  /// What is to be said of it.
+  /// A remark.
   package var note: String?
 
-  /// Makes a preview.
   package init(text: String? = nil, isCut: Bool = false, byteCount: Int? = nil, date: Double? = nil) {
     self.text = text
     self.isCut = isCut
@@ -37,5 +34,83 @@ package struct Preview: Sendable {
   var weight: Int {
     160 + (text.map { Outline.weight(of: $0) } ?? 0) + (bytes?.count ?? 0) * 4 / 3 + (image?.bytes.count ?? 0) * 4 / 3
       + (note.map { Outline.weight(of: $0) } ?? 0)
+  }
+}
+
+/// An image in a page.
+///
+/// The first bytes determine the format, and the header determines the size. The size matters because a browser would
+/// try to draw an image of gigabytes, which a small file can claim.
+package struct PreviewImage: Sendable {
+  /// Formats that every browser shows, and that contain only images.
+  package enum Format: String, Sendable {
+    case png, jpeg, gif
+  }
+
+  /// The maximum number of pixels.
+  package static let maximumPixels = 1 << 26
+
+  package let format: Format
+  package let width: Int
+  package let height: Int
+  package let bytes: Data
+
+  /// Reads an image; returns nil for another format, an invalid header, or too many pixels.
+  package init?(_ data: Data) {
+    let size: (width: Int, height: Int)?
+    if data.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      format = .png
+      size = Self.sizeOfPNG(data)
+    } else if data.starts(with: [0xFF, 0xD8, 0xFF]) {
+      format = .jpeg
+      size = Self.sizeOfJPEG(data)
+    } else if data.starts(with: Array("GIF87a".utf8)) || data.starts(with: Array("GIF89a".utf8)) {
+      format = .gif
+      size = Self.sizeOfGIF(data)
+    } else {
+      return nil
+    }
+    guard let size, size.width > 0, size.height > 0, size.width <= Self.maximumPixels / size.height else { return nil }
+    (width, height) = size
+    bytes = data
+  }
+
+  /// The header comes first and begins with the size (PNG, 11.2.2).
+  private static func sizeOfPNG(_ data: Data) -> (Int, Int)? {
+    let bytes = data.span
+    guard bytes.count >= 24, bytes[12] == 0x49, bytes[13] == 0x48, bytes[14] == 0x44, bytes[15] == 0x52 else {
+      return nil
+    }
+    func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
+    return (number(16), number(20))
+  }
+
+  /// Reads the size of the logical screen, least significant byte first (GIF89a, 18).
+  private static func sizeOfGIF(_ data: Data) -> (Int, Int)? {
+    let bytes = data.span
+    guard bytes.count >= 10 else { return nil }
+    return (Int(bytes[6]) | Int(bytes[7]) << 8, Int(bytes[8]) | Int(bytes[9]) << 8)
+  }
+
+  /// Reads the size from the frame header, a segment before the image (ITU-T T.81, B.2.2).
+  private static func sizeOfJPEG(_ data: Data) -> (Int, Int)? {
+    let bytes = data.span
+    var at = 2
+    while at + 9 <= bytes.count, bytes[at] == 0xFF {
+      let marker = bytes[at + 1]
+      switch marker {
+      case 0xFF:
+        at += 1
+        continue
+      case 0x01, 0xD0...0xD8:
+        at += 2
+        continue
+      case 0xC0...0xCF where marker != 0xC4 && marker != 0xC8 && marker != 0xCC:
+        return (Int(bytes[at + 7]) << 8 | Int(bytes[at + 8]), Int(bytes[at + 5]) << 8 | Int(bytes[at + 6]))
+      case 0xD9, 0xDA: return nil
+      default: at += 2 + (Int(bytes[at + 2]) << 8 | Int(bytes[at + 3]))
+      }
+    }
+    return nil
   }
 }

@@ -10,11 +10,13 @@ import PropertyListFormat
   import Foundation
 #endif
 
-/// An outline as the page's script reads it.
+/// The JSON form of an outline, which the page's script reads.
 ///
-/// `strings` holds each text once. `rows` is one array of seven numbers a row: depth, label, kind, class, object number,
-/// text, home; -1 is nothing. A label is a string's place times four, plus 1 for a pair's key, 2 for a path; or a pair's
-/// place times eight, plus 3 before its key, 7 before its value; or -2 minus an element's place.
+/// `strings` has each text once. `rows` is one array with seven numbers per row: depth, label, kind, class, UID, text,
+/// home; -1 stands for none. A label is one of:
+/// - the index of a string times 4, plus 1 for a dictionary key or 2 for a path;
+/// - the index of a pair times 8, plus 3 for its key or 7 for its value;
+/// - -2 minus the index of an element.
 struct OutlineJSON {
   private let outline: Outline
   private let depth: Int?
@@ -40,10 +42,10 @@ struct OutlineJSON {
     }
     put("],\n\"rows\":[", &bytes)
     for (place, row) in outline.rows.enumerated() {
-      // The script's numbers have 32 bits; an object of a higher number is not there anyway.
+      // The script reads 32-bit numbers; an archive has no object with a larger UID.
       let number = row.number.flatMap { Int32(exactly: $0) } ?? -1
       let numbers = [
-        row.depth, label(row.label), row.kind.rawValue, row.classPlace ?? -1, Int(number),
+        row.depth, label(row.label), row.kind.rawValue, row.classIndex ?? -1, Int(number),
         row.text.isEmpty ? -1 : string(row.text), row.home ?? -1,
       ]
       if place > 0 { put(",", &bytes) }
@@ -55,13 +57,10 @@ struct OutlineJSON {
       ScriptText.append(text, to: &bytes)
     }
     put("],\n\"previews\":{", &bytes)
-    var isFirst = true
-    for place in outline.previews.keys.sorted() {
-      guard let preview = outline.previews[place] else { continue }
-      put("\(isFirst ? "" : ",\n")\"\(place)\":{", &bytes)
+    for (count, (place, preview)) in outline.previews.sorted(by: { $0.key < $1.key }).enumerated() {
+      put("\(count == 0 ? "" : ",\n")\"\(place)\":{", &bytes)
       write(preview, to: &bytes)
       put("}", &bytes)
-      isFirst = false
     }
     put("}}", &bytes)
   }
@@ -88,45 +87,27 @@ struct OutlineJSON {
   }
 
   private func write(_ preview: Preview, to bytes: inout [UInt8]) {
-    var isFirst = true
-    func key(_ name: String) {
-      put("\(isFirst ? "" : ",")\"\(name)\":", &bytes)
-      isFirst = false
+    var separator = ""
+    func put(_ name: String, raw: String) {
+      self.put("\(separator)\"\(name)\":\(raw)", &bytes)
+      separator = ","
     }
-    if let text = preview.text {
-      key("text")
+    func put(_ name: String, text: String?) {
+      guard let text else { return }
+      put(name, raw: "")
       ScriptText.append(text, to: &bytes)
     }
-    if preview.isCut {
-      key("cut")
-      put("true", &bytes)
-    }
-    if let count = preview.byteCount {
-      key("size")
-      put("\(count)", &bytes)
-    }
-    if let head = preview.bytes {
-      key("bytes")
-      put("\"\(head.base64EncodedString())\"", &bytes)
-    }
+    put("text", text: preview.text)
+    if preview.isCut { put("cut", raw: "true") }
+    if let count = preview.byteCount { put("size", raw: "\(count)") }
+    if let head = preview.bytes { put("bytes", raw: "\"\(head.base64EncodedString())\"") }
     if let image = preview.image {
-      key("image")
-      put(
-        "[\"\(image.format.rawValue)\",\(image.width),\(image.height),\"\(image.bytes.base64EncodedString())\"]", &bytes
-      )
+      let base64 = image.bytes.base64EncodedString()
+      put("image", raw: "[\"\(image.format.rawValue)\",\(image.width),\(image.height),\"\(base64)\"]")
     }
-    // A number that is none has no place in JSON.
-    if let date = preview.date, date.isFinite {
-      key("date")
-      put("\(date)", &bytes)
-    }
-    if preview.isArchive {
-      key("archive")
-      put("true", &bytes)
-    }
-    if let note = preview.note {
-      key("note")
-      ScriptText.append(note, to: &bytes)
-    }
+    // JSON has no infinities and no NaN.
+    if let date = preview.date, date.isFinite { put("date", raw: "\(date)") }
+    if preview.isArchive { put("archive", raw: "true") }
+    put("note", text: preview.note)
   }
 }

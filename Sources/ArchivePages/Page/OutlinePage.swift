@@ -9,22 +9,22 @@ import HTMLPages
   package import Foundation
 #endif
 
-/// An outline as a page to explore in a browser: one file, its own script and style sheet, and nothing from anywhere else.
+/// An interactive page for an outline: one file with its own script and style sheet, without external resources.
 ///
-/// The rows stand in the page as JSON. The script makes elements of those that are to be seen and of no others, so a page
-/// of a hundred thousand rows opens as quickly as one of ten. It makes them of text only: the page's policy lets it use
-/// nothing that reads markup, and lets the browser run no other script.
+/// The page has the rows as JSON. The script creates elements only for visible rows, so a page of 100,000 rows opens as
+/// fast as one of ten. It inserts archive text only as text: the page's policy forbids functions that parse markup, and
+/// all other scripts.
 package struct OutlinePage {
   private let outline: Outline
   private let depth: Int?
 
-  /// Prepares a page on which so many levels are unfolded at first; as many as fit if nil.
+  /// Creates a page whose first `depth` levels are expanded; nil expands as many as fit.
   package init(_ outline: Outline, unfolding depth: Int? = nil) {
     self.outline = outline
     self.depth = depth
   }
 
-  /// The whole document.
+  /// The HTML document.
   package var data: Data {
     let style = "\n\(OutlineStyle.text)\n"
     let script = "\n\(OutlineScript.text)\n"
@@ -61,7 +61,7 @@ package struct OutlinePage {
       </div>
       </header>
       \(remarks)\
-      <noscript><p class="remarks">The outline is drawn by a script in this page, and scripts are off.</p></noscript>
+      <noscript><p class="remarks">This page needs JavaScript to show the outline, and scripts are disabled.</p></noscript>
       <main>
       <section class="classes" aria-labelledby="classes-title"><h2 id="classes-title">Classes</h2>
       <div id="classes"></div></section>
@@ -86,8 +86,8 @@ package struct OutlinePage {
     return "<ul class=\"remarks\" aria-label=\"Remarks\">\(items)</ul>\n"
   }
 
-  /// What the page may do: run its own script, use its own style sheet, and show pictures that are in it. The last two
-  /// rules take away from scripts what makes markup of text.
+  /// Returns the content security policy: only the page's own script, style sheet and embedded images. The last two
+  /// directives forbid creating markup from text.
   private static func policy(style: String, script: String) -> String {
     func hash(_ text: String) -> String { "'sha256-\(Data(SHA256.digest(Array(text.utf8))).base64EncodedString())'" }
     return "default-src 'none'; img-src data:; style-src \(hash(style)); script-src \(hash(script)); base-uri 'none'; "
@@ -98,16 +98,16 @@ package struct OutlinePage {
     <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
     <dl>
     <div><dt><kbd>↑</kbd> <kbd>↓</kbd></dt>
-    <dd>row by row; with <kbd>Page</kbd>, <kbd>Home</kbd> and <kbd>End</kbd> further</dd></div>
-    <div><dt><kbd>→</kbd> <kbd>←</kbd></dt><dd>unfold and go inside; fold and go outside</dd></div>
-    <div><dt><kbd>Enter</kbd></dt><dd>follow a link, fold or unfold</dd></div>
-    <div><dt><kbd>*</kbd></dt><dd>unfold all beside a row</dd></div>
-    <div><dt><kbd>/</kbd></dt><dd>search; <kbd>Enter</kbd> or <kbd>↓</kbd> goes to what was found</dd></div>
+    <dd>previous or next row; <kbd>Page</kbd>, <kbd>Home</kbd> and <kbd>End</kbd> move further</dd></div>
+    <div><dt><kbd>→</kbd> <kbd>←</kbd></dt><dd>expand or enter a row; collapse or leave it</dd></div>
+    <div><dt><kbd>Enter</kbd></dt><dd>follow a link; expand or collapse a row</dd></div>
+    <div><dt><kbd>*</kbd></dt><dd>expand all rows of this level</dd></div>
+    <div><dt><kbd>/</kbd></dt><dd>search; <kbd>Enter</kbd> or <kbd>↓</kbd> goes to the first match</dd></div>
     <div><dt><kbd>n</kbd> <kbd>p</kbd></dt><dd>next and previous match</dd></div>
-    <div><dt><kbd>Esc</kbd></dt><dd>end the search and show the row in its place</dd></div>
-    <div><dt><kbd>Alt</kbd> <kbd>←</kbd></dt><dd>back to where a link was followed</dd></div>
+    <div><dt><kbd>Esc</kbd></dt><dd>end the search and keep the row</dd></div>
+    <div><dt><kbd>Alt</kbd> <kbd>←</kbd></dt><dd>return from a link</dd></div>
     </dl>
-    <p>↑#12 is an object shown elsewhere; ↻#12 one that this row is inside of, a cycle.</p>
+    <p>↑#12 refers to an object shown elsewhere, ↻#12 to an object that contains this row, a cycle.</p>
     <form method="dialog"><button>Close</button></form></dialog>
     """
 }

@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 extension OutlineScript {
-  /// Searching, and choosing classes.
+  /// The search and the filter by class.
   static let searching = #"""
     const input = element('query'), found = element('found');
     let lowered = null, loweredClasses = null, longTexts = null;
@@ -37,7 +37,7 @@ extension OutlineScript {
       const first = matches ? nextMatch(-1, 1) : -1;
       if (first >= 0 && !(keep[current] & 2)) { tree.scrollTop = 0; select(first); } else select(current);
     }
-    // The next match after a row, in either direction; -1 if there is none.
+    // The next match after a row, in either direction; -1 if no match follows.
     function nextMatch(i, by) {
       for (let r = i + by; r >= 0 && r < n; r += by) if (keep[r] & 2) return r;
       return -1;
@@ -86,7 +86,7 @@ extension OutlineScript {
     }
     """#
 
-  /// What there is to know of the selected row.
+  /// The details of the selected row.
   static let details = #"""
     const pane = element('details');
     let shown = -1;
@@ -121,7 +121,7 @@ extension OutlineScript {
       }
       if (home(i) >= 0) {
         part(isCycle(i) ? 'Cycle' : 'Shown elsewhere',
-          make('span', '', isCycle(i) ? 'It leads back to what it is inside of: ' : 'Its content is at '),
+          make('span', '', isCycle(i) ? 'It refers to the enclosing object: ' : 'Its content is at '),
           link(i, at, path(at) || '#' + number(i)));
       }
       if (preview.image) {
@@ -173,7 +173,7 @@ extension OutlineScript {
     }
     """#
 
-  /// The keyboard, the buttons, and the beginning.
+  /// The keyboard, the buttons, and the start.
   static let keys = #"""
     function move(to) {
       if (count) select(V[Math.min(count - 1, Math.max(0, to))]);

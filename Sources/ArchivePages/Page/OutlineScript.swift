@@ -3,14 +3,14 @@
 
 /// The page's script.
 ///
-/// Texts of the archive become text of elements and nothing else; colours are classes of the style sheet, for the page's
-/// policy allows no other styles. It takes time in proportion to the rows when the page opens and with each search, and
-/// in proportion to what is to be seen at any other time.
+/// Archive text is inserted only as text content. Colors are classes of the style sheet, because the page's policy
+/// allows no other styles. Opening and each search take time linear in the rows; everything else takes time linear in
+/// the visible rows.
 enum OutlineScript {
-  /// All of it, as one function that leaves nothing behind.
+  /// The script, as one function without global names.
   static let text = "(() => {\n'use strict';\n\(model)\n\(words)\n\(view)\n\(searching)\n\(details)\n\(keys)\n})();"
 
-  /// The rows, and where they are in the tree.
+  /// The rows and their positions in the tree.
   private static let model = #"""
     const element = id => document.getElementById(id);
     const data = JSON.parse(element('data').textContent);
@@ -21,7 +21,8 @@ enum OutlineScript {
     const DATA = 7, ARRAY = 9, DICTIONARY = 10, GROUP = 13;
     const depth = i => R[7 * i], kind = i => R[7 * i + 2], klass = i => R[7 * i + 3], number = i => R[7 * i + 4];
     const text = i => R[7 * i + 5] < 0 ? '' : S[R[7 * i + 5]], home = i => R[7 * i + 6];
-    // Behind the last row inside, the row outside, the place among its neighbours, and the data that a row is inside of.
+    // For each row: the index after its last contained row, its parent, its position among siblings, and the enclosing
+    // data.
     const end = new Int32Array(n), parent = new Int32Array(n), place = new Int32Array(n), nest = new Int32Array(n);
     const size = new Int32Array(n + 1);
     {
@@ -37,7 +38,7 @@ enum OutlineScript {
       for (const i of open) end[i] = n;
     }
     const hasInside = i => end[i] > i + 1;
-    // Which rows are unfolded: as many levels as fit on a screen or two, if nothing was said.
+    // The expanded rows: by default, as many levels as fit on one or two screens.
     const unfolded = new Uint8Array(n);
     {
       let levels = data.unfold;
@@ -51,7 +52,7 @@ enum OutlineScript {
       }
       for (let i = 0; i < n; i++) unfolded[i] = nest[i] < 0 && kind(i) !== DATA && depth(i) < levels ? 1 : 0;
     }
-    // Rows that refer to an object, by its home; made when they are asked for first.
+    // The rows that refer to an object, by its home; computed at the first use.
     let referrers = null;
     function referring(i) {
       if (!referrers) {
@@ -67,7 +68,7 @@ enum OutlineScript {
     const isCycle = i => home(i) >= 0 && home(i) < i && i < end[home(i)];
     """#
 
-  /// What is said of a row.
+  /// The texts of a row.
   private static let words = #"""
     function label(i) {
       const l = R[7 * i + 1];
@@ -75,7 +76,7 @@ enum OutlineScript {
       if (l < 0) return '';
       return (l & 3) === 3 ? `${l & 4 ? 'value' : 'key'} [${l >> 3}]` : S[l >> 2];
     }
-    // A step of a key path, as `get` takes it; null where it cannot be told from what is shown.
+    // A step of a key path for `get`; null if the row does not show it in full.
     function step(i, isFirst) {
       const l = R[7 * i + 1];
       if (l < -1) return `[${-2 - l}]`;
@@ -113,9 +114,9 @@ enum OutlineScript {
       if (content !== undefined) e.textContent = content;
       return e;
     }
-    // A text in an element of a row, with what was searched for marked.
+    // An element for a text in a row, with the search term marked.
     function marked(className, content) {
-      // What is short is not shortened to make room for what is long.
+      // Short texts are not shortened in favor of long ones.
       const e = make('span', content.length < 25 ? className + ' short' : className);
       content = content.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ');
       if (content.length > 600) content = content.slice(0, 600) + '…';
@@ -149,16 +150,16 @@ enum OutlineScript {
     }
     """#
 
-  /// What is to be seen of the rows.
+  /// The visible rows.
   private static let view = #"""
     const tree = element('tree'), rows = element('rows');
     const HEIGHT = matchMedia('(pointer: coarse)').matches ? 36 : 25, STEP = 16, DEEPEST = 24;
     document.documentElement.style.setProperty('--row', HEIGHT + 'px');
-    // The rows that are not folded away, in their order.
+    // The rows that are not inside a collapsed row.
     const V = new Int32Array(n);
     let count = 0, current = 0;
     let query = '', chosen = new Set();
-    // While something is searched for: 1 for rows on the way to matches, 2 for matches; and which rows are unfolded.
+    // During a search: 1 for ancestors of matches, 2 for matches; and the expanded rows.
     let keep = null, keepOpen = null;
     const states = () => keep ? keepOpen : unfolded;
     function layOut() {
@@ -175,7 +176,7 @@ enum OutlineScript {
       rows.style.height = count * HEIGHT + 'px';
       element('none').hidden = count > 0;
     }
-    // Where a row stands among those to be seen; -1 if it does not.
+    // The position of a row among the visible ones; -1 if it is not visible.
     function index(i) {
       let low = 0, high = count - 1;
       while (low <= high) {
@@ -225,7 +226,7 @@ enum OutlineScript {
       if (home(i) >= 0) {
         const a = link(i, home(i), (isCycle(i) ? '↻#' : '↑#') + number(i));
         a.tabIndex = -1;
-        a.title = isCycle(i) ? 'Leads back to what it is inside of: a cycle' : 'Shown elsewhere';
+        a.title = isCycle(i) ? 'Refers to an enclosing object: a cycle' : 'Shown elsewhere';
         e.append(space(), a);
       } else if (number(i) >= 0) {
         e.append(space(), make('span', 'number', '#' + number(i)));
@@ -256,7 +257,7 @@ enum OutlineScript {
       draw();
       showDetails();
     }
-    // Unfolds whatever hides a row, ends the search if that does, and selects it.
+    // Expands the ancestors of a row, ends a search that hides it, and selects it.
     function reveal(i) {
       if (keep && !keep[i]) endSearch();
       for (let p = parent[i]; p >= 0; p = parent[p]) states()[p] = 1;
@@ -271,7 +272,7 @@ enum OutlineScript {
       layOut();
       select(current);
     }
-    // Follows a link; the way back is the browser's.
+    // Follows a link; the browser's Back button returns.
     function follow(i) {
       if (location.hash !== address(current)) history.replaceState(null, '', address(current));
       if (location.hash === address(i)) reveal(i); else location.hash = address(i);

@@ -15,7 +15,6 @@ enum OutlineStyle {
     --lift:#000a
     """
 
-  /// All rules.
   static let text = """
     :root{\(light);\(colors(Palette.light))}
     @media (prefers-color-scheme:dark){:root:not([data-theme=light]){\(dark);\(colors(Palette.dark))}}
@@ -70,8 +69,7 @@ enum OutlineStyle {
     .classes{overflow:auto;padding:12px 10px 20px;display:flex;flex-direction:column;gap:6px}
     h2{font-size:12px;font-weight:600;color:var(--soft);padding:0 8px}
     .classes button{display:flex;align-items:center;gap:8px;width:100%;height:auto;min-height:28px;padding:3px 8px;
-     border:1px solid transparent;
-     border-radius:7px;background:none;text-align:left;font-size:13px}
+     border:1px solid transparent;border-radius:7px;background:none;text-align:left;font-size:13px}
     .classes button:hover{background:var(--well)}
     .classes button[aria-pressed=true]{background:var(--pick);border-color:var(--accent)}
     .dot{flex:none;width:9px;height:9px;border-radius:3px;background:var(--c,var(--soft))}
@@ -79,8 +77,7 @@ enum OutlineStyle {
     .count{color:var(--soft);font-variant-numeric:tabular-nums;font-size:12px}
     .classes p{padding:0 8px}
     dialog{border:1px solid var(--line);border-radius:14px;background:var(--box);color:var(--ink);padding:22px 26px;
-     max-width:34rem;
-     box-shadow:0 18px 50px var(--lift)}
+     max-width:34rem;box-shadow:0 18px 50px var(--lift)}
     dialog::backdrop{background:#0006}
     dialog h2{font-size:16px;color:var(--ink);padding:0 0 12px}
     dialog dl>div{display:flex;gap:14px;padding:4px 0}
@@ -94,8 +91,7 @@ enum OutlineStyle {
      overscroll-behavior:contain;contain:strict}
     #rows{position:relative}
     .row{position:absolute;left:0;right:0;top:0;height:var(--row);display:flex;align-items:center;
-     padding:0 14px 0 8px;white-space:pre;
-     cursor:default;overflow:hidden}
+     padding:0 14px 0 8px;white-space:pre;cursor:default;overflow:hidden}
     .row:hover{background:var(--over)}
     .row[aria-selected=true]{background:var(--pick)}
     .tree:focus-visible{outline:0}
@@ -107,8 +103,7 @@ enum OutlineStyle {
     .twist{width:18px;height:100%;position:relative}
     [aria-expanded]>.twist{cursor:pointer}
     [aria-expanded]>.twist::before{content:"";position:absolute;left:5px;top:calc(50% - 4px);
-     border:solid transparent;border-width:4px 0 4px 6px;
-     border-left-color:var(--soft)}
+     border:solid transparent;border-width:4px 0 4px 6px;border-left-color:var(--soft)}
     [aria-expanded=true]>.twist::before{transform:rotate(90deg)}
     .label{color:var(--ink)}
     .colon{color:var(--soft)}
@@ -145,24 +140,20 @@ enum OutlineStyle {
     .details code{user-select:all;-webkit-user-select:all;background:var(--well);border-radius:5px;padding:1px 5px;
      box-decoration-break:clone;-webkit-box-decoration-break:clone}
     .details pre{white-space:pre-wrap;overflow:auto;max-height:24em;background:var(--box);
-     border:1px solid var(--line);border-radius:9px;
-     padding:9px 11px;unicode-bidi:plaintext}
+     border:1px solid var(--line);border-radius:9px;padding:9px 11px;unicode-bidi:plaintext}
     .details pre.hex{white-space:pre;font-size:11.5px}
     .details ul{list-style:none;display:flex;flex-direction:column;gap:3px}
     .details .soft{color:var(--soft)}
     .picture{display:block;max-width:100%;max-height:45vh;object-fit:contain;border:1px solid var(--line);
-     border-radius:9px;
-     background:repeating-conic-gradient(var(--well) 0 25%,var(--box) 0 50%) 0 0/16px 16px}
+     border-radius:9px;background:repeating-conic-gradient(var(--well) 0 25%,var(--box) 0 50%) 0 0/16px 16px}
     """
 
   private static let media = """
-    @media (max-width:1080px){
-     header{flex-wrap:wrap;padding:10px 14px;gap:8px}.names{flex:1 0 100%}.find{flex:1 1 0}
+    @media (max-width:1080px){header{flex-wrap:wrap;padding:10px 14px;gap:8px}.names{flex:1 0 100%}.find{flex:1 1 0}
      main{grid-template-columns:180px minmax(0,1fr);grid-template-rows:minmax(0,1fr) minmax(0,38%)}
      .classes{grid-row:1/3}.details{border:solid var(--line);border-width:1px 0 0 1px}.tree{border-right:0}
     }
-    @media (max-width:720px){
-     header{padding:10px 12px}.tools button{padding:0 10px}
+    @media (max-width:720px){header{padding:10px 12px}.tools button{padding:0 10px}
      #fold,#unfold{display:none}
      .remarks{margin:0 12px 10px}
      main{grid-template-columns:minmax(0,1fr);grid-template-rows:auto minmax(0,1fr) minmax(0,36%)}

@@ -5,20 +5,20 @@ public import KeyedArchiving
 import PropertyListFormat
 
 extension ArchiveAudit {
-  /// The type of this package that objects of a class are decoded as where nothing else is asked for, the first of
-  /// `KeyedUnarchiver.valueTypes` that answers to it; nil for a class that has none but `ArchivedObject`.
+  /// Returns the first of `KeyedUnarchiver.valueTypes` that matches a class, or nil if only `ArchivedObject` does.
   package static func valueType(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
     ValueTypeNames().type(of: archivedClass)
   }
 
-  /// The types to hand to `KeyedUnarchiver.unarchivedObject(ofClasses:from:limits:)` and its like for what is on top, and
-  /// the names of classes that no type of this package stands for but `ArchivedObject`.
+  /// The allow list for decoding the top-level values, for example with
+  /// `KeyedUnarchiver.unarchivedObject(ofClasses:from:limits:)`, and the names of classes without a type of this
+  /// package.
   public var topTypes: (types: [any KeyedCoding.Type], others: [String]) {
     let (types, others) = types(of: topClassNames)
     return (types.map(\.type), others)
   }
 
-  /// The types for classes, each with the classes that it stands for, and the classes that have none.
+  /// Returns the types for classes, each with the classes that it represents, and the classes without a type.
   private func types(of names: [String]) -> (types: [(type: any KeyedCoding.Type, names: [String])], others: [String]) {
     var types: [(type: any KeyedCoding.Type, names: [String])] = []
     var others: [String] = []
@@ -37,24 +37,24 @@ extension ArchiveAudit {
     return (types, others)
   }
 
-  /// The lists of allowed classes as Swift source: one for what is on top, which a call that decodes it needs; one with all
-  /// classes, if there are more.
+  /// Returns the allow lists as Swift source: one for decoding the top-level values and, if the objects have more
+  /// classes, one with all classes. Another one lists the classes of the top-level values of nested archives, if any.
   ///
-  /// Classes of which this package knows no type are taken for types of yours, named as the class is without its module.
-  /// One whose name cannot be a type's stands in a comment.
-  /// - Parameter name: what the list is called.
-  /// - Returns: the source, which compiles at the top of a file once there are types for the names.
+  /// A class without a type of this package is assumed to be a type of yours with the name of the class, without its
+  /// module. A class whose name is not a valid type name appears in a comment.
+  /// - Parameter name: The name of the list.
+  /// - Returns: The source, which compiles at the top of a file after you declare the missing types.
   public func swiftAllowList(named name: String = "allowedClasses") -> String {
     var text =
-      "/// What stands on top of the archive, and in collections there: for unarchivedObject(ofClasses:from:).\n"
-    text += "/// Other objects ask for their parts themselves.\n"
+      "/// The types of the top-level values and of members of top-level collections.\n"
+    text += "/// Pass them to unarchivedObject(ofClasses:from:). Other objects request the types of their parts.\n"
     text += swiftList(named: name, topClassNames)
     if classNames != topClassNames {
-      text += "\n/// All classes of which there are objects, those in other objects too.\n"
+      text += "\n/// The types of all objects.\n"
       text += swiftList(named: "all" + name.prefix(1).uppercased() + name.dropFirst(), classNames)
     }
     if !nestedTopUses.isEmpty {
-      text += "\n/// What stands on top of archives that are in data.\n"
+      text += "\n/// The types of the top-level values of nested archives.\n"
       text += swiftList(named: "nested" + name.prefix(1).uppercased() + name.dropFirst(), nestedTopClassNames)
     }
     let imports = SwiftImports.lines(for: text.split(separator: "\n").map(String.init))
@@ -75,12 +75,12 @@ extension ArchiveAudit {
     for name in others {
       let type = SwiftName.type(forClass: name)
       if let type, !ClassTypes.taken.contains(type), used.insert(type) {
-        lines.append("\(type).self,  // \(SwiftName.comment(name)), of yours")
+        lines.append("\(type).self,  // \(SwiftName.comment(name)), your type")
       } else {
-        lines.append("// no type can be named after the class \"\(SwiftName.comment(name))\"")
+        lines.append("// The class name \"\(SwiftName.comment(name))\" is not a valid type name.")
       }
     }
-    // Computed, for a list of types that is kept cannot be shared between threads.
+    // A computed property, because a stored list of types is not Sendable.
     return "var \(name): [any KeyedCoding.Type] {\n  [\n" + lines.map { "    \($0)\n" }.joined() + "  ]\n}\n"
   }
 }

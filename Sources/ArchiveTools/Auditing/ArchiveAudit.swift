@@ -10,8 +10,9 @@ public import KeyedArchiving
 #endif
 import PropertyListFormat
 
-/// What decoding an archive, or many, would bring to life: every class of which there is an object that references from the
-/// top lead to, how often, with which keys, and where. Classes need not be known, and nothing is decoded.
+/// The classes that decoding archives would instantiate: the number of their objects, their keys, and where they occur.
+///
+/// An audit covers the objects reachable from `$top`. It works for unknown classes, and decodes nothing.
 ///
 /// ```swift
 /// var audit = ArchiveAudit()
@@ -19,22 +20,22 @@ import PropertyListFormat
 /// print(audit.swiftAllowList())
 /// ```
 ///
-/// Strings, numbers and data that are objects count as of the classes `NSString`, `NSNumber` and `NSData`, for so lists of
-/// allowed classes do.
+/// Boxed strings, numbers and data count as `NSString`, `NSNumber` and `NSData`, because allow lists treat them that
+/// way.
 public struct ArchiveAudit: Sendable {
-  /// A class with what was found of it.
+  /// A class with its uses.
   public struct ClassUse: Sendable, Hashable {
-    /// Its name.
+    /// The name of the class.
     public let name: String
-    /// What class records say of it: one, unless archives differ; four at the most. None for strings, numbers and data.
+    /// The different class records, at most four; empty for strings, numbers and data.
     public internal(set) var descriptions: [ClassDescription] = []
-    /// How many objects of it there are.
+    /// The number of objects.
     public internal(set) var count = 0
-    /// Ways to some of its objects, no two of which differ in indexes only; eight at the most, the shortest first.
+    /// Key paths of at most eight objects, the shortest first. No two of them differ only in indexes.
     public internal(set) var paths: [String] = []
-    /// How many such ways there are.
+    /// The number of key paths that differ not only in indexes.
     public internal(set) var placeCount = 0
-    /// Its keys with what stands under them, sorted. A key that is missing somewhere has a smaller count than the class.
+    /// The sorted keys with their values. A key that some objects lack has a smaller count than the class.
     public var keys: [(key: String, use: ValueUse)] { Self.sorted(uses) }
 
     var uses: [BytewiseString: ValueUse] = [:]
@@ -44,38 +45,39 @@ public struct ArchiveAudit: Sendable {
     }
   }
 
-  /// How many ways to objects of a class are kept.
-  static let mostPaths = 8
+  /// The maximum number of key paths per class.
+  static let maximumPathCount = 8
 
-  /// How many archives were looked at, without those in data.
+  /// The number of audited archives, without nested ones.
   public internal(set) var archiveCount = 0
-  /// How many archives were found in data and looked at.
+  /// The number of audited archives that are nested in data.
   public internal(set) var nestedArchiveCount = 0
-  /// How many archives in data are damaged, or nest too deeply, and were not looked at.
+  /// The number of nested archives that are damaged or nest too deeply, and were not audited.
   public internal(set) var damagedNestedArchiveCount = 0
-  /// How many objects there are.
+  /// The number of objects.
   public internal(set) var objectCount = 0
 
   var classTable: [BytewiseString: ClassUse] = [:]
   var topUses: [BytewiseString: ValueUse] = [:]
   var nestedTopUses: [BytewiseString: ValueUse] = [:]
 
-  /// Nothing yet; other audits can be merged into it.
+  /// Creates an empty audit, into which other audits can be merged.
   public init() {}
 
-  /// Looks at an archive.
+  /// Audits an archive.
   /// - Parameters:
-  ///   - archive: the archive.
-  ///   - followingNestedArchives: whether archives that are in data are looked at as well, and those in them.
-  /// - Throws: `KeyedArchiveError` for an object that is damaged, and with code `KeyedArchiveError.Code.limitReached`
-  ///   for an archive whose parts are shared many times over.
+  ///   - archive: The archive.
+  ///   - followingNestedArchives: Whether to audit archives in data, and those nested in them.
+  /// - Throws: `KeyedArchiveError` if an object is damaged. The code is `KeyedArchiveError.Code.limitReached` if the
+  ///   archive is an expansion bomb.
   public init(of archive: KeyedArchive, followingNestedArchives: Bool = false) throws(KeyedArchiveError) {
     var walk = AuditWalk(archive, followingNestedArchives: followingNestedArchives)
     try walk.run()
     self = walk.audit
   }
 
-  /// Adds what another audit found.
+  /// Adds the results of another audit.
+  /// - Parameter other: The other audit.
   public mutating func merge(_ other: ArchiveAudit) {
     archiveCount += other.archiveCount
     nestedArchiveCount += other.nestedArchiveCount
@@ -102,18 +104,19 @@ public struct ArchiveAudit: Sendable {
     classTable.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
-  /// The top-level keys, sorted, with what stands under them.
+  /// The sorted top-level keys with their values.
   public var topKeys: [(key: String, use: ValueUse)] { ClassUse.sorted(topUses) }
 
-  /// The names of all classes that there are objects of, sorted: what `KeyedArchive.check(allowing:)` must allow.
+  /// The sorted names of the classes of all objects. Pass them to `KeyedArchive.check(allowing:)`.
   public var classNames: [String] { classes.map(\.name) }
 
-  /// The names of the classes that whoever decodes what is on top must allow, sorted: of the objects there, of those in
-  /// collections there, and of those in values such as an error's user info or a text's attributes for which this package
-  /// has no types. Other objects ask for their parts themselves.
+  /// The sorted names of the classes that a decode of the top-level values must allow.
+  ///
+  /// These are the classes of the top-level objects and of objects in top-level collections. Objects without a type of
+  /// this package in values such as an error's user info count, too. Other objects request the types of their parts.
   public var topClassNames: [String] { classNames(in: topUses) }
 
-  /// The same for archives in data.
+  /// The sorted names of the classes that a decode of nested archives' top-level values must allow.
   public var nestedTopClassNames: [String] { classNames(in: nestedTopUses) }
 
   private func classNames(in uses: [BytewiseString: ValueUse]) -> [String] {
@@ -126,19 +129,24 @@ public struct ArchiveAudit: Sendable {
 }
 
 extension ArchiveAudit.ClassUse {
-  /// Equal if all that was found is.
+  /// Returns whether all properties are equal.
+  /// - Parameters:
+  ///   - a: A class.
+  ///   - b: Another class.
+  /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.name == b.name && a.descriptions == b.descriptions && a.count == b.count && a.paths == b.paths
       && a.placeCount == b.placeCount && a.uses == b.uses
   }
 
-  /// Hashes the name and the count.
+  /// Hashes the name and the number of objects.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(count)
   }
 
-  /// Adds a class record's words, if they are new.
+  /// Adds a class record, if it differs from the known ones.
   mutating func add(_ description: ClassDescription) {
     if descriptions.count < 4, !descriptions.contains(description) { descriptions.append(description) }
   }
@@ -147,7 +155,9 @@ extension ArchiveAudit.ClassUse {
     count += other.count
     placeCount += other.placeCount
     for description in other.descriptions { add(description) }
-    for path in other.paths where paths.count < ArchiveAudit.mostPaths && !paths.contains(path) { paths.append(path) }
+    for path in other.paths where paths.count < ArchiveAudit.maximumPathCount && !paths.contains(path) {
+      paths.append(path)
+    }
     for (key, use) in other.uses { uses[key, default: ValueUse()].merge(use) }
   }
 }

@@ -10,72 +10,72 @@ import KeyedArchiving
 #endif
 @_spi(Archiving) import PropertyListFormat
 
-/// Goes through an archive from its top, object by object, without recursion.
+/// Traverses the objects reachable from `$top` and collects an audit. Iterative, because graphs may be deep.
 struct AuditWalk {
   typealias Place = PathTree.Place
 
-  /// Where values are counted: a key of a class's objects, a top-level key, or the members of collections there.
+  /// A position whose values are counted: a key of a class's objects, a top-level key, or members of collections there.
   private struct Slot {
     var counts: [Kind: Int] = [:]
-    /// How many collections stand in each other here.
+    /// The nesting level of collections.
     var depth: Int
-    /// The slots for elements, keys and values of the collections here; -1 if there were none yet.
+    /// The slots for the elements, keys and values of the collections here, or -1.
     var inner = [-1, -1, -1]
   }
 
-  /// A value's kind, with a number for its class, whose name may be long.
+  /// A value's kind, with the index of its class instead of the name, which may be long.
   private enum Kind: Hashable {
     case null, array, dictionary, classRecord
-    case plain(ValueUse.Plain, isObject: Bool)
+    case primitive(KeyedArchive.PrimitiveKind, isBoxed: Bool)
     case object(Int)
   }
 
-  /// What is found of a class.
+  /// A class with its uses.
   private struct Class {
     var use: ArchiveAudit.ClassUse
-    let family: ComparedContents.Family
+    let containerKind: ObjectContents.ContainerKind
     let isCollection: Bool
     var slots: [BytewiseString: Int] = [:]
     var patterns: Set<Int> = []
 
     init(_ name: String, _ description: ClassDescription) {
       use = ArchiveAudit.ClassUse(name: name)
-      family = ComparedContents.Family(description)
+      containerKind = ObjectContents.ContainerKind(description)
       isCollection = AuditWalk.collectionNames.contains(name)
     }
   }
 
   private enum Inner: Int { case element, pairKey, pairValue }
 
-  /// A way without indexes.
+  /// A key path without indexes.
   private struct Pattern: Hashable {
     var parent: Int
     var key: BytewiseString?
   }
 
-  /// Beyond it, what is in collections counts as what is in the collections around them.
-  private static let mostLevels = 8
-  /// How many archives may be in each other.
-  private static let mostNested = 8
+  /// The maximum level of collections. Members of deeper collections count as members of the collection around them.
+  private static let maximumLevels = 8
+  /// The maximum nesting of archives in data.
+  private static let maximumNesting = 8
 
   private(set) var audit = ArchiveAudit()
   private let archive: KeyedArchive
   private let followsNested: Bool
   private let nesting: Int
-  private var room: ExpansionBudget
+  private var budget: ExpansionBudget
   private var slots: [Slot] = []
   private var topSlots: [BytewiseString: Int] = [:]
   private var classes: [Class] = []
   private var classesByName: [BytewiseString: Int] = [:]
   private var classesByRecord: [ArchiveUID: Int] = [:]
-  /// What objects are, as far as they were looked at.
+  /// The kinds of visited objects.
   private var kinds: [ArchiveUID: Kind] = [:]
   private var queue: [(uid: ArchiveUID, place: Place, pattern: Int)] = []
   private var isQueued: [Bool]
-  /// Collections whose members are to be counted in a slot.
+  /// Collections whose members remain to be counted in a slot.
   private var collections: [(uid: ArchiveUID, slot: Int)] = []
   private var counted: Set<UInt64> = []
-  private var ways = PathTree()
+  private var pathTree = PathTree()
   private var patterns: [Pattern: Int] = [:]
 
   init(_ archive: KeyedArchive, followingNestedArchives: Bool, nesting: Int = 0) {
@@ -83,9 +83,9 @@ struct AuditWalk {
     followsNested = followingNestedArchives
     self.nesting = nesting
     isQueued = [Bool](repeating: false, count: archive.objectCount)
-    // Each object is looked at twice, and a collection once more for each slot that it is counted in.
+    // Each object is visited twice, and a collection once more for each slot.
     let list = archive.list
-    room = ExpansionBudget(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
+    budget = ExpansionBudget(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
   }
 
   mutating func run() throws(KeyedArchiveError) {
@@ -95,13 +95,13 @@ struct AuditWalk {
       let slot = topSlots[key] ?? newSlot(depth: 0)
       topSlots[key] = slot
       try count(entry.value, in: slot)
-      try meet(entry.value, .key(entry.key), at: -1, pattern: -1)
+      try visit(entry.value, .key(entry.key), at: -1, pattern: -1)
     }
     var next = 0
     while next < queue.count {
       let item = queue[next]
       next += 1
-      try look(at: item.uid, at: item.place, pattern: item.pattern)
+      try inspect(item.uid, at: item.place, pattern: item.pattern)
     }
     next = 0
     while next < collections.count {
@@ -112,33 +112,32 @@ struct AuditWalk {
     finish()
   }
 
-  // MARK: Walking
+  // MARK: Traversal
 
-  /// Puts the objects that a value refers to in the queue.
-  private mutating func meet(
+  /// Enqueues the objects that a value refers to.
+  private mutating func visit(
     _ value: KeyedArchive.StoredValue, _ step: PathTree.Step, at place: Place, pattern: Int
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(.null): break
     case .reference(let uid):
       guard uid.index < isQueued.count else {
-        throw KeyedArchiveError(
-          .damagedArchive, "a reference to object \(uid), where '$objects' holds \(isQueued.count)", uid: uid)
+        throw KeyedArchiveError.dangling(uid, objectCount: isQueued.count)
       }
       guard !isQueued[uid.index] else { return }
       isQueued[uid.index] = true
-      queue.append((uid, ways.add(step, at: place, old: uid, new: uid), self.pattern(pattern, step)))
+      queue.append((uid, pathTree.add(step, at: place, old: uid, new: uid), self.pattern(pattern, step)))
     case .array(let values):
-      let here = ways.add(step, at: place)
+      let here = pathTree.add(step, at: place)
       let inner = self.pattern(pattern, step)
       for (index, value) in values.enumerated() {
-        try meet(value, .element(old: index, new: index), at: here, pattern: inner)
+        try visit(value, .element(old: index, new: index), at: here, pattern: inner)
       }
     case .dictionary(let entries):
-      let here = ways.add(step, at: place)
+      let here = pathTree.add(step, at: place)
       let inner = self.pattern(pattern, step)
-      for entry in entries { try meet(entry.value, .key(entry.key), at: here, pattern: inner) }
-    case .data(let bytes): try look(into: bytes, step, at: place)
+      for entry in entries { try visit(entry.value, .key(entry.key), at: here, pattern: inner) }
+    case .data(let bytes): try auditNested(bytes, step, at: place)
     default: break
     }
   }
@@ -157,16 +156,16 @@ struct AuditWalk {
     return patterns.count - 1
   }
 
-  private mutating func look(at uid: ArchiveUID, at place: Place, pattern: Int) throws(KeyedArchiveError) {
-    switch try archive.object(uid, room: &room) {
+  private mutating func inspect(_ uid: ArchiveUID, at place: Place, pattern: Int) throws(KeyedArchiveError) {
+    switch try archive.object(uid, budget: &budget) {
     case .null, .classRecord: break
-    case .bare(let value):
-      guard let plain = ValueUse.Plain(value) else { return }
-      try found(classNumber(plain.className), at: place, pattern)
-      if case .data(let bytes) = value { try look(into: bytes, nil, at: place) }
+    case .primitive(let value):
+      guard let kind = value.primitiveKind else { return }
+      try count(classNumber(kind.className), at: place, pattern)
+      if case .data(let bytes) = value { try auditNested(bytes, nil, at: place) }
     case .instance(let classUID, let entries):
       let number = try classNumber(classUID)
-      try found(number, at: place, pattern)
+      try count(number, at: place, pattern)
       var slots = classes[number].slots
       classes[number].slots = [:]
       for entry in entries {
@@ -176,51 +175,48 @@ struct AuditWalk {
         try count(entry.value, in: slot)
       }
       classes[number].slots = slots
-      try meetMembers(ComparedContents(classes[number].family, entries), at: place, pattern)
+      try visitMembers(ObjectContents(entries, of: classes[number].containerKind), at: place, pattern)
     }
   }
 
-  private mutating func meetMembers(
-    _ contents: ComparedContents, at place: Place, _ pattern: Int
+  private mutating func visitMembers(
+    _ contents: ObjectContents, at place: Place, _ pattern: Int
   ) throws(KeyedArchiveError) {
-    for entry in contents.entries { try meet(entry.value, .key(entry.key), at: place, pattern: pattern) }
+    for entry in contents.entries { try visit(entry.value, .key(entry.key), at: place, pattern: pattern) }
     switch contents.members {
     case .none: break
     case .list(let elements), .set(let elements):
       for (index, value) in elements.enumerated() {
-        try meet(value, .element(old: index, new: index), at: place, pattern: pattern)
+        try visit(value, .element(old: index, new: index), at: place, pattern: pattern)
       }
     case .pairs(let pairs):
       for (index, pair) in pairs.enumerated() {
         let key: PathTree.Step =
           contents.isCounted
           ? .numbered("NS.object", old: index, new: index) : .pairKey(old: index, new: index)
-        try meet(pair.key, key, at: place, pattern: pattern)
+        try visit(pair.key, key, at: place, pattern: pattern)
         let text = try text(pair.key)
         let value: PathTree.Step = text.map { .key($0) } ?? .element(old: index, new: index)
-        try meet(pair.value, value, at: place, pattern: pattern)
+        try visit(pair.value, value, at: place, pattern: pattern)
       }
     }
   }
 
-  /// The text of a dictionary's key, if it is one.
+  /// Returns the text of a dictionary's key, if the key is a string.
   private mutating func text(_ key: KeyedArchive.StoredValue) throws(KeyedArchiveError) -> String? {
     switch key {
     case .string(let text): return text
     case .reference(let uid):
-      guard case .bare(.string(let text)) = try archive.object(uid, room: &room) else { return nil }
+      guard case .primitive(.string(let text)) = try archive.object(uid, budget: &budget) else { return nil }
       return text
     default: return nil
     }
   }
 
-  /// The number of a class, by its record.
+  /// Returns the index of a class by its record.
   private mutating func classNumber(_ uid: ArchiveUID) throws(KeyedArchiveError) -> Int {
     if let known = classesByRecord[uid] { return known }
-    guard case .classRecord(let description) = try archive.object(uid, room: &room) else {
-      throw KeyedArchiveError(
-        .damagedArchive, "object \(uid) stands for a class, but it has no '$classname'", uid: uid)
-    }
+    let description = try archive.classDescription(uid, budget: &budget)
     let number = classNumber(description.name, description)
     classes[number].use.add(description)
     classesByRecord[uid] = number
@@ -235,13 +231,13 @@ struct AuditWalk {
   }
 
   /// Counts an object of a class.
-  private mutating func found(_ number: Int, at place: Place, _ pattern: Int) throws(KeyedArchiveError) {
+  private mutating func count(_ number: Int, at place: Place, _ pattern: Int) throws(KeyedArchiveError) {
     classes[number].use.count += 1
     audit.objectCount += 1
     guard classes[number].patterns.insert(pattern).inserted else { return }
     classes[number].use.placeCount += 1
-    guard classes[number].use.paths.count < ArchiveAudit.mostPaths else { return }
-    let path = ways.text(place, nil, .new)
+    guard classes[number].use.paths.count < ArchiveAudit.maximumPathCount else { return }
+    let path = pathTree.text(place, nil, .new)
     try spend(2 * path.utf8.count)
     classes[number].use.paths.append(path)
   }
@@ -254,7 +250,7 @@ struct AuditWalk {
   }
 
   private mutating func inner(_ inner: Inner, of slot: Int) -> Int {
-    guard slots[slot].depth < Self.mostLevels else { return slot }
+    guard slots[slot].depth < Self.maximumLevels else { return slot }
     let known = slots[slot].inner[inner.rawValue]
     if known >= 0 { return known }
     let new = newSlot(depth: slots[slot].depth + 1)
@@ -280,8 +276,8 @@ struct AuditWalk {
   }
 
   private mutating func countMembers(of uid: ArchiveUID, in slot: Int) throws(KeyedArchiveError) {
-    guard case .instance(let classUID, let entries) = try archive.object(uid, room: &room) else { return }
-    let contents = ComparedContents(classes[try classNumber(classUID)].family, entries)
+    guard case .instance(let classUID, let entries) = try archive.object(uid, budget: &budget) else { return }
+    let contents = ObjectContents(entries, of: classes[try classNumber(classUID)].containerKind)
     switch contents.members {
     case .none: break
     case .list(let elements), .set(let elements):
@@ -302,9 +298,9 @@ struct AuditWalk {
     case .reference(let uid):
       if let known = kinds[uid] { return known }
       let kind: Kind
-      switch try archive.object(uid, room: &room) {
+      switch try archive.object(uid, budget: &budget) {
       case .null: kind = .null
-      case .bare(let value): kind = ValueUse.Plain(value).map { .plain($0, isObject: true) } ?? .null
+      case .primitive(let value): kind = value.primitiveKind.map { .primitive($0, isBoxed: true) } ?? .null
       case .classRecord: kind = .classRecord
       case .instance(let classUID, _): kind = .object(try classNumber(classUID))
       }
@@ -312,38 +308,37 @@ struct AuditWalk {
       return kind
     case .array: return .array
     case .dictionary: return .dictionary
-    default: return ValueUse.Plain(value).map { .plain($0, isObject: false) } ?? .null
+    default: return value.primitiveKind.map { .primitive($0, isBoxed: false) } ?? .null
     }
   }
 
-  /// The collections whose members are decoded under the list that they are decoded under themselves.
+  /// The collections whose members are decoded with the collection's allow list.
   static let collectionNames: Set<BytewiseString> = [
     "NSArray", "NSMutableArray", "NSSet", "NSMutableSet", "NSOrderedSet", "NSMutableOrderedSet", "NSCountedSet",
     "NSDictionary", "NSMutableDictionary",
   ]
 
   private mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
-    guard room.take(weight) else {
-      throw KeyedArchiveError(
-        .limitReached, "the archive's objects hold so much that is shared that they are not all looked at",
-        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+    guard budget.take(weight) else {
+      throw KeyedArchiveError.expansionLimit(
+        "expansion limit reached: the archive's objects share too many values to be audited")
     }
   }
 
-  /// Hands over what was counted.
+  /// Moves the counts to the audit.
   private mutating func finish() {
     for (key, slot) in topSlots { audit.topUses[key] = use(slot) }
     for item in classes where item.use.count > 0 {
       var mine = item.use
       mine.uses = item.slots.mapValues { use($0) }
       let name = BytewiseString(mine.name)
-      // There may be some from an archive in data.
+      // Nested archives may have added the class.
       if let nested = audit.classTable[name] { mine.merge(nested) }
       audit.classTable[name] = mine
     }
   }
 
-  /// A slot with those in it; as deep as slots are.
+  /// Converts a slot and its inner slots. The recursion is as deep as slots nest.
   private func use(_ slot: Int) -> ValueUse {
     var use = ValueUse()
     for (kind, count) in slots[slot].counts { use.add(publicKind(kind), count: count) }
@@ -360,43 +355,43 @@ struct AuditWalk {
     case .array: .array
     case .dictionary: .dictionary
     case .classRecord: .classRecord
-    case .plain(let plain, let isObject): .plain(plain, isObject: isObject)
+    case .primitive(let kind, let isBoxed): .primitive(kind, isBoxed: isBoxed)
     case .object(let number): .object(className: classes[number].use.name)
     }
   }
 
-  // MARK: Archives in data
+  // MARK: Nested archives
 
-  /// Looks at the archive that bytes are, if they are one.
-  private mutating func look(into bytes: Data, _ step: PathTree.Step?, at place: Place) throws(KeyedArchiveError) {
+  /// Audits data that is an archive.
+  private mutating func auditNested(_ bytes: Data, _ step: PathTree.Step?, at place: Place) throws(KeyedArchiveError) {
     guard followsNested, ArchiveBytes.mayBePropertyList(bytes) else { return }
     try spend(16 * bytes.count)
     let nested: KeyedArchive
     do {
       nested = try KeyedArchive(bytes, limits: archive.list.limits, archivers: .any)
     } catch {
-      // What has the words of an archive in its beginning was one.
+      // Data with the keys of an envelope near its beginning is a damaged archive.
       let wasArchive = error.code != .notAnArchive && ArchiveBytes.mayBeArchive(bytes)
       if wasArchive || error.code == .limitReached { audit.damagedNestedArchiveCount += 1 }
       return
     }
-    guard nesting < Self.mostNested else {
+    guard nesting < Self.maximumNesting else {
       audit.damagedNestedArchiveCount += 1
       return
     }
     var walk = AuditWalk(nested, followingNestedArchives: true, nesting: nesting + 1)
-    // From the same room, for one archive may be the data of many objects, in each of which there are many such.
-    walk.room = room
+    // Use the same budget, because many objects may share the data of an archive, and so may those nested in it.
+    walk.budget = budget
     do {
       try walk.run()
-      room = walk.room
+      budget = walk.budget
     } catch {
-      room = walk.room
-      guard !room.isExhausted else { throw error }
+      budget = walk.budget
+      guard !budget.isExhausted else { throw error }
       audit.damagedNestedArchiveCount += 1
       return
     }
-    try merge(walk.audit, below: ways.text(place, step, .new))
+    try merge(walk.audit, below: pathTree.text(place, step, .new))
   }
 
   private mutating func merge(_ nested: ArchiveAudit, below path: String) throws(KeyedArchiveError) {

@@ -1,17 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// Which classes stand inside of values whose content may be of any class, such as an error's user info: they come out only
-/// where whoever asks for the value allows them.
+/// The types of this package by the names of the archived classes that they represent.
+struct ValueTypeNames {
+  private var named: [BytewiseString: any KeyedCoding.Type] = [:]
+  /// Types that match more names than they can list.
+  private var patternTypes: [any ArchivedClassMatching.Type] = []
+
+  init() {
+    for type in KeyedUnarchiver.valueTypes where type != ArchivedObject.self {
+      for name in [type.archiveClassName] + type.archiveClassAliases where named[name] == nil { named[name] = type }
+      if let type = type as? any ArchivedClassMatching.Type { patternTypes.append(type) }
+    }
+  }
+
+  /// Returns the type with a class name, ignoring class hints.
+  func type(named name: String) -> (any KeyedCoding.Type)? { named[name] }
+
+  func type(of archivedClass: ClassDescription) -> (any KeyedCoding.Type)? {
+    if let type = named[archivedClass.name] { return type }
+    for hint in archivedClass.hints { if let type = named[hint] { return type } }
+    return patternTypes.first { $0.matches(archivedClass) }
+  }
+}
+
+/// The classes of objects inside of values with contents of any class, such as an error's user info. A caller who
+/// requests such a value must allow them.
 struct ContentClasses {
   private var contents: [BytewiseString: Set<BytewiseString>] = [:]
 
   init(_ audit: ArchiveAudit) {
     let types = ValueTypeNames()
-    // Values are of few classes, whatever the archive.
+    // The number of value types is small, whatever the archive.
     for use in audit.classes where Self.isValue(use.name, types) {
       var found: Set<BytewiseString> = []
       var seen: Set = [BytewiseString(use.name)]
@@ -33,7 +58,7 @@ struct ContentClasses {
     }
   }
 
-  /// The classes inside of objects of a class; none for classes of which nothing is known, and for collections.
+  /// Returns the classes of objects inside of a class's objects; empty for unknown classes and for collections.
   func classes(in name: String) -> Set<BytewiseString> { contents[name] ?? [] }
 
   private static func isValue(_ name: String, _ types: ValueTypeNames) -> Bool {

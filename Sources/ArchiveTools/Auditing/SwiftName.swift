@@ -4,26 +4,27 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// Names and texts from archives as Swift source: an archive is hostile input, and source is obeyed.
+/// Names and texts of archives as Swift source, escaped because archives may be hostile.
 package enum SwiftName {
-  /// A type's name for a class's: what comes behind the module in `Module.Type` and in `_TtC6Module4Type`, the name itself
-  /// of others. Nil for one that cannot be a type's name.
+  /// Returns the type name for a class name: the part after the module in `Module.Type` and `_TtC6Module4Type`, or the
+  /// whole name. Returns nil if it is not a valid type name.
   package static func type(forClass name: String) -> String? {
     let last =
       unmangled(name) ?? name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     return isIdentifier(last) && !reserved.contains(last) ? quotedIfNeeded(last) : nil
   }
 
-  /// Whether a type that is made may have this name. No word of the language is one: some mean something else where a type stands,
-  /// even in backticks. Nor does one begin with a small letter, as names of properties do: in their type these would hide
-  /// it.
+  /// Returns whether a generated type may have this name.
+  ///
+  /// Keywords are excluded, because some are special in type positions even in backticks. So are names that begin with
+  /// a lowercase letter, because a property of the same name would hide the type.
   package static func isType(_ text: String) -> Bool {
     guard isIdentifier(text), !keywords.contains(text), let first = text.utf8.first else { return false }
     return first < UInt8(ascii: "a")
   }
 
-  /// The innermost type's name in a name that Swift mangled for Objective-C; nil for others, and for types that are not
-  /// plainly in a module or in other types.
+  /// Returns the innermost type name in a name that Swift mangled for Objective-C. The result is nil for other names,
+  /// and for types that are nested in anything but a module or other types.
   private static func unmangled(_ name: String) -> String? {
     guard name.hasPrefix("_Tt") else { return nil }
     let kinds = "CVO".utf8
@@ -41,8 +42,8 @@ package enum SwiftName {
     return last
   }
 
-  /// The letters, digits and underscores of ASCII in a text as an identifier, those behind others with a capital in front;
-  /// nil if nothing is left.
+  /// Returns an identifier from the ASCII letters and digits of a text, with a capital after each gap; nil if none is
+  /// left.
   package static func identifier(of text: String) -> String? {
     var name = ""
     var isAfterGap = false
@@ -62,7 +63,7 @@ package enum SwiftName {
     return name.isEmpty ? nil : name
   }
 
-  /// Whether a text is an identifier, in the characters that need no thought: letters, digits and `_` of ASCII.
+  /// Returns whether a text is an identifier of ASCII letters, digits and underscores.
   package static func isIdentifier(_ text: String) -> Bool {
     guard !text.isEmpty, text.utf8.count <= 200, text != "_" else { return false }
     return text.utf8.enumerated().allSatisfy { place, unit in
@@ -74,15 +75,15 @@ package enum SwiftName {
     }
   }
 
-  /// An identifier, in backticks if it is a word of the language.
+  /// Returns an identifier, in backticks if it is a keyword.
   package static func quotedIfNeeded(_ identifier: String) -> String {
     keywords.contains(identifier) ? "`\(identifier)`" : identifier
   }
 
-  /// An identifier without its backticks.
+  /// Returns an identifier without its backticks.
   package static func unquoted(_ identifier: String) -> String { identifier.replacing("`", with: "") }
 
-  /// Text as a string literal of one line, in which whatever is not plain is spelled out.
+  /// Returns a text as a single-line string literal, with all characters outside of printable ASCII escaped.
   package static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -96,18 +97,18 @@ package enum SwiftName {
     return literal + "\""
   }
 
-  /// Text that can stand in a comment to the end of the line.
+  /// Returns a text that is safe in a line comment.
   package static func comment(_ text: String) -> String {
     MessageText.shortened(MessageText.plain(text), to: 200).replacing("*/", with: "* /").replacing("/*", with: "/ *")
   }
 
-  /// Names that mean something else wherever they stand, even in backticks.
+  /// Names that are special even in backticks.
   private static let reserved: Set<BytewiseString> = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
 
-  /// The words of the language, for tests of generated sources.
+  /// The sorted keywords. Tests of generated sources use them.
   package static var languageWords: [String] { keywords.texts.sorted() }
 
-  /// The words of the language, with those that mean something in some places only.
+  /// The keywords, including contextual ones.
   static let keywords: Set<BytewiseString> = [
     "Any", "Protocol", "Self", "Type", "_", "_modify", "_read", "actor", "any", "as", "associatedtype",
     "associativity", "async", "await", "borrow", "borrowing", "break", "case", "catch", "class", "consume",

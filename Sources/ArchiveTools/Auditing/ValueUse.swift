@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import KeyedArchives
+public import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// What an archive has in one place, or several archives in all places of one kind: under a key of a class's objects, among
-/// the elements of such a value, on top.
+/// The values that archives have in one position. The position is a key of a class's objects, a top-level key, or the
+/// elements of such values.
 public struct ValueUse: Sendable, Hashable {
-  /// What a value is.
+  /// The kind of a value.
   public enum Kind: Sendable, Hashable {
-    /// Nil.
+    /// The value nil.
     case null
-    /// A value that stands for itself, and whether it is an object of its own or stored inside of one.
-    case plain(Plain, isObject: Bool)
-    /// An array inside an object that is no object itself, nearly always of references.
+    /// A primitive value, either boxed (an element of `$objects`) or inline.
+    case primitive(KeyedArchive.PrimitiveKind, isBoxed: Bool)
+    /// An inline array, nearly always of references.
     case array
-    /// A dictionary inside an object that is no object itself.
+    /// An inline dictionary.
     case dictionary
     /// A class record.
     case classRecord
@@ -24,44 +24,25 @@ public struct ValueUse: Sendable, Hashable {
     case object(className: String)
   }
 
-  /// The values that stand for themselves.
-  public enum Plain: String, Sendable, Hashable, CaseIterable {
-    /// A boolean.
-    case boolean
-    /// An integer of up to 64 bits, with a sign.
-    case integer
-    /// An integer in 16 bytes, as numbers beyond that are.
-    case unsigned
-    /// A 4-byte real.
-    case float
-    /// An 8-byte real.
-    case double
-    /// A string.
-    case string
-    /// Bytes.
-    case data
-    /// A date that is no object.
-    case date
-  }
-
-  /// How many values there are.
+  /// The number of values.
   public internal(set) var count = 0
-  /// How many there are of each kind.
+  /// The number of values of each kind.
   public internal(set) var kinds: [Kind: Int] = [:]
 
-  // Values of their own kind, so in arrays of one at the most.
+  // Arrays of at most one element, because a structure cannot contain itself.
   var elementUse: [ValueUse] = []
   var pairKeyUse: [ValueUse] = []
   var pairValueUse: [ValueUse] = []
 
-  /// What is in the arrays and sets among the values; nil if there are none, or all are empty. Eight levels are told apart.
+  /// The elements of the arrays and sets among the values; nil if they have none. Up to eight levels are counted
+  /// separately.
   public var elements: ValueUse? { elementUse.first }
   /// The keys of the dictionaries among the values.
   public var pairKeys: ValueUse? { pairKeyUse.first }
   /// The values of the dictionaries among the values.
   public var pairValues: ValueUse? { pairValueUse.first }
 
-  /// The kinds with their numbers, the names in the order of the alphabet.
+  /// The kinds with their numbers of values, sorted by name.
   public var sortedKinds: [(kind: Kind, count: Int)] {
     kinds.map { ($0.key, $0.value) }.sorted { ($0.0.exactName, $0.1) < ($1.0.exactName, $1.1) }
   }
@@ -84,8 +65,8 @@ public struct ValueUse: Sendable, Hashable {
     if mine.isEmpty { mine = [other] } else { mine[0].merge(other) }
   }
 
-  /// The names of the classes of all objects here, and in the collections here, that a decoder makes under the list that
-  /// is in force here.
+  /// Adds the class names of all objects among the values and in collections among them, to which one allow list
+  /// applies.
   func collectClassNames(into names: inout Set<BytewiseString>) {
     for kind in kinds.keys { if let name = kind.className { names.insert(name) } }
     for use in elementUse + pairKeyUse + pairValueUse { use.collectClassNames(into: &names) }
@@ -93,11 +74,11 @@ public struct ValueUse: Sendable, Hashable {
 }
 
 extension ValueUse.Kind: CustomStringConvertible {
-  /// Such as `integer`, `string object` or a class's name.
+  /// The name of the kind, such as `integer` or `string object`, or the name of a class.
   public var description: String {
     switch self {
     case .null: "nil"
-    case .plain(let plain, let isObject): plain.rawValue + (isObject ? " object" : "")
+    case .primitive(let kind, let isBoxed): kind.rawValue + (isBoxed ? " object" : "")
     case .array: "array"
     case .dictionary: "dictionary"
     case .classRecord: "class"
@@ -107,39 +88,12 @@ extension ValueUse.Kind: CustomStringConvertible {
 
   fileprivate var exactName: BytewiseString { BytewiseString(description) }
 
-  /// The class that a decoder makes an object of: for strings, numbers and data that are objects, Foundation's.
+  /// The class of the object; for a boxed primitive, Foundation's class.
   public var className: String? {
     switch self {
-    case .plain(let plain, isObject: true): plain.className
+    case .primitive(let kind, isBoxed: true): kind.className
     case .object(let name): name
     default: nil
-    }
-  }
-}
-
-extension ValueUse.Plain {
-  /// The name of the class whose objects stand for it.
-  var className: String {
-    switch self {
-    case .string: "NSString"
-    case .data: "NSData"
-    case .date: "NSDate"
-    default: "NSNumber"
-    }
-  }
-
-  /// The kind of a value that stands for itself.
-  init?(_ value: KeyedArchive.StoredValue) {
-    switch value {
-    case .boolean: self = .boolean
-    case .integer: self = .integer
-    case .wideInteger: self = .unsigned
-    case .float: self = .float
-    case .double: self = .double
-    case .string: self = .string
-    case .data: self = .data
-    case .date: self = .date
-    case .reference, .array, .dictionary: return nil
     }
   }
 }

@@ -5,73 +5,72 @@ public import KeyedArchives
 public import KeyedArchiving
 import PropertyListFormat
 
-/// One thing in which two archives differ; see `KeyedArchive.differences(from:ignoring:)`.
+/// A difference between two archives; see `KeyedArchive.differences(from:ignoring:)`.
 public struct ArchiveDifference: Sendable, Equatable {
-  /// What kind of difference it is.
+  /// The kind of a difference.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A key, an element or a pair is there that was not.
+    /// A key, element or pair was added.
     case added
-    /// A key, an element or a pair is not there any more.
+    /// A key, element or pair was removed.
     case removed
-    /// A value is another, or of another kind.
+    /// A value or its kind changed.
     case changed
-    /// A value is the same and stored in another form: a number or text inside its object instead of as an object of its
-    /// own, an integer or a real of another width, elements under numbered keys, a string or data that can change.
+    /// An equal value is stored in another form. Examples are boxed instead of inline values, numbers of another width,
+    /// numbered keys, and mutable strings or data.
     case form
-    /// Objects have another class, or one with other superclasses or hints. ValueRecorder once for each two classes, where objects
-    /// of them are met first.
+    /// Objects have another class, or a class with other superclasses or hints. Reported once per pair of classes, at
+    /// the first of their objects.
     case className = "class"
-    /// A reference leads to an object that others refer to, where it led to one of its own; or the other way round; or to
-    /// another one that others refer to.
+    /// A reference leads to a shared object instead of an unshared one or vice versa, or to another shared object.
     case sharing
-    /// The archiver has another name.
+    /// The name of the archiver changed.
     case archiver
   }
 
-  /// What is on one side of a difference.
+  /// A value on one side of a difference.
   public enum Value: Sendable, Equatable {
-    /// Nil.
+    /// The value nil.
     case null
-    /// A number, boolean, text, data or date, with its object's number where it is an object of its own.
-    case plain(KeyedArchive.StoredValue, ArchiveUID?)
+    /// A primitive; the UID is nil if it is inline.
+    case primitive(KeyedArchive.StoredValue, ArchiveUID?)
     /// An object of a class.
     case object(className: String, ArchiveUID)
-    /// An array inside an object, of so many elements, which is no object itself.
+    /// An inline array.
     case array(count: Int)
-    /// A dictionary inside an object, of so many keys, which is no object itself.
+    /// An inline dictionary.
     case dictionary(count: Int)
-    /// A class.
+    /// A class record.
     case classRecord(ClassDescription)
-    /// An object that stands at another place too, which is named where it is known.
+    /// An object that other references lead to, with the path of its first occurrence if it is known.
     case shared(ArchiveUID, path: String?)
-    /// An object that nothing else was compared with.
+    /// An object without another counterpart.
     case unshared(ArchiveUID)
     /// The name of an archiver.
     case name(String)
   }
 
-  /// What kind of difference it is.
+  /// The kind of the difference.
   public var kind: Kind
 
-  /// Where it is, such as `root.creatures[3].Title`: the way from the top of the new archive, or of the old one if the
-  /// value is only there. A way of many steps begins with the number of an object on it, `#1234.next.Title`.
+  /// The key path of the value in the new archive, such as `root.creatures[3].Title`, or in the old archive if the
+  /// value was removed. A path of many steps begins with the UID of an object on it, such as `#1234.next.Title`.
   public var path: String
 
-  /// The way in the old archive, if that is another one.
+  /// The key path in the old archive, if it differs from ``path``.
   public var oldPath: String?
 
-  /// What was there; nil if there was nothing.
+  /// The old value; nil if the value was added.
   public var old: Value?
 
-  /// What is there; nil if there is nothing.
+  /// The new value; nil if the value was removed.
   public var new: Value?
 
-  /// How many objects the difference concerns: more than one only for another class.
+  /// The number of affected objects; greater than 1 only for differences of kind ``Kind/className``.
   public var count = 1
 }
 
 extension ArchiveDifference: CustomStringConvertible {
-  /// The difference in a line, such as `changed root.Title: "Ghost" -> "Yeti"`. Long texts are cut.
+  /// The difference in one line, such as `changed root.Title: "Ghost" -> "Yeti"`. Long texts are shortened.
   public var description: String {
     let sides = [old, new].compactMap { $0?.description }.joined(separator: " -> ")
     let number = count > 1 ? " (\(count) objects)" : ""
@@ -80,11 +79,11 @@ extension ArchiveDifference: CustomStringConvertible {
 }
 
 extension ArchiveDifference.Value: CustomStringConvertible {
-  /// The value in a few words.
+  /// A short description of the value.
   public var description: String {
     switch self {
     case .null: "nil"
-    case .plain(let value, let uid): Self.text(value) + (uid.map { " \($0)" } ?? "")
+    case .primitive(let value, let uid): Self.text(value) + (uid.map { " \($0)" } ?? "")
     case .object(let name, let uid): "\(MessageText.shortened(name)) \(uid)"
     case .array(let count): "array of \(count)"
     case .dictionary(let count): "dictionary of \(count)"
@@ -94,7 +93,7 @@ extension ArchiveDifference.Value: CustomStringConvertible {
         + (description.hints.isEmpty
           ? "" : " (or \(description.hints.map { MessageText.shortened($0) }.joined(separator: ", ")))")
     case .shared(let uid, let path): path.map { "the object at \($0)" } ?? "the object \(uid)"
-    case .unshared: "an object of its own"
+    case .unshared: "an unshared object"
     case .name(let name): "\(MessageText.shortened(name).debugDescription)"
     }
   }
@@ -105,7 +104,7 @@ extension ArchiveDifference.Value: CustomStringConvertible {
     case .data(let bytes): "<\(bytes.count) bytes>"
     case .boolean(let value): "\(value)"
     case .integer(let value): "\(value)"
-    case .wideInteger(let value): "\(value) (16 bytes)"
+    case .wideInteger(let high, let low): "\(WideInteger(high: high, low: low)) (16 bytes)"
     case .float(let value): "\(value) (float)"
     case .double(let value): "\(value)"
     case .date(let value): "\(value) s since 2001"

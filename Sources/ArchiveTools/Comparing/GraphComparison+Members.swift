@@ -6,14 +6,12 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension GraphComparison {
-  private typealias Pair = (key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)
+  /// The maximum number of similarity comparisons between two ranges. Beyond it, elements are matched by position.
+  private static let maximumAttempts = 1024
+  /// The maximum number of an object's parts that similarity takes into account.
+  private static let maximumTraits = 64
 
-  /// Beyond so many comparisons of what two stretches of lists hold, elements belong together by their places.
-  private static let mostAttempts = 1024
-  /// Of how many of an object's parts it is looked whether another has them.
-  private static let mostTraits = 64
-
-  /// Compares elements whose order counts. What was put between others or taken out is told as that.
+  /// Compares elements whose order counts. Reports insertions and removals as such.
   mutating func compareLists(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
@@ -28,13 +26,13 @@ extension GraphComparison {
     }
   }
 
-  /// Compares elements whose order does not count: first those that are the same, then objects that have a part in common.
+  /// Compares elements whose order does not count: matches equal elements first, then objects with common parts.
   mutating func compareSets(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     var (counterparts, rest) = counterparts(a, b)
     let fresh = b.indices.filter { counterparts[$0] == nil }
-    if !fresh.isEmpty, rest.count * fresh.count <= Self.mostAttempts {
+    if !fresh.isEmpty, rest.count * fresh.count <= Self.maximumAttempts {
       let left = try rest.map { index throws(KeyedArchiveError) in try traits(of: a[index], .old) }
       var isTaken = [Bool](repeating: false, count: rest.count)
       for j in fresh {
@@ -63,11 +61,9 @@ extension GraphComparison {
     for i in rest { try add(.removed, place, .element(old: i, new: i), value(a[i], of: .old), nil) }
   }
 
-  /// Compares values by their keys, and these with each other, for they may be objects too.
+  /// Compares values by their keys. Keys are compared too, because they may be objects.
   mutating func comparePairs(
-    _ a: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)],
-    _ b: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], isCounted: Bool, at place: Place,
-    _ mode: Mode
+    _ a: [ObjectContents.Pair], _ b: [ObjectContents.Pair], isCounted: Bool, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
     let (counterparts, rest) = counterparts(a.map(\.key), b.map(\.key))
     for (j, pair) in b.enumerated() {
@@ -92,40 +88,40 @@ extension GraphComparison {
   }
 
   private mutating func step(
-    to pair: Pair, _ index: Int, _ isCounted: Bool, _ side: PathTree.Side
+    to pair: ObjectContents.Pair, _ index: Int, _ isCounted: Bool, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> Step {
     if isCounted { return .numbered("NS.object", old: index, new: index) }
     return try text(pair.key, side).map { .key($0) } ?? .element(old: index, new: index)
   }
 
-  /// The text of a dictionary's key, if it is one.
+  /// Returns the text of a dictionary's key, if the key is a string.
   private mutating func text(
     _ key: KeyedArchive.StoredValue, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> String? {
-    if let uid = key.uid, (side == .old ? old : new).kind(of: uid) != .bare { return nil }
-    if case .string(let text) = try plain(key, of: side) { return text }
+    if let uid = key.uid, (side == .old ? old : new).kind(of: uid) != .primitive { return nil }
+    if case .string(let text) = try primitive(key, of: side) { return text }
     return nil
   }
 
-  /// Which old values are the same as the new ones, and the old ones that are left.
+  /// Returns the equal old value for each new one, and the remaining old values.
   private func counterparts(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
   ) -> (counterparts: [Int?], rest: [Int]) {
     var counterparts = [Int?](repeating: nil, count: b.count)
     var rest = Array(a.indices)
     for level in GraphIndex.Level.allCases where !rest.isEmpty {
-      var places = Places(rest.map { old.hash(of: a[$0], level) })
+      var positions = Positions(rest.map { old.hash(of: a[$0], level) })
       for j in b.indices where counterparts[j] == nil {
-        counterparts[j] = places.take(new.hash(of: b[j], level)).map { rest[$0] }
+        counterparts[j] = positions.take(new.hash(of: b[j], level)).map { rest[$0] }
       }
-      rest = places.rest.map { rest[$0] }
+      rest = positions.rest.map { rest[$0] }
     }
     return (counterparts, rest)
   }
 
-  // MARK: What is most alike
+  // MARK: Similarity
 
-  /// Aligns two lists by their elements' hashes, and what is between these by hashes that take in less.
+  /// Aligns two lists by the hashes of their elements, and the ranges in between by hashes of the next level.
   private mutating func align(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue], _ level: GraphIndex.Level
   ) throws(KeyedArchiveError) -> [ListAlignment.Pair] {
@@ -136,18 +132,18 @@ extension GraphComparison {
         if let next = level.next {
           try align(a, b, next).compactMap { pair in pair.old.flatMap { old in pair.new.map { (old, $0) } } }
         } else {
-          try mostAlike(a, b)
+          try bestMatches(a, b)
         }
       return inner.map { ($0.old + old.lowerBound, $0.new + new.lowerBound) }
     }
   }
 
-  /// What two values are compared by where they are not the same.
+  /// The traits of a value that determine its similarity to another one.
   private struct Traits {
-    /// The hash of an object's class, or of the kind of another value.
+    /// The hash of the name of an object's class, or of the kind of another value.
     var name = 0
     var isObject = false
-    /// The hashes of some of its parts with their keys, in ascending order.
+    /// The hashes of some parts with their keys, in ascending order.
     var parts: [UInt64] = []
 
     func common(with other: Traits) -> Int {
@@ -173,31 +169,27 @@ extension GraphComparison {
     of value: KeyedArchive.StoredValue, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> Traits {
     guard let uid = value.uid, (side == .old ? old : new).kind(of: uid) == .instance else {
-      let value = try self.value(value, of: side)
-      guard case .plain(let plain, _) = value else { return Traits(name: BytewiseString(value.kindName).hashValue) }
-      return Traits(name: BytewiseString(plain.kindName).hashValue)
+      return Traits(name: BytewiseString(try self.value(value, of: side).similarityName).hashValue)
     }
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)
     let parts = (side == .old ? old : new).parts(
-      ComparedContents(record.family, entries), atMost: Self.mostTraits)
-    return Traits(
-      name: Int(truncatingIfNeeded: record.nameHash), isObject: true,
-      parts: parts.sorted())
+      ObjectContents(entries, of: record.containerKind), atMost: Self.maximumTraits)
+    return Traits(name: Int(truncatingIfNeeded: record.nameHash), isObject: true, parts: parts.sorted())
   }
 
-  /// Which elements of two stretches between which nothing is the same are most alike, in the order of both.
-  private mutating func mostAlike(
+  /// Returns the most similar elements of two ranges without equal elements, in the order of both.
+  private mutating func bestMatches(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
   ) throws(KeyedArchiveError) -> [(old: Int, new: Int)] {
-    guard a.count * b.count <= Self.mostAttempts, a.count > 1 || b.count > 1 else {
+    guard a.count * b.count <= Self.maximumAttempts, a.count > 1 || b.count > 1 else {
       return (0..<min(a.count, b.count)).map { ($0, $0) }
     }
     let before = try a.map { value throws(KeyedArchiveError) in try traits(of: value, .old) }
     let after = try b.map { value throws(KeyedArchiveError) in try traits(of: value, .new) }
-    // As many of the same kinds were rather changed each than put in and taken out.
+    // If the kinds are the same, assume that each element changed.
     if before.map(\.name) == after.map(\.name) { return a.indices.map { ($0, $0) } }
-    // The best sum of scores that can be had from each place on.
+    // The best sum of scores from each pair of positions on.
     let width = b.count + 1
     var best = [Int](repeating: 0, count: (a.count + 1) * width)
     for i in a.indices.reversed() {
@@ -224,8 +216,8 @@ extension GraphComparison {
   }
 }
 
-/// Where values are, by their hashes; each is taken once, in their order.
-private struct Places {
+/// The positions of values by hash; each position is taken once, in ascending order.
+private struct Positions {
   private var places: [UInt64: [Int]] = [:]
 
   init(_ hashes: [UInt64]) {
@@ -234,31 +226,25 @@ private struct Places {
 
   mutating func take(_ hash: UInt64) -> Int? { places[hash]?.popLast() }
 
-  /// Those that were not taken.
+  /// The positions that were not taken.
   var rest: [Int] { places.values.joined().sorted() }
 }
 
 extension ArchiveDifference.Value {
-  fileprivate var kindName: String {
+  /// A name that similar values share: numbers of different widths are similar.
+  fileprivate var similarityName: String {
     switch self {
     case .null: "null"
     case .array: "array"
     case .dictionary: "dictionary"
+    case .primitive(let value, _):
+      switch value.primitiveKind {
+      case .unsigned?: KeyedArchive.PrimitiveKind.integer.rawValue
+      case .float?: KeyedArchive.PrimitiveKind.double.rawValue
+      case let kind?: kind.rawValue
+      case nil: "other"
+      }
     default: "other"
-    }
-  }
-}
-
-extension KeyedArchive.StoredValue {
-  fileprivate var kindName: String {
-    switch self {
-    case .boolean: "boolean"
-    case .integer, .wideInteger: "integer"
-    case .float, .double: "real"
-    case .string: "string"
-    case .data: "data"
-    case .date: "date"
-    case .reference, .array, .dictionary: "other"
     }
   }
 }

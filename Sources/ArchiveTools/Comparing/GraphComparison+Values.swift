@@ -6,82 +6,83 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension GraphComparison {
-  /// What a value is, where references have been followed as far as to see what they lead to.
-  private enum Seen {
+  /// A value whose reference, if it is one, has been resolved.
+  private enum ResolvedValue {
     case null
-    /// A value that stands for itself, inside its object or as one of its own.
-    case plain(KeyedArchive.StoredValue)
+    case primitive
     case instance(ArchiveUID)
     case list([KeyedArchive.StoredValue])
     case dictionary([KeyedArchive.Entry])
     case classRecord(ArchiveUID)
   }
 
-  private static func look(_ value: KeyedArchive.StoredValue, _ index: GraphIndex) -> Seen {
+  private static func resolve(_ value: KeyedArchive.StoredValue, _ index: GraphIndex) -> ResolvedValue {
     switch value {
     case .reference(let uid):
       switch index.kind(of: uid) {
       case .null, .unknown: .null
-      case .bare: .plain(value)
+      case .primitive: .primitive
       case .instance: .instance(uid)
       case .classRecord: .classRecord(uid)
       }
     case .array(let values): .list(values)
     case .dictionary(let entries): .dictionary(entries)
-    default: .plain(value)
+    default: .primitive
     }
   }
 
-  /// Compares a value with the one at its place.
+  /// Compares two values at the same position.
   mutating func compare(
     _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
-    switch (Self.look(a, old), Self.look(b, new)) {
+    switch (Self.resolve(a, old), Self.resolve(b, new)) {
     case (.null, .null): break
-    case (.plain, .plain): try comparePlain(a, b, step, at: place)
-    case (.instance(let a), .instance(let b)): meet(a, b, step, at: place, mode)
-    case (.list(let a), .list(let b)): try compareLists(a, b, at: ways.add(step, at: place), mode)
-    case (.dictionary(let a), .dictionary(let b)): try compare(a, b, at: ways.add(step, at: place), mode)
+    case (.primitive, .primitive): try comparePrimitives(a, b, step, at: place)
+    case (.instance(let a), .instance(let b)): visit(a, b, step, at: place, mode)
+    case (.list(let a), .list(let b)): try compareLists(a, b, at: pathTree.add(step, at: place), mode)
+    case (.dictionary(let a), .dictionary(let b)): try compare(a, b, at: pathTree.add(step, at: place), mode)
     case (.classRecord(let a), .classRecord(let b)):
       let (before, after) = (try record(ofClass: a, .old).description, try record(ofClass: b, .new).description)
       if !classPair(a, b, before, after).areSame {
         try add(.changed, place, step, .classRecord(before), .classRecord(after))
       }
-    case (.instance(let object), .plain):
-      try compareChangeable(changeable(object, .old), with: plain(b, of: .new), a, b, step, at: place)
-    case (.plain, .instance(let object)):
-      try compareChangeable(changeable(object, .new), with: plain(a, of: .old), a, b, step, at: place)
+    case (.instance(let object), .primitive):
+      try compareMutable(mutableContent(object, .old), with: primitive(b, of: .new), a, b, step, at: place)
+    case (.primitive, .instance(let object)):
+      try compareMutable(mutableContent(object, .new), with: primitive(a, of: .old), a, b, step, at: place)
     default: try add(.changed, place, step, value(a, of: .old), value(b, of: .new))
     }
   }
 
-  /// What a string or data that can change holds, nil for other objects.
-  private mutating func changeable(
+  /// Returns the content of a mutable string or mutable data, or nil for another object.
+  private mutating func mutableContent(
     _ uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue? {
     let (classUID, entries) = try instance(uid, side)
     let record = try record(ofClass: classUID, side)
-    guard let content = ComparedContents(record.family, entries).plain(under: record.plainKeys) else { return nil }
-    if let uid = content.uid, (side == .old ? old : new).kind(of: uid) != .bare { return nil }
-    return try plain(content, of: side)
+    guard let content = ObjectContents(entries, of: record.containerKind).soleValue(under: record.contentKeys) else {
+      return nil
+    }
+    if let uid = content.uid, (side == .old ? old : new).kind(of: uid) != .primitive { return nil }
+    return try primitive(content, of: side)
   }
 
-  /// Compares what can change with what cannot: the same text is the same in another form.
-  private mutating func compareChangeable(
+  /// Compares a mutable string or data with a primitive. An equal text is equal in another form.
+  private mutating func compareMutable(
     _ content: KeyedArchive.StoredValue?, with other: KeyedArchive.StoredValue, _ a: KeyedArchive.StoredValue,
     _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place
   ) throws(KeyedArchiveError) {
-    let isSame = content.map { $0.likeness(to: other) == .same } ?? false
+    let isSame = content.map { $0.match(with: other) == .equal } ?? false
     try add(isSame ? .form : .changed, place, step, value(a, of: .old), value(b, of: .new))
   }
 
-  /// What is said of a value in a difference.
+  /// Returns the description of a value for a difference.
   mutating func value(
     _ value: KeyedArchive.StoredValue, of side: PathTree.Side
   ) throws(KeyedArchiveError) -> ArchiveDifference.Value {
-    switch Self.look(value, side == .old ? old : new) {
+    switch Self.resolve(value, side == .old ? old : new) {
     case .null: return .null
-    case .plain: return .plain(try plain(value, of: side), value.uid)
+    case .primitive: return .primitive(try primitive(value, of: side), value.uid)
     case .instance(let uid): return .object(className: try record(of: uid, side).description.name, uid)
     case .list(let values): return .array(count: values.count)
     case .dictionary(let entries): return .dictionary(count: entries.count)
@@ -97,51 +98,52 @@ extension GraphComparison {
     return try record(ofClass: classUID, side)
   }
 
-  /// The class record with a number.
+  /// Returns the class record with a UID.
   mutating func record(
     ofClass uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> GraphIndex.Record {
-    side == .old ? try old.record(uid, &room) : try new.record(uid, &room)
+    side == .old ? try old.record(uid, &budget) : try new.record(uid, &budget)
   }
 
-  /// An object with its class's number and entries.
+  /// Returns an object's class UID and entries.
   mutating func instance(
     _ uid: ArchiveUID, _ side: PathTree.Side
   ) throws(KeyedArchiveError) -> (classUID: ArchiveUID, entries: [KeyedArchive.Entry]) {
     let archive = side == .old ? old.archive : new.archive
-    guard case .instance(let classUID, let entries) = try archive.object(uid, room: &room) else {
-      throw KeyedArchiveError(.damagedArchive, "object \(uid) has no class", uid: uid)
+    guard case .instance(let classUID, let entries) = try archive.object(uid, budget: &budget) else {
+      throw KeyedArchiveError(.damagedArchive, "invalid object \(uid): '$class' is missing", uid: uid)
     }
     return (classUID, entries)
   }
 
-  /// A value that stands for itself, from the object that it is if it is one.
-  mutating func plain(
+  /// Returns a primitive, boxed or inline.
+  mutating func primitive(
     _ value: KeyedArchive.StoredValue, of side: PathTree.Side
   ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue {
     guard case .reference(let uid) = value else { return value }
     let archive = side == .old ? old.archive : new.archive
-    guard case .bare(let value) = try archive.object(uid, room: &room) else {
-      throw KeyedArchiveError(.damagedArchive, "object \(uid) is no plain value", uid: uid)
+    guard case .primitive(let value) = try archive.object(uid, budget: &budget) else {
+      throw KeyedArchiveError(
+        .damagedArchive, "invalid object \(uid): expected a string, number, Boolean or data", uid: uid)
     }
     return value
   }
 
-  private mutating func comparePlain(
+  private mutating func comparePrimitives(
     _ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue, _ step: Step, at place: Place
   ) throws(KeyedArchiveError) {
-    if let a = a.uid, let b = b.uid, samePlain.contains(Self.pair(a, b)) { return }
-    let (before, after) = (try plain(a, of: .old), try plain(b, of: .new))
-    let isStoredAlike = (a.uid == nil) == (b.uid == nil)
-    switch before.likeness(to: after) {
-    case .same where isStoredAlike:
-      if let a = a.uid, let b = b.uid { samePlain.insert(Self.pair(a, b)) }
-    case .same, .form: try add(.form, place, step, .plain(before, a.uid), .plain(after, b.uid))
-    case .other: try add(.changed, place, step, .plain(before, a.uid), .plain(after, b.uid))
+    if let a = a.uid, let b = b.uid, equalPrimitives.contains(Self.pair(a, b)) { return }
+    let (before, after) = (try primitive(a, of: .old), try primitive(b, of: .new))
+    let haveSameForm = (a.uid == nil) == (b.uid == nil)
+    switch before.match(with: after) {
+    case .equal where haveSameForm:
+      if let a = a.uid, let b = b.uid { equalPrimitives.insert(Self.pair(a, b)) }
+    case .equal, .equalInOtherForm: try add(.form, place, step, .primitive(before, a.uid), .primitive(after, b.uid))
+    case .different: try add(.changed, place, step, .primitive(before, a.uid), .primitive(after, b.uid))
     }
   }
 
-  /// Compares keys and values; in which order they stand makes no difference.
+  /// Compares entries, whatever their order.
   mutating func compare(
     _ a: [KeyedArchive.Entry], _ b: [KeyedArchive.Entry], at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
@@ -149,7 +151,7 @@ extension GraphComparison {
       for (a, b) in zip(a, b) { try compare(a.value, b.value, .key(b.key), at: place, mode) }
       return
     }
-    // A key may be there twice in a file that no archiver wrote; then in this order.
+    // A file that no archiver wrote may contain a key twice. Such entries are matched in order.
     var places: [BytewiseString: [Int]] = [:]
     for index in a.indices.reversed() { places[BytewiseString(a[index].key), default: []].append(index) }
     for entry in b {
@@ -165,7 +167,7 @@ extension GraphComparison {
     }
   }
 
-  /// Compares two objects that have classes.
+  /// Compares two objects with classes.
   mutating func compareObjects(
     _ a: ArchiveUID, _ b: ArchiveUID, at place: Place, _ mode: Mode
   ) throws(KeyedArchiveError) {
@@ -174,7 +176,8 @@ extension GraphComparison {
     let afterClass = try record(ofClass: after.classUID, .new)
     let classes = classPair(before.classUID, after.classUID, beforeClass.description, afterClass.description)
     let (beforeContents, afterContents) = (
-      ComparedContents(beforeClass.family, before.entries), ComparedContents(afterClass.family, after.entries)
+      ObjectContents(before.entries, of: beforeClass.containerKind),
+      ObjectContents(after.entries, of: afterClass.containerKind)
     )
     let sides = (
       ArchiveDifference.Value.object(className: beforeClass.description.name, a),
@@ -196,34 +199,63 @@ extension GraphComparison {
     case (.pairs(let a), _): try comparePairs(a, [], isCounted: beforeContents.isCounted, at: place, mode)
     case (_, .pairs(let b)): try comparePairs([], b, isCounted: afterContents.isCounted, at: place, mode)
     case (.set, .set), (.set, .none), (.none, .set):
-      try compareSets(beforeContents.elements, afterContents.elements, at: place, mode)
-    default: try compareLists(beforeContents.elements, afterContents.elements, at: place, mode)
+      try compareSets(beforeContents.elements ?? [], afterContents.elements ?? [], at: place, mode)
+    default: try compareLists(beforeContents.elements ?? [], afterContents.elements ?? [], at: place, mode)
+    }
+  }
+}
+
+extension ObjectContents {
+  /// Whether the object stores no members.
+  var isEmpty: Bool { if case .none = members { true } else { false } }
+
+  /// Returns the value for one of some keys, if the object contains nothing else.
+  func soleValue(under keys: [String]) -> KeyedArchive.StoredValue? {
+    guard !keys.isEmpty, isEmpty, entries.count == 1, keys.contains(entries[0].key) else { return nil }
+    return entries[0].value
+  }
+
+  /// Returns whether two objects can be compared part by part. Two containers can, except a dictionary and another
+  /// container. A container and another object need equal class names. Two other objects need equal class names or a
+  /// common key, unless both have no keys.
+  func isComparable(to other: ObjectContents, haveSameName: Bool) -> Bool {
+    switch (members, other.members) {
+    case (.pairs, .pairs): return isCounted == other.isCounted
+    case (.pairs, .list), (.pairs, .set), (.list, .pairs), (.set, .pairs): return false
+    case (.none, .none):
+      if haveSameName || (entries.isEmpty && other.entries.isEmpty) { return true }
+      let keys = Set(other.entries.map { BytewiseString($0.key) })
+      return entries.contains { keys.contains(BytewiseString($0.key)) }
+    case (.none, _), (_, .none): return haveSameName
+    default: return true
     }
   }
 }
 
 extension KeyedArchive.StoredValue {
-  /// The object that a reference leads to.
+  /// The object that a reference refers to.
   var uid: ArchiveUID? { if case .reference(let uid) = self { uid } else { nil } }
 
-  enum Likeness { case same, form, other }
+  enum Match { case equal, equalInOtherForm, different }
 
-  /// Whether two values that stand for themselves are the same, bit for bit, whatever the width of a number.
-  func likeness(to other: Self) -> Likeness {
+  /// Compares two primitives bit for bit. Equal numbers of different widths are equal in another form.
+  func match(with other: Self) -> Match {
     switch (self, other) {
-    case (.boolean(let a), .boolean(let b)): a == b ? .same : .other
-    case (.integer(let a), .integer(let b)): a == b ? .same : .other
-    case (.wideInteger(let a), .wideInteger(let b)): a == b ? .same : .other
-    case (.integer(let a), .wideInteger(let b)): Int128(a) == b ? .form : .other
-    case (.wideInteger(let a), .integer(let b)): a == Int128(b) ? .form : .other
-    case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern ? .same : .other
-    case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern ? .same : .other
-    case (.float(let a), .double(let b)): Double(a).bitPattern == b.bitPattern ? .form : .other
-    case (.double(let a), .float(let b)): a.bitPattern == Double(b).bitPattern ? .form : .other
-    case (.date(let a), .date(let b)): a.bitPattern == b.bitPattern ? .same : .other
-    case (.string(let a), .string(let b)): a.hasSameBytes(as: b) ? .same : .other
-    case (.data(let a), .data(let b)): a == b ? .same : .other
-    default: .other
+    case (.boolean(let a), .boolean(let b)): a == b ? .equal : .different
+    case (.integer(let a), .integer(let b)): a == b ? .equal : .different
+    case (.wideInteger(let high, let low), .wideInteger(let otherHigh, let otherLow)):
+      high == otherHigh && low == otherLow ? .equal : .different
+    case (.integer(let value), .wideInteger(let high, let low)),
+      (.wideInteger(let high, let low), .integer(let value)):
+      WideInteger(value) == WideInteger(high: high, low: low) ? .equalInOtherForm : .different
+    case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern ? .equal : .different
+    case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern ? .equal : .different
+    case (.float(let a), .double(let b)): Double(a).bitPattern == b.bitPattern ? .equalInOtherForm : .different
+    case (.double(let a), .float(let b)): a.bitPattern == Double(b).bitPattern ? .equalInOtherForm : .different
+    case (.date(let a), .date(let b)): a.bitPattern == b.bitPattern ? .equal : .different
+    case (.string(let a), .string(let b)): a.hasSameBytes(as: b) ? .equal : .different
+    case (.data(let a), .data(let b)): a == b ? .equal : .different
+    default: .different
     }
   }
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import CanonicalGraphs
 import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Goes through two archives side by side from their tops.
+/// Compares two archives from their top-level values.
 ///
-/// Objects are compared in pairs. An object and the one it was compared with first are counterparts; a reference that leads to
-/// an object and to one that is not its partner is a change of sharing, and these two are compared as well if that is not
-/// a comparison of two that have counterparts of their own. No two are compared twice. Nor are more than a few times as many
-/// pairs as there are objects: beyond that, two that are equal if all others compared so far are have been compared enough
-/// (as Hopcroft and Karp decide whether two automata are one). Nothing here recurses but for containers inside of one
-/// object, of which there are at most 32 levels.
+/// Objects first compared with each other become counterparts. A reference to an object and one that is not its
+/// counterpart is a sharing difference; the two are compared too, unless both have counterparts. No pair is compared
+/// twice. Beyond four times as many pairs as objects in both archives, the comparison skips pairs that earlier pairs
+/// already imply to be equal. That is the union-find algorithm by Hopcroft and Karp. Only containers within one object
+/// recurse, at most 32 levels.
 struct GraphComparison {
   typealias Place = PathTree.Place
   typealias Step = PathTree.Step
 
-  /// What is known of two objects that are compared.
+  /// How two compared objects were reached, which decides whether a sharing difference below them is reported.
   enum Mode {
-    /// They stand at the same place.
+    /// At equal paths.
     case counterparts
-    /// Below an object that is shared in the old archive and has copies in the new one: that copies are is no news.
+    /// Below an object of the old archive that was copied. The copy was reported.
     case copies
-    /// Below an object that several others became.
+    /// Below an object of the new archive that several objects were merged into.
     case merged
   }
 
-  /// Two objects that are to be compared.
+  /// A pair of objects to compare.
   private struct Task {
     let old: ArchiveUID
     let new: ArchiveUID
@@ -35,67 +35,67 @@ struct GraphComparison {
     let mode: Mode
   }
 
-  /// What is known of two classes.
+  /// The result of comparing two classes.
   struct ClassPair {
     let areSame: Bool
     let haveSameName: Bool
-    /// The difference that counts the objects.
+    /// The index of the difference that counts the objects.
     var found: Int?
   }
 
-  /// A difference that was found.
+  /// A difference with its position.
   private struct Found {
     var difference: ArchiveDifference
     let place: Place
     let step: Step?
     let serial: Int
-    /// Where else the objects of a change of sharing stand.
-    var oldHome: Place?
-    var newHome: Place?
+    /// The first occurrences of the objects of a sharing difference.
+    var oldFirst: Place?
+    var newFirst: Place?
   }
 
   var old: GraphIndex
   var new: GraphIndex
-  var room: ExpansionBudget
-  var ways = PathTree()
+  var budget: ExpansionBudget
+  var pathTree = PathTree()
   let ignored: Set<ArchiveDifference.Kind>
   private var found: [Found] = []
-  /// Pairs of bare objects that are the same, for many may refer to them.
-  var samePlain: Set<UInt64> = []
-  /// Classes of objects that were compared, by the numbers of their records.
+  /// Pairs of equal primitives, because many objects may refer to them.
+  var equalPrimitives: Set<UInt64> = []
+  /// The results of comparing classes, by the UIDs of their records.
   private var classPairs: [UInt64: ClassPair] = [:]
-  private var oldPartners: [UInt32]
-  private var newPartners: [UInt32]
-  private var oldHomes: [Place]
-  private var newHomes: [Place]
-  /// Objects of which one was copied or merged, and told to be so.
+  private var oldCounterparts: [UInt32]
+  private var newCounterparts: [UInt32]
+  private var oldFirstOccurrences: [Place]
+  private var newFirstOccurrences: [Place]
+  /// Pairs that became counterparts after one of the objects was copied or merged, which was reported.
   private var related: Set<UInt64> = []
   private var compared: Set<UInt64> = []
-  private var alike: DisjointSets
+  private var equalClasses: DisjointSets
   private var tasks: [Task] = []
   private var nextTask = 0
-  /// References that lead to objects which have other counterparts, or may.
+  /// Pairs of referenced objects that have, or may have, other counterparts.
   private var mismatchedPairs: [Task] = []
-  private var nextDoubtful = 0
+  private var nextMismatch = 0
 
   private static var none: UInt32 { .max }
 
   init(_ old: KeyedArchive, _ new: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind>)
     throws(KeyedArchiveError)
   {
-    room = old.roomToCompare(with: new)
+    budget = old.comparisonBudget(with: new)
     self.ignored = ignored
-    self.old = try GraphIndex(old, room: &room)
-    self.new = try GraphIndex(new, room: &room)
-    oldPartners = [UInt32](repeating: Self.none, count: old.objectCount)
-    newPartners = [UInt32](repeating: Self.none, count: new.objectCount)
-    oldHomes = [Place](repeating: -1, count: old.objectCount)
-    newHomes = [Place](repeating: -1, count: new.objectCount)
-    alike = DisjointSets(count: old.objectCount + new.objectCount)
-    if !ignored.contains(.sharing) { findPartners() }
+    self.old = try GraphIndex(old, budget: &budget)
+    self.new = try GraphIndex(new, budget: &budget)
+    oldCounterparts = [UInt32](repeating: Self.none, count: old.objectCount)
+    newCounterparts = [UInt32](repeating: Self.none, count: new.objectCount)
+    oldFirstOccurrences = [Place](repeating: -1, count: old.objectCount)
+    newFirstOccurrences = [Place](repeating: -1, count: new.objectCount)
+    equalClasses = DisjointSets(count: old.objectCount + new.objectCount)
+    if !ignored.contains(.sharing) { findCounterparts() }
   }
 
-  /// All differences, in the order of a tree.
+  /// Returns all differences, in the order of a depth-first traversal.
   mutating func run() throws(KeyedArchiveError) -> [ArchiveDifference] {
     if old.archive.archiverName != new.archive.archiverName {
       try add(.archiver, -1, .key("$archiver"), .name(old.archive.archiverName), .name(new.archive.archiverName))
@@ -106,9 +106,9 @@ struct GraphComparison {
         let task = tasks[nextTask]
         nextTask += 1
         try compareObjects(task.old, task.new, at: task.place, task.mode)
-      } else if nextDoubtful < mismatchedPairs.count {
-        let task = mismatchedPairs[nextDoubtful]
-        nextDoubtful += 1
+      } else if nextMismatch < mismatchedPairs.count {
+        let task = mismatchedPairs[nextMismatch]
+        nextMismatch += 1
         try decide(task)
       } else {
         break
@@ -119,9 +119,11 @@ struct GraphComparison {
 
   // MARK: Pairs of objects
 
-  /// Makes counterparts of objects to which several references lead and which are there once in each archive, so that one
-  /// of these references may lead to another object and is not taken for a change of what is in both.
-  private mutating func findPartners() {
+  /// Makes counterparts of shared objects whose hash is unique in both archives.
+  ///
+  /// If one of their references then leads to another object, that is a sharing difference and not a change of the
+  /// shared object.
+  private mutating func findCounterparts() {
     var places: [UInt64: (old: UInt32, new: UInt32, isUnique: Bool)] = [:]
     for number in 0..<UInt32(old.archive.objectCount) where old.kind(of: ArchiveUID(rawValue: number)) == .instance {
       let hash = old.hash(of: number)
@@ -134,37 +136,38 @@ struct GraphComparison {
     }
     for pair in places.values where pair.isUnique && pair.new != Self.none {
       guard old.isShared[Int(pair.old)] || new.isShared[Int(pair.new)] else { continue }
-      oldPartners[Int(pair.old)] = pair.new
-      newPartners[Int(pair.new)] = pair.old
+      oldCounterparts[Int(pair.old)] = pair.new
+      newCounterparts[Int(pair.new)] = pair.old
     }
   }
 
-  /// A reference leads to one object in the old archive and to one in the new.
-  mutating func meet(_ a: ArchiveUID, _ b: ArchiveUID, _ step: Step, at place: Place, _ mode: Mode) {
+  /// Visits a reference that leads to an object in each archive.
+  mutating func visit(_ a: ArchiveUID, _ b: ArchiveUID, _ step: Step, at place: Place, _ mode: Mode) {
     if ignored.contains(.sharing) {
       guard shouldCompare(a, b) else { return }
-      return tasks.append(Task(old: a, new: b, place: ways.add(step, at: place, old: a, new: b), mode: mode))
+      return tasks.append(Task(old: a, new: b, place: pathTree.add(step, at: place, old: a, new: b), mode: mode))
     }
-    let (partnerOfA, partnerOfB) = (oldPartners[a.index], newPartners[b.index])
-    let arePartners = partnerOfA == b.rawValue && partnerOfB == a.rawValue
-    if arePartners || (partnerOfA == Self.none && partnerOfB == Self.none) {
-      // Those that stand somewhere were compared there.
-      guard oldHomes[a.index] < 0 else { return }
-      oldPartners[a.index] = b.rawValue
-      newPartners[b.index] = a.rawValue
-      let here = ways.add(step, at: place, old: a, new: b)
-      (oldHomes[a.index], newHomes[b.index]) = (here, here)
+    let (counterpartOfA, counterpartOfB) = (oldCounterparts[a.index], newCounterparts[b.index])
+    let areCounterparts = counterpartOfA == b.rawValue && counterpartOfB == a.rawValue
+    if areCounterparts || (counterpartOfA == Self.none && counterpartOfB == Self.none) {
+      // Counterparts with a first occurrence were compared there.
+      guard oldFirstOccurrences[a.index] < 0 else { return }
+      oldCounterparts[a.index] = b.rawValue
+      newCounterparts[b.index] = a.rawValue
+      let here = pathTree.add(step, at: place, old: a, new: b)
+      (oldFirstOccurrences[a.index], newFirstOccurrences[b.index]) = (here, here)
       if shouldCompare(a, b) { tasks.append(Task(old: a, new: b, place: here, mode: mode)) }
     } else {
-      mismatchedPairs.append(Task(old: a, new: b, place: ways.add(step, at: place, old: a, new: b), mode: mode))
+      mismatchedPairs.append(Task(old: a, new: b, place: pathTree.add(step, at: place, old: a, new: b), mode: mode))
     }
   }
 
-  /// Whether two objects were not compared yet, nor so many others that nothing is learnt from them.
+  /// Returns whether two objects must be compared: they were not compared before, and earlier pairs do not imply that
+  /// they are equal.
   private mutating func shouldCompare(_ a: ArchiveUID, _ b: ArchiveUID) -> Bool {
     let isFull = compared.count > 4 * (old.archive.objectCount + new.archive.objectCount)
     guard !compared.contains(Self.pair(a, b)) else { return false }
-    let areApart = alike.join(a.index, old.archive.objectCount + b.index)
+    let areApart = equalClasses.join(a.index, old.archive.objectCount + b.index)
     guard areApart || !isFull else { return false }
     compared.insert(Self.pair(a, b))
     return true
@@ -172,35 +175,35 @@ struct GraphComparison {
 
   static func pair(_ a: ArchiveUID, _ b: ArchiveUID) -> UInt64 { UInt64(a.rawValue) << 32 | UInt64(b.rawValue) }
 
-  /// All others were compared; now a reference that leads to objects which are not each other's counterparts.
+  /// Reports a reference to objects that are not counterparts, after all other pairs were compared.
   private mutating func decide(_ task: Task) throws(KeyedArchiveError) {
     guard !related.contains(Self.pair(task.old, task.new)) else { return }
-    let (oldHome, newHome) = (oldHomes[task.old.index], newHomes[task.new.index])
-    let haveOthers = oldHome >= 0 && newHome >= 0
-    let haveNone = oldHome < 0 && newHome < 0
+    let (oldFirst, newFirst) = (oldFirstOccurrences[task.old.index], newFirstOccurrences[task.new.index])
+    let haveOthers = oldFirst >= 0 && newFirst >= 0
+    let haveNone = oldFirst < 0 && newFirst < 0
     if !haveNone, task.mode == .counterparts || (task.mode == .copies && haveOthers) {
-      try addSharing(task, oldHome >= 0 ? oldHome : nil, newHome >= 0 ? newHome : nil)
+      try addSharing(task, oldFirst >= 0 ? oldFirst : nil, newFirst >= 0 ? newFirst : nil)
     }
-    // What is in both is compared where they stand with their counterparts.
+    // Both objects are compared with their counterparts.
     guard !haveOthers else { return }
-    // One of them has no partner and will have no other than this one.
+    // One of the objects has no counterpart and can get no other one.
     related.insert(Self.pair(task.old, task.new))
-    if oldHome < 0 {
-      oldHomes[task.old.index] = task.place
-      oldPartners[task.old.index] = task.new.rawValue
+    if oldFirst < 0 {
+      oldFirstOccurrences[task.old.index] = task.place
+      oldCounterparts[task.old.index] = task.new.rawValue
     }
-    if newHome < 0 {
-      newHomes[task.new.index] = task.place
-      newPartners[task.new.index] = task.old.rawValue
+    if newFirst < 0 {
+      newFirstOccurrences[task.new.index] = task.place
+      newCounterparts[task.new.index] = task.old.rawValue
     }
     guard shouldCompare(task.old, task.new) else { return }
-    let mode: Mode = haveNone ? task.mode : newHome < 0 ? .copies : .merged
+    let mode: Mode = haveNone ? task.mode : newFirst < 0 ? .copies : .merged
     tasks.append(Task(old: task.old, new: task.new, place: task.place, mode: mode))
   }
 
   // MARK: Differences
 
-  /// Notes a difference.
+  /// Records a difference.
   mutating func add(
     _ kind: ArchiveDifference.Kind, _ place: Place, _ step: Step?, _ old: ArchiveDifference.Value?,
     _ new: ArchiveDifference.Value?
@@ -210,17 +213,17 @@ struct GraphComparison {
     found.append(
       Found(
         difference: ArchiveDifference(kind: kind, path: "", old: old, new: new), place: place, step: step,
-        serial: ways.nextSerial()))
+        serial: pathTree.nextSerial()))
   }
 
-  private mutating func addSharing(_ task: Task, _ oldHome: Place?, _ newHome: Place?) throws(KeyedArchiveError) {
+  private mutating func addSharing(_ task: Task, _ oldFirst: Place?, _ newFirst: Place?) throws(KeyedArchiveError) {
     try add(.sharing, task.place, nil, .unshared(task.old), .unshared(task.new))
     guard let last = found.indices.last else { return }
-    found[last].oldHome = oldHome
-    found[last].newHome = newHome
+    found[last].oldFirst = oldFirst
+    found[last].newFirst = newFirst
   }
 
-  /// What two classes have in common.
+  /// Compares two classes; returns the cached result if they were compared before.
   mutating func classPair(
     _ a: ArchiveUID, _ b: ArchiveUID, _ before: ClassDescription, _ after: ClassDescription
   ) -> ClassPair {
@@ -231,7 +234,7 @@ struct GraphComparison {
     return new
   }
 
-  /// Notes that an object of one class stands where one of another did; where that is known, one more of them.
+  /// Records a difference between the classes of two objects, or counts one more object with that difference.
   mutating func addClass(
     _ a: ArchiveUID, _ b: ArchiveUID, _ before: ClassDescription, _ after: ClassDescription, _ place: Place
   ) throws(KeyedArchiveError) {
@@ -245,30 +248,29 @@ struct GraphComparison {
     }
   }
 
-  /// Takes from the room, where what is taken is not an object.
+  /// Charges the budget for work other than reading an object.
   mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
-    guard room.take(weight) else { throw Self.tooMuch }
+    guard budget.take(weight) else { throw Self.tooMuch }
   }
 
-  private static let tooMuch = KeyedArchiveError(
-    .limitReached, "the archives hold so much that is shared, or differ in so much, that they are not compared further",
-    remedy: "Raise ReadLimits.maximumExpansion if the archives are to be trusted")
+  private static let tooMuch = KeyedArchiveError.expansionLimit(
+    "expansion limit reached: the archives share too many values, or have too many differences, to be compared")
 
-  /// The differences with their ways in words.
+  /// Returns the differences with the texts of their paths.
   private mutating func differences() throws(KeyedArchiveError) -> [ArchiveDifference] {
     var all: [ArchiveDifference] = []
     all.reserveCapacity(found.count)
-    for index in ways.ordered(found.map { ($0.place, $0.serial) }) {
+    for index in pathTree.ordered(found.map { ($0.place, $0.serial) }) {
       let item = found[index]
       var difference = item.difference
-      let oldPath = difference.old == nil ? nil : ways.text(item.place, item.step, .old)
-      difference.path = difference.new == nil ? oldPath ?? "" : ways.text(item.place, item.step, .new)
+      let oldPath = difference.old == nil ? nil : pathTree.text(item.place, item.step, .old)
+      difference.path = difference.new == nil ? oldPath ?? "" : pathTree.text(item.place, item.step, .new)
       difference.oldPath = oldPath == difference.path ? nil : oldPath
-      if let home = item.oldHome, case .unshared(let uid)? = difference.old {
-        difference.old = .shared(uid, path: ways.text(home, nil, .old))
+      if let home = item.oldFirst, case .unshared(let uid)? = difference.old {
+        difference.old = .shared(uid, path: pathTree.text(home, nil, .old))
       }
-      if let home = item.newHome, case .unshared(let uid)? = difference.new {
-        difference.new = .shared(uid, path: ways.text(home, nil, .new))
+      if let home = item.newFirst, case .unshared(let uid)? = difference.new {
+        difference.new = .shared(uid, path: pathTree.text(home, nil, .new))
       }
       try spend(2 * (difference.path.utf8.count + (difference.oldPath?.utf8.count ?? 0)))
       all.append(difference)
@@ -278,9 +280,9 @@ struct GraphComparison {
 }
 
 extension KeyedArchive {
-  /// What two archives may be made to hold while they are compared: each object is looked at four times, and once more
-  /// with each that it is compared with, and there may be a difference for each value.
-  func roomToCompare(with other: KeyedArchive) -> ExpansionBudget {
+  /// Returns the budget for comparing two archives: each object is visited four times and once per comparison, and each
+  /// value may be a difference.
+  func comparisonBudget(with other: KeyedArchive) -> ExpansionBudget {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionBudget(

@@ -10,67 +10,64 @@ import KeyedArchiving
 #endif
 @_spi(Archiving) import PropertyListFormat
 
-/// What is found out about an archive's objects before they are compared with another's: what each is, and a hash of what
-/// it holds, by which elements of lists and keys of dictionaries find each other.
+/// The kinds and content hashes of an archive's objects, computed before a comparison to find matching elements.
 ///
-/// A hash takes in what is below an object on the ways on which a walk from the top meets objects first, and less of what
-/// else it refers to; how much less, is its level. So it does not change with what stands above; cycles end; and all
-/// hashes together take as long as the archive is. That two hashes are equal is never taken for a proof that the objects
-/// are.
+/// A hash covers the objects first reached through its object, and less of other objects it refers to, depending on the
+/// ``Level``. So hashes do not depend on referrers, cycles terminate, and all hashes take linear time. Equal hashes
+/// never prove equality.
 struct GraphIndex {
   enum Kind: UInt8 {
-    case unknown, null, bare, instance, classRecord
+    case unknown, null, primitive, instance, classRecord
   }
 
-  /// What a hash takes in of an object that is referred to and stands elsewhere.
+  /// How much of a referenced object a hash covers, if the object was first reached through another one.
   enum Level: Int, CaseIterable {
-    /// What is below it.
+    /// Its contents.
     case deep
-    /// Its class and plain values.
+    /// Its class and primitives.
     case shallow
     /// Its class.
     case classOnly
-    /// Its plain values. No class counts here, neither its own nor those of what is below: objects of classes that were
-    /// renamed find each other.
+    /// Its primitives. Classes do not count at all, so that objects of renamed classes match.
     case withoutClasses
 
-    /// The next one that takes in less.
+    /// The next level, which covers less.
     var next: Level? { Level(rawValue: rawValue + 1) }
   }
 
   let archive: KeyedArchive
-  /// By object number; an object that cannot be reached from the top is unknown.
+  /// The kinds of objects by UID; an unreachable object is unknown.
   private(set) var kinds: [Kind]
-  /// For each level, by object number.
+  /// The hashes for each level, by UID.
   private var hashes: [[UInt64]]
-  /// Which objects more than one reference leads to.
+  /// Whether more than one reference leads to an object.
   private(set) var isShared: [Bool]
-  /// The hashes of classes and plain values of objects, without what they refer to.
+  /// The hashes of objects' classes and primitives, without references.
   private var shallow: [UInt64]
-  /// The same without classes.
+  /// The hashes of objects' primitives, without references.
   private var shallowWithoutClasses: [UInt64]
   /// The hashes of objects' classes.
   private var classHashes: [UInt64]
-  /// For each object the one in which it was met first; for those on top and for others `none`.
+  /// For each object the one from which it was first reached; `none` for top-level values and unreachable objects.
   private var discoverers: [UInt32]
-  /// Objects in the order in which they were met.
+  /// Objects in the order in which they were reached.
   private var order: [UInt32] = []
   private var classes: [ArchiveUID: Record] = [:]
 
-  /// What there is to know of a class.
+  /// A class with its properties for comparisons.
   struct Record {
     let description: ClassDescription
-    let family: ComparedContents.Family
-    /// The keys of the text or bytes in a string or in data that can change, which is nothing but these.
-    let plainKeys: [String]
+    let containerKind: ObjectContents.ContainerKind
+    /// The possible keys of the content of a mutable string or mutable data, which has no other entries.
+    let contentKeys: [String]
     let hash: UInt64
-    /// That of the name alone.
+    /// The hash of the name only.
     let nameHash: UInt64
 
     init(_ description: ClassDescription) {
       self.description = description
-      family = ComparedContents.Family(description)
-      plainKeys =
+      containerKind = ObjectContents.ContainerKind(description)
+      contentKeys =
         switch description.name {
         case "NSMutableString": ["NS.string"]
         case "NSMutableData": ["NS.data", "NS.bytes"]
@@ -83,9 +80,12 @@ struct GraphIndex {
 
   private static var none: UInt32 { .max }
 
-  /// Walks through an archive from its top.
-  /// - Throws: `KeyedArchiveError` for a damaged object, and where more would be looked at than `room` allows.
-  init(_ archive: KeyedArchive, room: inout ExpansionBudget) throws(KeyedArchiveError) {
+  /// Traverses an archive from its top-level values.
+  /// - Parameters:
+  ///   - archive: The archive.
+  ///   - budget: The expansion budget.
+  /// - Throws: `KeyedArchiveError` if an object is damaged or the budget is exhausted.
+  init(_ archive: KeyedArchive, budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     self.archive = archive
     let count = archive.objectCount
     kinds = [Kind](repeating: .unknown, count: count)
@@ -95,24 +95,24 @@ struct GraphIndex {
     hashes = Level.allCases.map { _ in [UInt64](repeating: 0, count: count) }
     isShared = [Bool](repeating: false, count: count)
     discoverers = [UInt32](repeating: Self.none, count: count)
-    try meet(in: archive.top, by: Self.none, &room)
+    try visit(in: archive.top, by: Self.none, &budget)
     var next = 0
     while next < order.count {
-      try look(at: order[next], &room)
+      try inspect(order[next], &budget)
       next += 1
     }
-    try fill([.shallow, .classOnly, .withoutClasses], &room)
-    try fill([.deep], &room)
+    try fill([.shallow, .classOnly, .withoutClasses], &budget)
+    try fill([.deep], &budget)
   }
 
-  /// Computes hashes of objects from those of what they hold.
-  private mutating func fill(_ levels: [Level], _ room: inout ExpansionBudget) throws(KeyedArchiveError) {
-    // What is met in an object comes behind it.
+  /// Computes the hashes of objects from those of their contents.
+  private mutating func fill(_ levels: [Level], _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+    // In reverse order, objects precede those from which they were reached.
     for number in order.reversed() where kinds[Int(number)] == .instance {
-      let object = try archive.object(ArchiveUID(rawValue: number), room: &room)
+      let object = try archive.object(ArchiveUID(rawValue: number), budget: &budget)
       guard case .instance(let classUID, let entries) = object else { continue }
-      let record = try record(classUID, &room)
-      let contents = ComparedContents(record.family, entries)
+      let record = try record(classUID, &budget)
+      let contents = ObjectContents(entries, of: record.containerKind)
       for level in levels {
         hashes[level.rawValue][Int(number)] = hash(record, contents, hasClass: level != .withoutClasses) { child in
           guard kinds[child.index] == .instance, discoverers[child.index] != number else {
@@ -129,19 +129,19 @@ struct GraphIndex {
     }
   }
 
-  /// What an object is.
+  /// Returns the kind of an object.
   func kind(of uid: ArchiveUID) -> Kind { uid.index < kinds.count ? kinds[uid.index] : .unknown }
 
-  /// The hash of a value, for which it makes no difference how it is stored.
+  /// Returns the hash of a value, which does not depend on the form in which the value is stored.
   func hash(of value: KeyedArchive.StoredValue, _ level: Level = .deep) -> UInt64 {
     hash(of: value) { hashes[level.rawValue][$0.index] }
   }
 
-  /// The hash of an object.
+  /// Returns the deep hash of an object.
   func hash(of number: UInt32) -> UInt64 { hashes[0][Int(number)] }
 
-  /// The hashes of the first things that an object holds, each with its key; which ones, depends on no hash.
-  func parts(_ contents: ComparedContents, atMost count: Int) -> [UInt64] {
+  /// Returns the hashes of an object's first parts with their keys. The selection does not depend on hashes.
+  func parts(_ contents: ObjectContents, atMost count: Int) -> [UInt64] {
     var parts = contents.entries.sorted { $0.key < $1.key }.prefix(count).map { Self.hash($0.key, hash(of: $0.value)) }
     switch contents.members {
     case .none: break
@@ -152,23 +152,22 @@ struct GraphIndex {
     return parts
   }
 
-  // MARK: Walking
+  // MARK: Traversal
 
-  private mutating func meet(
-    in entries: [KeyedArchive.Entry], by number: UInt32, _ room: inout ExpansionBudget
+  private mutating func visit(
+    in entries: [KeyedArchive.Entry], by number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
-    // By their names, for the order in which keys are stored makes no difference.
-    for entry in entries.sorted(by: { $0.key < $1.key }) { try meet(entry.value, by: number, &room) }
+    // Sorted, because the stored order of keys does not count.
+    for entry in entries.sorted(by: { $0.key < $1.key }) { try visit(entry.value, by: number, &budget) }
   }
 
-  private mutating func meet(
-    _ value: KeyedArchive.StoredValue, by number: UInt32, _ room: inout ExpansionBudget
+  private mutating func visit(
+    _ value: KeyedArchive.StoredValue, by number: UInt32, _ budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) {
     switch value {
     case .reference(let uid):
       guard uid.index < kinds.count else {
-        throw KeyedArchiveError(
-          .damagedArchive, "a reference to object \(uid), where '$objects' holds \(kinds.count)", uid: uid)
+        throw KeyedArchiveError.dangling(uid, objectCount: kinds.count)
       }
       guard uid != .null else {
         kinds[0] = .null
@@ -178,34 +177,34 @@ struct GraphIndex {
         isShared[uid.index] = true
         return
       }
-      // What it is will be known when it is looked at; until then, that it was met.
+      // Marks the object as reached; `inspect` sets its kind.
       kinds[uid.index] = .null
       discoverers[uid.index] = number
       order.append(uid.rawValue)
-    case .array(let values): for value in values { try meet(value, by: number, &room) }
-    case .dictionary(let entries): try meet(in: entries, by: number, &room)
+    case .array(let values): for value in values { try visit(value, by: number, &budget) }
+    case .dictionary(let entries): try visit(in: entries, by: number, &budget)
     default: break
     }
   }
 
-  private mutating func look(at number: UInt32, _ room: inout ExpansionBudget) throws(KeyedArchiveError) {
+  private mutating func inspect(_ number: UInt32, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     let index = Int(number)
-    switch try archive.object(ArchiveUID(rawValue: number), room: &room) {
+    switch try archive.object(ArchiveUID(rawValue: number), budget: &budget) {
     case .null: break
-    case .bare(let value):
-      kinds[index] = .bare
+    case .primitive(let value):
+      kinds[index] = .primitive
       setAll(index, hash(of: value))
     case .classRecord(let description):
       kinds[index] = .classRecord
       setAll(index, Self.hash(description))
     case .instance(let classUID, let entries):
       kinds[index] = .instance
-      let record = try record(classUID, &room)
+      let record = try record(classUID, &budget)
       classHashes[index] = record.hash
-      let contents = ComparedContents(record.family, entries)
+      let contents = ObjectContents(entries, of: record.containerKind)
       shallow[index] = hash(record, contents) { _ in 0 }
       shallowWithoutClasses[index] = hash(record, contents, hasClass: false) { _ in 0 }
-      try meet(in: entries, by: number, &room)
+      try visit(in: entries, by: number, &budget)
     }
   }
 
@@ -213,14 +212,10 @@ struct GraphIndex {
     for level in Level.allCases { hashes[level.rawValue][index] = hash }
   }
 
-  /// The class record with a number.
-  mutating func record(_ uid: ArchiveUID, _ room: inout ExpansionBudget) throws(KeyedArchiveError) -> Record {
+  /// Returns the class record with a UID.
+  mutating func record(_ uid: ArchiveUID, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Record {
     if let known = classes[uid] { return known }
-    guard case .classRecord(let description) = try archive.object(uid, room: &room) else {
-      throw KeyedArchiveError(
-        .damagedArchive, "object \(uid) stands for a class, but it has no '$classname'", uid: uid)
-    }
-    let found = Record(description)
+    let found = Record(try archive.classDescription(uid, budget: &budget))
     classes[uid] = found
     return found
   }
@@ -228,11 +223,11 @@ struct GraphIndex {
   // MARK: Hashing
 
   private func hash(
-    _ record: Record, _ contents: ComparedContents, hasClass: Bool = true, _ reference: (ArchiveUID) -> UInt64
+    _ record: Record, _ contents: ObjectContents, hasClass: Bool = true, _ reference: (ArchiveUID) -> UInt64
   ) -> UInt64 {
-    if let plain = contents.plain(under: record.plainKeys) { return hash(of: plain, reference) }
+    if let primitive = contents.soleValue(under: record.contentKeys) { return hash(of: primitive, reference) }
     var sum = hasClass ? record.hash : 0
-    // Sums, where order makes no difference.
+    // Sums, because the order of entries does not count.
     for entry in contents.entries { sum &+= Self.hash(entry.key, hash(of: entry.value, reference)) }
     switch contents.members {
     case .none: break
@@ -250,8 +245,8 @@ struct GraphIndex {
     switch value {
     case .reference(let uid): return reference(uid)
     case .boolean(let value): hasher.combine(value ? 1 : 2)
-    case .integer(let value): hasher.combine(Int128(value))
-    case .wideInteger(let value): hasher.combine(value)
+    case .integer(let value): hasher.combine(WideInteger(value))
+    case .wideInteger(let high, let low): hasher.combine(WideInteger(high: high, low: low))
     case .float(let value): hasher.combine(Double(value).bitPattern)
     case .double(let value): hasher.combine(value.bitPattern)
     case .date(let value):

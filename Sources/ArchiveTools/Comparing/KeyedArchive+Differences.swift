@@ -5,32 +5,33 @@ public import KeyedArchives
 public import KeyedArchiving
 
 extension KeyedArchive {
-  /// What is different in this archive from an older one, compared as graphs from their tops: not by the numbers of
-  /// objects, the order of keys, or the format of the file.
+  /// Returns the differences from an older archive.
+  ///
+  /// The archives are compared as graphs, from their top-level values. UIDs, the order of keys and the file format do
+  /// not count.
   ///
   /// ```swift
   /// for difference in try edited.differences(from: original) { print(difference) }
   /// // changed root.creatures[3].Title: "Ghost" #7 -> "Yeti" #7
   /// ```
   ///
-  /// - Values belong together that are reached by the same keys. Elements of an array belong together that are the same or
-  ///   most alike, so that one that was put between others is one difference; elements of a set that hold the same; values of
-  ///   a dictionary whose keys do. Two objects stay together wherever they are met; that a reference leads to another one is a
-  ///   difference of kind ``ArchiveDifference/Kind/sharing``. Strings, numbers and data have no such identity, for
-  ///   archivers make one object of equal ones as it suits them.
-  /// - Numbers are the same if they are bit for bit: no NaN differs from itself, and -0 does from 0. An integer is not a
-  ///   real, nor a boolean. The same number in another width, or inside its object instead of as an object of its own, is a
-  ///   difference of kind ``ArchiveDifference/Kind/form``.
-  /// - Of what was added or removed only the uppermost value is told. What nothing on top leads to is not looked at.
+  /// - Values at the same keys are compared. Array elements are matched if they are equal or most similar, so an
+  ///   insertion is one difference. Elements of sets are matched by content, and values of dictionaries by their keys.
+  /// - Two objects that were compared stay counterparts. A reference that leads to another object is a difference of
+  ///   kind ``ArchiveDifference/Kind/sharing``. Primitives have no identity, because archivers share equal ones freely.
+  /// - Numbers are compared bit for bit: a NaN equals itself, and -0 differs from 0. Integers, reals and Booleans
+  ///   differ from each other. An equal number of another width, or boxed instead of inline, is a difference of kind
+  ///   ``ArchiveDifference/Kind/form``.
+  /// - Only the topmost of nested added or removed values is reported. Unreachable objects are ignored.
   ///
-  /// There is no difference if and only if both archives hold the same, whatever is matched with what. Time and memory
-  /// grow with the archives' sizes, however their objects refer to each other.
+  /// The result is empty if and only if both archives have equal contents, however elements are matched. Time and
+  /// memory are proportional to the sizes of the archives, however their objects refer to each other.
   /// - Parameters:
-  ///   - old: the archive to compare with.
-  ///   - ignored: kinds that are no differences. Without ``ArchiveDifference/Kind/sharing``, values alone count.
-  /// - Returns: the differences in the order in which a tree of this archive would show them.
-  /// - Throws: `KeyedArchiveError`: for an object of either that is damaged, and with code
-  ///   `KeyedArchiveError.Code.limitReached` for archives whose parts are shared many times over.
+  ///   - old: The archive to compare with.
+  ///   - ignored: The kinds of differences to ignore. Without ``ArchiveDifference/Kind/sharing``, only values count.
+  /// - Returns: The differences in the order of a depth-first traversal of this archive.
+  /// - Throws: `KeyedArchiveError` if an object is damaged. The code is `KeyedArchiveError.Code.limitReached` if the
+  ///   archives are expansion bombs.
   public func differences(
     from old: KeyedArchive, ignoring ignored: Set<ArchiveDifference.Kind> = []
   ) throws(KeyedArchiveError) -> [ArchiveDifference] {

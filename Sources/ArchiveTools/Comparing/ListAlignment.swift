@@ -3,27 +3,26 @@
 
 import KeyedArchiving
 
-/// Which elements of two lists belong together, found by their hashes in a time that grows with the lists' lengths and
-/// not with the product of these.
+/// Aligns two lists by the hashes of their elements, in time proportional to the sum of their lengths.
 struct ListAlignment {
-  /// Elements that are there in both lists, or in one of them.
+  /// The positions of an element that is in both lists, or in one of them.
   struct Pair: Equatable {
     var old: Int?
     var new: Int?
   }
 
-  /// Stretches of both lists between which no element is the same.
+  /// Ranges of both lists that have not been aligned.
   private struct Gap {
     var old: Range<Int>
     var new: Range<Int>
   }
 
-  /// Lists with no more than so many insertions and removals are aligned as well as can be, whatever is in them.
+  /// The maximum number of insertions and removals for which the alignment is optimal.
   private static let maximumEdits = 96
 
   private let old: [UInt64]
   private let new: [UInt64]
-  /// For each place in the old list the place of the same element in the new one, or -1.
+  /// For each position in the old list that of the equal element in the new one, or -1.
   private var counterparts: [Int]
 
   private init(_ old: [UInt64], _ new: [UInt64]) {
@@ -32,10 +31,13 @@ struct ListAlignment {
     counterparts = [Int](repeating: -1, count: old.count)
   }
 
-  /// Aligns two lists: all places of both, those of the old list in ascending order and those of the new one too.
-  ///
-  /// `matching` is asked for stretches between which nothing is the same: which elements of theirs are most alike, as pairs
-  /// of places in ascending order.
+  /// Aligns two lists.
+  /// - Parameters:
+  ///   - old: The hashes of the old elements.
+  ///   - new: The hashes of the new elements.
+  ///   - matching: Returns the most similar elements of ranges without equal elements, as ascending pairs of positions.
+  /// - Returns: All positions of both lists, ascending in each.
+  /// - Throws: Any error that `matching` throws.
   static func align(
     _ old: [UInt64], _ new: [UInt64],
     matching: (_ old: Range<Int>, _ new: Range<Int>) throws(KeyedArchiveError) -> [(old: Int, new: Int)]
@@ -47,14 +49,14 @@ struct ListAlignment {
 
   private mutating func run() {
     guard let gap = trimmed(Gap(old: 0..<old.count, new: 0..<new.count)), !fewEdits(gap) else { return }
-    // Too much is different. Elements that are there once in each list divide it into stretches.
+    // The lists differ too much. Split them at elements that are unique in both.
     for inner in split(gap) {
       guard let rest = trimmed(inner) else { continue }
       _ = fewEdits(rest)
     }
   }
 
-  /// Pairs what is the same at both ends of a gap. Nil if nothing is left on one side.
+  /// Aligns equal elements at both ends of a gap. Returns the rest, or nil if a range is empty.
   private mutating func trimmed(_ gap: Gap) -> Gap? {
     var (o, n) = (gap.old, gap.new)
     while !o.isEmpty, !n.isEmpty, old[o.lowerBound] == new[n.lowerBound] {
@@ -70,16 +72,15 @@ struct ListAlignment {
     return o.isEmpty || n.isEmpty ? nil : Gap(old: o, new: n)
   }
 
-  /// Pairs as many elements of a gap as can be, in order, if that leaves few over (the greedy algorithm by Myers).
+  /// Aligns a gap with the fewest edits (the greedy algorithm by Myers). Returns `false` if that takes too many edits.
   private mutating func fewEdits(_ gap: Gap) -> Bool {
     let (n, m) = (gap.old.count, gap.new.count)
     guard abs(n - m) <= Self.maximumEdits else { return false }
     var limit = min(n + m, Self.maximumEdits)
-    // Elements that changed where they are: one that was taken out and one put in for each. Only if fewer will do, some
-    // are taken for others of the same content.
+    // An element that changed in place counts as two edits. Elements move only if that takes fewer edits.
     let changed = n == m ? zip(old[gap.old], new[gap.new]).count { $0 != $1 } : .max
     if changed <= limit / 2 { limit = 2 * changed - 1 }
-    // The farthest place in the old list on each diagonal, after so many edits.
+    // For each number of edits, the farthest position in the old list on each diagonal.
     var farthest = [Int](repeating: 0, count: 2 * limit + 2)
     var history: [[Int]] = []
     for edits in 0...limit {
@@ -110,7 +111,7 @@ struct ListAlignment {
 
   private func at(_ farthest: [Int], _ diagonal: Int) -> Int { farthest[place(diagonal, farthest.count)] }
 
-  /// Goes back from the end of a gap and pairs what was the same on the way.
+  /// Traces the edits back from the end of a gap and aligns the equal elements.
   private mutating func trace(_ history: [[Int]], _ edits: Int, _ gap: Gap) {
     var (x, y) = (gap.old.count, gap.new.count)
     for edits in stride(from: edits, through: 0, by: -1) {
@@ -123,7 +124,7 @@ struct ListAlignment {
       while x > startX, y > startY {
         x -= 1
         y -= 1
-        // A step down or to the right comes first, then what is the same.
+        // Each edit precedes a run of equal elements.
         guard old[gap.old.lowerBound + x] == new[gap.new.lowerBound + y] else { break }
         counterparts[gap.old.lowerBound + x] = gap.new.lowerBound + y
       }
@@ -131,8 +132,8 @@ struct ListAlignment {
     }
   }
 
-  /// Pairs the elements of a gap that are there once in either list and in the same order (patience sorting), and
-  /// returns the gaps between them.
+  /// Aligns the elements of a gap that are unique in both lists and in the same order (patience sorting). Returns the
+  /// gaps between them.
   private mutating func split(_ gap: Gap) -> [Gap] {
     var places: [UInt64: (old: Int?, new: Int?, isUnique: Bool)] = [:]
     for place in gap.old {
@@ -158,9 +159,9 @@ struct ListAlignment {
     return gaps
   }
 
-  /// The longest part of pairs, ascending in their old places, that ascends in the new ones too.
+  /// Returns the longest subsequence that also ascends in the new positions.
   private static func longestAscending(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-    // For each length the pair that such a part ends with at the least, and for each pair the one before it.
+    // For each length the least last pair of such a subsequence, and for each pair its predecessor.
     var ends: [Int] = []
     var before = [Int](repeating: -1, count: pairs.count)
     for (index, pair) in pairs.enumerated() {

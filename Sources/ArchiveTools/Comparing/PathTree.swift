@@ -3,11 +3,11 @@
 
 import KeyedArchiving
 
-/// Places in an archive that was gone through, or in two that were compared, as a tree: each is a step from another.
+/// The paths of a traversed archive, or of two compared ones, as a tree.
 ///
-/// Ways are put into words only where somebody asks.
+/// A path becomes text only on request.
 struct PathTree {
-  /// A place; -1 is the top.
+  /// A position in the tree; -1 is the top level.
   typealias Place = Int32
 
   enum Side { case old, new }
@@ -19,7 +19,7 @@ struct PathTree {
     case element(old: Int, new: Int)
     /// The key of a dictionary object, itself a value, by its index.
     case pairKey(old: Int, new: Int)
-    /// What is stored under a key and a number.
+    /// A value under a key that consists of a prefix and a number.
     case numbered(String, old: Int, new: Int)
   }
 
@@ -28,17 +28,17 @@ struct PathTree {
     let step: Step
     let old: ArchiveUID?
     let new: ArchiveUID?
-    /// When it was met: after all that came before it at its parent.
+    /// The position in traversal order.
     let serial: Int
   }
 
-  /// A longer way begins with the number of an object on it.
-  private static let longest = 32
+  /// The maximum number of steps. A longer path begins with the UID of an object on it.
+  private static let maximumSteps = 32
 
   private var nodes: [Node] = []
   private var serial = 0
 
-  /// Adds a place.
+  /// Adds a step to a position.
   mutating func add(
     _ step: Step, at parent: Place, old: ArchiveUID? = nil, new: ArchiveUID? = nil
   ) -> Place {
@@ -46,23 +46,23 @@ struct PathTree {
     return Place(nodes.count - 1)
   }
 
-  /// A number higher than those before.
+  /// Returns the next position in traversal order.
   mutating func nextSerial() -> Int {
     serial += 1
     return serial
   }
 
-  /// The way to a place, and a step further, in words.
+  /// Returns the text of the path to a position and an optional last step.
   func text(_ place: Place, _ last: Step?, _ side: Side) -> String {
     var steps = last.map { [$0] } ?? []
     var at = place
-    while at >= 0, steps.count < Self.longest {
+    while at >= 0, steps.count < Self.maximumSteps {
       let node = nodes[Int(at)]
       steps.append(node.step)
       at = node.parent
     }
     var text = KeyPathText()
-    // A long way is taken up at the first object that it leads through from here.
+    // A long path begins at the first object among its last steps.
     if at >= 0 {
       var first = steps.count
       at = place
@@ -93,10 +93,9 @@ struct PathTree {
     }
   }
 
-  /// The numbers of items, each at a place and with a serial number, in the order in which a reader goes through a tree:
-  /// a place before what is below it, and all of that before what comes after it.
+  /// Returns the indexes of items in the order of a depth-first traversal of the tree.
   func ordered(_ items: [(place: Place, serial: Int)]) -> [Int] {
-    // The items and the places that lead to them, each behind its parent.
+    // The items and their ancestors, sorted by parent.
     var isNeeded = [Bool](repeating: false, count: nodes.count)
     for item in items {
       var at = item.place

@@ -4,13 +4,14 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// Which classes refer to each other in circles, so that one of their objects may lead back to itself.
+/// The cycles among classes: a class is in one if its objects may refer to themselves through other objects.
 struct ClassCycles {
-  /// The number of the circle that a class is in; classes that no circle runs through have one each.
-  private var circles: [BytewiseString: Int] = [:]
+  /// The number of the strongly connected component of each class.
+  private var cycles: [BytewiseString: Int] = [:]
 
   init(_ audit: ArchiveAudit) {
-    // What is in collections counts where they are, or all that hold any would be in one circle.
+    // Members of collections count for the objects that contain these. Otherwise all classes with collections would
+    // form one cycle.
     let classes = audit.classes.filter { !AuditWalk.collectionNames.contains($0.name) }
     let numbers = Dictionary(
       classes.enumerated().map { (BytewiseString($1.name), $0) }, uniquingKeysWith: { first, _ in first })
@@ -20,18 +21,18 @@ struct ClassCycles {
       return names.compactMap { numbers[$0] }.sorted()
     }
     let components = Self.components(targets)
-    for (number, use) in classes.enumerated() { circles[BytewiseString(use.name)] = components[number] }
+    for (number, use) in classes.enumerated() { cycles[BytewiseString(use.name)] = components[number] }
   }
 
-  /// Whether the way from an object of a class to a value in one of its places may lead back to it.
-  func isCircle(from className: String, through use: ValueUse) -> Bool {
-    guard let circle = circles[BytewiseString(className)] else { return false }
+  /// Returns whether a value of an object may refer back to the object.
+  func mayCycle(from className: String, through use: ValueUse) -> Bool {
+    guard let cycle = cycles[BytewiseString(className)] else { return false }
     var names: Set<BytewiseString> = []
     use.collectClassNames(into: &names)
-    return names.contains { circles[$0] == circle }
+    return names.contains { cycles[$0] == cycle }
   }
 
-  /// The strongly connected components of a graph, a number for each node, by Tarjan's algorithm without recursion.
+  /// Returns the number of the strongly connected component of each node (Tarjan's algorithm, iterative).
   private static func components(_ targets: [[Int]]) -> [Int] {
     var order = [Int](repeating: -1, count: targets.count)
     var low = order

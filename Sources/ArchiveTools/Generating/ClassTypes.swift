@@ -6,34 +6,34 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// The Swift types that stand for the classes of an audit: this package's where it has one, else one that is made up.
+/// The Swift types that represent the classes of an audit: a type of this package, or else a generated one.
 struct ClassTypes {
-  /// The type for whatever nothing is known of.
+  /// The type for objects of any class.
   static let anything = "\(ArchivedObject.self)"
 
   private var names: [BytewiseString: String] = [:]
-  /// Where a type of the package stands in `KeyedUnarchiver.valueTypes`: lists are in that order.
-  private let places: [BytewiseString: Int]
+  /// The positions of this package's types in `KeyedUnarchiver.valueTypes`, by which lists are sorted.
+  private let positions: [BytewiseString: Int]
   private var taken: UniqueNames
   private let contents: ContentClasses
 
-  /// Names that mean something in source that uses this package, so that no class of anybody's is named so there.
+  /// Names that generated source uses, which must not become names of generated types.
   static let taken = words.union(KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") })
 
   private static let words: Set<BytewiseString> = [
-    "Any", "AnyObject", "ArchivedScalar", "AcceptedArchivers", "Array", "Bool", "Character", "Data", "Dictionary",
-    "Double",
-    "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError", "KeyedArchiver",
-    "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding", "Set", "Swift",
-    "UInt64", "Void",
+    "AcceptedArchivers", "Any", "AnyObject", "Array", "Bool", "BoxedPrimitive", "Character", "Data", "Dictionary",
+    "Double", "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError",
+    "KeyedArchiver", "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding",
+    "Set", "Swift", "UInt64", "Void",
   ]
 
+  /// Assigns a type to each class.
   /// - Parameters:
-  ///   - audit: the classes.
-  ///   - names: names that are for other types.
+  ///   - audit: The audit.
+  ///   - names: The names of other types.
   init(_ audit: ArchiveAudit, reserving names: [String]) {
     let types = KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") }
-    places = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    positions = Dictionary(types.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     taken = UniqueNames(taken: Self.taken.union(names.exact))
     contents = ContentClasses(audit)
     let known = ValueTypeNames()
@@ -43,12 +43,12 @@ struct ClassTypes {
         self.names[BytewiseString(use.name)] = "\(type)"
       } else {
         self.names[BytewiseString(use.name)] = newName(for: use.name)
-        made.append(use)
+        generated.append(use)
       }
     }
   }
 
-  /// Whether a type that only a hint leads to would lose what objects hold beside a text or elements.
+  /// Returns whether a type that matches only a class hint would lose values other than a text or elements.
   private static func loses(_ type: any KeyedCoding.Type, of use: ArchiveAudit.ClassUse, _ known: ValueTypeNames)
     -> Bool
   {
@@ -56,32 +56,32 @@ struct ClassTypes {
     return PrimitiveValueClass.includes(type) || TypeInference.collections.contains("\(type)")
   }
 
-  /// The classes that get types of their own.
-  private(set) var made: [ArchiveAudit.ClassUse] = []
+  /// The classes with generated types.
+  private(set) var generated: [ArchiveAudit.ClassUse] = []
 
-  /// Takes objects of some classes for data, for there is something in them that no call decodes.
-  mutating func takeForData(_ classes: Set<BytewiseString>) {
+  /// Uses `ArchivedObject` for classes whose objects contain values that no method of the decoder decodes.
+  mutating func useArchivedObject(for classes: Set<BytewiseString>) {
     for name in classes { names[name] = Self.anything }
-    made.removeAll { classes.contains(BytewiseString($0.name)) }
+    generated.removeAll { classes.contains(BytewiseString($0.name)) }
   }
 
-  /// The name of the type for a class.
+  /// Returns the name of the type for a class.
   func name(ofClass name: String) -> String { names[BytewiseString(name)] ?? Self.anything }
 
-  /// Whether values of a class hold objects that come out only if they are allowed where the value is.
+  /// Returns whether values of a class contain objects that the allow list for the value must include.
   func holdsOthers(_ name: String) -> Bool { !contents.classes(in: name).isEmpty }
 
-  /// The types for classes, as a list of what is allowed: this package's first, and last the one that any class fits.
+  /// Returns the allow list for classes: types of this package first, and `ArchivedObject` last.
   func list(ofClasses names: Set<BytewiseString>) -> [String] {
     let all = names.reduce(into: names) { $0.formUnion(contents.classes(in: $1.text)) }
     return Set(all.map { BytewiseString(name(ofClass: $0.text)) }).sorted { (rank($0), $0) < (rank($1), $1) }.texts
   }
 
   private func rank(_ type: BytewiseString) -> Int {
-    type.text == Self.anything ? places.count + 1 : places[type] ?? places.count
+    type.text == Self.anything ? positions.count + 1 : positions[type] ?? positions.count
   }
 
-  /// A name for a type: the class's, without its module unless another class has that name.
+  /// Returns a new type name for a class: the name of the class, without its module unless that name is taken.
   private mutating func newName(for className: String) -> String {
     let short = SwiftName.type(forClass: className)
     let long = SwiftName.identifier(of: className).map { $0.prefix(1).uppercased() + $0.dropFirst() }

@@ -4,22 +4,22 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// The type that is made for the top of archives: what decodes one, and makes one.
+/// The generated type for the top-level values, which decodes and creates archives.
 struct GeneratedContents {
   private let audit: ArchiveAudit
   private let types: ClassTypes
   private let properties: [GeneratedProperty]
-  /// The keys on top that no call decodes.
-  private let left: [String]
+  /// The top-level keys that no method of the decoder decodes.
+  private let omitted: [String]
 
   init(_ audit: ArchiveAudit, _ places: TypeInference) {
     self.audit = audit
     types = places.types
     let all = GeneratedProperty.all(audit.topKeys, of: audit.archiveCount, places) { _ in false }
-    left = all.left
+    omitted = all.omitted
     properties = all.properties.map { property in
       var property = property
-      // An initializer that throws has no way to be without them that needs no words.
+      // The generated initializer throws and is not failable, so other values must be optional.
       if !property.throwsErrors { property.type.isOptional = true }
       return property
     }
@@ -28,11 +28,11 @@ struct GeneratedContents {
   /// The declaration, line by line.
   var source: [String] {
     let count = audit.archiveCount == 1 ? "an archive" : "\(audit.archiveCount) archives"
-    var lines = ["/// What is on top of \(count), with all that it leads to."]
+    var lines = ["/// The contents of \(count): the top-level values, with all objects that they refer to."]
     lines.append("struct \(GeneratedSwift.contentsName) {")
-    for key in left {
+    for key in omitted {
       lines.append(
-        "  // Nothing decodes \"\(SwiftName.comment(key))\", which is an array, dictionary or date and no object.")
+        "  // Omitted: \"\(SwiftName.comment(key))\", an inline array, dictionary or date, which has no decoder.")
     }
     for property in properties { lines += property.declaration.map { "  \($0)" } + [""] }
     return lines + decoder + [""] + encoder + [""] + list + ["}"]
@@ -40,7 +40,7 @@ struct GeneratedContents {
 
   private var decoder: [String] {
     var lines = [
-      "  /// Decodes an archive: nothing comes out but the types that are asked for here and in their initializers.",
+      "  /// Decodes an archive. Only the types requested here and in their initializers are instantiated.",
       "  init(unarchiving data: Data, archivers: AcceptedArchivers = .known) throws {",
       "    let coder = try KeyedUnarchiver(forReadingFrom: data, archivers: archivers)",
     ]
@@ -52,7 +52,7 @@ struct GeneratedContents {
   }
 
   private var encoder: [String] {
-    var lines = ["  /// Makes an archive.", "  func archivedData() throws -> Data {"]
+    var lines = ["  /// Encodes an archive.", "  func archivedData() throws -> Data {"]
     lines.append("    let coder = KeyedArchiver(requiringSecureCoding: true)")
     lines += properties.map { "    \($0.encoding)" }
     return lines + ["    return try coder.encodedData", "  }"]
@@ -61,7 +61,7 @@ struct GeneratedContents {
   private var list: [String] {
     let names = types.list(ofClasses: Set(audit.classNames.exact)).map { "\($0).self" }
     return [
-      "  /// All types of which there are objects: for calls that take a list of what is allowed.",
+      "  /// The types of all objects. Pass them to methods that take an allow list.",
       "  static var allowedClasses: [any KeyedCoding.Type] {",
     ] + SourceText.wrapped("[", names, "]", indent: 2, from: 100).map { "    \($0)" } + ["  }"]
   }

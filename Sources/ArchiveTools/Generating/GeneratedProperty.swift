@@ -4,103 +4,103 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// A property of a type that is made for a class: a key, or a value without one.
+/// A property of a generated type: a value with or without a key.
 struct GeneratedProperty {
-  /// Where the value is in the archive.
+  /// The position of the value in the object.
   enum Key {
     case named(String)
-    /// One of those that are told apart by their order.
+    /// The next value without a key.
     case next
   }
 
   var name: String
   var key: Key
   var type: InferredType
-  /// Whether it is handed over when its object is complete, for the way there may run in a circle.
+  /// Whether the value is decoded as a deferred reference, because it may refer back to the object.
   var isDeferred: Bool
-  /// What to say of it.
+  /// A remark for the documentation comment.
   var note: String
 
-  /// The properties for keys, those without names last and in their order, and the keys that no call decodes.
+  /// Returns the properties for the keys of a class, values without keys last.
   /// - Parameters:
-  ///   - uses: what is under the keys.
-  ///   - count: how many objects there are.
-  ///   - types: the types of places.
-  ///   - isCircle: whether the way to a value may run in a circle.
-  /// - Returns: the properties, and the keys that are left.
+  ///   - uses: The keys with their values.
+  ///   - count: The number of objects.
+  ///   - types: The type inference.
+  ///   - mayCycle: Returns whether a value may refer back to its object.
+  /// - Returns: The properties, and the keys that no method of the decoder decodes.
   static func all(
-    _ uses: [(key: String, use: ValueUse)], of count: Int, _ types: TypeInference, isCircle: (ValueUse) -> Bool
-  ) -> (properties: [GeneratedProperty], left: [String]) {
+    _ uses: [(key: String, use: ValueUse)], of count: Int, _ types: TypeInference, mayCycle: (ValueUse) -> Bool
+  ) -> (properties: [GeneratedProperty], omitted: [String]) {
     var properties: [GeneratedProperty] = []
-    var left: [String] = []
+    var omitted: [String] = []
     var unkeyed: [Int: GeneratedProperty] = [:]
     var names = PropertyNames()
     for (key, use) in uses {
       guard var type = types.type(for: use, of: count) else {
-        left.append(key)
+        omitted.append(key)
         continue
       }
-      let note = use.count < count ? "\(use.count) of \(count) have it." : ""
+      let note = use.count < count ? "Present in \(use.count) of \(count)." : ""
       let written: Key
       if key.utf8.first != UInt8(ascii: "$") {
         written = .named(key)
       } else if key.hasPrefix("$$"), let name = key.rest(after: "$") {
-        // The archiver puts a dollar sign in front of keys that begin with one.
+        // The archiver escapes keys that begin with a dollar sign by another one.
         written = .named(String(name))
       } else {
         guard let number = key.rest(after: "$").flatMap({ Int($0) }), number >= 0, "$\(number)" == key else {
-          left.append(key)
+          omitted.append(key)
           continue
         }
         unkeyed[number] = GeneratedProperty(
           name: names.add("value\(number)"), key: .next, type: type, isDeferred: false, note: note)
         continue
       }
-      let isDeferred = isCircle(use)
+      let isDeferred = mayCycle(use)
       if isDeferred, type.empty == nil { type.isOptional = true }
       properties.append(
         GeneratedProperty(name: names.add(key), key: written, type: type, isDeferred: isDeferred, note: note))
     }
-    // One that cannot be decoded bars the way to those behind it.
+    // Values without keys can be decoded only in sequence, up to the first that cannot be decoded.
     var next = 0
     while let property = unkeyed.removeValue(forKey: next) {
       properties.append(property)
       next += 1
     }
-    left += unkeyed.keys.sorted().map { "$\($0)" }
-    return (properties, left)
+    omitted += unkeyed.keys.sorted().map { "$\($0)" }
+    return (properties, omitted)
   }
 
-  /// What an initializer takes for it.
+  /// The parameter of the initializer.
   var parameter: String {
     let value = type.isOptional ? " = nil" : type.empty.map { " = \($0)" } ?? ""
     return "\(name): \(type.fullName)\(value)"
   }
 
-  /// The property with what is to be known of it.
+  /// The declaration with its documentation comment.
   var declaration: [String] {
     var words: [String] = []
     switch key {
     case .named(let key): words.append("\"\(SwiftName.comment(key))\" in archives.")
-    case .next: words.append("Without a key in archives.")
+    case .next: words.append("A value without a key in archives.")
     }
     if !note.isEmpty { words.append(note) }
-    if isDeferred { words.append("There when its objects are complete.") }
+    if isDeferred { words.append("Set when the referenced objects are complete.") }
     let value = isDeferred && !type.isOptional ? type.empty.map { " = \($0)" } ?? "" : ""
     return ["/// " + words.joined(separator: " "), "var \(name): \(type.fullName)\(value)"]
   }
 
   // MARK: Decoding
 
-  /// Whether what decodes it can throw.
-  var throwsErrors: Bool { type.way == .typed && !isDeferred && isNamed }
+  /// Whether the decoding expression throws.
+  var throwsErrors: Bool { type.access == .typed && !isDeferred && isNamed }
 
   private var isNamed: Bool { if case .named = key { true } else { false } }
 
-  /// What makes the property's type of the objects that a list allows.
-  private var cast: String { type.way == .typed || type.name == InferredType.anyObject ? "" : " as? \(type.name)" }
+  /// The cast from the allow list's types to the property's type.
+  private var cast: String { type.access == .typed || type.name == InferredType.anyObject ? "" : " as? \(type.name)" }
 
-  /// What decodes it, in an initializer that may return nil.
+  /// The statements that decode the property in a failable initializer.
   var decoding: [String] {
     guard case .named(let key) = key else { return unwrapping("coder.decodeObject(of: \(types))\(cast)") }
     let literal = SwiftName.literal(key)
@@ -116,7 +116,8 @@ struct GeneratedProperty {
     return ["\(call) { \(assignment) }"]
   }
 
-  /// What a call returns, put in its place; where nothing may be missing, no object comes of one without it.
+  /// Returns the statements that assign the result of a call. If the property is not optional, nil fails the
+  /// initializer.
   private func unwrapping(_ call: String) -> [String] {
     guard type.isOptional else {
       return ["guard let \(name) = \(call) else { return nil }", "self.\(name) = \(name)"]
@@ -125,17 +126,17 @@ struct GeneratedProperty {
     return ["\(name) = \(call)"]
   }
 
-  /// The type that is asked for, or the list of types.
+  /// The requested type or list of types.
   private var types: String {
-    guard case .listed(let names) = type.way else { return "\(type.name).self" }
-    // Nobody reads so many, and a file may have them in a million places.
+    guard case .listed(let names) = type.access else { return "\(type.name).self" }
+    // A long list is unreadable, and a file may need it a million times.
     guard names.count <= 100 else { return "\(GeneratedSwift.contentsName).allowedClasses" }
     return SourceText.wrapped("[", names.map { "\($0).self" }, "]", indent: 6, from: 60).joined(separator: "\n")
   }
 
   // MARK: Encoding
 
-  /// What encodes it.
+  /// The statement that encodes the property.
   var encoding: String {
     guard case .named(let key) = key else {
       return type.isOptional && !type.storesNil

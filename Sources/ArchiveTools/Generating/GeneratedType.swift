@@ -4,17 +4,17 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// A type that is made for a class.
+/// A generated type for a class.
 struct GeneratedType {
   let name: String
   let use: ArchiveAudit.ClassUse
   let properties: [GeneratedProperty]
 
-  /// Its declaration, line by line.
+  /// The declaration, line by line.
   var source: [String] {
-    let places = use.paths.first.map { ", as at `\(SwiftName.comment($0).replacing("`", with: "'"))`" } ?? ""
+    let position = use.paths.first.map { ", for example at `\(SwiftName.comment($0).replacing("`", with: "'"))`" } ?? ""
     let count = use.count == 1 ? "one object" : "\(use.count) objects"
-    var lines = ["/// `\(SwiftName.comment(use.name).replacing("`", with: "'"))` in archives: \(count)\(places)."]
+    var lines = ["/// `\(SwiftName.comment(use.name).replacing("`", with: "'"))` in archives: \(count)\(position)."]
     lines.append("final class \(name): SecureKeyedCoding {")
     lines.append("  static var archiveClassName: String { \(SwiftName.literal(use.name)) }")
     if let chain = use.descriptions.first?.chain, chain != [use.name, "NSObject"], !chain.isEmpty {

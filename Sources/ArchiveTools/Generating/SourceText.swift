@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
 import KeyedArchiving
+import PropertyListFormat
 
-/// Source in lines that are not too long.
+/// Line breaking for generated source.
 enum SourceText {
-  /// Items between two texts in one line, or with a line for each.
+  /// Returns items between a start and an end, in one line or with one line per item.
   static func wrapped(
     _ start: String, _ items: [String], _ end: String, indent: Int, from width: Int = 110
   ) -> [String] {
@@ -14,5 +16,41 @@ enum SourceText {
     let blanks = String(repeating: " ", count: indent)
     let last = String(repeating: " ", count: max(indent - 2, 0)) + end
     return [start] + items.indices.map { blanks + items[$0] + ($0 < items.count - 1 ? "," : "") } + [last]
+  }
+}
+
+/// The imports of generated source.
+enum SwiftImports {
+  /// Returns the import lines for Foundation and for each module of this package whose types the source uses.
+  static func lines(for source: some Sequence<String>) -> [String] {
+    var moduleOfType: [BytewiseString: String] = [:]
+    for type in KeyedUnarchiver.valueTypes {
+      // "ArchivedClasses.ArchivedColor"
+      let name = String(reflecting: type)
+      guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { continue }
+      moduleOfType[BytewiseString("\(type)")] = String(name[..<dot])
+    }
+    var modules: Set<BytewiseString> = ["Foundation", "KeyedArchiving"]
+    let optional: Set<BytewiseString> = ["ArchivedClasses", "KeyedArchives"]
+    for line in source {
+      if modules.isSuperset(of: optional) { break }
+      for word in line.utf8.split(whereSeparator: { !$0.isIdentifier }) {
+        guard let module = moduleOfType[BytewiseString(String(Substring(word)))] else { continue }
+        if optional.contains(BytewiseString(module)) { modules.insert(BytewiseString(module)) }
+      }
+    }
+    return modules.sorted().map { "import \($0.text)" }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte can be part of the name of a type in this package.
+  fileprivate var isIdentifier: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// Finds the types of places.
+/// Infers the Swift types of audited values.
 struct TypeInference {
   let types: ClassTypes
 
@@ -15,13 +16,17 @@ struct TypeInference {
   private static let sets: Set<BytewiseString> = ["NSSet", "NSMutableSet"]
   private static let dictionaries: Set<BytewiseString> = ["NSDictionary", "NSMutableDictionary"]
 
-  /// What elements of sets and keys of dictionaries may be.
+  /// The types that elements of sets and keys of dictionaries may have.
   private static let hashable: Set<BytewiseString> = [
     "String", "Bool", "Int", "UInt64", "Float", "Double", "ArchiveNumber", "Data", "Date", "URL", "UUID", "Decimal",
     "IndexPath",
   ]
 
-  /// The type for a place, of which there are `count`; nil if something is there that no call of the coders stores.
+  /// Returns the type for the values of a key.
+  /// - Parameters:
+  ///   - use: The values.
+  ///   - count: The number of objects that may have the key.
+  /// - Returns: The type, or nil if no method of the coders stores one of the values.
   func type(for use: ValueUse, of count: Int) -> InferredType? {
     guard !use.kinds.keys.contains(where: { !$0.isDecodable }) else { return nil }
     let hasNil = use.kinds[.null] != nil
@@ -33,9 +38,9 @@ struct TypeInference {
 
   private func present(_ use: ValueUse) -> InferredType {
     let kinds = use.kinds.keys.filter { $0 != .null }
-    // Nothing but nil: what may come there one day comes as data.
+    // All values are nil. Later files can have other values, which are decoded as data.
     guard !kinds.isEmpty else { return InferredType(name: ClassTypes.anything) }
-    let inline = use.kinds.reduce(into: 0) { if case .plain(_, isObject: false) = $1.key { $0 += $1.value } }
+    let inline = use.kinds.reduce(into: 0) { if case .primitive(_, isBoxed: false) = $1.key { $0 += $1.value } }
     if let found = typed(kinds, use) {
       var type = InferredType(name: found.text, empty: found.empty)
       let isMostlyInline = 2 * inline > use.count - (use.kinds[.null] ?? 0)
@@ -50,20 +55,20 @@ struct TypeInference {
     }
     var names: Set<BytewiseString> = []
     use.collectClassNames(into: &names)
-    for case .plain(let plain, isObject: false) in kinds { names.insert(plain.className) }
+    for case .primitive(let kind, isBoxed: false) in kinds { names.insert(kind.className) }
     let here = Set(kinds.compactMap(\.className).map { BytewiseString(types.name(ofClass: $0)) })
     let only = here.count == 1 ? here.first?.text : nil
     return InferredType(
-      name: only ?? InferredType.anyObject, way: .listed(types.list(ofClasses: names)),
+      name: only ?? InferredType.anyObject, access: .listed(types.list(ofClasses: names)),
       empty: only.flatMap { Self.collections.contains($0) ? "\($0)([])" : nil })
   }
 
-  /// The one type of all values here, down to the last element; nil if there are several.
+  /// Returns the type of all values, including elements at all levels, or nil if they have several types.
   private func typed(_ kinds: [ValueUse.Kind], _ use: ValueUse) -> SourceType? {
-    let plains = Set(kinds.compactMap { if case .plain(let plain, _) = $0 { plain } else { nil } })
+    let primitives = Set(kinds.compactMap { if case .primitive(let primitive, _) = $0 { primitive } else { nil } })
     let classes = Set(kinds.compactMap { if case .object(let name) = $0 { BytewiseString(name) } else { nil } })
-    if classes.isEmpty { return plain(plains).map(SourceType.named) }
-    guard plains.isEmpty else { return nil }
+    if classes.isEmpty { return primitive(primitives).map(SourceType.named) }
+    guard primitives.isEmpty else { return nil }
     if classes.isSubset(of: Self.arrays) {
       return use.elements.flatMap { element($0) }.map(SourceType.array)
     }
@@ -84,7 +89,7 @@ struct TypeInference {
     use.kinds.keys.allSatisfy { $0.isDecodable && $0 != .null } ? typed(Array(use.kinds.keys), use) : nil
   }
 
-  /// The type of elements and of a dictionary's values, where nil may stand as an object of its own.
+  /// Returns the type of elements or of a dictionary's values, which may be `NSNull` for nil.
   private func element(_ use: ValueUse) -> SourceType? {
     let kinds = use.kinds.keys.filter { $0 != .object(className: ArchiveNull.archiveClassName) }
     guard !kinds.isEmpty, kinds.allSatisfy({ $0.isDecodable && $0 != .null }), let type = typed(kinds, use) else {
@@ -93,7 +98,7 @@ struct TypeInference {
     return kinds.count < use.kinds.count ? .optional(type) : type
   }
 
-  private func plain(_ kinds: Set<ValueUse.Plain>) -> String? {
+  private func primitive(_ kinds: Set<KeyedArchive.PrimitiveKind>) -> String? {
     switch kinds {
     case [.string]: "String"
     case [.data]: "Data"
@@ -108,14 +113,83 @@ struct TypeInference {
 }
 
 extension ValueUse.Kind {
-  /// Whether there is a call that decodes it. There is none for arrays and the like inside of objects, nor for
-  /// classes: the collections of Foundation store such things, and few others.
+  /// Whether a method of the decoder decodes such values. Inline containers, dates and class records have none; they
+  /// occur mainly inside of Foundation's collections.
   fileprivate var isDecodable: Bool {
     switch self {
-    case .null, .object, .plain(.boolean, _), .plain(.integer, _), .plain(.unsigned, _), .plain(.float, _),
-      .plain(.double, _), .plain(.string, _), .plain(.data, _):
-      true
-    case .plain(.date, _), .array, .dictionary, .classRecord: false
+    case .null, .object: true
+    case .primitive(let kind, _): kind != .date
+    case .array, .dictionary, .classRecord: false
+    }
+  }
+}
+
+/// The Swift type of a property, and how its values are decoded and encoded.
+struct InferredType {
+  /// How values are requested.
+  enum Access: Equatable {
+    /// By their type, which is also the allow list.
+    case typed
+    /// By a list of types, because the objects have several classes.
+    case listed([String])
+  }
+
+  /// How values are stored.
+  enum Form {
+    /// As inline numbers.
+    case inlineNumber
+    /// As inline data.
+    case inlineData
+    /// As objects.
+    case object
+  }
+
+  /// The name of the type in source.
+  var name: String
+  var access = Access.typed
+  var form = Form.object
+  /// Whether the type is a number, which is boxed only on request.
+  var isNumber = false
+  /// Whether some objects lack the value.
+  var isOptional = false
+  /// Whether some objects store nil.
+  var storesNil = false
+  /// The value of the property until its deferred value is delivered, if that is not nil.
+  var empty: String?
+
+  /// The type, with a question mark if it is optional.
+  var fullName: String {
+    guard isOptional else { return name }
+    return name == Self.anyObject ? "(\(name))?" : "\(name)?"
+  }
+
+  static let anyObject = "any KeyedCoding"
+}
+
+/// A type as it is written in source.
+indirect enum SourceType {
+  case named(String)
+  case optional(SourceType)
+  case array(SourceType)
+  case set(SourceType)
+  case dictionary(SourceType, SourceType)
+
+  var text: String {
+    switch self {
+    case .named(let name): name
+    case .optional(let type): "\(type.text)?"
+    case .array(let element): "[\(element.text)]"
+    case .set(let element): "Set<\(element.text)>"
+    case .dictionary(let key, let value): "[\(key.text): \(value.text)]"
+    }
+  }
+
+  /// The literal of an empty collection; nil for other types.
+  var empty: String? {
+    switch self {
+    case .named, .optional: nil
+    case .array, .set: "[]"
+    case .dictionary: "[:]"
     }
   }
 }

@@ -4,11 +4,11 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// What rules do to a class: what becomes of its record, and the steps for each of its objects.
+/// The effect of rules on a class: the new class record, and the steps for each of its objects.
 struct ClassPlan {
-  /// A rule with its place.
+  /// A rule with its index.
   struct Step {
-    let place: Int
+    let index: Int
     let rule: MigrationRule
   }
 
@@ -21,36 +21,36 @@ struct ClassPlan {
   init(for description: ClassDescription, by rules: MigrationRules) {
     old = description
     new = description
-    for (place, rule) in rules.rules.enumerated() where !rule.selector.isTop {
-      if case .className(let name, let superclasses) = rule.action {
+    for (index, rule) in rules.rules.enumerated() where !rule.selector.isTop {
+      if case .renameClass(let name, let superclasses) = rule.action {
         let renamed = new.renamed(rule.selector, to: name, superclasses)
         guard !renamed.hasSameBytes(as: new) else { continue }
         new = renamed
-        classRules.append(place)
+        classRules.append(index)
       } else if rule.selector.matches(new) {
-        steps.append(Step(place: place, rule: rule))
+        steps.append(Step(index: index, rule: rule))
       }
     }
   }
 
-  /// The steps for what is on top.
+  /// Returns the steps for `$top`.
   static func top(by rules: MigrationRules) -> [Step] {
-    rules.rules.enumerated().filter { $0.element.selector.isTop }.map { Step(place: $0.offset, rule: $0.element) }
+    rules.rules.enumerated().filter { $0.element.selector.isTop }.map { Step(index: $0.offset, rule: $0.element) }
   }
 
   var changesRecord: Bool { !new.hasSameBytes(as: old) }
 }
 
 extension ClassDescription {
-  /// The description with other names for some classes.
+  /// Returns the description with some classes renamed.
   fileprivate func renamed(_ selector: ClassSelector, to name: String, _ superclasses: [String]?) -> Self {
     var copy = self
-    let isMeant = selector.matches(self.name)
-    if isMeant { copy.name = name }
+    let isSelected = selector.matches(self.name)
+    if isSelected { copy.name = name }
     if let superclasses {
-      if let place = chain.firstIndex(where: { selector.matches($0) }) {
-        copy.chain = chain[..<place] + [name] + superclasses
-      } else if isMeant {
+      if let index = chain.firstIndex(where: { selector.matches($0) }) {
+        copy.chain = chain[..<index] + [name] + superclasses
+      } else if isSelected {
         copy.chain = [name] + superclasses
       }
     } else {
@@ -60,7 +60,7 @@ extension ClassDescription {
     return copy
   }
 
-  /// Whether another one says the same, letter for letter.
+  /// Returns whether another description has bytewise equal texts.
   func hasSameBytes(as other: Self) -> Bool {
     name.hasSameBytes(as: other.name) && Self.areSame(chain, other.chain) && Self.areSame(hints, other.hints)
   }

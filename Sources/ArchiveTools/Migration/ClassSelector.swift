@@ -4,22 +4,25 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// Which objects a migration rule is about: those of classes with certain names, or the top of the archive.
+/// A selection of the objects that a migration rule applies to: the objects of classes, or `$top`.
 ///
-/// A name is that in `$classname`, letter for letter. A name that begins with `*.` stands for a class of any module, and
-/// of none: `*.Creature` is `Creature`, `Zoo.Creature` and `Old.Zoo.Creature`.
+/// Names are compared with `$classname` byte by byte. A name that begins with `*.` selects classes of any module, or
+/// without one: `*.Creature` matches `Creature`, `Zoo.Creature` and `Old.Zoo.Creature`.
 public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-  /// The names.
+  /// The names of the selected classes.
   public let names: [String]
-  /// Whether objects are meant too whose class says that it descends from one of these.
+  /// A Boolean value that indicates whether the selection includes objects of subclasses.
   public let includesSubclasses: Bool
-  /// Whether `$top` is meant, and no object.
+  /// A Boolean value that indicates whether the selection is `$top`.
   public let isTop: Bool
 
   private let exact: Set<BytewiseString>
   private let anyModule: Set<BytewiseString>
 
-  /// Selects objects by the names of their classes.
+  /// Selects the objects of classes.
+  /// - Parameters:
+  ///   - names: The names of the classes.
+  ///   - includingSubclasses: Whether to include objects of subclasses.
   public init(_ names: [String], includingSubclasses: Bool = false) {
     self.init(names, includingSubclasses, isTop: false)
   }
@@ -33,15 +36,19 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
   }
 
   /// Selects the objects of one class.
+  /// - Parameter name: The name of the class.
   public init(stringLiteral name: String) { self.init([name]) }
 
   /// Selects the objects of classes.
+  /// - Parameter names: The names of the classes.
   public init(arrayLiteral names: String...) { self.init(names) }
 
-  /// The top of the archive: the values under its top-level keys.
+  /// The top-level values.
   public static let top = ClassSelector([], false, isTop: true)
 
-  /// Whether a class of this name is meant.
+  /// Returns whether the selection contains a class.
+  /// - Parameter name: The name of the class.
+  /// - Returns: Whether the name is selected.
   public func matches(_ name: String) -> Bool {
     if exact.contains(BytewiseString(name)) { return true }
     guard !anyModule.isEmpty else { return false }
@@ -49,13 +56,13 @@ public struct ClassSelector: Sendable, Hashable, ExpressibleByStringLiteral, Exp
     return anyModule.contains(BytewiseString(String(name[start...])))
   }
 
-  /// Whether objects of a class are meant.
+  /// Returns whether the selection contains the objects of a class.
   func matches(_ description: ClassDescription) -> Bool {
     matches(description.name) || (includesSubclasses && description.chain.contains { matches($0) })
   }
 }
 
 extension ClassSelector: CustomStringConvertible {
-  /// The names.
+  /// The names of the selected classes.
   public var description: String { isTop ? "$top" : names.joined(separator: ", ") }
 }

@@ -5,7 +5,7 @@ public import KeyedArchives
 public import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// The rules that separate two archives of the same values, one by an old type and one by a new one.
+/// Migration rules derived from two archives of equal values, one of an old type and one of a new type.
 ///
 /// ```swift
 /// let derived = try DerivedRules(from: OldCreature("Ghost", 4.5), to: Creature("Ghost", 4.5))
@@ -13,27 +13,29 @@ public import KeyedArchiving
 /// let rules = derived.rules
 /// ```
 ///
-/// What belongs together is told by keys and, where a key has another name, by its value; so give values that differ from
-/// each other, one for every key. No value is ever dropped by a derived rule: a key that only the old archive has is among what
-/// ``remaining`` tells, and whether it may go is for you to say.
+/// Values are matched by key, and values of renamed keys by content. Therefore use a different value for each key.
+/// Derived rules remove no values: a key that only the old archive has is a difference in ``remaining``.
 public struct DerivedRules: Sendable {
   /// The rules.
   public let rules: MigrationRules
-  /// In what the old archive differs from the new one when the rules were applied: what they do not say.
+  /// The differences that remain after applying the rules to the old archive.
   public let remaining: [ArchiveDifference]
 
-  /// Compares what two types archive.
+  /// Derives the rules from a value of each type.
   /// - Parameters:
-  ///   - old: a value of the old type.
-  ///   - new: the same as a value of the new one.
-  /// - Throws: whatever the types' `encode(with:)` throws, and `KeyedArchiveError`.
+  ///   - old: A value of the old type.
+  ///   - new: An equal value of the new type.
+  /// - Throws: `KeyedArchiveError`, or an error of `encode(with:)`.
   public init<Old: KeyedCoding, New: KeyedCoding>(from old: Old, to new: New) throws {
     try self.init(
       from: KeyedArchive(KeyedArchiver.archivedData(withRootObject: old, requiringSecureCoding: false)),
       to: KeyedArchive(KeyedArchiver.archivedData(withRootObject: new, requiringSecureCoding: false)))
   }
 
-  /// Compares two archives.
+  /// Derives the rules from two archives.
+  /// - Parameters:
+  ///   - old: The old archive.
+  ///   - new: The new archive.
   /// - Throws: `KeyedArchiveError` if one of them is damaged.
   public init(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) {
     try old.validate()
@@ -45,35 +47,36 @@ public struct DerivedRules: Sendable {
   }
 }
 
-/// Walks through two archives side by side, as far as the rules that are found on the way make them alike.
+/// Traverses two archives in parallel, and follows the rules that it finds.
 private struct RuleComparison {
   let old: KeyedArchive
   let new: KeyedArchive
-  private var room: ExpansionBudget
+  private var budget: ExpansionBudget
   private var pairs: [(ArchiveUID, ArchiveUID)] = []
-  private var met: Set<UInt64> = []
+  private var visited: Set<UInt64> = []
   private var renamedClasses: [(old: String, new: ClassDescription)] = []
   private var topRules: [MigrationRule] = []
-  private var renamings: [MigrationRule] = []
-  private var values: [MigrationRule] = []
+  private var keyRules: [MigrationRule] = []
+  private var valueRules: [MigrationRule] = []
   private var known: Set<BytewiseString> = []
-  /// The keys whose numbers change their place, by class and place.
+  /// The keys whose numbers change their form, by class and form.
   private var forms: [(className: String, form: MigrationRule.NumberForm, keys: [String])] = []
 
   init(old: KeyedArchive, new: KeyedArchive) {
     self.old = old
     self.new = new
-    room = old.roomToCompare(with: new)
+    budget = old.comparisonBudget(with: new)
   }
 
   var rules: MigrationRules {
     let classes = renamedClasses.map {
-      MigrationRule.className(ClassSelector([$0.old]), to: $0.new.name, superclasses: Array($0.new.chain.dropFirst()))
+      MigrationRule.renameClass(ClassSelector([$0.old]), to: $0.new.name, superclasses: Array($0.new.chain.dropFirst()))
     }
     let numbers = forms.map {
-      MigrationRule.numbers($0.keys, as: $0.form, of: $0.className == "$top" ? .top : ClassSelector([$0.className]))
+      MigrationRule.storeNumbers(
+        $0.keys, as: $0.form, of: $0.className == "$top" ? .top : ClassSelector([$0.className]))
     }
-    return MigrationRules(topRules + classes + renamings + values + numbers)
+    return MigrationRules(topRules + classes + keyRules + valueRules + numbers)
   }
 
   mutating func run() throws(KeyedArchiveError) {
@@ -82,8 +85,8 @@ private struct RuleComparison {
     while next < pairs.count {
       let (a, b) = pairs[next]
       next += 1
-      guard case .instance(let oldClass, let before) = try old.object(a, room: &room),
-        case .instance(let newClass, let after) = try new.object(b, room: &room)
+      guard case .instance(let oldClass, let before) = try old.object(a, budget: &budget),
+        case .instance(let newClass, let after) = try new.object(b, budget: &budget)
       else { continue }
       let (description, wanted) = (try old.classDescription(oldClass), try new.classDescription(newClass))
       if !description.hasSameBytes(as: wanted),
@@ -99,7 +102,7 @@ private struct RuleComparison {
   private mutating func compare(
     _ before: [KeyedArchive.Entry], _ after: [KeyedArchive.Entry], _ selector: ClassSelector, _ className: String
   ) throws(KeyedArchiveError) {
-    var gone: [KeyedArchive.Entry] = []
+    var removed: [KeyedArchive.Entry] = []
     var places: [BytewiseString: Int] = [:]
     for (place, entry) in after.enumerated() { places[BytewiseString(entry.key)] = place }
     var isMatched = [Bool](repeating: false, count: after.count)
@@ -108,33 +111,32 @@ private struct RuleComparison {
         isMatched[place] = true
         try compare(entry.value, after[place].value, after[place].key, selector, className)
       } else {
-        gone.append(entry)
+        removed.append(entry)
       }
     }
-    let fresh = after.indices.filter { !isMatched[$0] }
-    // So many keys have no names that a person gave them.
-    let isManageable = gone.count * fresh.count <= 4096
-    for entry in gone where isManageable {
+    let added = after.indices.filter { !isMatched[$0] }
+    // More keys than these are generated, not renamed.
+    let isManageable = removed.count * added.count <= 4096
+    for entry in removed where isManageable {
       var candidates: [Int] = []
-      for place in fresh where !isMatched[place] {
-        if try mayBe(entry.value, after[place].value) { candidates.append(place) }
+      for place in added where !isMatched[place] {
+        if try mayEqual(entry.value, after[place].value) { candidates.append(place) }
       }
       guard candidates.count == 1, let place = candidates.first else { continue }
       var rivals = 0
-      for other in gone where try mayBe(other.value, after[place].value) { rivals += 1 }
+      for other in removed where try mayEqual(other.value, after[place].value) { rivals += 1 }
       guard rivals == 1 else { continue }
       isMatched[place] = true
       let key = after[place].key
-      add(.key(entry.key, to: key, of: selector), "key \(className) \(entry.key) \(key)", to: \.renamings)
+      add(.renameKey(entry.key, to: key, of: selector), "key \(className) \(entry.key) \(key)", to: \.keyRules)
       try compare(entry.value, after[place].value, key, selector, className)
     }
-    for place in fresh where !isMatched[place] {
+    for place in added where !isMatched[place] {
       let entry = after[place]
-      guard let value = try plain(entry.value, in: new) else { continue }
-      let isObject = if case .reference = entry.value { true } else { false }
+      guard let value = try primitive(entry.value, in: new) else { continue }
       add(
-        .standard(value, forKey: entry.key, of: selector, as: isObject ? .objects : .inline),
-        "standard \(className) \(entry.key)", to: \.values)
+        .defaultValue(value, forKey: entry.key, of: selector, as: entry.value.isReference ? .objects : .inline),
+        "standard \(className) \(entry.key)", to: \.valueRules)
     }
   }
 
@@ -142,16 +144,16 @@ private struct RuleComparison {
     _ rule: MigrationRule, _ name: String, to list: WritableKeyPath<RuleComparison, [MigrationRule]>
   ) {
     guard known.insert(name) else { return }
-    if rule.selector.isTop, list == \.renamings { topRules.append(rule) } else { self[keyPath: list].append(rule) }
+    if rule.selector.isTop, list == \.keyRules { topRules.append(rule) } else { self[keyPath: list].append(rule) }
   }
 
-  /// Whether a value under another key may be the same.
-  private mutating func mayBe(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError)
+  /// Returns whether a value under another key may be equal.
+  private mutating func mayEqual(_ a: KeyedArchive.StoredValue, _ b: KeyedArchive.StoredValue) throws(KeyedArchiveError)
     -> Bool
   {
-    switch (try plain(a, in: old), try plain(b, in: new)) {
+    switch (try primitive(a, in: old), try primitive(b, in: new)) {
     case (let a?, let b?):
-      // A boolean is not taken for the number 1 that happens to be under another key.
+      // A Boolean does not match the number 1 under another key.
       if case .boolean = a { return a.isIdentical(to: b) }
       if case .boolean = b { return false }
       return a.isIdentical(to: b) || b.kind.map { a.converted(to: $0)?.isIdentical(to: b) ?? false } ?? false
@@ -160,13 +162,13 @@ private struct RuleComparison {
     }
   }
 
-  /// The plain value that a value is or leads to; a reference for nil; nil for anything else.
-  private mutating func plain(
+  /// Returns the primitive that a value is or refers to, a null reference for nil, or nil for other values.
+  private mutating func primitive(
     _ value: KeyedArchive.StoredValue, in archive: KeyedArchive
   ) throws(KeyedArchiveError) -> KeyedArchive.StoredValue? {
-    guard case .reference(let uid) = value else { return value.isPlain ? value : nil }
-    switch try archive.object(uid, room: &room) {
-    case .bare(let value): return value
+    guard case .reference(let uid) = value else { return value.isPrimitive ? value : nil }
+    switch try archive.object(uid, budget: &budget) {
+    case .primitive(let value): return value
     case .null: return .reference(.null)
     case .instance, .classRecord: return nil
     }
@@ -179,15 +181,16 @@ private struct RuleComparison {
     switch (a, b) {
     case (.array(let a), .array(let b)):
       for (a, b) in zip(a, b) {
-        if case .reference(let a) = a, case .reference(let b) = b { meet(a, b) }
+        if case .reference(let a) = a, case .reference(let b) = b { visit(a, b) }
       }
       return
     default: break
     }
-    if let before = try plain(a, in: old), let after = try plain(b, in: new), let kind = after.kind, before.kind != nil
+    if let before = try primitive(a, in: old), let after = try primitive(b, in: new), let kind = after.kind,
+      before.kind != nil
     {
       if before.kind != kind, before.converted(to: kind) != nil {
-        add(.kind(key, to: kind, of: selector), "kind \(className) \(key)", to: \.values)
+        add(.convertNumber(key, to: kind, of: selector), "kind \(className) \(key)", to: \.valueRules)
       }
       let (wasObject, isObject) = (a.isReference, b.isReference)
       if wasObject != isObject, known.insert("form \(className) \(key)") {
@@ -199,13 +202,13 @@ private struct RuleComparison {
         }
       }
     } else if case .reference(let a) = a, case .reference(let b) = b {
-      meet(a, b)
+      visit(a, b)
     }
   }
 
-  private mutating func meet(_ a: ArchiveUID, _ b: ArchiveUID) {
-    guard a != .null, b != .null, met.insert(UInt64(a.rawValue) << 32 | UInt64(b.rawValue)).inserted,
-      // Each object once is enough to see what becomes of its class.
+  private mutating func visit(_ a: ArchiveUID, _ b: ArchiveUID) {
+    guard a != .null, b != .null, visited.insert(UInt64(a.rawValue) << 32 | UInt64(b.rawValue)).inserted,
+      // One comparison per object is enough to compare its class.
       pairs.count <= old.objectCount + new.objectCount
     else { return }
     pairs.append((a, b))
@@ -213,7 +216,7 @@ private struct RuleComparison {
 }
 
 extension KeyedArchive.StoredValue {
-  /// The kind of number that it is.
+  /// The kind of a number; nil for other values.
   fileprivate var kind: MigrationRule.NumberKind? {
     switch self {
     case .boolean: .boolean
@@ -224,5 +227,5 @@ extension KeyedArchive.StoredValue {
     }
   }
 
-  fileprivate var isReference: Bool { if case .reference = self { true } else { false } }
+  fileprivate var isReference: Bool { uid != nil }
 }

@@ -4,8 +4,7 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// An object's keys and values while rules change them, by their rows in the property list: a value that is not touched
-/// keeps its row, and with it its bytes.
+/// The keys and values of an object during a migration, by their rows. An unchanged value keeps its row and its bytes.
 struct EntryTable {
   struct Entry {
     var name: String
@@ -15,57 +14,57 @@ struct EntryTable {
   }
 
   private(set) var entries: [Entry]
-  /// Where the keys are, once somebody asks about one of many.
-  private var places: [BytewiseString: [Int]]?
+  /// The positions of keys, created for the first request if the table has many entries.
+  private var positions: [BytewiseString: [Int]]?
   private(set) var isChanged = false
 
   init(_ entries: [Entry]) { self.entries = entries }
 
-  /// The places at which a key is: more than one only in a file that no archiver wrote.
-  mutating func places(of key: String) -> [Int] {
+  /// Returns the positions of a key; several only in a file that no archiver wrote.
+  mutating func positions(of key: String) -> [Int] {
     if entries.count <= 16 {
       return entries.indices.filter { !entries[$0].isGone && entries[$0].name.hasSameBytes(as: key) }
     }
-    if places == nil {
+    if positions == nil {
       var found: [BytewiseString: [Int]] = [:]
-      for place in entries.indices where !entries[place].isGone {
-        found[BytewiseString(entries[place].name), default: []].append(place)
+      for position in entries.indices where !entries[position].isGone {
+        found[BytewiseString(entries[position].name), default: []].append(position)
       }
-      places = found
+      positions = found
     }
-    return places?[BytewiseString(key)] ?? []
+    return positions?[BytewiseString(key)] ?? []
   }
 
-  mutating func rename(_ place: Int, to name: String, _ key: ObjectRef) {
+  mutating func rename(_ position: Int, to name: String, _ key: ObjectRef) {
     isChanged = true
-    forget(place)
-    entries[place].name = name
-    entries[place].key = key
-    places?[BytewiseString(name), default: []].append(place)
+    forget(position)
+    entries[position].name = name
+    entries[position].key = key
+    positions?[BytewiseString(name), default: []].append(position)
   }
 
-  mutating func setValue(_ place: Int, _ value: ObjectRef) {
+  mutating func setValue(_ position: Int, _ value: ObjectRef) {
     isChanged = true
-    entries[place].value = value
+    entries[position].value = value
   }
 
-  mutating func remove(_ place: Int) {
+  mutating func remove(_ position: Int) {
     isChanged = true
-    forget(place)
-    entries[place].isGone = true
+    forget(position)
+    entries[position].isGone = true
   }
 
   mutating func add(_ name: String, _ key: ObjectRef, _ value: ObjectRef) {
     isChanged = true
-    places?[BytewiseString(name), default: []].append(entries.count)
+    positions?[BytewiseString(name), default: []].append(entries.count)
     entries.append(Entry(name: name, key: key, value: value))
   }
 
-  private mutating func forget(_ place: Int) {
-    places?[BytewiseString(entries[place].name)]?.removeAll { $0 == place }
+  private mutating func forget(_ position: Int) {
+    positions?[BytewiseString(entries[position].name)]?.removeAll { $0 == position }
   }
 
-  /// The dictionary that they make.
+  /// The dictionary of the remaining entries.
   var dictionary: PropertyListObject {
     let left = entries.lazy.filter { !$0.isGone }
     return .dictionary(keys: left.map(\.key), values: left.map(\.value))

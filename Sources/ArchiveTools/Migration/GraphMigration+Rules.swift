@@ -6,152 +6,162 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension GraphMigration {
-  /// Applies a rule to the keys of an object, or to those on top.
+  /// Applies a rule to the keys of an object, or to the top-level keys.
   mutating func apply(
     _ step: ClassPlan.Step, to table: inout EntryTable, of uid: ArchiveUID?
   ) throws(KeyedArchiveError) {
-    let spot = Spot(step: step, uid: uid)
+    let context = RuleContext(step: step, uid: uid)
     let old = old
     switch step.rule.action {
-    case .className: break
-    case .key(let old, let new, let conflict): try rename(old, new, conflict, &table, spot)
-    case .numbers(let keys?, let form):
+    case .renameClass: break
+    case .renameKey(let old, let new, let conflict): try rename(old, new, conflict, &table, context)
+    case .storeNumbers(let keys?, let form):
       for key in keys {
-        if let place = try place(of: key, &table, spot) { try setForm(form, place, &table, spot, isNamed: true) }
+        if let position = try position(of: key, &table, context) {
+          try setForm(form, position, &table, context, isNamed: true)
+        }
       }
-    case .numbers(nil, let form):
-      for place in table.entries.indices where !table.entries[place].isGone && table.entries[place].name != "$class" {
-        try setForm(form, place, &table, spot, isNamed: false)
+    case .storeNumbers(nil, let form):
+      for position in table.entries.indices
+      where !table.entries[position].isGone && table.entries[position].name != "$class" {
+        try setForm(form, position, &table, context, isNamed: false)
       }
-    case .kind(let key, let kind):
-      guard let place = try place(of: key, &table, spot) else { return }
-      try replacePlain(place, &table, spot) { (value) throws(KeyedArchiveError) in
+    case .convertNumber(let key, let kind):
+      guard let position = try position(of: key, &table, context) else { return }
+      try replacePrimitive(position, &table, context) { (value) throws(KeyedArchiveError) in
         guard let number = value.converted(to: kind) else {
           throw Self.failure(
-            old, spot, key, "the value is \(value.text), which is no number that a \(kind.rawValue) has exactly",
-            "Leave the number as it is, or give it another value before")
+            old, context, key,
+            "the value is \(value.text); expected a number that a \(kind.rawValue) represents exactly",
+            "Keep the kind of the number, or change its value with an earlier rule")
         }
         return number
       }
-    case .standard(let key, let value, let form): try add(key, value, form, &table, spot)
-    case .drop(let key):
-      guard let place = try place(of: key, &table, spot) else { return }
-      note(change(spot, from: key, to: nil, try work.value(in: table.entries[place].value), nil))
-      table.remove(place)
-      mayLeaveObjects = true
+    case .defaultValue(let key, let value, let form): try add(key, value, form, &table, context)
+    case .removeKey(let key):
+      guard let position = try position(of: key, &table, context) else { return }
+      record(change(context, from: key, to: nil, try work.value(in: table.entries[position].value), nil))
+      table.remove(position)
+      removedReferences = true
     case .transform(let key, let body):
-      guard let place = try place(of: key, &table, spot) else { return }
-      try replacePlain(place, &table, spot) { (value) throws(KeyedArchiveError) in
+      guard let position = try position(of: key, &table, context) else { return }
+      try replacePrimitive(position, &table, context) { (value) throws(KeyedArchiveError) in
         do {
           return try body(value)
         } catch {
-          throw Self.failure(old, spot, key, "the value is not transformed: \(error)", nil, error)
+          throw Self.failure(old, context, key, "transforming the value failed: \(error)", nil, error)
         }
       }
     }
   }
 
-  /// Where a rule is applied.
-  struct Spot {
+  /// A rule and the object that it is applied to. Messages report both.
+  struct RuleContext {
     let step: ClassPlan.Step
     let uid: ArchiveUID?
   }
 
   fileprivate func failure(
-    _ spot: Spot, _ key: String, _ detail: String, _ remedy: String?
+    _ context: RuleContext, _ key: String, _ detail: String, _ remedy: String?
   ) -> KeyedArchiveError {
-    Self.failure(old, spot, key, detail, remedy)
+    Self.failure(old, context, key, detail, remedy)
   }
 
   private static func failure(
-    _ old: KeyedArchive, _ spot: Spot, _ key: String, _ detail: String, _ remedy: String?,
+    _ old: KeyedArchive, _ context: RuleContext, _ key: String, _ detail: String, _ remedy: String?,
     _ underlying: (any Error)? = nil
   ) -> KeyedArchiveError {
-    let path = spot.uid.map { "\(old.keyPath(to: $0) ?? "\($0)")." } ?? ""
+    let path = context.uid.map { "\(old.keyPath(to: $0) ?? "\($0)")." } ?? ""
     return KeyedArchiveError(
-      .notMigratable, "rule \(spot.step.place + 1), \(spot.step.rule): \(detail)", keyPath: path + key, uid: spot.uid,
+      .notMigratable, "rule \(context.step.index + 1), \(context.step.rule): \(detail)", keyPath: path + key,
+      uid: context.uid,
       remedy: remedy, underlying: underlying)
   }
 
   private func change(
-    _ spot: Spot, from oldKey: String?, to newKey: String?, _ old: KeyedArchive.StoredValue?,
+    _ context: RuleContext, from oldKey: String?, to newKey: String?, _ old: KeyedArchive.StoredValue?,
     _ new: KeyedArchive.StoredValue?,
-    plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
+    primitive: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
   ) -> MigrationChange {
     MigrationChange(
-      spot.step.rule.change, spot.step.place, spot.uid, key: oldKey, to: newKey, from: old, to: new, plain: plain)
+      context.step.rule.change, context.step.index, context.uid, key: oldKey, to: newKey, from: old, to: new,
+      primitive: primitive)
   }
 
-  /// Where a key is; nil if it is not there.
-  private func place(of key: String, _ table: inout EntryTable, _ spot: Spot) throws(KeyedArchiveError) -> Int? {
-    let places = table.places(of: key)
-    guard places.count > 1 else { return places.first }
+  /// Returns the position of a key, or nil if the key is absent.
+  private func position(of key: String, _ table: inout EntryTable, _ context: RuleContext) throws(KeyedArchiveError)
+    -> Int?
+  {
+    let positions = table.positions(of: key)
+    guard positions.count > 1 else { return positions.first }
     throw failure(
-      spot, key, "the key '\(key)' is there \(places.count) times, and programs differ in which of them counts",
-      "Remove all but one in the archive")
+      context, key, "the key '\(key)' occurs \(positions.count) times, and programs differ in which one they read",
+      "Remove all but one from the archive")
   }
 
   private mutating func rename(
-    _ old: String, _ new: String, _ conflict: MigrationRule.KeyConflict, _ table: inout EntryTable, _ spot: Spot
+    _ old: String, _ new: String, _ conflict: MigrationRule.KeyConflict, _ table: inout EntryTable,
+    _ context: RuleContext
   ) throws(KeyedArchiveError) {
-    guard let place = try place(of: old, &table, spot) else { return }
-    guard table.places(of: new).isEmpty else {
+    guard let position = try position(of: old, &table, context) else { return }
+    guard table.positions(of: new).isEmpty else {
       if conflict == .keep { return }
       throw failure(
-        spot, old, "there is a key '\(new)' already",
-        "Drop one of them by a rule before, or keep both (ifPresent: keep)")
+        context, old, "the new key '\(new)' exists already",
+        "Remove one of the keys with an earlier rule, or keep both (ifPresent: keep)")
     }
-    table.rename(place, to: new, keyRow(new))
-    note(change(spot, from: old, to: new, nil, nil))
+    table.rename(position, to: new, keyRow(new))
+    record(change(context, from: old, to: new, nil, nil))
   }
 
   // MARK: Numbers
 
   private mutating func setForm(
-    _ form: MigrationRule.NumberForm, _ place: Int, _ table: inout EntryTable, _ spot: Spot, isNamed: Bool
+    _ form: MigrationRule.NumberForm, _ position: Int, _ table: inout EntryTable, _ context: RuleContext, isNamed: Bool
   ) throws(KeyedArchiveError) {
-    let (name, row) = (table.entries[place].name, table.entries[place].value)
+    let (name, row) = (table.entries[position].name, table.entries[position].value)
     let stored = try work.stored(row)
     if case .uid(let number) = stored {
       let target = try object(number)
       guard try target.map({ (row) throws(KeyedArchiveError) in try work.stored(row) })?.isNumber == true else {
-        // Nil is a value for an object, but none for a number.
-        if isNamed, form == .inline || target != nil { throw try notANumber(spot, name, row) }
+        // Nil can be stored boxed, but not inline.
+        if isNamed, form == .inline || target != nil { throw try notANumber(context, name, row) }
         return
       }
       guard form == .inline, let target else { return }
       let value = try work.value(in: target)
-      note(change(spot, from: name, to: name, try work.value(in: row), value, plain: (value, value)))
-      table.setValue(place, target)
-      mayLeaveObjects = true
+      record(change(context, from: name, to: name, try work.value(in: row), value, primitive: (value, value)))
+      table.setValue(position, target)
+      removedReferences = true
     } else if stored.isNumber {
       guard form == .objects else { return }
       let value = try work.value(in: row)
       let uid = try numberObject(row)
-      note(change(spot, from: name, to: name, value, .reference(uid), plain: (value, value)))
-      table.setValue(place, work.list.append(.uid(UInt64(uid.rawValue))))
+      record(change(context, from: name, to: name, value, .reference(uid), primitive: (value, value)))
+      table.setValue(position, work.list.append(.uid(UInt64(uid.rawValue))))
     } else if isNamed {
-      throw try notANumber(spot, name, row)
+      throw try notANumber(context, name, row)
     }
   }
 
-  private func notANumber(_ spot: Spot, _ key: String, _ row: ObjectRef) throws(KeyedArchiveError) -> KeyedArchiveError
+  private func notANumber(_ context: RuleContext, _ key: String, _ row: ObjectRef) throws(KeyedArchiveError)
+    -> KeyedArchiveError
   {
     failure(
-      spot, key, "expected a number, found \(try work.value(in: row).text)", "Name the keys that hold numbers only")
+      context, key, "found \(try work.value(in: row).text); expected a number", "Name only keys with numbers")
   }
 
-  /// The row of an object; nil for nil.
+  /// Returns the row of an object, or nil for nil.
   private func object(_ number: UInt64) throws(KeyedArchiveError) -> ObjectRef? {
     guard number < UInt64(rows.count) else {
-      throw KeyedArchiveError(.damagedArchive, "a reference to object #\(number), where there are \(rows.count)")
+      throw KeyedArchiveError.dangling(ArchiveUID(rawValue: UInt32(clamping: number)), objectCount: rows.count)
     }
     let row = rows[Int(number)]
     if case .string("$null") = try work.stored(row) { return nil }
     return row
   }
 
-  /// The object that a number in a row is, or becomes.
+  /// Returns the UID of the boxed number in a row; boxes it if necessary.
   private mutating func numberObject(_ row: ObjectRef) throws(KeyedArchiveError) -> ArchiveUID {
     if numberObjects == nil {
       var found: [ObjectRef: ArchiveUID] = [:]
@@ -176,12 +186,12 @@ extension GraphMigration {
 
   // MARK: Values
 
-  /// Puts another plain value in the place of one, as an object if that one is.
-  private mutating func replacePlain(
-    _ place: Int, _ table: inout EntryTable, _ spot: Spot,
+  /// Replaces a primitive by another one in the same form, boxed or inline.
+  private mutating func replacePrimitive(
+    _ position: Int, _ table: inout EntryTable, _ context: RuleContext,
     _ body: (KeyedArchive.StoredValue) throws(KeyedArchiveError) -> KeyedArchive.StoredValue
   ) throws(KeyedArchiveError) {
-    let (name, row) = (table.entries[place].name, table.entries[place].value)
+    let (name, row) = (table.entries[position].name, table.entries[position].value)
     let before = try work.value(in: row)
     var target = row
     if case .reference(let uid) = before {
@@ -189,54 +199,55 @@ extension GraphMigration {
       target = object
     }
     let stored = try work.stored(target)
-    guard stored.isPlain else {
+    guard stored.isPrimitive else {
       throw failure(
-        spot, name, "expected a string, number, boolean or data, found \(stored.kindName)",
-        "Such a value is an object with keys of its own; write a rule for its class")
+        context, name, "found a value of kind \(stored.kindName); expected a string, number, Boolean or data",
+        "The value is an object; write a rule for its class")
     }
-    let plain = try work.value(in: target)
-    let result = try body(plain)
-    guard result.isPlain else {
-      throw failure(spot, name, "a value can become a string, number, boolean or data, not \(result.text)", nil)
+    let primitive = try work.value(in: target)
+    let result = try body(primitive)
+    guard result.isPrimitive else {
+      throw failure(
+        context, name, "the new value is \(result.text); expected a string, number, Boolean or data", nil)
     }
     if case .string("$null") = result, target != row {
-      throw failure(spot, name, "the text '$null' as an object stands for nil", nil)
+      throw failure(context, name, "the boxed string '$null' represents nil", nil)
     }
-    guard !plain.isIdentical(to: result) else { return }
-    try checkFormat(result, name, spot)
+    guard !primitive.isIdentical(to: result) else { return }
+    try checkFormat(result, name, context)
     let newRow = work.list.append(PropertyListObject(result))
     if target == row {
-      note(change(spot, from: name, to: name, before, result, plain: (plain, result)))
-      table.setValue(place, newRow)
+      record(change(context, from: name, to: name, before, result, primitive: (primitive, result)))
+      table.setValue(position, newRow)
     } else {
       let uid = try addObject(newRow)
-      note(change(spot, from: name, to: name, before, .reference(uid), plain: (plain, result)))
-      table.setValue(place, work.list.append(.uid(UInt64(uid.rawValue))))
-      mayLeaveObjects = true
+      record(change(context, from: name, to: name, before, .reference(uid), primitive: (primitive, result)))
+      table.setValue(position, work.list.append(.uid(UInt64(uid.rawValue))))
+      removedReferences = true
     }
   }
 
   private mutating func add(
     _ key: String, _ value: KeyedArchive.StoredValue, _ form: MigrationRule.NumberForm, _ table: inout EntryTable,
-    _ spot: Spot
+    _ context: RuleContext
   ) throws(KeyedArchiveError) {
-    guard table.places(of: key).isEmpty else { return }
-    try checkFormat(value, key, spot)
+    guard table.positions(of: key).isEmpty else { return }
+    try checkFormat(value, key, context)
     var stored = value
-    if form == .objects, value.isPlain {
+    if form == .objects, value.isPrimitive {
       let row = work.list.append(PropertyListObject(value))
       stored = .reference(try addObject(row))
     }
     table.add(key, keyRow(key), work.list.append(PropertyListObject(stored)))
-    note(change(spot, from: nil, to: key, nil, stored, plain: value.isPlain ? (value, value) : nil))
+    record(change(context, from: nil, to: key, nil, stored, primitive: value.isPrimitive ? (value, value) : nil))
   }
-}
 
-extension GraphMigration {
-  private func checkFormat(_ value: KeyedArchive.StoredValue, _ key: String, _ spot: Spot) throws(KeyedArchiveError) {
+  private func checkFormat(_ value: KeyedArchive.StoredValue, _ key: String, _ context: RuleContext)
+    throws(KeyedArchiveError)
+  {
     guard case .float = value, (rules.format ?? old.format) == .xml else { return }
     throw failure(
-      spot, key, "an XML property list has no 4-byte reals", "Migrate to binary, or make it a double")
+      context, key, "XML property lists have no 4-byte reals", "Migrate to binary, or convert the number to a double")
   }
 }
 
@@ -248,21 +259,21 @@ extension PropertyListObject {
     }
   }
 
-  /// Whether it stands for itself.
-  fileprivate var isPlain: Bool {
+  /// Whether the object is a string, number, Boolean or data.
+  fileprivate var isPrimitive: Bool {
     switch self {
     case .string, .data: true
     default: isNumber
     }
   }
 
-  /// A value that holds no others.
+  /// Creates an object from a primitive or reference.
   fileprivate init(_ value: KeyedArchive.StoredValue) {
     switch value {
     case .reference(let uid): self = .uid(UInt64(uid.rawValue))
     case .boolean(let value): self = .boolean(value)
     case .integer(let value): self = .integer(value)
-    case .wideInteger(let value): self = .wideInteger(value)
+    case .wideInteger(let high, let low): self = .wideInteger(high: high, low: low)
     case .float(let value): self = .float(value)
     case .double(let value): self = .double(value)
     case .data(let value): self = .data(value)

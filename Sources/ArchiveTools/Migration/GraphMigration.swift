@@ -5,11 +5,10 @@ import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Applies rules to an archive, object by object in the order of their numbers.
+/// Applies rules to the objects of an archive, in ascending order of UIDs.
 ///
-/// It works on the rows of the property list. A number that becomes an object is the same row in another place, so its
-/// width and bits are those that it had; and numbers that were one row, as equal integers are in files by Apple, become
-/// one object.
+/// Rules work on rows of the property list. Boxing a number reuses its row, which preserves its width and bits. Numbers
+/// that share a row, as equal integers do in Apple's archives, become one object.
 struct GraphMigration {
   let old: KeyedArchive
   let rules: MigrationRules
@@ -18,35 +17,35 @@ struct GraphMigration {
   /// Its `$objects`.
   var rows: [ObjectRef]
   private(set) var changes: [MigrationChange] = []
-  /// Objects that nothing leads to any more.
+  /// Objects that became unreachable.
   private(set) var discarded: [ArchiveUID] = []
-  /// The numbers of bare objects that are numbers, by their rows, once one is needed.
+  /// The UIDs of boxed numbers by their rows, created on demand.
   var numberObjects: [ObjectRef: ArchiveUID]?
-  /// Whether a reference was taken away from an object.
-  var mayLeaveObjects = false
+  /// Whether a reference was removed, which may make objects unreachable.
+  var removedReferences = false
   private var plans: [ArchiveUID: ClassPlan] = [:]
   private var names: [ObjectRef: String] = [:]
   private var keyRows: [BytewiseString: ObjectRef] = [:]
-  private var room: ExpansionBudget
+  private var budget: ExpansionBudget
 
   init(of old: KeyedArchive, by rules: MigrationRules) throws(KeyedArchiveError) {
     self.old = old
     self.rules = rules
     work = old
-    room = old.room
+    budget = old.budget
     guard case .array(let rows) = try old.stored(old.objectsRow) else {
-      throw KeyedArchiveError(.damagedArchive, "'$objects' is no array")
+      throw KeyedArchiveError(.damagedArchive, "invalid envelope: '$objects' is not an array")
     }
     self.rows = rows
   }
 
-  /// Applies the rules and reads back what comes of it.
+  /// Applies the rules and reads the result back from its bytes.
   mutating func run() throws(KeyedArchiveError) -> MigratedArchive {
     for index in 0..<old.objectCount {
       let uid = ArchiveUID(rawValue: UInt32(index))
       guard case .dictionary(let keys, let values) = try spending(old.stored(rows[index])) else { continue }
       var table = try table(keys, values)
-      if !table.places(of: "$classname").isEmpty {
+      if !table.positions(of: ClassRecordKey.name.rawValue).isEmpty {
         try migrateRecord(&table, uid)
       } else {
         try migrateObject(&table, uid)
@@ -61,15 +60,14 @@ struct GraphMigration {
       if table.isChanged { top = table }
     }
     work.editedRows = rows
-    if mayLeaveObjects { try discardObjects(top) }
+    if removedReferences { try discardObjects(top) }
     return try finish(top)
   }
 
   private mutating func spending(_ object: PropertyListObject) throws(KeyedArchiveError) -> PropertyListObject {
-    guard room.take(object.weight) else {
-      throw KeyedArchiveError(
-        .limitReached, "the archive's objects hold so much that is shared that they are not looked at further",
-        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+    guard budget.take(object.weight) else {
+      throw KeyedArchiveError.expansionLimit(
+        "expansion limit reached: the archive's objects share too many values to be migrated")
     }
     return object
   }
@@ -85,7 +83,7 @@ struct GraphMigration {
     return EntryTable(entries)
   }
 
-  /// The text of a key's row; most objects share theirs.
+  /// Returns the text of a key, cached because objects share keys.
   private mutating func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String {
     if let name = names[key] { return name }
     let name = try old.name(key)
@@ -93,7 +91,7 @@ struct GraphMigration {
     return name
   }
 
-  /// The row of a key string that rules bring; one for each text.
+  /// Returns the row of a new key string. Equal keys share a row.
   mutating func keyRow(_ key: String) -> ObjectRef {
     if let row = keyRows[BytewiseString(key)] { return row }
     let row = work.list.append(.string(key))
@@ -102,8 +100,8 @@ struct GraphMigration {
   }
 
   private mutating func migrateObject(_ table: inout EntryTable, _ uid: ArchiveUID) throws(KeyedArchiveError) {
-    guard let place = table.places(of: "$class").first,
-      case .uid(let number) = try old.stored(table.entries[place].value), number < UInt64(UInt32.max)
+    guard let position = table.positions(of: "$class").first,
+      case .uid(let number) = try old.stored(table.entries[position].value), number < UInt64(UInt32.max)
     else { return }
     let plan = try plan(ArchiveUID(rawValue: UInt32(number)))
     for step in plan.steps { try apply(step, to: &table, of: uid) }
@@ -119,26 +117,26 @@ struct GraphMigration {
   private mutating func migrateRecord(_ table: inout EntryTable, _ uid: ArchiveUID) throws(KeyedArchiveError) {
     let plan = try plan(uid)
     guard plan.changesRecord else { return }
-    func set(_ key: String, _ object: PropertyListObject) {
+    func set(_ key: ClassRecordKey, _ object: PropertyListObject) {
       let row = work.list.append(object)
-      if let place = table.places(of: key).first {
-        table.setValue(place, row)
+      if let position = table.positions(of: key.rawValue).first {
+        table.setValue(position, row)
       } else {
-        table.add(key, keyRow(key), row)
+        table.add(key.rawValue, keyRow(key.rawValue), row)
       }
     }
     func texts(_ texts: [String]) -> PropertyListObject { .array(texts.map { work.list.append(.string($0)) }) }
-    if !plan.new.name.hasSameBytes(as: plan.old.name) { set("$classname", .string(plan.new.name)) }
-    if !ClassDescription.areSame(plan.new.chain, plan.old.chain) { set("$classes", texts(plan.new.chain)) }
-    if !ClassDescription.areSame(plan.new.hints, plan.old.hints) { set("$classhints", texts(plan.new.hints)) }
-    for rule in plan.classRules { note(MigrationChange(.className, rule, uid)) }
+    if !plan.new.name.hasSameBytes(as: plan.old.name) { set(.name, .string(plan.new.name)) }
+    if !ClassDescription.areSame(plan.new.chain, plan.old.chain) { set(.chain, texts(plan.new.chain)) }
+    if !ClassDescription.areSame(plan.new.hints, plan.old.hints) { set(.hints, texts(plan.new.hints)) }
+    for rule in plan.classRules { record(MigrationChange(.className, rule, uid)) }
   }
 
-  mutating func note(_ change: MigrationChange) { changes.append(change) }
+  mutating func record(_ change: MigrationChange) { changes.append(change) }
 
   // MARK: The result
 
-  /// Puts `$null` in the place of objects that changes took the last reference from, and nothing behind the last object.
+  /// Replaces objects that became unreachable by `$null`, and removes new ones at the end.
   private mutating func discardObjects(_ top: EntryTable?) throws(KeyedArchiveError) {
     let before = try old.reachable(from: old.topReferences())
     var references: [ArchiveUID] = []
@@ -147,7 +145,7 @@ struct GraphMigration {
     } else {
       references = old.topReferences()
     }
-    // What nothing led to before stays, and what it needs.
+    // Objects that were unreachable before stay, with everything that they refer to.
     for index in before.indices where !before[index] { references.append(ArchiveUID(rawValue: UInt32(index))) }
     let after = try work.reachable(from: references)
     while rows.count > old.objectCount, !after[rows.count - 1] { rows.removeLast() }
@@ -158,26 +156,26 @@ struct GraphMigration {
       if index < before.count { discarded.append(uid) }
     }
     work.editedRows = rows
-    // What else rules did to these does not matter any more.
+    // Drop the changes of discarded objects.
     let gone = Set(discarded)
     changes.removeAll { $0.uid.map(gone.contains) ?? false }
   }
 
   private mutating func finish(_ top: EntryTable?) throws(KeyedArchiveError) -> MigratedArchive {
     let format = rules.format ?? old.format
-    if format != old.format { note(MigrationChange(.format, nil, nil)) }
+    if format != old.format { record(MigrationChange(.format, nil, nil)) }
     guard !changes.isEmpty else { return MigratedArchive(archive: old, changes: []) }
     guard rows.count < Int32.max else {
       throw KeyedArchiveError(.limitReached, "the archive would have more than \(Int32.max) objects")
     }
     var list = work.list
     guard case .dictionary(let keys, var values) = try work.stored(list.top) else {
-      throw KeyedArchiveError(.notAnArchive, "an archive is a dictionary")
+      throw KeyedArchiveError(.notAnArchive, "not a keyed archive: the top object is not a dictionary")
     }
     func set(_ key: EnvelopeKey, _ object: PropertyListObject) throws(KeyedArchiveError) {
-      // Of a key that is there twice, the first counts.
-      for (place, row) in keys.enumerated() where try old.name(row).hasSameBytes(as: key.rawValue) {
-        values[place] = list.append(object)
+      // Of a key that occurs twice, the first counts.
+      for (index, row) in keys.enumerated() where try old.name(row).hasSameBytes(as: key.rawValue) {
+        values[index] = list.append(object)
         return
       }
     }

@@ -10,46 +10,46 @@ public import KeyedArchiving
 #endif
 import PropertyListFormat
 
-/// An archive as rules made it of another one, proved to hold everything else as it was.
+/// The verified result of a migration.
 public struct MigratedArchive: Sendable {
-  /// The archive; the old one, byte for byte, if nothing changed.
+  /// The migrated archive; the unchanged original if no rule changed it.
   public let archive: KeyedArchive
-  /// What was changed, in the order of the objects.
+  /// The changes, in the order of the objects.
   public let changes: [MigrationChange]
 
-  /// Whether anything was changed.
+  /// A Boolean value that indicates whether the migration changed the archive.
   public var isChanged: Bool { !changes.isEmpty }
 }
 
 extension KeyedArchive {
-  /// The archive as rules make it, without any of its classes.
+  /// Returns the archive migrated by rules. The classes of its objects are not needed.
   ///
-  /// Objects keep their numbers, keys their order, numbers their bits, and what no rule names stays as it is, be it
-  /// understood or not; an archive that a rule cannot be applied to without loss is refused. Before the result is handed
-  /// out it was read back and proved:
+  /// Objects keep their UIDs, keys their order, numbers their bits, and all values that no rule selects stay unchanged.
+  /// If a rule cannot be applied without loss, the method throws an error. It reads the result back from its bytes and
+  /// verifies that:
   ///
-  /// - With each change undone there is no difference from the old archive, as ``differences(from:ignoring:)`` tells;
-  ///   numbers that changed their place, and keys that changed their name, have the same bits.
-  /// - It is sound, as `check(allowing:)` tells, and has no other classes than the allowed ones.
-  /// - The rules change nothing in it, so that a migration can be run again.
+  /// - The original and the result with all changes undone have no ``differences(from:ignoring:)``. Numbers of another
+  ///   form and renamed keys have the same bits.
+  /// - The result is valid according to `check(allowing:)`, and contains only allowed classes.
+  /// - The rules change nothing in the result, so the migration can be repeated.
   ///
-  /// Time and memory grow with the archive's size.
+  /// Time and memory are proportional to the size of the archive.
   /// - Parameters:
-  ///   - rules: the rules.
-  ///   - allowed: the class names that may be in the result; any if nil.
-  ///   - read: reads the result as the program will that it is for, if given; the migration fails with what it throws.
-  /// - Returns: the archive with what was changed in it; the old one, byte for byte, if nothing was.
-  /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.notMigratable`,
-  ///   `KeyedArchiveError.Code.notProved` or `KeyedArchiveError.Code.invalidRules`, among others.
+  ///   - rules: The rules.
+  ///   - allowed: The class names that the result may contain; nil allows all.
+  ///   - read: A closure that reads the result as its program does. An error that it throws fails the migration.
+  /// - Returns: The migrated archive with its changes; the unchanged original if no rule changed it.
+  /// - Throws: `KeyedArchiveError`, for example with code `KeyedArchiveError.Code.notMigratable`,
+  ///   `KeyedArchiveError.Code.notProved` or `KeyedArchiveError.Code.invalidRules`.
   public func migrated(
     by rules: MigrationRules, allowing allowed: Set<String>? = nil,
     reading read: ((KeyedArchive) throws -> Void)? = nil
   ) throws(KeyedArchiveError) -> MigratedArchive {
     try rules.validate()
-    // An archive that was edited becomes a file first, so that numbers and rows are those of one.
+    // Write an edited archive first, because rules work on the rows of a file.
     let old = list.isEdited || editedRows != nil ? try KeyedArchive(propertyList, archivers: .any) : self
     let findings = old.check(allowing: allowed).filter { $0.severity == .error }
-    // These two are what rules may be for.
+    // Rules may mend these two.
     if let error = findings.first(where: { !["misspelledRoot", "classNotAllowed"].contains($0.code) }) {
       throw error.asError
     }
@@ -78,17 +78,17 @@ extension KeyedArchive {
 }
 
 extension KeyedArchive.Issue {
-  /// The finding as what stops a migration.
+  /// The error that fails a migration because of the issue.
   fileprivate var asError: KeyedArchiveError {
     switch code {
     case "limitReached":
       KeyedArchiveError(
         .limitReached, detail, uid: uid, byteOffset: byteOffset,
-        remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+        remedy: "If you trust the archive, raise ReadLimits.maximumExpansion")
     case "classNotAllowed":
       KeyedArchiveError(
         .classNotAllowed, detail, uid: uid, byteOffset: byteOffset,
-        remedy: "Add it to the list, or rename it with a rule")
+        remedy: "Add the class to the allowed names, or rename it with a rule")
     default: KeyedArchiveError(.damagedArchive, detail, uid: uid, byteOffset: byteOffset)
     }
   }

@@ -4,51 +4,51 @@
 import KeyedArchives
 public import KeyedArchiving
 
-/// One thing that a migration changed.
+/// A change that a migration made.
 public struct MigrationChange: Sendable {
-  /// What kind of change it is.
+  /// The kind of a change.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// A top-level key has another name.
+    /// A top-level key was renamed.
     case topKey
-    /// A class has another name, or other superclasses or hints.
+    /// The name, superclasses or hints of a class changed.
     case className = "class"
-    /// A key has another name.
+    /// A key was renamed.
     case key
-    /// A number became an object of its own, or the other way round.
+    /// A number was boxed or became inline.
     case numberForm = "numbers"
-    /// A number is stored as another kind of number.
+    /// A number was converted to another kind.
     case numberKind = "kind"
     /// A value was added.
     case added
-    /// A value is gone.
+    /// A value was removed.
     case dropped
-    /// A value is another.
+    /// A value was transformed.
     case transformed
-    /// The archive has another format.
+    /// The file format changed.
     case format
   }
 
-  /// What kind of change it is.
+  /// The kind of the change.
   public let kind: Kind
-  /// The place of the rule among the rules; nil if no rule but the wanted format is the cause.
+  /// The index of the rule; nil for a change of the file format.
   public let rule: Int?
-  /// The object, or the class record; nil for the top.
+  /// The UID of the object or class record; nil for the top level.
   public let uid: ArchiveUID?
-  /// The key before; nil if there was none, and for classes.
+  /// The old key; nil for an added value or a class.
   public let oldKey: String?
-  /// The key after; nil if there is none.
+  /// The new key; nil for a removed value or a class.
   public let newKey: String?
-  /// The value before.
+  /// The old value.
   let old: KeyedArchive.StoredValue?
-  /// The value after.
+  /// The new value.
   let new: KeyedArchive.StoredValue?
-  /// The plain values that these are, or lead to, where rules speak of plain values.
-  let plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)?
+  /// With rules about primitives, the primitives that the values are or refer to.
+  let primitive: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)?
 
   init(
     _ kind: Kind, _ rule: Int?, _ uid: ArchiveUID?, key oldKey: String? = nil, to newKey: String? = nil,
     from old: KeyedArchive.StoredValue? = nil, to new: KeyedArchive.StoredValue? = nil,
-    plain: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
+    primitive: (old: KeyedArchive.StoredValue, new: KeyedArchive.StoredValue)? = nil
   ) {
     self.kind = kind
     self.rule = rule
@@ -57,6 +57,6 @@ public struct MigrationChange: Sendable {
     self.newKey = newKey
     self.old = old
     self.new = new
-    self.plain = plain
+    self.primitive = primitive
   }
 }

@@ -5,18 +5,18 @@ import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Proves that a migrated archive holds what the old one does, apart from what rules changed.
+/// Verifies that a migrated archive equals the original except for its recorded changes.
 ///
-/// It knows the result as it was read back from its bytes, and the list of changes. With these undone one by one there
-/// must be no difference left from the old archive, which the comparison of graphs decides; and each change must be what its
-/// rule says. That the list is complete need not be trusted: what is not on it is a difference.
+/// It reads the result back from its bytes and undoes the changes. No difference from the original may remain, and each
+/// change must be one that its rule allows. The list of changes need not be trusted: an unlisted change shows up as a
+/// difference.
 struct MigrationProof {
   private let old: KeyedArchive
   private let result: KeyedArchive
   private let changes: [MigrationChange]
   private let rules: MigrationRules
   private let discarded: [ArchiveUID]
-  private var room: ExpansionBudget
+  private var budget: ExpansionBudget
 
   init(from old: KeyedArchive, to result: MigratedArchive, by rules: MigrationRules, discarded: [ArchiveUID]) {
     self.old = old
@@ -24,37 +24,37 @@ struct MigrationProof {
     changes = result.changes
     self.rules = rules
     self.discarded = discarded
-    room = result.archive.room
+    budget = result.archive.budget
   }
 
-  /// Throws if anything is not proved.
+  /// Throws an error if the verification fails.
   /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.notProved`.
   mutating func verify() throws(KeyedArchiveError) {
     let undone = try undone()
     if let difference = try undone.differences(from: old).first {
-      throw failure("a value that no rule names would change: \(difference)")
+      throw failure("a value would change without a rule: \(difference)")
     }
     try checkUnreachable(undone)
-    // A closure may make something else of its own result, and renamings may lead in a circle.
+    // A closure may not be idempotent, and renamings may form a cycle.
     var again = try GraphMigration(of: result, by: rules)
     if let change = try again.run().changes.first {
       let rule = change.rule.map { "rule \($0 + 1), \(rules.rules[$0])" } ?? "a rule"
       throw failure(
-        "\(rule): applied to the migrated archive, it would change it once more", change.uid,
-        remedy: "Write rules that find nothing to do in what they made, so that a migration can be run again")
+        "\(rule): applied to the migrated archive, it would change the archive again", change.uid,
+        remedy: "Write rules that change nothing in their own results")
     }
   }
 
   private func failure(_ detail: String, _ uid: ArchiveUID? = nil, remedy: String? = nil) -> KeyedArchiveError {
-    KeyedArchiveError(.notProved, detail, uid: uid, remedy: remedy ?? "The old archive was left as it is")
+    KeyedArchiveError(.notProved, detail, uid: uid, remedy: remedy ?? "The original archive was not changed")
   }
 
-  // MARK: Undoing
+  // MARK: Undoing changes
 
-  /// The result with all changes undone.
+  /// Returns the result with all changes undone.
   private mutating func undone() throws(KeyedArchiveError) -> KeyedArchive {
     var undone = result
-    for uid in discarded { try undone.setObject(uid, to: try old.object(uid, room: &room)) }
+    for uid in discarded { try undone.setObject(uid, to: try old.object(uid, budget: &budget)) }
     var objects: [ArchiveUID: [MigrationChange]] = [:]
     var top: [MigrationChange] = []
     for change in changes {
@@ -65,8 +65,8 @@ struct MigrationProof {
       }
     }
     for (uid, changes) in objects.sorted(by: { $0.key < $1.key }) {
-      guard case .instance(let classUID, let entries) = try undone.object(uid, room: &room) else {
-        throw failure("an object that was changed is none any more", uid)
+      guard case .instance(let classUID, let entries) = try undone.object(uid, budget: &budget) else {
+        throw failure("a changed object is not an object with a class any more", uid)
       }
       try undone.setObject(uid, to: .instance(class: classUID, try entriesBefore(changes, entries, uid)))
     }
@@ -76,41 +76,42 @@ struct MigrationProof {
     return undone
   }
 
-  /// A class has the name that the rules give it, and what else its record holds stays.
+  /// Checks that a class record has the names that the rules give it and no other changes, and restores it.
   private func undoClass(_ uid: ArchiveUID, _ undone: inout KeyedArchive) throws(KeyedArchiveError) {
     let (before, after) = (try old.classDescription(uid), try result.classDescription(uid))
     let plan = ClassPlan(for: before, by: rules)
     guard after.hasSameBytes(as: plan.new) else {
-      throw failure("the class '\(before.name)' would become '\(after.name)', which is not what the rules say", uid)
+      throw failure("the class '\(before.name)' would become '\(after.name)', which differs from the rules", uid)
     }
-    let known: Set<BytewiseString> = ["$classname", "$classes", "$classhints"]
-    let others = try old.entries(of: old.row(of: uid)).filter { !known.contains($0.key) }
-    guard others.isIdentical(to: try result.entries(of: result.row(of: uid)).filter { !known.contains($0.key) }) else {
-      throw failure("what else the record of the class '\(before.name)' holds would change", uid)
+    func otherEntries(_ archive: KeyedArchive) throws(KeyedArchiveError) -> [KeyedArchive.Entry] {
+      try archive.entries(of: archive.row(of: uid)).filter { ClassRecordKey(exactly: $0.key) == nil }
+    }
+    guard try otherEntries(old).isIdentical(to: otherEntries(result)) else {
+      throw failure("other entries of the record of class '\(before.name)' would change", uid)
     }
     try undone.setObject(uid, to: .classRecord(before))
   }
 
-  /// An object's entries as they were before changes, the last of which is undone first.
+  /// Returns an object's entries with changes undone, in reverse order.
   private mutating func entriesBefore(
     _ changes: [MigrationChange], _ entries: [KeyedArchive.Entry], _ uid: ArchiveUID?
   ) throws(KeyedArchiveError) -> [KeyedArchive.Entry] {
     var places: [BytewiseString: Int] = [:]
     for (place, entry) in entries.enumerated() { places[BytewiseString(entry.key)] = place }
     var restored: [KeyedArchive.Entry?] = entries
-    // Keys whose value was compared with the result's: those before it in the list are compared with each other.
+    // Keys whose value was compared with the result. Earlier changes are compared with later ones.
     var isSeen: Set<BytewiseString> = []
     for change in changes.reversed() {
       var place: Int?
       if let key = change.newKey {
         place = places.removeValue(forKey: BytewiseString(key))
         guard let place, let value = restored[place]?.value else {
-          throw failure("the key '\(key)' is missing after a change", uid)
+          throw failure("the changed key '\(key)' is missing", uid)
         }
         if let new = change.new {
           let isFirst = isSeen.insert(key)
           guard try isSame(value, new, change, isFirst: isFirst) else {
-            throw failure("'\(key)' is not what a rule made of it", uid)
+            throw failure("'\(key)' has another value than its rule set", uid)
           }
         }
       }
@@ -122,10 +123,10 @@ struct MigrationProof {
         if let old = change.old { restored[place]?.value = old }
         places[BytewiseString(key)] = place
       case (let key?, nil):
-        guard let old = change.old else { throw failure("what was under '\(key)' is not known any more", uid) }
+        guard let old = change.old else { throw failure("the removed value of '\(key)' is unknown", uid) }
         places[BytewiseString(key)] = restored.count
         restored.append(KeyedArchive.Entry(key, old))
-        // It may lead to what is not in the result any more.
+        // Its reference may be dangling in the result.
         isSeen.insert(BytewiseString(key))
       case (nil, let place?): restored[place] = nil
       case (nil, nil): break
@@ -134,56 +135,56 @@ struct MigrationProof {
     return restored.compactMap(\.self)
   }
 
-  /// Whether a value is what a change left: the same reference or, if it was not changed by a later rule, to the same plain
-  /// value.
+  /// Returns whether a value is the result of a change. If `isFirst` is true, a reference must also refer to an equal
+  /// primitive; a later rule can have changed the others.
   private mutating func isSame(
     _ value: KeyedArchive.StoredValue, _ new: KeyedArchive.StoredValue, _ change: MigrationChange, isFirst: Bool
   ) throws(KeyedArchiveError) -> Bool {
     guard value.isIdentical(to: new) else { return false }
-    guard isFirst, case .reference(let uid) = value, let plain = change.plain?.new else { return true }
-    guard case .bare(let found) = try result.object(uid, room: &room) else { return false }
-    return found.isIdentical(to: plain)
+    guard isFirst, case .reference(let uid) = value, let primitive = change.primitive?.new else { return true }
+    guard case .primitive(let found) = try result.object(uid, budget: &budget) else { return false }
+    return found.isIdentical(to: primitive)
   }
 
-  /// Whether a change is one that its rule may make.
+  /// Checks that the rule of a change allows the change.
   private func checkRule(_ change: MigrationChange, _ uid: ArchiveUID?) throws(KeyedArchiveError) {
-    guard let place = change.rule, rules.rules.indices.contains(place) else {
+    guard let index = change.rule, rules.rules.indices.contains(index) else {
       throw failure("a change has no rule", uid)
     }
-    let isRight: Bool
-    switch rules.rules[place].action {
-    case .className: isRight = false
-    case .key(let old, let new, _):
-      isRight = change.oldKey.has(old) && change.newKey.has(new) && change.old == nil && change.new == nil
-    case .numbers(let keys, _):
-      isRight =
+    let isAllowed: Bool
+    switch rules.rules[index].action {
+    case .renameClass: isAllowed = false
+    case .renameKey(let old, let new, _):
+      isAllowed = change.oldKey.has(old) && change.newKey.has(new) && change.old == nil && change.new == nil
+    case .storeNumbers(let keys, _):
+      isAllowed =
         change.oldKey.has(change.newKey) && keys?.contains { change.newKey.has($0) } ?? true
-        && change.plain.map { $0.old.isIdentical(to: $0.new) } ?? false
-    case .kind(let key, let kind):
-      isRight =
+        && change.primitive.map { $0.old.isIdentical(to: $0.new) } ?? false
+    case .convertNumber(let key, let kind):
+      isAllowed =
         change.oldKey.has(key) && change.newKey.has(key)
-        && change.plain.map { $0.old.converted(to: kind)?.isIdentical(to: $0.new) ?? false } ?? false
-    case .standard(let key, let value, _):
-      isRight =
+        && change.primitive.map { $0.old.converted(to: kind)?.isIdentical(to: $0.new) ?? false } ?? false
+    case .defaultValue(let key, let value, _):
+      isAllowed =
         change.oldKey == nil && change.newKey.has(key)
-        && (change.plain?.new ?? change.new)?.isIdentical(to: value) ?? false
-    case .drop(let key): isRight = change.oldKey.has(key) && change.newKey == nil
-    case .transform(let key, _): isRight = change.oldKey.has(key) && change.newKey.has(key)
+        && (change.primitive?.new ?? change.new)?.isIdentical(to: value) ?? false
+    case .removeKey(let key): isAllowed = change.oldKey.has(key) && change.newKey == nil
+    case .transform(let key, _): isAllowed = change.oldKey.has(key) && change.newKey.has(key)
     }
-    guard isRight else {
-      throw failure("rule \(place + 1), \(rules.rules[place]), made a change that is not its own", uid)
+    guard isAllowed else {
+      throw failure("rule \(index + 1), \(rules.rules[index]): the change is not one that the rule makes", uid)
     }
   }
 
-  // MARK: What no way leads to
+  // MARK: Unreachable objects
 
-  /// The comparison follows ways from the top. What none leads to must be the same, number by number.
+  /// Checks that unreachable objects, which the comparison of graphs does not visit, are equal UID by UID.
   private mutating func checkUnreachable(_ undone: KeyedArchive) throws(KeyedArchiveError) {
     let isReached = try old.reachable(from: old.topReferences())
     for index in isReached.indices where !isReached[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      guard try old.object(uid, room: &room).isIdentical(to: undone.object(uid, room: &room)) else {
-        throw failure("an object that nothing refers to would change", uid)
+      guard try old.object(uid, budget: &budget).isIdentical(to: undone.object(uid, budget: &budget)) else {
+        throw failure("an unreachable object would change", uid)
       }
     }
   }
@@ -197,11 +198,11 @@ extension String? {
 }
 
 extension KeyedArchive.Object {
-  /// Whether another one holds the same, bit for bit, whatever the order of its keys.
+  /// Returns whether another object is equal bit for bit, in any order of keys.
   fileprivate func isIdentical(to other: Self) -> Bool {
     switch (self, other) {
     case (.null, .null): true
-    case (.bare(let a), .bare(let b)): a.isIdentical(to: b)
+    case (.primitive(let a), .primitive(let b)): a.isIdentical(to: b)
     case (.classRecord(let a), .classRecord(let b)): a.hasSameBytes(as: b)
     case (.instance(let classA, let a), .instance(let classB, let b)):
       classA == classB && a.isIdentical(to: b) || a.sortedByBytes.isIdentical(to: b.sortedByBytes)

@@ -4,145 +4,172 @@
 public import KeyedArchives
 import KeyedArchiving
 
-/// One step of a migration: what becomes of a top-level key, a class, or a key of a class's objects.
+/// One step of a migration, which changes a top-level key, a class, or a key of a class's objects.
 ///
-/// A rule that finds nothing to do does nothing, so that one list of rules serves archives of all ages. A rule that finds
-/// something else than it speaks of stops the migration of the archive.
+/// A rule without a matching object does nothing, so one list of rules can migrate archives of all versions. If a rule
+/// finds a value of an unexpected kind, the migration of the archive fails.
 public struct MigrationRule: Sendable {
-  /// Where numbers are stored.
+  /// How numbers are stored.
   public enum NumberForm: String, Sendable, Hashable, CaseIterable {
-    /// As objects of their own, where `decodeObject(of:)` finds them: the secure layout.
+    /// Boxed, as `decodeObject(of:)` expects: the form of secure coding.
     case objects
-    /// Inside their objects, where `decodeInteger` and its like of old programs find them.
+    /// Inline, as `decodeInteger(forKey:)` and similar methods of old programs expect.
     case inline
   }
 
-  /// How a number is stored.
+  /// The kind of a number.
   public enum NumberKind: String, Sendable, Hashable, CaseIterable {
-    /// As a boolean.
+    /// A Boolean.
     case boolean
-    /// As an integer.
+    /// An integer.
     case integer
-    /// As a real of 4 bytes.
+    /// A 4-byte real.
     case float
-    /// As a real of 8 bytes.
+    /// An 8-byte real.
     case double
   }
 
-  /// What happens if the new name of a key is there already.
+  /// The reaction to an object that already has the new key.
   public enum KeyConflict: String, Sendable, Hashable, CaseIterable {
-    /// The archive is not migrated.
+    /// Reject the archive.
     case refuse
-    /// Both keys stay as they are.
+    /// Keep both keys.
     case keep
   }
 
-  /// Makes another plain value of one. Must be free of side effects, for it is called more than once with a value.
+  /// A closure that transforms a primitive. It must have no side effects, because it is called repeatedly with a value.
   public typealias Transform = @Sendable (KeyedArchive.StoredValue) throws -> KeyedArchive.StoredValue
 
   enum Action: Sendable {
-    case className(to: String, superclasses: [String]?)
-    case key(String, to: String, KeyConflict)
-    case numbers([String]?, NumberForm)
-    case kind(String, NumberKind)
-    case standard(String, KeyedArchive.StoredValue, NumberForm)
-    case drop(String)
+    case renameClass(to: String, superclasses: [String]?)
+    case renameKey(String, to: String, KeyConflict)
+    case storeNumbers([String]?, NumberForm)
+    case convertNumber(String, NumberKind)
+    case defaultValue(String, KeyedArchive.StoredValue, NumberForm)
+    case removeKey(String)
     case transform(String, Transform)
   }
 
-  /// The objects that it is about.
+  /// The objects that the rule applies to.
   public let selector: ClassSelector
   let action: Action
 
-  /// Gives a top-level key another name, such as `Data` the name `root`.
-  public static func topKey(_ old: String, to new: String, ifPresent conflict: KeyConflict = .refuse) -> Self {
-    key(old, to: new, of: .top, ifPresent: conflict)
-  }
-
-  /// Gives classes another name, wherever an archive has it: as a class's own, as a superclass's, and among hints.
+  /// Renames a top-level key, for example `Data` to `root`.
   /// - Parameters:
-  ///   - old: the classes.
-  ///   - new: the name.
-  ///   - superclasses: what the class descends from now, up to `NSObject`; what the archive says if not given.
-  /// - Returns: the rule.
-  public static func className(_ old: ClassSelector, to new: String, superclasses: [String]? = nil) -> Self {
-    Self(selector: old, action: .className(to: new, superclasses: superclasses))
+  ///   - old: The old key.
+  ///   - new: The new key.
+  ///   - conflict: The reaction to an archive that already has the new key.
+  /// - Returns: The rule.
+  public static func renameTopLevelKey(
+    _ old: String, to new: String, ifPresent conflict: KeyConflict = .refuse
+  ) -> Self {
+    renameKey(old, to: new, of: .top, ifPresent: conflict)
   }
 
-  /// Gives a key of objects another name.
-  public static func key(
+  /// Renames classes in class names, superclass chains and class hints.
+  /// - Parameters:
+  ///   - old: The classes.
+  ///   - new: The new name.
+  ///   - superclasses: The new superclasses, up to `NSObject`; nil keeps those in the archive.
+  /// - Returns: The rule.
+  public static func renameClass(_ old: ClassSelector, to new: String, superclasses: [String]? = nil) -> Self {
+    Self(selector: old, action: .renameClass(to: new, superclasses: superclasses))
+  }
+
+  /// Renames a key of objects.
+  /// - Parameters:
+  ///   - old: The old key.
+  ///   - new: The new key.
+  ///   - classes: The objects.
+  ///   - conflict: The reaction to an object that already has the new key.
+  /// - Returns: The rule.
+  public static func renameKey(
     _ old: String, to new: String, of classes: ClassSelector, ifPresent conflict: KeyConflict = .refuse
   ) -> Self {
-    Self(selector: classes, action: .key(old, to: new, conflict))
+    Self(selector: classes, action: .renameKey(old, to: new, conflict))
   }
 
-  /// Stores numbers and booleans as objects of their own, or inside their objects. Their bits stay.
+  /// Stores numbers and Booleans boxed or inline. Preserves their bits.
   /// - Parameters:
-  ///   - keys: the keys, under which nothing but numbers may be; all keys with numbers if not given.
-  ///   - form: where numbers are to be stored.
-  ///   - classes: the objects.
-  /// - Returns: the rule.
-  public static func numbers(_ keys: [String]? = nil, as form: NumberForm, of classes: ClassSelector) -> Self {
-    Self(selector: classes, action: .numbers(keys, form))
+  ///   - keys: The keys, which must have only numbers as values; nil for all keys with numbers.
+  ///   - form: The new form.
+  ///   - classes: The objects.
+  /// - Returns: The rule.
+  public static func storeNumbers(_ keys: [String]? = nil, as form: NumberForm, of classes: ClassSelector) -> Self {
+    Self(selector: classes, action: .storeNumbers(keys, form))
   }
 
-  /// Stores a number as another kind of number, if it has exactly that value.
-  public static func kind(_ key: String, to kind: NumberKind, of classes: ClassSelector) -> Self {
-    Self(selector: classes, action: .kind(key, kind))
-  }
-
-  /// Adds a value where a key is missing.
+  /// Converts a number to another kind, which must represent it exactly.
   /// - Parameters:
-  ///   - value: a plain value, or a reference to `ArchiveUID.null` for nil.
-  ///   - key: the key.
-  ///   - classes: the objects.
-  ///   - form: whether the value becomes an object of its own.
-  /// - Returns: the rule.
-  public static func standard(
+  ///   - key: The key.
+  ///   - kind: The new kind.
+  ///   - classes: The objects.
+  /// - Returns: The rule.
+  public static func convertNumber(_ key: String, to kind: NumberKind, of classes: ClassSelector) -> Self {
+    Self(selector: classes, action: .convertNumber(key, kind))
+  }
+
+  /// Adds a value to objects without a key.
+  /// - Parameters:
+  ///   - value: A primitive, or a reference to `ArchiveUID.null` for nil.
+  ///   - key: The key.
+  ///   - classes: The objects.
+  ///   - form: Whether to store the value boxed or inline.
+  /// - Returns: The rule.
+  public static func defaultValue(
     _ value: KeyedArchive.StoredValue, forKey key: String, of classes: ClassSelector, as form: NumberForm = .objects
   ) -> Self {
-    Self(selector: classes, action: .standard(key, value, form))
+    Self(selector: classes, action: .defaultValue(key, value, form))
   }
 
-  /// Removes a key, and of what only it led to everything.
-  public static func drop(_ key: String, of classes: ClassSelector) -> Self {
-    Self(selector: classes, action: .drop(key))
+  /// Removes a key, and all objects that only its value refers to.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - classes: The objects.
+  /// - Returns: The rule.
+  public static func removeKey(_ key: String, of classes: ClassSelector) -> Self {
+    Self(selector: classes, action: .removeKey(key))
   }
 
-  /// Makes another value of the string, number, boolean or data under a key; it is stored where the old one is.
+  /// Transforms the string, number, Boolean or data for a key. The result is stored in the form of the old value.
   ///
-  /// What the function makes of its own result must be the same again, for a migration that is run twice changes nothing
-  /// the second time.
+  /// The closure must be idempotent, because a second run of a migration must change nothing.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - classes: The objects.
+  ///   - body: The closure.
+  /// - Returns: The rule.
   public static func transform(_ key: String, of classes: ClassSelector, _ body: @escaping Transform) -> Self {
     Self(selector: classes, action: .transform(key, body))
   }
 
-  /// What kind of change it makes.
+  /// The kind of the rule's changes.
   var change: MigrationChange.Kind {
     switch action {
-    case .className: .className
-    case .key: selector.isTop ? .topKey : .key
-    case .numbers: .numberForm
-    case .kind: .numberKind
-    case .standard: .added
-    case .drop: .dropped
+    case .renameClass: .className
+    case .renameKey: selector.isTop ? .topKey : .key
+    case .storeNumbers: .numberForm
+    case .convertNumber: .numberKind
+    case .defaultValue: .added
+    case .removeKey: .dropped
     case .transform: .transformed
     }
   }
 }
 
 extension MigrationRule: CustomStringConvertible {
-  /// The rule in a few words.
+  /// A short description of the rule.
   public var description: String {
     switch action {
-    case .className(let new, let superclasses):
+    case .renameClass(let new, let superclasses):
       "class \(selector) becomes \(([new] + (superclasses ?? [])).joined(separator: " < "))"
-    case .key(let old, let new, _): "key \(old) of \(selector) becomes \(new)"
-    case .numbers(let keys, .objects): "\(keys?.joined(separator: ", ") ?? "numbers") of \(selector) become objects"
-    case .numbers(let keys, .inline): "\(keys?.joined(separator: ", ") ?? "numbers") of \(selector) become inline"
-    case .kind(let key, let kind): "\(key) of \(selector) becomes \(kind.rawValue)"
-    case .standard(let key, _, _): "\(key) of \(selector) is added"
-    case .drop(let key): "\(key) of \(selector) is dropped"
+    case .renameKey(let old, let new, _): "key \(old) of \(selector) becomes \(new)"
+    case .storeNumbers(let keys, .objects):
+      "\(keys?.joined(separator: ", ") ?? "numbers") of \(selector) become objects"
+    case .storeNumbers(let keys, .inline): "\(keys?.joined(separator: ", ") ?? "numbers") of \(selector) become inline"
+    case .convertNumber(let key, let kind): "\(key) of \(selector) becomes \(kind.rawValue)"
+    case .defaultValue(let key, _, _): "\(key) of \(selector) is added"
+    case .removeKey(let key): "\(key) of \(selector) is removed"
     case .transform(let key, _): "\(key) of \(selector) is transformed"
     }
   }

@@ -6,34 +6,29 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension KeyedArchive.StoredValue {
-  /// Whether it is a string, number, boolean or data.
-  var isPlain: Bool {
-    switch self {
-    case .boolean, .integer, .wideInteger, .float, .double, .string, .data: true
-    case .reference, .date, .array, .dictionary: false
-    }
-  }
+  /// Whether the value is a string, number, Boolean or data.
+  var isPrimitive: Bool { primitiveKind.map { $0 != .date } ?? false }
 
-  /// Whether another value is the same in the same form, bit for bit.
+  /// Returns whether another value is equal bit for bit, in the same form.
   func isIdentical(to other: Self) -> Bool {
     switch (self, other) {
     case (.reference(let a), .reference(let b)): a == b
     case (.array(let a), .array(let b)): a.count == b.count && zip(a, b).allSatisfy { $0.isIdentical(to: $1) }
     case (.dictionary(let a), .dictionary(let b)): a.isIdentical(to: b)
-    default: likeness(to: other) == .same
+    default: match(with: other) == .equal
     }
   }
 
-  /// What it is, for messages.
+  /// A description for messages.
   var text: String {
     switch self {
     case .reference(.null): "nil"
     case .reference(let uid): "the object \(uid)"
-    default: ArchiveDifference.Value.plain(self, nil).description
+    default: ArchiveDifference.Value.primitive(self, nil).description
     }
   }
 
-  /// The number as another kind of number; nil if that one has no such value, or this is no number.
+  /// Returns the number converted to another kind, or nil if the value is not a number or not exactly representable.
   func converted(to kind: MigrationRule.NumberKind) -> Self? {
     switch (self, kind) {
     case (.boolean, .boolean), (.float, .float), (.double, .double), (.integer, .integer), (.wideInteger, .integer):
@@ -42,7 +37,8 @@ extension KeyedArchive.StoredValue {
     case (.integer(let value), .boolean): value == 0 || value == 1 ? .boolean(value == 1) : nil
     case (.integer(let value), .float): Float(exactly: value).map { .float($0) }
     case (.integer(let value), .double): Double(exactly: value).map { .double($0) }
-    case (.wideInteger(let value), _): Int64(exactly: value).flatMap { Self.integer($0).converted(to: kind) }
+    case (.wideInteger(let high, let low), _):
+      Int64(exactly: WideInteger(high: high, low: low)).flatMap { Self.integer($0).converted(to: kind) }
     case (.float(let value), .double):
       Float(Double(value)).bitPattern == value.bitPattern ? .double(Double(value)) : nil
     case (.double(let value), .float):
@@ -57,7 +53,7 @@ extension KeyedArchive.StoredValue {
 }
 
 extension [KeyedArchive.Entry] {
-  /// Whether others are the same in the same order, bit for bit.
+  /// Returns whether other entries are equal bit for bit, in the same order.
   func isIdentical(to other: Self) -> Bool {
     count == other.count
       && zip(self, other).allSatisfy { $0.key.hasSameBytes(as: $1.key) && $0.value.isIdentical(to: $1.value) }

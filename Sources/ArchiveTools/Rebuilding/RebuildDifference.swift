@@ -5,46 +5,47 @@ import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Why an archive that was written anew from its values is not the file that they were read from.
+/// The reason why an archive that was rebuilt from its values differs from the original file.
 ///
-/// Each is something that the values do not tell.
+/// Each reason is a property of the file that the values do not determine.
 public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
-  /// The stable name, as machine-readable output prints it.
+  /// The stable, machine-readable name.
   public let name: String
-  /// What it means, for people.
+  /// The explanation of the reason.
   public let description: String
 
-  /// The outermost keys have an order that no 64-bit system of Apple's writes: the file is by older systems, whose hash
-  /// tables were others, or by other programs.
+  /// The keys of the envelope are in an order that Apple's 64-bit systems do not write. An older system with other hash
+  /// tables, or another program, wrote the file.
   public static let olderGeneration = Self(
-    name: "olderGeneration", description: "written by systems before 64 bits or by another program, in another order")
-  /// The file has objects that nothing refers to.
+    name: "olderGeneration",
+    description: "a system before 64 bits or another program wrote the file, with another order of keys")
+  /// The file has unreferenced objects.
   public static let unreferencedObjects = Self(
-    name: "unreferencedObjects", description: "the file has objects that nothing refers to")
-  /// Equal objects inside values were one in the file and are several now, or the other way round.
+    name: "unreferencedObjects", description: "the file has unreferenced objects")
+  /// Equal objects inside of values are shared in only one of the archives.
   public static let sharedObjects = Self(
-    name: "sharedObjects", description: "which equal objects were one is not part of the values")
-  /// An object or a class record holds other keys or values than in the file.
+    name: "sharedObjects", description: "the values do not determine which equal objects are shared")
+  /// An object or a class record has other keys or values than in the file.
   public static let storedValues = Self(
-    name: "storedValues", description: "an object or a class record was stored in another form than ours")
-  /// The same objects have other numbers: they were encoded in another order, or conditionally.
+    name: "storedValues", description: "an object or a class record has other keys or values")
+  /// Equal objects have other UIDs, because they were encoded in another order or conditionally.
   public static let objectNumbers = Self(
-    name: "objectNumbers", description: "the objects were encoded in another order, or some only conditionally")
+    name: "objectNumbers", description: "the objects were encoded in another order, or some of them conditionally")
   /// The keys of an object are in another order.
   public static let keyOrder = Self(
-    name: "keyOrder", description: "keys are in an order that the hash tables of 64-bit systems do not have")
-  /// The archives hold the same and differ in what the property list stores once: which equal numbers and strings were one
-  /// object in the memory of the program that wrote the file.
+    name: "keyOrder", description: "the keys of objects are not in the order of 64-bit hash tables")
+  /// The archives have equal objects, but share different inline values. A file shares the numbers and strings that
+  /// were one object in the memory of the program that wrote it.
   public static let sharedValues = Self(
     name: "sharedValues",
-    description: "which equal numbers and strings inside objects were one is not part of the values")
+    description: "the values do not determine which equal inline numbers and strings are shared")
 
   private init(name: String, description: String) {
     self.name = name
     self.description = description
   }
 
-  /// Finds the first of the reasons that holds for two archives that differ.
+  /// Creates the first reason that applies to two archives that differ.
   init(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) {
     guard old.objectCount == new.objectCount else {
       self = try old.objectCount > old.reachableCount ? .unreferencedObjects : .sharedObjects
@@ -67,7 +68,7 @@ public struct RebuildDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension KeyedArchive {
-  /// How many objects can be reached from the top level, with number 0 and the class records.
+  /// The number of objects that are reachable from the top level, including object 0 and class records.
   fileprivate var reachableCount: Int {
     get throws(KeyedArchiveError) {
       var isReached = [Bool](repeating: false, count: objectCount)

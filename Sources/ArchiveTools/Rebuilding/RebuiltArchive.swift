@@ -11,30 +11,29 @@ import KeyedArchives
 public import KeyedArchiving
 public import PropertyListFormat
 
-/// An archive written anew from the values that it decodes to, and why its bytes are others than the file's if they are.
+/// An archive that was rebuilt from its decoded values, and the reason if its bytes differ from the original.
 ///
-/// This is the test of what the values hold and of how they are archived: nothing is copied from the file but what went
-/// through the values.
+/// Rebuilding tests how completely values are decoded, and how they are archived: the result contains only what the
+/// values contain.
 ///
 /// ```swift
 /// let rebuilt = try RebuiltArchive(of: data)
 /// print(rebuilt.difference?.name ?? "the same bytes")
 /// ```
 public struct RebuiltArchive: Sendable {
-  /// The archive that was written.
+  /// The rebuilt archive.
   public let data: Data
 
-  /// Why it is not the file; nil if it is, byte for byte.
+  /// The reason why the bytes differ from the original; nil if they are equal.
   public let difference: RebuildDifference?
 
-  /// Decodes an archive and archives what came out, in the format of the file and the layout of its time.
+  /// Decodes an archive and archives its values again, in the format of the file and the layout of its time.
   /// - Parameters:
-  ///   - data: the archive.
-  ///   - types: the types that objects are made as; any other object, and any collection, is made an `ArchivedObject`,
-  ///     which see.
-  ///   - limits: how much may be spent on it.
-  ///   - archivers: which `$archiver` names are accepted.
-  /// - Throws: `KeyedArchiveError`: for data that is no keyed archive, and for an object that its type refuses.
+  ///   - data: The archive.
+  ///   - types: The types to decode values as. Other objects and all collections are decoded as `ArchivedObject`.
+  ///   - limits: The limits on memory and time.
+  ///   - archivers: The accepted values of `$archiver`.
+  /// - Throws: `KeyedArchiveError` if the data is not a keyed archive, or if a type rejects an object.
   public init(
     of data: Data, makingValues types: [any KeyedCoding.Type] = KeyedUnarchiver.valueTypes,
     limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
@@ -62,7 +61,7 @@ public struct RebuiltArchive: Sendable {
 }
 
 extension KeyedArchive {
-  /// The order of the outermost keys.
+  /// The order of the envelope's keys.
   fileprivate var envelopeOrder: [EnvelopeKey] {
     get throws(KeyedArchiveError) {
       try entries(of: list.top).compactMap { EnvelopeKey(exactly: $0.key) }

@@ -5,36 +5,29 @@ import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Numbers for the contents of rows: equal contents have the same number, in one archive as well as in several.
+/// Numbers for the contents of rows. Equal contents have the same number, within an archive and across archives.
 ///
-/// Each row is read once, however many objects share it, so comparing whole archives takes time linear in their bytes.
+/// Each row is read once, however many objects share it, so comparing whole archives takes linear time.
 struct RowContents {
-  /// What counts as equal.
+  /// The criteria for equality.
   enum Comparison {
-    /// Everything that is stored.
+    /// Equal in everything that is stored.
     case exact
-    /// The same, but for the order of keys.
+    /// Equal except for the order of keys.
     case anyKeyOrder
-    /// The same, but for the order of keys and the numbers of objects that are referred to.
+    /// Equal except for the order of keys and the UIDs of references.
     case anyKeyOrderAndReferences
   }
 
   private enum Content: Hashable {
-    case null
-    case boolean(Bool)
-    case integer(Int64)
-    case wideInteger(Int128)
-    /// The bits, because a number that is not a number is equal to nothing.
-    case float(UInt32)
-    case double(UInt64)
-    case date(UInt64)
+    /// A value of up to 8 bytes, by its bits, because NaN is not equal to itself.
+    case bits(BinaryItem.Kind, UInt64)
+    /// An integer of 16 bytes, which differs from an equal shorter one.
+    case wideInteger(WideInteger)
     case data(FullyHashedData)
     case string(BytewiseString)
-    case reference(UInt64)
-    case array([Int])
-    case set([Int])
-    /// Keys and values by turns.
-    case dictionary([Int])
+    /// The numbers of a container's elements, or of a dictionary's keys and values alternately.
+    case container(BinaryItem.Kind, [Int])
   }
 
   private let comparison: Comparison
@@ -42,7 +35,7 @@ struct RowContents {
 
   init(comparing comparison: Comparison) { self.comparison = comparison }
 
-  /// A number for each object of an archive, and a last one for what the top level holds.
+  /// Returns the numbers of an archive's objects and of its `$top`.
   mutating func numbers(of archive: KeyedArchive) throws(KeyedArchiveError) -> (objects: [Int], top: Int) {
     var known: [ObjectRef: Int] = [:]
     var objects: [Int] = []
@@ -58,26 +51,26 @@ struct RowContents {
   ) throws(KeyedArchiveError) -> Int {
     if let number = known[row] { return number }
     guard nesting <= KeyedArchive.maximumNesting else { throw KeyedArchive.tooDeep() }
+    let stored = try archive.stored(row)
+    let kind = stored.itemKind
     let content: Content
-    switch try archive.stored(row) {
-    case .null: content = .null
-    case .boolean(let value): content = .boolean(value)
-    case .integer(let value): content = .integer(value)
-    case .wideInteger(let value): content = .wideInteger(value)
-    case .float(let value): content = .float(value.bitPattern)
-    case .double(let value): content = .double(value.bitPattern)
-    case .date(let value): content = .date(value.bitPattern)
+    switch stored {
+    case .null, .boolean: content = .bits(kind, 0)
+    case .integer(let value): content = .bits(kind, UInt64(bitPattern: value))
+    case .wideInteger(let high, let low): content = .wideInteger(WideInteger(high: high, low: low))
+    case .float(let value): content = .bits(kind, UInt64(value.bitPattern))
+    case .double(let value), .date(let value): content = .bits(kind, value.bitPattern)
+    case .uid(let number): content = .bits(kind, comparison == .anyKeyOrderAndReferences ? 0 : number)
     case .data(let value): content = .data(FullyHashedData(value))
     case .string(let value): content = .string(BytewiseString(value))
-    case .uid(let number): content = .reference(comparison == .anyKeyOrderAndReferences ? 0 : number)
-    case .array(let rows): content = .array(try numbers(of: rows, in: archive, nesting, &known))
-    case .set(let rows): content = .set(try numbers(of: rows, in: archive, nesting, &known))
+    case .array(let rows), .set(let rows):
+      content = .container(kind, try numbers(of: rows, in: archive, nesting, &known))
     case .dictionary(let keys, let values):
       let keys = try numbers(of: keys, in: archive, nesting, &known)
       let values = try numbers(of: values, in: archive, nesting, &known)
       var entries = Array(zip(keys, values))
       if comparison != .exact { entries.sort { $0 < $1 } }
-      content = .dictionary(entries.flatMap { [$0.0, $0.1] })
+      content = .container(kind, entries.flatMap { [$0.0, $0.1] })
     }
     let number = numbers[content] ?? numbers.count
     numbers[content] = number

@@ -7,59 +7,73 @@ import PropertyListFormat
 
 /// An `NSColor`.
 public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
-  /// What the components mean.
+  /// The meaning of the components.
   public enum Space: Int, Hashable, Sendable, CaseIterable {
-    /// Red, green, blue, as the screen is calibrated.
+    /// Calibrated red, green and blue.
     case calibratedRGB = 1
-    /// Red, green, blue of the device.
+    /// Device red, green and blue.
     case deviceRGB = 2
-    /// Grey, as the screen is calibrated.
+    /// Calibrated gray.
     case calibratedWhite = 3
-    /// Grey of the device.
+    /// Device gray.
     case deviceWhite = 4
-    /// Cyan, magenta, yellow, black. That 5 means this is not proved by a file.
+    /// Device cyan, magenta, yellow and black. No known file confirms the value 5.
     case deviceCMYK = 5
-    /// A name in a list of colors.
+    /// A named color of a catalog.
     case catalog = 6
   }
 
-  /// What the components mean.
+  /// The meaning of the components.
   public var space: Space
-  /// Red, green, blue and, unless it is 1, alpha; for the RGB spaces.
+  /// Red, green, blue and, unless it is 1, alpha; for RGB spaces.
   public var rgb: ColorComponents?
-  /// Grey and, unless it is 1, alpha; for the white spaces.
+  /// Gray and, unless it is 1, alpha; for white spaces.
   public var white: ColorComponents?
   /// Cyan, magenta, yellow, black and, unless it is 1, alpha.
   public var cmyk: ColorComponents?
-  /// The components in the color's own space, with alpha.
+  /// The components in the custom space, with alpha.
   public var components: ColorComponents?
-  /// The color's own space.
+  /// The custom space.
   public var customSpace: ArchivedColorSpace?
-  /// The list that the color is in.
+  /// The name of the catalog.
   public var catalogName: String?
-  /// The color's name in the list.
+  /// The name of the color in the catalog.
   public var colorName: String?
   private var fallbacks: [ArchivedColor] = []
 
-  /// The color to take where the list is not known.
+  /// The color for systems without the catalog.
   public var fallback: ArchivedColor? {
     get { fallbacks.first }
     set { fallbacks = newValue.map { [$0] } ?? [] }
   }
 
-  /// A color of red, green and blue.
+  /// Creates an RGB color.
+  /// - Parameters:
+  ///   - red: The red component.
+  ///   - green: The green component.
+  ///   - blue: The blue component.
+  ///   - alpha: The opacity, from 0 to 1.
+  ///   - space: The meaning of the components.
   public init(red: Double, green: Double, blue: Double, alpha: Double = 1, space: Space = .calibratedRGB) {
     self.space = space
     rgb = ColorComponents([red, green, blue] + (alpha == 1 ? [] : [alpha]))
   }
 
-  /// A grey.
+  /// Creates a gray color.
+  /// - Parameters:
+  ///   - white: The gray component.
+  ///   - alpha: The opacity, from 0 to 1.
+  ///   - space: The meaning of the components.
   public init(white: Double, alpha: Double = 1, space: Space = .calibratedWhite) {
     self.space = space
     self.white = ColorComponents([white] + (alpha == 1 ? [] : [alpha]))
   }
 
-  /// A color of a list.
+  /// Creates a named color of a catalog.
+  /// - Parameters:
+  ///   - catalog: The name of the catalog.
+  ///   - name: The name.
+  ///   - fallback: The color for systems without the catalog.
   public init(catalog: String, name: String, fallback: ArchivedColor) {
     space = .catalog
     catalogName = catalog
@@ -67,7 +81,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     fallbacks = [fallback]
   }
 
-  /// How opaque it is, from 0 to 1.
+  /// The opacity, from 0 to 1.
   public var alpha: Double {
     switch space {
     case .calibratedRGB, .deviceRGB: rgb?.values.dropFirst(3).first ?? 1
@@ -77,14 +91,19 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     }
   }
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Returns whether all properties are equal. Compares strings by their bytes.
+  /// - Parameters:
+  ///   - a: A value.
+  ///   - b: Another value.
+  /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.space == b.space && a.rgb == b.rgb && a.white == b.white && a.cmyk == b.cmyk && a.components == b.components
       && a.customSpace == b.customSpace && a.catalogName == b.catalogName && a.colorName == b.colorName
       && a.fallbacks == b.fallbacks
   }
 
-  /// Hashes what tells most colors apart.
+  /// Hashes the components and names.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(space)
     hasher.combine(rgb)
@@ -94,17 +113,18 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     hasher.combine(colorName)
   }
 
-  /// `NSColor`.
+  /// The archived class name, `NSColor`.
   public static var archiveClassName: String { "NSColor" }
 
-  /// Stores what belongs to the space.
+  /// Encodes the values of the space.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(space.rawValue, forKey: "NSColorSpace")
     if let catalogName { coder.encode(catalogName, forKey: "NSCatalogName") }
     if let colorName { coder.encode(colorName, forKey: "NSColorName") }
     if let fallback {
-      // AppKit's colors for this are constants.
-      let note = coder.note(sharedAs: "NSColor \(fallback.identityText)") { ArchivedInstance(fallback) }
+      // AppKit uses shared constants for these colors.
+      let note = coder.recorded(sharedAs: "NSColor \(fallback.identityText)") { ArchivedInstance(fallback) }
       coder.record(note, "NSColor")
     }
     coder.encode(rgb, forKey: "NSRGB")
@@ -114,20 +134,22 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     if let customSpace { coder.encode(customSpace, forKey: "NSCustomColorSpace") }
   }
 
-  /// Another text for each color.
+  /// A text that is unique for each color.
   private var identityText: String {
     let parts = [rgb, white, cmyk, components].map { $0?.text ?? "-" } + [catalogName ?? "-", colorName ?? "-"]
     let lengths = parts.map { "\($0.utf8.count):\($0)" }.joined(separator: " ")
     return "\(space.rawValue) \(lengths) (\(customSpace?.identityText ?? "-")) (\(fallback?.identityText ?? "-"))"
   }
 
-  /// Reads what belongs to the space, which must be there.
+  /// Decodes the values of the space, which are required.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let number = try coder.needed(Int.self, "NSColorSpace")
     guard let space = Space(rawValue: number) else {
       throw KeyedArchiveError(
-        .malformedValue, "'NSColorSpace' of a color is \(number), which is none of 1 to 6",
-        keyPath: coder.keyPath(), remedy: "Ask for ArchivedObject, which holds any color as it is stored")
+        .malformedValue, "invalid color: 'NSColorSpace' is \(number); expected 1 to 6",
+        keyPath: coder.keyPath(), remedy: "Request ArchivedObject, which preserves any color")
     }
     self.space = space
     rgb = try coder.components("NSRGB", counts: 3...4)
@@ -147,7 +169,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
       }
     if let missing {
       throw KeyedArchiveError(
-        .valueNotFound, "a color of space \(number) has no '\(missing)'",
+        .valueNotFound, "invalid color of space \(number): '\(missing)' is missing",
         keyPath: coder.keyPath(to: missing))
     }
   }

@@ -12,43 +12,49 @@ public import KeyedArchiving
 
 /// An `NSColorSpace`.
 public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
-  /// Which of AppKit's spaces it is.
+  /// The identifier of a space that AppKit defines.
   public var id: Int?
   /// The ICC profile.
   public var profile: Data?
-  /// How the profile is archived.
+  /// The archived form of the profile.
   public var profileForm: ProfileForm
-  /// The model: 0 grey, 1 RGB, 2 CMYK.
+  /// The model: 0 gray, 1 RGB, 2 CMYK.
   public var model: Int?
-  /// Another number that newer systems store.
+  /// An additional identifier that newer systems store.
   public var spaceID: Int?
 
-  /// How a profile is archived.
+  /// The archived form of a profile.
   public enum ProfileForm: String, Hashable, Sendable, CaseIterable {
-    /// As data that stand as they are.
-    case bare
-    /// As mutable data with the key `NS.data`.
+    /// Boxed data.
+    case primitive
+    /// Mutable data with the key `NS.data`.
     case mutable = "NS.data"
-    /// As mutable data with the key `NS.bytes`.
+    /// Mutable data with the key `NS.bytes`.
     case mutableBytes = "NS.bytes"
   }
 
-  /// Makes a space.
-  public init(id: Int? = nil, profile: Data? = nil, profileForm: ProfileForm = .bare, model: Int? = nil) {
+  /// Creates a color space.
+  /// - Parameters:
+  ///   - id: The identifier of a space that AppKit defines.
+  ///   - profile: The ICC profile.
+  ///   - profileForm: The archived form of the profile.
+  ///   - model: The model: 0 gray, 1 RGB, 2 CMYK.
+  public init(id: Int? = nil, profile: Data? = nil, profileForm: ProfileForm = .primitive, model: Int? = nil) {
     self.id = id
     self.profile = profile
     self.profileForm = profileForm
     self.model = model
   }
 
-  /// `NSColorSpace`.
+  /// The archived class name, `NSColorSpace`.
   public static var archiveClassName: String { "NSColorSpace" }
 
-  /// Stores what is set.
+  /// Encodes the values that are not nil.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     if let id { coder.encode(id, forKey: "NSID") }
     if let spaceID { coder.encode(spaceID, forKey: "NSSpaceID") }
-    if let profile, profileForm == .bare {
+    if let profile, profileForm == .primitive {
       coder.encode(profile, forKey: "NSICC")
     } else if let profile {
       coder.encode(ArchivedMutableData(profile, key: profileForm.rawValue), forKey: "NSICC")
@@ -56,32 +62,91 @@ public struct ArchivedColorSpace: SecureKeyedCoding, Hashable, Sendable {
     if let model { coder.encode(model, forKey: "NSModel") }
   }
 
-  /// Equal spaces are one object: AppKit has one of each.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    coder.note(sharedAs: "NSColorSpace \(identityText)") { ArchivedInstance(self) }
+  /// Records the space. Equal spaces share an object, because AppKit has one instance of each.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    coder.recorded(sharedAs: "NSColorSpace \(identityText)") { ArchivedInstance(self) }
   }
 
-  /// Another text for each space.
+  /// A text that is unique for each space.
   var identityText: String {
     let numbers = [id, spaceID, model].map { $0.map(String.init) ?? "-" }.joined(separator: " ")
     return "\(numbers) \(profileForm) \(profile?.base64EncodedString() ?? "-")"
   }
 
-  /// Reads what is there; a number or a profile must be.
+  /// Decodes the stored values. An identifier or a profile is required.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    id = try coder.bare(Int.self, "NSID")
-    model = try coder.bare(Int.self, "NSModel")
-    spaceID = try coder.bare(Int.self, "NSSpaceID")
+    id = try coder.primitive(Int.self, "NSID")
+    model = try coder.primitive(Int.self, "NSModel")
+    spaceID = try coder.primitive(Int.self, "NSSpaceID")
     if try coder.kind(forKey: "NSICC") == .dictionary {
       let data = try coder.decode(ArchivedMutableData.self, forKey: "NSICC")
       profile = data.bytes
       profileForm = ProfileForm(exactly: data.key) ?? .mutable
     } else {
       profile = try coder.decodeIfPresent(Data.self, forKey: "NSICC")
-      profileForm = .bare
+      profileForm = .primitive
     }
     guard id != nil || profile != nil || spaceID != nil else {
-      throw coder.malformed("a color space has neither 'NSID' nor 'NSSpaceID' nor 'NSICC'")
+      throw coder.malformed("invalid color space: expected 'NSID', 'NSSpaceID' or 'NSICC'")
     }
+  }
+}
+
+/// The components of a color in the form of AppKit: decimal numbers in a text, separated by spaces.
+public struct ColorComponents: Hashable, Sendable {
+  /// The text, including a terminating zero byte if it has one.
+  public let text: String
+  /// The numbers.
+  public let values: [Double]
+
+  /// Creates components. The text has the shortest digits that identify each number.
+  /// - Parameters:
+  ///   - values: The numbers.
+  ///   - endsWithZero: Whether the text ends with a zero byte.
+  public init(_ values: [Double], endsWithZero: Bool = true) {
+    self.values = values
+    text = values.map { ColorComponents.text($0) }.joined(separator: " ") + (endsWithZero ? "\0" : "")
+  }
+
+  private static func text(_ value: Double) -> String {
+    let text = value.description
+    return text.rest(before: ".0").map { String($0) } ?? text
+  }
+
+  init?(_ bytes: [UInt8], counts: ClosedRange<Int>) {
+    guard let text = String(validUTF8: bytes) else { return nil }
+    let digits = text.rest(before: "\0") ?? text[...]
+    var values: [Double] = []
+    for part in digits.split(separator: " ") {
+      guard values.count < counts.upperBound, let value = Double(part), value.isFinite else { return nil }
+      values.append(value)
+    }
+    guard counts.contains(values.count) else { return nil }
+    self.text = text
+    self.values = values
+  }
+}
+
+extension KeyedUnarchiver {
+  /// Decodes the components of a color, if the key is present.
+  func components(_ key: String, counts: ClosedRange<Int>) throws -> ColorComponents? {
+    guard let kind = try kind(forKey: key) else { return nil }
+    guard kind == .data, let components = ColorComponents(try needed([UInt8].self, key), counts: counts) else {
+      throw malformed(
+        "invalid '\(key)' of a color: expected \(counts.lowerBound) to \(counts.upperBound) numbers separated by spaces"
+      )
+    }
+    return components
+  }
+}
+
+extension KeyedArchiver {
+  /// Encodes the components of a color, if they are not nil.
+  func encode(_ components: ColorComponents?, forKey key: String) {
+    if let components { encodeBytes(Data(components.text.utf8), forKey: key) }
   }
 }

@@ -11,14 +11,19 @@ public struct ArchivedFont: SecureKeyedCoding {
   public var name: String
   /// The size in points.
   public var size: Double
-  /// Whether the size is stored in 4 bytes, as programs of 32 bits did.
+  /// A Boolean value that indicates whether the size is stored in 4 bytes, as 32-bit programs do.
   public var isSizeShort: Bool
-  /// AppKit's flags.
+  /// The flags of AppKit.
   public var flags: Int
-  /// What newer systems store of the font besides.
+  /// The descriptor that newer systems store.
   public var descriptor: ArchivedFontDescriptor?
 
-  /// Makes a font.
+  /// Creates a font.
+  /// - Parameters:
+  ///   - name: The name, such as `Helvetica-Bold`.
+  ///   - size: The size in points.
+  ///   - flags: The flags of AppKit.
+  ///   - descriptor: The descriptor that newer systems store.
   public init(name: String, size: Double, flags: Int = 16, descriptor: ArchivedFontDescriptor? = nil) {
     self.name = name
     self.size = size
@@ -27,10 +32,11 @@ public struct ArchivedFont: SecureKeyedCoding {
     self.descriptor = descriptor
   }
 
-  /// `NSFont`.
+  /// The archived class name, `NSFont`.
   public static var archiveClassName: String { "NSFont" }
 
-  /// Stores name, size and flags.
+  /// Encodes the name, size and flags.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(constant: name, forKey: "NSName")
     if isSizeShort { coder.encode(Float(size), forKey: "NSSize") } else { coder.encode(size, forKey: "NSSize") }
@@ -38,20 +44,126 @@ public struct ArchivedFont: SecureKeyedCoding {
     if let descriptor { coder.encode(descriptor, forKey: "NSDescriptor") }
   }
 
-  /// Reads name, size and flags.
+  /// Decodes the name, size and flags.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     name = try coder.decode(String.self, forKey: "NSName")
     size = try coder.finite("NSSize")
     isSizeShort = try coder.kind(forKey: "NSSize") == .float
-    flags = try coder.bare(Int.self, "NSfFlags") ?? 0
+    flags = try coder.primitive(Int.self, "NSfFlags") ?? 0
     descriptor = try coder.decodeIfPresent(ArchivedFontDescriptor.self, forKey: "NSDescriptor")
   }
 }
 
 extension KeyedArchiver {
-  /// Archives a string that is a constant of a framework: one object for each text.
+  /// Encodes a string constant of a framework. Equal constants share an object.
   fileprivate func encode(constant text: String, forKey key: String) {
     guard layout != .compact, !isTagged(text) else { return encode(text, forKey: key) }
-    record(note(sharedAs: "NSString \(text)") { ArchivedScalar(.string(text)) }, key)
+    record(recorded(sharedAs: "NSString \(text)") { BoxedPrimitive(.string(text)) }, key)
+  }
+}
+
+/// An `NSFontDescriptor` or `UIFontDescriptor`.
+public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
+  /// The attributes. Values of classes that were not requested are `ArchivedObject`s.
+  public var attributes: ArchivedDictionary
+  /// A Boolean value that indicates whether the class is `UIFontDescriptor`.
+  public var isUIKit: Bool
+
+  /// Creates a descriptor.
+  /// - Parameters:
+  ///   - attributes: The attributes.
+  ///   - isUIKit: Whether the class is `UIFontDescriptor`.
+  public init(attributes: ArchivedDictionary, isUIKit: Bool = false) {
+    self.attributes = attributes
+    self.isUIKit = isUIKit
+  }
+
+  /// The archived class name, `NSFontDescriptor`.
+  public static var archiveClassName: String { "NSFontDescriptor" }
+  /// Other matching class names: `UIFontDescriptor`.
+  public static var archiveClassAliases: [String] { ["UIFontDescriptor"] }
+
+  package var archivedClass: ClassDescription {
+    isUIKit
+      ? ClassDescription(name: "UIFontDescriptor", chain: ["UIFontDescriptor", "NSFontDescriptor", "NSObject"])
+      : ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain)
+  }
+
+  package var classVariant: ClassVariant { .number(isUIKit ? 1 : 0) }
+
+  /// Encodes the attributes.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(attributes, forKey: isUIKit ? "UIFontDescriptorAttributes" : "NSFontDescriptorAttributes")
+  }
+
+  /// Decodes the attributes.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    isUIKit = try coder.classNameOfObject == "UIFontDescriptor"
+    let key = isUIKit ? "UIFontDescriptorAttributes" : "NSFontDescriptorAttributes"
+    guard let attributes = try coder.content(ArchivedDictionary.self, forKey: key) else {
+      throw KeyedArchiveError(
+        .valueNotFound, "invalid font descriptor: '\(key)' is missing", keyPath: coder.keyPath(to: key))
+    }
+    self.attributes = attributes
+  }
+}
+
+/// A `UIFont`.
+public struct ArchivedUIFont: SecureKeyedCoding, Hashable, Sendable {
+  /// The name, such as `Helvetica-Bold`.
+  public var name: String
+  /// The size in points.
+  public var pointSize: Double
+  /// A Boolean value that indicates whether the size is stored in 4 bytes, as 32-bit programs do.
+  public var isSizeShort: Bool
+  /// The traits of UIKit, such as 2 for bold.
+  public var traits: Int
+  /// A Boolean value that indicates whether the font is the system font.
+  public var isSystemFont: Bool
+
+  /// Creates a font.
+  /// - Parameters:
+  ///   - name: The name, such as `Helvetica-Bold`.
+  ///   - pointSize: The size in points.
+  ///   - traits: The traits of UIKit, such as 2 for bold.
+  ///   - isSystemFont: Whether the font is the system font.
+  public init(name: String, pointSize: Double, traits: Int = 0, isSystemFont: Bool = false) {
+    self.name = name
+    self.pointSize = pointSize
+    isSizeShort = false
+    self.traits = traits
+    self.isSystemFont = isSystemFont
+  }
+
+  /// The archived class name, `UIFont`.
+  public static var archiveClassName: String { "UIFont" }
+
+  /// Encodes the name, size, traits and system-font flag.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(name, forKey: "UIFontName")
+    if isSizeShort {
+      coder.encode(Float(pointSize), forKey: "UIFontPointSize")
+    } else {
+      coder.encode(pointSize, forKey: "UIFontPointSize")
+    }
+    coder.encode(traits, forKey: "UIFontTraits")
+    coder.encode(isSystemFont, forKey: "UISystemFont")
+  }
+
+  /// Decodes the name, size, traits and system-font flag.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    name = try coder.decode(String.self, forKey: "UIFontName")
+    pointSize = try coder.finite("UIFontPointSize")
+    isSizeShort = try coder.kind(forKey: "UIFontPointSize") == .float
+    traits = try coder.primitive(Int.self, "UIFontTraits") ?? 0
+    isSystemFont = try coder.primitive(Bool.self, "UISystemFont") ?? false
   }
 }

@@ -1,39 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 import KeyedArchives
 public import KeyedArchiving
 
-/// An `NSImage` with what it is drawn from.
+/// An `NSImage` with its representations.
 public struct ArchivedImage: SecureKeyedCoding {
-  /// One way to draw the image.
+  /// A representation of an image.
   public struct Representation {
-    /// The number that AppKit stores with it.
+    /// The number that AppKit stores with the representation.
     public var number: Int
-    /// The representation: an ``ArchivedBitmapImageRep``, an `ArchivedObject` for any other kind.
+    /// The representation: an ``ArchivedBitmapImageRep``, or an `ArchivedObject` for other classes.
     public var content: any KeyedCoding
 
-    /// Makes one.
+    /// Creates a representation.
+    /// - Parameters:
+    ///   - content: The representation: an ``ArchivedBitmapImageRep``, or an `ArchivedObject` for other classes.
+    ///   - number: The number that AppKit stores with the representation.
     public init(_ content: any KeyedCoding, number: Int = 0) {
       self.content = content
       self.number = number
     }
   }
 
-  /// AppKit's flags.
+  /// The flags of AppKit.
   public var flags: Int
-  /// The size, where it is not that of the representations.
+  /// The size, if it differs from that of the representations.
   public var size: ArchivedSize?
-  /// What it is drawn from.
+  /// The representations.
   public var representations: [Representation]
-  /// Whether the list of representations is archived as a mutable array.
+  /// A Boolean value that indicates whether the class of the list of representations is `NSMutableArray`.
   public var isListMutable: Bool
-  /// The color behind it.
+  /// The background color.
   public var backgroundColor: ArchivedColor?
-  /// How it is made larger.
+  /// The resizing mode.
   public var resizingMode: Int?
 
-  /// Makes an image.
+  /// Creates an image.
+  /// - Parameters:
+  ///   - flags: The flags of AppKit.
+  ///   - size: The size, if it differs from that of the representations.
+  ///   - representations: The representations.
+  ///   - backgroundColor: The background color.
   public init(
     flags: Int, size: ArchivedSize? = nil, representations: [Representation],
     backgroundColor: ArchivedColor? = ArchivedColor(white: 0, alpha: 0)
@@ -45,10 +58,11 @@ public struct ArchivedImage: SecureKeyedCoding {
     self.backgroundColor = backgroundColor
   }
 
-  /// `NSImage`.
+  /// The archived class name, `NSImage`.
   public static var archiveClassName: String { "NSImage" }
 
-  /// Stores flags, size, representations and color.
+  /// Encodes the flags, size, representations and color.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(flags, forKey: "NSImageFlags")
     if let size { coder.encode(size.text, forKey: "NSSize") }
@@ -58,15 +72,17 @@ public struct ArchivedImage: SecureKeyedCoding {
     if let resizingMode { coder.encode(resizingMode, forKey: "NSResizingMode") }
   }
 
-  /// Reads flags, size, representations and color. Each representation is a pair of a number and an object.
+  /// Decodes the flags, size, representations and color. Each representation is a pair of a number and an object.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     flags = try coder.needed(Int.self, "NSImageFlags")
     size = try coder.geometry("NSSize", isNested: false).map { ArchivedSize($0) }
     backgroundColor = try coder.decodeIfPresent(ArchivedColor.self, forKey: "NSColor")
-    resizingMode = try coder.bare(Int.self, "NSResizingMode")
+    resizingMode = try coder.primitive(Int.self, "NSResizingMode")
     guard let list = try coder.content(ArchivedArray.self, forKey: "NSReps") else {
       throw KeyedArchiveError(
-        .valueNotFound, "an image has no 'NSReps'", keyPath: coder.keyPath(to: "NSReps"))
+        .valueNotFound, "invalid image: 'NSReps' is missing", keyPath: coder.keyPath(to: "NSReps"))
     }
     isListMutable = list.isMutable
     representations = []
@@ -74,9 +90,92 @@ public struct ArchivedImage: SecureKeyedCoding {
       guard let pair = (element as? ArchivedArray)?.elements, pair.count == 2,
         let number = (pair[0] as? ArchiveNumber)?.integer ?? pair[0] as? Int
       else {
-        throw coder.malformed("an element of 'NSReps' of an image is no pair of a number and a representation")
+        throw coder.malformed("invalid image: an element of 'NSReps' is not a pair of a number and a representation")
       }
       representations.append(Representation(pair[1], number: number))
     }
+  }
+}
+
+/// An `NSBitmapImageRep`: an image as TIFF data.
+public struct ArchivedBitmapImageRep: SecureKeyedCoding, Hashable, Sendable {
+  /// The TIFF file.
+  public var tiff: Data
+  /// The layout direction, which tells whether the image is drawn from right to left.
+  public var layoutDirection: Int?
+
+  /// Creates a representation.
+  /// - Parameter tiff: The TIFF file.
+  public init(tiff: Data) { self.tiff = tiff }
+
+  /// The archived class name, `NSBitmapImageRep`.
+  public static var archiveClassName: String { "NSBitmapImageRep" }
+
+  /// The class and its superclasses.
+  public static var archiveClassChain: [String] { ["NSBitmapImageRep", "NSImageRep", "NSObject"] }
+
+  /// Encodes the TIFF file, boxed.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(tiff, forKey: "NSTIFFRepresentation")
+    if let layoutDirection { coder.encode(layoutDirection, forKey: "NSInternalLayoutDirection") }
+  }
+
+  /// Decodes the TIFF file without parsing it.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    tiff = try coder.decode(Data.self, forKey: "NSTIFFRepresentation")
+    layoutDirection = try coder.primitive(Int.self, "NSInternalLayoutDirection")
+  }
+}
+
+/// An `NSShadow`.
+public struct ArchivedShadow: SecureKeyedCoding, Hashable, Sendable {
+  /// The blur radius.
+  public var blurRadius: Double?
+  /// The horizontal offset, to the right.
+  public var horizontalOffset: Double?
+  /// The vertical offset, upward.
+  public var verticalOffset: Double?
+  /// The color.
+  public var color: ArchivedColor?
+
+  /// Creates a shadow. Values that are nil are not stored.
+  /// - Parameters:
+  ///   - blurRadius: The blur radius.
+  ///   - horizontalOffset: The horizontal offset, to the right.
+  ///   - verticalOffset: The vertical offset, upward.
+  ///   - color: The color.
+  public init(
+    blurRadius: Double? = nil, horizontalOffset: Double? = nil, verticalOffset: Double? = nil,
+    color: ArchivedColor? = nil
+  ) {
+    self.blurRadius = blurRadius
+    self.horizontalOffset = horizontalOffset
+    self.verticalOffset = verticalOffset
+    self.color = color
+  }
+
+  /// The archived class name, `NSShadow`.
+  public static var archiveClassName: String { "NSShadow" }
+
+  /// Encodes the values that are not nil.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    if let blurRadius { coder.encode(blurRadius, forKey: "NSShadowBlurRadius") }
+    if let horizontalOffset { coder.encode(horizontalOffset, forKey: "NSShadowHoriz") }
+    if let verticalOffset { coder.encode(verticalOffset, forKey: "NSShadowVert") }
+    coder.encode(color, forKey: "NSShadowColor")
+  }
+
+  /// Decodes the stored values.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    blurRadius = try coder.real("NSShadowBlurRadius")
+    horizontalOffset = try coder.real("NSShadowHoriz")
+    verticalOffset = try coder.real("NSShadowVert")
+    color = try coder.decodeIfPresent(ArchivedColor.self, forKey: "NSShadowColor")
   }
 }

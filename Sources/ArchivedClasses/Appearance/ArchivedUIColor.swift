@@ -6,31 +6,31 @@ import PropertyListFormat
 
 /// A `UIColor`.
 ///
-/// Systems of today store each component twice, the second time in 8 bytes, and the color once more as AppKit's `NSColor`
-/// reads it. What was read is kept, and stored again.
+/// Current systems store each component in 4 and in 8 bytes, and additionally the form of `NSColor`. Decoded values of
+/// all forms are encoded again.
 public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable, Sendable {
-  /// How many components there are, alpha among them.
+  /// The number of components, including alpha.
   public var componentCount: Int
-  /// Red; so are the next two, for a color that has them.
+  /// The red component of an RGB color.
   public var red: Float?
-  /// Green.
+  /// The green component of an RGB color.
   public var green: Float?
-  /// Blue.
+  /// The blue component of an RGB color.
   public var blue: Float?
-  /// Grey, for a color without red, green and blue.
+  /// The gray component of another color.
   public var white: Float?
-  /// How opaque it is, from 0 to 1.
+  /// The opacity, from 0 to 1.
   public var alpha: Float
-  /// The components in 8 bytes, where they are stored.
+  /// The components in 8 bytes, if they are stored.
   public var precise = Precise()
-  /// The color as AppKit reads it, where that is stored.
+  /// The form of `NSColor`, if it is stored.
   public var appKit = AppKit()
-  /// The name of the system's color that it is.
+  /// The name of a system color.
   public var systemColorName: String?
-  /// The classes to take where there is no `UIColor`: `NSColor`, if what AppKit reads is stored.
+  /// The class hints: `NSColor`, if its form is stored.
   private var hints: [String] = []
 
-  /// Components in 8 bytes.
+  /// The components in 8 bytes.
   public struct Precise: Hashable, Sendable {
     /// Red.
     public var red: Double?
@@ -38,29 +38,34 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
     public var green: Double?
     /// Blue.
     public var blue: Double?
-    /// Grey.
+    /// Gray.
     public var white: Double?
-    /// How opaque the color is.
+    /// The opacity.
     public var alpha: Double?
 
-    /// None.
+    /// Creates a value without components.
     public init() {}
   }
 
-  /// A color as an ``ArchivedColor`` holds it.
+  /// A color in the form of ``ArchivedColor``.
   public struct AppKit: Hashable, Sendable {
-    /// What the components mean: ``ArchivedColor/Space/deviceRGB`` or ``ArchivedColor/Space/deviceWhite``.
+    /// The meaning of the components: ``ArchivedColor/Space/deviceRGB`` or ``ArchivedColor/Space/deviceWhite``.
     public var space: Int?
     /// Red, green, blue and, unless it is 1, alpha.
     public var rgb: ColorComponents?
-    /// Grey and, unless it is 1, alpha.
+    /// Gray and, unless it is 1, alpha.
     public var white: ColorComponents?
 
-    /// None.
+    /// Creates a value without components.
     public init() {}
   }
 
-  /// A color of red, green and blue.
+  /// Creates an RGB color.
+  /// - Parameters:
+  ///   - red: The red component.
+  ///   - green: The green component.
+  ///   - blue: The blue component.
+  ///   - alpha: The opacity, from 0 to 1.
   public init(red: Float, green: Float, blue: Float, alpha: Float = 1) {
     componentCount = 4
     self.red = red
@@ -69,21 +74,29 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
     self.alpha = alpha
   }
 
-  /// A grey.
+  /// Creates a gray color.
+  /// - Parameters:
+  ///   - white: The gray component.
+  ///   - alpha: The opacity, from 0 to 1.
   public init(white: Float, alpha: Float = 1) {
     componentCount = 2
     self.white = white
     self.alpha = alpha
   }
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Returns whether all properties are equal. Compares strings by their bytes.
+  /// - Parameters:
+  ///   - a: A value.
+  ///   - b: Another value.
+  /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.componentCount == b.componentCount && a.red == b.red && a.green == b.green && a.blue == b.blue
       && a.white == b.white && a.alpha == b.alpha && a.precise == b.precise && a.appKit == b.appKit
       && a.systemColorName == b.systemColorName && a.hints == b.hints
   }
 
-  /// Hashes what tells most colors apart.
+  /// Hashes the components and names.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(red)
     hasher.combine(green)
@@ -93,33 +106,33 @@ public struct ArchivedUIColor: SecureKeyedCoding, DynamicArchiveClass, Hashable,
     hasher.combine(systemColorName)
   }
 
-  /// `UIColor`.
+  /// The archived class name, `UIColor`.
   public static var archiveClassName: String { "UIColor" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
   package var archivedClass: ClassDescription {
     ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain, hints: hints)
   }
 
-  /// Stores what is set.
+  /// Encodes the values that are not nil.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
-  /// Reads the components: red, green and blue, or grey.
+  /// Decodes the components: red, green and blue, or gray.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     self.init(white: 0)
     try coder.decode(Self.fields, into: &self)
     hints = try coder.classOfObject.hints
     guard componentCount >= 0 else {
-      throw coder.malformed("'UIColorComponentCount' is \(componentCount), which is no count")
+      throw coder.malformed("invalid color: 'UIColorComponentCount' is \(componentCount)")
     }
     guard white != nil || (red != nil && green != nil && blue != nil) else {
-      throw coder.malformed("a color has neither 'UIWhite' nor all of 'UIRed', 'UIGreen' and 'UIBlue'")
+      throw coder.malformed("invalid color: expected 'UIWhite', or 'UIRed', 'UIGreen' and 'UIBlue'")
     }
     let all = [red, green, blue, white, alpha].map { $0.map(Double.init) }
     let precise = [precise.red, precise.green, precise.blue, precise.white, precise.alpha]
     guard (all + precise).allSatisfy({ $0?.isFinite ?? true }) else {
-      throw coder.malformed("a component of a color is no number")
+      throw coder.malformed("invalid color: a component is NaN or infinity")
     }
   }
 

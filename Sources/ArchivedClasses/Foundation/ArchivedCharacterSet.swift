@@ -9,21 +9,24 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// An `NSCharacterSet`. `CharacterSet` of Foundation is archived as one of these too, where `KeyedArchivingFoundation` is
-/// imported.
+/// An `NSCharacterSet`. With `KeyedArchivingFoundation`, Foundation's `CharacterSet` has the same archived form.
 public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashable, Sendable {
-  /// How the characters are given.
+  /// The representation of the characters.
   public enum Content: Hashable, Sendable {
-    /// One of the sets that CoreFoundation knows by number, such as 5 for letters.
+    /// A predefined set of CoreFoundation by its identifier, such as 5 for letters.
     case builtin(Int)
-    /// Code points in a row.
+    /// A range of code points.
     case range(ArchivedRange)
     /// The characters of a string.
     case characters(String)
-    /// A bit for each code point: 8192 bytes for the first plane, and for each other one its number and 8192 more.
+    /// One bit per code point: 8192 bytes for the first plane, and its number with 8192 bytes for each other plane.
     case bitmap(Data)
 
-    /// Equal if the kind and the value are; strings are compared by their bytes.
+    /// Returns whether two values are equal. Compares strings by their bytes.
+    /// - Parameters:
+    ///   - a: A value.
+    ///   - b: Another value.
+    /// - Returns: Whether all properties are equal.
     public static func == (a: Self, b: Self) -> Bool {
       switch (a, b) {
       case (.builtin(let a), .builtin(let b)): a == b
@@ -35,6 +38,7 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     }
 
     /// Hashes the value.
+    /// - Parameter hasher: The hasher.
     public func hash(into hasher: inout Hasher) {
       switch self {
       case .builtin(let number): hasher.combine(number)
@@ -45,54 +49,60 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     }
   }
 
-  /// The characters.
+  /// The representation of the characters.
   public var content: Content
-  /// Whether it is all other characters.
+  /// A Boolean value that indicates whether the set is inverted.
   public var isInverted: Bool
-  /// A second set that CoreFoundation knows by number, and whether that is inverted.
+  /// A second predefined set of CoreFoundation, which is added.
   public var second: Builtin?
-  /// Whether it is archived as an `NSMutableCharacterSet`.
+  /// A Boolean value that indicates whether the class is `NSMutableCharacterSet`.
   public var isMutable: Bool
 
-  /// A set that CoreFoundation knows by number.
+  /// A predefined set of CoreFoundation.
   public struct Builtin: Hashable, Sendable {
-    /// The number.
+    /// The identifier of the set.
     public var number: Int
-    /// Whether it is all other characters.
+    /// A Boolean value that indicates whether the set is inverted.
     public var isInverted: Bool
 
-    /// Makes one.
+    /// Creates a predefined set.
+    /// - Parameters:
+    ///   - number: The identifier of the set.
+    ///   - isInverted: Whether the set is inverted.
     public init(_ number: Int, isInverted: Bool = false) {
       self.number = number
       self.isInverted = isInverted
     }
   }
 
-  /// Makes a set.
+  /// Creates a set.
+  /// - Parameters:
+  ///   - content: The representation of the characters.
+  ///   - isInverted: Whether the set is inverted.
+  ///   - isMutable: Whether the class is `NSMutableCharacterSet`.
   public init(_ content: Content, isInverted: Bool = false, isMutable: Bool = false) {
     self.content = content
     self.isInverted = isInverted
     self.isMutable = isMutable
   }
 
-  /// `NSCharacterSet`.
+  /// The archived class name, `NSCharacterSet`.
   public static var archiveClassName: String { "NSCharacterSet" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// `NSMutableCharacterSet`.
+  /// Other matching class names: `NSMutableCharacterSet`.
   public static var archiveClassAliases: [String] { ["NSMutableCharacterSet"] }
 
   package static var mutableName: String { "NSMutableCharacterSet" }
 
-  /// Stores the characters as they are given.
+  /// Encodes the characters in their representation.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws {
     switch content {
     case .builtin(let number): coder.encode(number, forKey: "NSBuiltinID")
     case .range(let range):
       guard ArchivedCharacterSet.isValid(range) else {
         throw KeyedArchiveError(
-          .notEncodable, "a character set of \(range.length) code points from \(range.location)")
+          .notEncodable, "invalid character set: \(range.length) code points from \(range.location)")
       }
       coder.encode(Int64(range.location) << 32 | Int64(range.length), forKey: "NSRange")
     case .characters(let text): coder.encode(text, forKey: "NSStringObject")
@@ -105,21 +115,25 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     if isInverted { coder.encode(true, forKey: "NSIsInverted") }
   }
 
-  /// Reads whichever form there is.
+  /// Decodes the characters in any representation.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     isMutable = try coder.classNameOfObject == Self.mutableName
-    isInverted = try coder.bare(Bool.self, "NSIsInverted") ?? false
-    if let number = try coder.bare(Int.self, "NSBuiltinID2") {
-      second = Builtin(number, isInverted: try coder.bare(Bool.self, "NSIsInverted2") ?? false)
+    isInverted = try coder.primitive(Bool.self, "NSIsInverted") ?? false
+    if let number = try coder.primitive(Int.self, "NSBuiltinID2") {
+      second = Builtin(number, isInverted: try coder.primitive(Bool.self, "NSIsInverted2") ?? false)
     }
-    if let number = try coder.bare(Int.self, "NSBuiltinID") {
-      guard 1...15 ~= number else { throw coder.malformed("'NSBuiltinID' of a character set is \(number)") }
+    if let number = try coder.primitive(Int.self, "NSBuiltinID") {
+      guard 1...15 ~= number else {
+        throw coder.malformed("invalid character set: 'NSBuiltinID' is \(number); expected 1 to 15")
+      }
       content = .builtin(number)
-    } else if let packed = try coder.bare(Int64.self, "NSRange") {
+    } else if let packed = try coder.primitive(Int64.self, "NSRange") {
       let range = ArchivedRange(location: Int(packed >> 32), length: Int(packed & 0xFFFF_FFFF))
       guard ArchivedCharacterSet.isValid(range) else {
         throw coder.malformed(
-          "'NSRange' of a character set is \(range.length) code points from \(range.location)")
+          "invalid character set: 'NSRange' has \(range.length) code points from \(range.location)")
       }
       content = .range(range)
     } else if let text = try coder.object(String.self, "NSStringObject") ?? coder.object(String.self, "NSString") {
@@ -127,12 +141,12 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     } else if let bytes = try coder.object(Data.self, "NSBitmapObject") ?? coder.object(Data.self, "NSBitmap") {
       guard ArchivedCharacterSet.isBitmap(bytes) else {
         throw coder.malformed(
-          "the bitmap of a character set has \(bytes.count) bytes, not 8192 and 8193 for each plane")
+          "invalid bitmap of a character set: \(bytes.count) bytes; expected 8192, and 8193 for each further plane")
       }
       content = .bitmap(bytes)
     } else {
       throw KeyedArchiveError(
-        .valueNotFound, "a character set has neither a number nor a range, a string or a bitmap",
+        .valueNotFound, "invalid character set: expected an identifier, a range, a string or a bitmap",
         keyPath: coder.keyPath())
     }
   }

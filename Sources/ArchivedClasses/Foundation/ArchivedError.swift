@@ -10,30 +10,122 @@ public struct ArchivedError: SecureKeyedCoding {
   public var domain: String
   /// The code.
   public var code: Int
-  /// What else is said of the error. Values of classes that were not asked for are `ArchivedObject`s.
+  /// The user info. Values of classes that were not requested are `ArchivedObject`s.
   public var userInfo: ArchivedDictionary?
 
-  /// Makes an error.
+  /// Creates an error.
+  /// - Parameters:
+  ///   - domain: The domain.
+  ///   - code: The code.
+  ///   - userInfo: The user info.
   public init(domain: String, code: Int, userInfo: ArchivedDictionary? = nil) {
     self.domain = domain
     self.code = code
     self.userInfo = userInfo
   }
 
-  /// `NSError`.
+  /// The archived class name, `NSError`.
   public static var archiveClassName: String { "NSError" }
 
-  /// Stores domain, code and user info.
+  /// Encodes the domain, code and user info.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(domain, forKey: "NSDomain")
     coder.encode(code, forKey: "NSCode")
     coder.encode(userInfo, forKey: "NSUserInfo")
   }
 
-  /// Reads domain, code and user info.
+  /// Decodes the domain, code and user info.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     domain = try coder.decode(String.self, forKey: "NSDomain")
     code = try coder.needed(Int.self, "NSCode")
     userInfo = try coder.content(ArchivedDictionary.self, forKey: "NSUserInfo")
+  }
+}
+
+/// An `NSException`. No known file confirms its keys.
+public struct ArchivedException: SecureKeyedCoding {
+  /// The name, such as `NSRangeException`.
+  public var name: String
+  /// The human-readable reason.
+  public var reason: String?
+  /// The user info. Values of classes that were not requested are `ArchivedObject`s.
+  public var userInfo: ArchivedDictionary?
+
+  /// Creates an exception.
+  /// - Parameters:
+  ///   - name: The name, such as `NSRangeException`.
+  ///   - reason: The human-readable reason.
+  ///   - userInfo: The user info.
+  public init(name: String, reason: String?, userInfo: ArchivedDictionary? = nil) {
+    self.name = name
+    self.reason = reason
+    self.userInfo = userInfo
+  }
+
+  /// The archived class name, `NSException`.
+  public static var archiveClassName: String { "NSException" }
+
+  /// Encodes the name, reason and user info.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(name, forKey: "NS.name")
+    coder.encode(reason, forKey: "NS.reason")
+    coder.encode(userInfo, forKey: "NS.userinfo")
+  }
+
+  /// Decodes the name, reason and user info.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    name = try coder.decode(String.self, forKey: "NS.name")
+    reason = try coder.decodeIfPresent(String.self, forKey: "NS.reason")
+    userInfo = try coder.content(ArchivedDictionary.self, forKey: "NS.userinfo")
+  }
+}
+
+/// An `NSNotification`.
+public struct ArchivedNotification: SecureKeyedCoding {
+  /// The name.
+  public var name: String
+  /// The object of the notification; an `ArchivedObject` if its class was not requested.
+  public var object: (any KeyedCoding)?
+  /// The user info.
+  public var userInfo: ArchivedDictionary?
+
+  /// Creates a notification.
+  /// - Parameters:
+  ///   - name: The name, such as `NSRangeException`.
+  ///   - object: The object of the notification; an `ArchivedObject` if its class was not requested.
+  ///   - userInfo: The user info.
+  public init(name: String, object: (any KeyedCoding)? = nil, userInfo: ArchivedDictionary? = nil) {
+    self.name = name
+    self.object = object
+    self.userInfo = userInfo
+  }
+
+  /// The archived class name, `NSNotification`.
+  public static var archiveClassName: String { "NSNotification" }
+
+  /// Other matching class names: `NSConcreteNotification`, the class that Foundation uses.
+  public static var archiveClassAliases: [String] { ["NSConcreteNotification"] }
+
+  /// Encodes the name, object and user info.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(name, forKey: "NS.name")
+    coder.encode(object, forKey: "NS.object")
+    coder.encode(userInfo, forKey: "NS.userinfo")
+  }
+
+  /// Decodes the name, object and user info.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    name = try coder.decode(String.self, forKey: "NS.name")
+    object = try coder.content(forKey: "NS.object")
+    userInfo = try coder.content(ArchivedDictionary.self, forKey: "NS.userinfo")
   }
 }

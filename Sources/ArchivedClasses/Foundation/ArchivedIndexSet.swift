@@ -4,35 +4,38 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// An `NSIndexSet`: indexes as ranges. `IndexSet` of Foundation is archived as one of these too, where
-/// `KeyedArchivingFoundation` is imported.
+/// An `NSIndexSet`. With `KeyedArchivingFoundation`, Foundation's `IndexSet` has the same archived form.
 public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, Sendable {
-  /// The indexes, in ascending ranges that do not overlap.
+  /// The ascending ranges of indexes, which do not overlap.
   public var ranges: [Range<Int>]
 
-  /// Whether it is archived as an `NSMutableIndexSet`.
+  /// A Boolean value that indicates whether the class is `NSMutableIndexSet`.
   public var isMutable: Bool
 
-  /// Makes a set.
+  /// Creates an index set.
+  /// - Parameters:
+  ///   - ranges: The ascending ranges of indexes, which do not overlap.
+  ///   - isMutable: Whether the class is `NSMutableIndexSet`.
   public init(_ ranges: [Range<Int>] = [], isMutable: Bool = false) {
     self.ranges = ranges
     self.isMutable = isMutable
   }
 
-  /// `NSIndexSet`.
+  /// The archived class name, `NSIndexSet`.
   public static var archiveClassName: String { "NSIndexSet" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// `NSMutableIndexSet`.
+  /// Other matching class names: `NSMutableIndexSet`.
   public static var archiveClassAliases: [String] { ["NSMutableIndexSet"] }
 
   package static var mutableName: String { "NSMutableIndexSet" }
 
-  /// Stores how many ranges there are; then one as two integers, or several as varints, location and length in turn.
+  /// Encodes the number of ranges; and one range as two integers, or several as varints, alternating location and
+  /// length.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws {
     guard ArchivedIndexSet.isInOrder(ranges) else {
-      throw KeyedArchiveError(.notEncodable, "the ranges of an index set must ascend from 0 and not be empty")
+      throw KeyedArchiveError(
+        .notEncodable, "invalid index set: the ranges must be ascending, nonnegative and not empty")
     }
     coder.encode(ranges.count, forKey: "NSRangeCount")
     if ranges.count == 1 {
@@ -48,7 +51,9 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
     }
   }
 
-  /// Reads the ranges, of which there must be as many as the archive says.
+  /// Decodes the ranges and checks their number.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     isMutable = try coder.classNameOfObject == Self.mutableName
     let count = try coder.count("NSRangeCount")
@@ -59,7 +64,7 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
       numbers = try coder.varints("NSRangeData")
     }
     guard numbers.count.isMultiple(of: 2), numbers.count / 2 == count else {
-      throw coder.malformed("'NSRangeData' of an index set of \(count) ranges holds \(numbers.count) numbers")
+      throw coder.malformed("invalid index set of \(count) ranges: 'NSRangeData' has \(numbers.count) numbers")
     }
     ranges = []
     for place in 0..<count {
@@ -67,13 +72,13 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
         case let (end, isTooLarge) = location.addingReportingOverflow(length), !isTooLarge
       else {
         throw KeyedArchiveError(
-          .outOfRange, "an index set with \(numbers[2 * place + 1]) indexes from \(numbers[2 * place])",
+          .outOfRange, "invalid index set: \(numbers[2 * place + 1]) indexes from \(numbers[2 * place])",
           keyPath: coder.keyPath())
       }
       ranges.append(location..<end)
     }
     guard ArchivedIndexSet.isInOrder(ranges) else {
-      throw coder.malformed("the ranges of an index set are empty or overlap")
+      throw coder.malformed("invalid index set: the ranges are empty or overlap")
     }
   }
 

@@ -4,32 +4,37 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// An `NSPersonNameComponents`. `PersonNameComponents` of Foundation is archived as one of these too, where
-/// `KeyedArchivingFoundation` is imported.
+/// An `NSPersonNameComponents`. With `KeyedArchivingFoundation`, Foundation's `PersonNameComponents` has the same
+/// archived form.
 public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendable {
-  /// What stands before the name, such as "Dr.".
+  /// The prefix, such as "Dr.".
   public var namePrefix: String?
-  /// The name that is given.
+  /// The given name.
   public var givenName: String?
-  /// The names between.
+  /// The middle names.
   public var middleName: String?
-  /// The name of the family.
+  /// The family name.
   public var familyName: String?
-  /// What stands behind the name, such as "Jr.".
+  /// The suffix, such as "Jr.".
   public var nameSuffix: String?
-  /// The name that friends use.
+  /// The nickname.
   public var nickname: String?
 
-  /// Makes components.
+  /// Creates empty components.
   public init() {}
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Returns whether all properties are equal. Compares strings by their bytes.
+  /// - Parameters:
+  ///   - a: A value.
+  ///   - b: Another value.
+  /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.namePrefix == b.namePrefix && a.givenName == b.givenName && a.middleName == b.middleName
       && a.familyName == b.familyName && a.nameSuffix == b.nameSuffix && a.nickname == b.nickname
   }
 
   /// Hashes all properties.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(namePrefix)
     hasher.combine(givenName)
@@ -39,13 +44,16 @@ public struct ArchivedPersonNameComponents: SecureKeyedCoding, Hashable, Sendabl
     hasher.combine(nickname)
   }
 
-  /// `NSPersonNameComponents`.
+  /// The archived class name, `NSPersonNameComponents`.
   public static var archiveClassName: String { "NSPersonNameComponents" }
 
-  /// Stores all components.
+  /// Encodes all components.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
 
-  /// Reads the components that are there.
+  /// Decodes the stored components.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws { try coder.decode(Self.fields, into: &self) }
 
   private static let fields: [ArchiveField<Self>] = [

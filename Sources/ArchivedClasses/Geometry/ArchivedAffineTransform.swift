@@ -10,27 +10,34 @@ public import KeyedArchiving
 
 /// An `NSAffineTransform`.
 ///
-/// Apple stores only what a transform does: a shift alone, a scale with a shift, or all six numbers.
+/// Apple stores the shortest of three forms: a translation; a scale with a translation; or all six numbers.
 public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
-  /// The bytes under `NSTransformStruct`.
+  /// The bytes of `NSTransformStruct`.
   public var bytes: Data
 
   /// The six numbers of a transform: x' = m11 x + m21 y + tX, y' = m12 x + m22 y + tY.
   public struct Matrix: Hashable, Sendable {
-    /// x for x.
+    /// The coefficient of x in x'.
     public var m11: Float
-    /// y for x.
+    /// The coefficient of x in y'.
     public var m12: Float
-    /// x for y.
+    /// The coefficient of y in x'.
     public var m21: Float
-    /// y for y.
+    /// The coefficient of y in y'.
     public var m22: Float
-    /// The shift of x.
+    /// The translation in x.
     public var tX: Float
-    /// The shift of y.
+    /// The translation in y.
     public var tY: Float
 
-    /// Makes a matrix; that of no change if nothing is given.
+    /// Creates a matrix. The default is the identity.
+    /// - Parameters:
+    ///   - m11: The coefficient of x in x'.
+    ///   - m12: The coefficient of x in y'.
+    ///   - m21: The coefficient of y in x'.
+    ///   - m22: The coefficient of y in y'.
+    ///   - tX: The translation in x.
+    ///   - tY: The translation in y.
     public init(m11: Float = 1, m12: Float = 0, m21: Float = 0, m22: Float = 1, tX: Float = 0, tY: Float = 0) {
       self.m11 = m11
       self.m12 = m12
@@ -41,7 +48,8 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
     }
   }
 
-  /// Makes a transform, in the shortest form that holds it.
+  /// Creates a transform, in the shortest form for its matrix.
+  /// - Parameter matrix: The matrix.
   public init(_ matrix: Matrix) {
     var bytes: [UInt8] = []
     var numbers = [matrix.tX, matrix.tY]
@@ -56,8 +64,8 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
     self.bytes = Data(bytes)
   }
 
-  /// The six numbers; nil if the bytes are of none of the forms that are known: a 2 and two 4-byte reals, four of them, or
-  /// six.
+  /// The six numbers, or nil for an unknown form of the bytes. The known forms are a byte 2 with two 4-byte reals, four
+  /// reals, and six reals.
   public var matrix: Matrix? {
     let bytes = [UInt8](bytes)
     let skipped = bytes.count == 9 ? 1 : 0
@@ -72,20 +80,23 @@ public struct ArchivedAffineTransform: SecureKeyedCoding, Hashable, Sendable {
     }
   }
 
-  /// `NSAffineTransform`.
+  /// The archived class name, `NSAffineTransform`.
   public static var archiveClassName: String { "NSAffineTransform" }
 
-  /// Stores the bytes.
+  /// Encodes the bytes.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encodeBytes(bytes, forKey: "NSTransformStruct") }
 
-  /// Reads the bytes.
+  /// Decodes the bytes.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     bytes = try coder.needed(Data.self, "NSTransformStruct")
-    guard !bytes.isEmpty else { throw coder.malformed("'NSTransformStruct' of a transform is empty") }
+    guard !bytes.isEmpty else { throw coder.malformed("invalid transform: 'NSTransformStruct' is empty") }
     if let matrix {
       let numbers = [matrix.m11, matrix.m12, matrix.m21, matrix.m22, matrix.tX, matrix.tY]
       guard numbers.allSatisfy(\.isFinite) else {
-        throw coder.malformed("'NSTransformStruct' of a transform holds what is no number")
+        throw coder.malformed("invalid transform: 'NSTransformStruct' contains NaN or infinity")
       }
     }
   }

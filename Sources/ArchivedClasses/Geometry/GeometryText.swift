@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import KeyedArchiving
+public import KeyedArchiving
 import PropertyListFormat
 
-/// Points, sizes and rectangles as text, `{x, y}` and `{{x, y}, {width, height}}`: how they are archived.
+/// The archived form of points, sizes and rectangles: `{x, y}` and `{{x, y}, {width, height}}`.
 enum GeometryText {
   static func text(_ a: Double, _ b: Double) -> String { "{\(RealText.text(a)), \(RealText.text(b))}" }
 
-  /// The numbers in a text of so many braces; nil if it is not of that form. Blanks may be anywhere.
+  /// Returns the numbers in a text, or nil if the text is malformed. Ignores spaces.
   static func numbers(_ text: String, isNested: Bool) -> [Double]? {
     var rest = text.utf8.filter { $0 != UInt8(ascii: " ") }[...]
     func take(_ sign: Unicode.Scalar, from rest: inout ArraySlice<UInt8>) -> Bool {
@@ -40,30 +40,83 @@ enum GeometryText {
 }
 
 extension KeyedUnarchiver {
-  /// The numbers of a point, size or rectangle; nil if there is none.
+  /// Decodes the numbers of a point, size or rectangle, if the key is present.
   func geometry(_ key: String, isNested: Bool) throws -> [Double]? {
     guard let text = try object(String.self, key) else { return nil }
     guard let numbers = GeometryText.numbers(text, isNested: isNested) else {
       let form = isNested ? "{{x, y}, {width, height}}" : "{x, y}"
-      throw malformed("'\(key)' must be \(form), it is \(text.debugDescription)")
+      throw malformed("invalid '\(key)': found \(text.debugDescription); expected \(form)")
     }
     return numbers
   }
 
-  /// Reads one of the kinds of `NSValue`, which must be the one that is wanted.
+  /// Checks the kind of an `NSValue`.
   func special(_ wanted: Int, _ name: String) throws {
     let found = try needed(Int.self, "NS.special")
     guard found == wanted else {
-      throw malformed("'NS.special' of \(name) must be \(wanted), it is \(found)")
+      throw malformed("'NS.special' is \(found); expected \(wanted) for \(name)")
     }
   }
 
   func neededGeometry(_ key: String, isNested: Bool) throws -> [Double] {
     guard let numbers = try geometry(key, isNested: isNested) else {
       throw KeyedArchiveError(
-        .valueNotFound, "there is no value for '\(key)', where a text is needed",
+        .valueNotFound, "missing value for '\(key)'; expected a string",
         keyPath: keyPath(to: key))
     }
     return numbers
+  }
+}
+
+extension KeyedArchiver {
+  /// Encodes a point as a string, like `encodePoint:forKey:`.
+  /// - Parameters:
+  ///   - point: The point.
+  ///   - key: The key.
+  public func encodePoint(_ point: ArchivedPoint, forKey key: String) { encode(point.text, forKey: key) }
+
+  /// Encodes a size as a string, like `encodeSize:forKey:`.
+  /// - Parameters:
+  ///   - size: The size.
+  ///   - key: The key.
+  public func encodeSize(_ size: ArchivedSize, forKey key: String) { encode(size.text, forKey: key) }
+
+  /// Encodes a rectangle as a string, like `encodeRect:forKey:`.
+  ///
+  /// To encode an `NSValue` with a rectangle, use `encode(_:forKey:)`.
+  /// - Parameters:
+  ///   - rect: The rectangle.
+  ///   - key: The key.
+  public func encodeRect(_ rect: ArchivedRect, forKey key: String) { encode(rect.text, forKey: key) }
+}
+
+extension KeyedUnarchiver {
+  /// Decodes a point that was encoded as a string.
+  ///
+  /// A string of another form is recorded as an error.
+  /// - Parameter key: The key.
+  /// - Returns: The point; zeros if the key is absent.
+  public func decodePoint(forKey key: String) -> ArchivedPoint {
+    recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedPoint($0) } } ?? ArchivedPoint(x: 0, y: 0)
+  }
+
+  /// Decodes a size that was encoded as a string.
+  ///
+  /// A string of another form is recorded as an error.
+  /// - Parameter key: The key.
+  /// - Returns: The size; zeros if the key is absent.
+  public func decodeSize(forKey key: String) -> ArchivedSize {
+    recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedSize($0) } }
+      ?? ArchivedSize(width: 0, height: 0)
+  }
+
+  /// Decodes a rectangle that was encoded as a string.
+  ///
+  /// A string of another form is recorded as an error.
+  /// - Parameter key: The key.
+  /// - Returns: The rectangle; zeros if the key is absent.
+  public func decodeRect(forKey key: String) -> ArchivedRect {
+    recordingErrors(nil) { try geometry(key, isNested: true).map { ArchivedRect($0) } }
+      ?? ArchivedRect(x: 0, y: 0, width: 0, height: 0)
   }
 }

@@ -5,18 +5,22 @@ public import KeyedArchives
 public import KeyedArchiving
 import PropertyListFormat
 
-/// An `NSExpression` as the tree it is. Nothing in it can be evaluated.
+/// An `NSExpression` as a tree, which cannot be evaluated.
 public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching {
-  /// A method that is called on an operand with arguments.
+  /// A method call on an operand.
   public struct Call {
-    /// What the method is called on.
+    /// The operand.
     public var operand: ArchivedExpression?
-    /// The method's name, such as `valueForKeyPath:`.
+    /// The name of the method, such as `valueForKeyPath:`.
     public var selector: String
     /// The arguments.
     public var arguments: [ArchivedExpression]
 
-    /// Makes a call.
+    /// Creates a call.
+    /// - Parameters:
+    ///   - operand: The operand.
+    ///   - selector: The name of the method, such as `valueForKeyPath:`.
+    ///   - arguments: The arguments.
     public init(operand: ArchivedExpression?, selector: String, arguments: [ArchivedExpression]) {
       self.operand = operand
       self.selector = selector
@@ -24,27 +28,24 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     }
   }
 
-  /// A value. One of a class that was not asked for is an `ArchivedObject`.
+  /// A constant; an `ArchivedObject` if its class was not requested.
   case constant((any KeyedCoding)?)
-  /// The object that the predicate is evaluated for.
+  /// The object that the predicate is evaluated with.
   case evaluatedObject
   /// A variable.
   case variable(String)
   /// The value for a key path: a call with a ``keyPathSpecifier(_:)`` as its argument.
   case keyPath(Call)
-  /// The result of a method.
+  /// The result of a method call.
   case function(Call)
-  /// A key path itself.
+  /// A key path.
   case keyPathSpecifier(String)
-  /// Any other.
+  /// Any other class.
   case other(ArchivedObject)
 
-  /// `NSConstantValueExpression`.
+  /// The archived class name, `NSConstantValueExpression`.
   public static var archiveClassName: String { "NSConstantValueExpression" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// The classes of the other expressions.
+  /// Other matching class names, those of the other expressions.
   public static var archiveClassAliases: [String] {
     [
       "NSSelfExpression", "NSVariableExpression", "NSKeyPathExpression", "NSFunctionExpression",
@@ -69,7 +70,9 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     }
   }
 
-  /// Stores the kind and the parts.
+  /// Encodes the kind and the parts.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws {
     switch self {
     case .constant(let value):
@@ -95,7 +98,9 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
     coder.encode(ArchivedArray(call.arguments, isMutable: true), forKey: "NSArguments")
   }
 
-  /// Reads the parts; the kind must be that of the class.
+  /// Decodes the parts. The kind must match the class.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let name = try coder.classNameOfObject
     let types: [BytewiseString: Int] = [
@@ -107,7 +112,7 @@ public indirect enum ArchivedExpression: SecureKeyedCoding, DynamicArchiveClass,
       return
     }
     let found = try coder.needed(Int.self, "NSExpressionType")
-    guard found == type else { throw coder.malformed("'NSExpressionType' of \(name) must be \(type), it is \(found)") }
+    guard found == type else { throw coder.malformed("'NSExpressionType' of \(name) is \(found); expected \(type)") }
     switch type {
     case 0: self = .constant(try coder.content(forKey: "NSConstantValue"))
     case 1: self = .evaluatedObject

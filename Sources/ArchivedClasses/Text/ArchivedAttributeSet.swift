@@ -8,9 +8,9 @@
 #endif
 public import KeyedArchiving
 
-/// Attributes of an attributed string that Swift has no keys for, each an object of an archive.
+/// The attributes of an attributed string without a Swift key, each an object of an archive.
 ///
-/// In an `AttributedString` they stand under the key ``ArchivedAttributes``:
+/// In an `AttributedString` they are the value of the key ``ArchivedAttributes``:
 /// ```swift
 /// let font = try text.runs.first?[ArchivedAttributes.self]?["NSFont"] as? ArchivedFont
 /// ```
@@ -18,34 +18,36 @@ public struct ArchivedAttributeSet: Hashable, Sendable {
   /// The attributes as an archive of a dictionary.
   public let archive: Data
 
-  /// Archives attributes.
-  /// - Throws: `KeyedArchiveError` for one that cannot be archived.
+  /// Creates a set of attributes.
+  /// - Parameter attributes: The attributes.
+  /// - Throws: `KeyedArchiveError` if an attribute cannot be archived.
   public init(_ attributes: ArchivedDictionary) throws {
     archive = try KeyedArchiver.archivedData(withRootObject: attributes, requiringSecureCoding: false, layout: .compact)
   }
 
   /// The attributes.
-  /// - Throws: `KeyedArchiveError`.
+  /// - Throws: `KeyedArchiveError` if an attribute cannot be decoded.
   public var attributes: ArchivedDictionary {
     get throws {
       let made = try KeyedUnarchiver.unarchivedObject(ofClasses: KeyedUnarchiver.valueTypes, from: archive)
       guard let attributes = made as? ArchivedDictionary else {
-        throw KeyedArchiveError(.malformedValue, "a set of attributes is no dictionary")
+        throw KeyedArchiveError(.malformedValue, "invalid attribute set: expected a dictionary")
       }
       return attributes
     }
   }
 
-  /// The attribute with a name.
-  /// - Throws: `KeyedArchiveError`.
+  /// The attribute with a name, or nil.
+  /// - Parameter name: The name.
+  /// - Throws: `KeyedArchiveError` if an attribute cannot be decoded.
   public subscript(name: String) -> (any KeyedCoding)? {
     get throws { try attributes[name] }
   }
 }
 
-/// The key of what an archive says of some text besides what Swift's own keys are there for.
+/// The attribute key for archived attributes without a Swift key.
 public enum ArchivedAttributes: AttributedStringKey {
-  /// All such attributes of a run together.
+  /// All such attributes of a run.
   public typealias Value = ArchivedAttributeSet
   /// The name of the key.
   public static let name = "ArchivedAttributes"

@@ -7,17 +7,20 @@ import PropertyListFormat
 
 /// An `NSAttributedString` with all its attributes, whatever their classes.
 ///
-/// `AttributedString` is archived as one of these too. This type keeps more: which runs share one set of attributes, and
-/// their order.
+/// `AttributedString` has the same archived form. This type preserves more: the order of the attribute sets, and which
+/// runs share a set.
 public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
-  /// Some characters in a row that have the same attributes.
+  /// A range of text with the same attributes.
   public struct Run: Hashable, Sendable {
-    /// How many UTF-16 units it has.
+    /// The number of UTF-16 code units.
     public var length: Int
-    /// The place of its attributes in ``ArchivedAttributedString/attributeSets``.
+    /// The index of the attributes in ``ArchivedAttributedString/attributeSets``.
     public var attributes: Int
 
-    /// Makes a run.
+    /// Creates a run.
+    /// - Parameters:
+    ///   - length: The number of UTF-16 code units.
+    ///   - attributes: The index of the attributes in ``ArchivedAttributedString/attributeSets``.
     public init(length: Int, attributes: Int) {
       self.length = length
       self.attributes = attributes
@@ -26,14 +29,19 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
 
   /// The text.
   public var text: String
-  /// The sets of attributes. Values of classes that were not asked for are `ArchivedObject`s.
+  /// The attribute sets. Values of classes that were not requested are `ArchivedObject`s.
   public var attributeSets: [ArchivedDictionary]
-  /// The runs, which have as many units as the text; none for a text without attributes.
+  /// The runs, which cover the text; empty for a text without attributes.
   public var runs: [Run]
-  /// Whether it is archived as an `NSMutableAttributedString`.
+  /// A Boolean value that indicates whether the class is `NSMutableAttributedString`.
   public var isMutable: Bool
 
-  /// Makes an attributed string.
+  /// Creates an attributed string.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - attributeSets: The attribute sets.
+  ///   - runs: The runs, which cover the text; empty for a text without attributes.
+  ///   - isMutable: Whether the class is `NSMutableAttributedString`.
   public init(_ text: String, attributeSets: [ArchivedDictionary] = [], runs: [Run] = [], isMutable: Bool = false) {
     self.text = text
     self.attributeSets = attributeSets
@@ -41,23 +49,26 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
     self.isMutable = isMutable
   }
 
-  /// Makes a string that has the same attributes all over.
+  /// Creates an attributed string with one set of attributes.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - attributes: The index of the attributes in ``ArchivedAttributedString/attributeSets``.
+  ///   - isMutable: Whether the class is `NSMutableAttributedString`.
   public init(_ text: String, attributes: ArchivedDictionary, isMutable: Bool = false) {
     self.init(
       text, attributeSets: [attributes], runs: [Run(length: text.utf16.count, attributes: 0)], isMutable: isMutable)
   }
 
-  /// `NSAttributedString`.
+  /// The archived class name, `NSAttributedString`.
   public static var archiveClassName: String { "NSAttributedString" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// `NSMutableAttributedString`.
+  /// Other matching class names: `NSMutableAttributedString`.
   public static var archiveClassAliases: [String] { ["NSMutableAttributedString"] }
 
   package static var mutableName: String { "NSMutableAttributedString" }
 
-  /// Stores the text; then one set of attributes for all of it, or several with the lengths of the runs.
+  /// Encodes the text; and one set of attributes, or several with the lengths of the runs.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws {
     if let fault = fault { throw KeyedArchiveError(.notEncodable, fault) }
     if isMutable {
@@ -78,7 +89,9 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
     }
   }
 
-  /// Reads text, attributes and runs; the runs must cover the text.
+  /// Decodes the text, attributes and runs. The runs must cover the text.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     isMutable = try coder.classNameOfObject == Self.mutableName
     text = try coder.decode(String.self, forKey: "NSString")
@@ -86,17 +99,17 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
     runs = []
     if coder.containsValue(forKey: "NSAttributeInfo") {
       guard let sets = try coder.content([ArchivedDictionary].self, forKey: "NSAttributes") else {
-        throw coder.malformed("an attributed string has 'NSAttributeInfo' and no 'NSAttributes'")
+        throw coder.malformed("invalid attributed string: 'NSAttributeInfo' without 'NSAttributes'")
       }
       attributeSets = sets
       let numbers = try coder.varints("NSAttributeInfo")
       guard numbers.count.isMultiple(of: 2) else {
         throw coder.malformed(
-          "'NSAttributeInfo' of an attributed string holds \(numbers.count) numbers, which are no pairs")
+          "invalid attributed string: 'NSAttributeInfo' has \(numbers.count) numbers; expected pairs")
       }
       for place in stride(from: 0, to: numbers.count, by: 2) {
         guard let length = Int(exactly: numbers[place]), let set = Int(exactly: numbers[place + 1]) else {
-          throw coder.malformed("a run of an attributed string has \(numbers[place]) units")
+          throw coder.malformed("invalid run of an attributed string: \(numbers[place]) code units")
         }
         runs.append(Run(length: length, attributes: set))
       }
@@ -107,20 +120,20 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
     if let fault = fault { throw coder.malformed(fault) }
   }
 
-  /// What is wrong with the runs.
+  /// The reason why the runs are invalid.
   private var fault: String? {
-    if attributeSets.isEmpty { return runs.isEmpty ? nil : "the runs of an attributed string have no attributes" }
+    if attributeSets.isEmpty { return runs.isEmpty ? nil : "invalid attributed string: runs without attributes" }
     var rest = text.utf16.count
     if runs.isEmpty, rest == 0 { return nil }
     for run in runs {
       guard attributeSets.indices.contains(run.attributes) else {
-        return "a run of an attributed string has set of attributes \(run.attributes) of \(attributeSets.count)"
+        return "invalid run of an attributed string: attribute set \(run.attributes) of \(attributeSets.count)"
       }
       guard run.length > 0 || text.isEmpty, run.length <= rest else {
-        return "a run of an attributed string has \(run.length) units where \(rest) are left"
+        return "invalid run of an attributed string: \(run.length) code units where \(rest) remain"
       }
       rest -= run.length
     }
-    return rest == 0 ? nil : "the runs of an attributed string leave \(rest) units of the text without"
+    return rest == 0 ? nil : "invalid attributed string: the runs do not cover the last \(rest) code units"
   }
 }

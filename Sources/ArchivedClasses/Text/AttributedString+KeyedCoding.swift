@@ -10,17 +10,21 @@ public import KeyedArchiving
 import PropertyListFormat
 
 extension AttributedString: SecureKeyedCoding {
-  /// `NSAttributedString`.
+  /// The archived class name, `NSAttributedString`.
   public static var archiveClassName: String { "NSAttributedString" }
 
-  /// `NSMutableAttributedString`.
+  /// Other matching class names: `NSMutableAttributedString`.
   public static var archiveClassAliases: [String] { ["NSMutableAttributedString"] }
 
-  /// Stores text and attributes: links, and those under ``ArchivedAttributes``. Other attributes have no form in an
-  /// archive and make the archiving fail.
+  /// Encodes the text with links and ``ArchivedAttributes``. Other attributes have no archived form and result in an
+  /// error.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
   public func encode(with coder: KeyedArchiver) throws { try ArchivedAttributedString(self).encode(with: coder) }
 
-  /// Reads text and attributes. Links become links, everything else is kept under ``ArchivedAttributes``.
+  /// Decodes the text and attributes. Attributes other than links become ``ArchivedAttributes``.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedAttributedString(coder: coder) else { return nil }
     do {
@@ -32,8 +36,9 @@ extension AttributedString: SecureKeyedCoding {
     }
   }
 
-  /// The same text with the same attributes.
-  /// - Throws: `KeyedArchiveError` when a run begins or ends in the middle of a character.
+  /// Converts an archived attributed string.
+  /// - Parameter archived: The archived string.
+  /// - Throws: `KeyedArchiveError` if a run begins or ends inside of a Unicode scalar.
   public init(_ archived: ArchivedAttributedString) throws {
     var containers: [AttributeContainer] = []
     for set in archived.attributeSets { containers.append(try AttributeContainer(archived: set)) }
@@ -50,7 +55,7 @@ extension AttributedString: SecureKeyedCoding {
         let from = start.samePosition(in: archived.text.unicodeScalars),
         let to = end.samePosition(in: archived.text.unicodeScalars)
       else {
-        throw KeyedArchiveError(.malformedValue, "a run of an attributed string does not fit its text")
+        throw KeyedArchiveError(.malformedValue, "invalid run of an attributed string: it does not fit the text")
       }
       let part = String(archived.text.unicodeScalars[from..<to])
       append(AttributedString(part, attributes: containers[run.attributes]))
@@ -60,8 +65,9 @@ extension AttributedString: SecureKeyedCoding {
 }
 
 extension ArchivedAttributedString {
-  /// The same text with the same attributes.
-  /// - Throws: `KeyedArchiveError` for attributes that have no form in an archive.
+  /// Converts an attributed string.
+  /// - Parameter string: The attributed string.
+  /// - Throws: `KeyedArchiveError` if an attribute has no archived form.
   public init(_ string: AttributedString) throws {
     self.init("")
     var placeOfSet: [AttributeContainer: Int] = [:]
@@ -79,7 +85,7 @@ extension ArchivedAttributedString {
       }
       runs.append(Run(length: part.utf16.count, attributes: place))
     }
-    // Text without any attributes is archived without a set of them.
+    // A text without attributes has no attribute set.
     if attributeSets.count == 1, attributeSets[0].keys.isEmpty {
       attributeSets = []
       runs = []
@@ -90,7 +96,7 @@ extension ArchivedAttributedString {
 extension AttributeContainer {
   fileprivate static let linkName = "NSLink"
 
-  /// The attributes that an archive holds.
+  /// Converts archived attributes.
   fileprivate init(archived set: ArchivedDictionary) throws {
     self.init()
     var rest: [(any KeyedCoding, any KeyedCoding)] = []
@@ -100,7 +106,7 @@ extension AttributeContainer {
     if !rest.isEmpty { self[ArchivedAttributes.self] = try ArchivedAttributeSet(ArchivedDictionary(rest)) }
   }
 
-  /// The attributes as an archive holds them.
+  /// The attributes in their archived form.
   fileprivate var archived: ArchivedDictionary {
     get throws {
       var known = AttributeContainer()
@@ -116,8 +122,8 @@ extension AttributeContainer {
       }
       guard known == self else {
         throw KeyedArchiveError(
-          .notEncodable, "an attributed string has attributes that have no form in an archive: \(self)",
-          remedy: "Put them under ArchivedAttributes, or leave them out")
+          .notEncodable, "attributes without an archived form: \(self)",
+          remedy: "Use the key ArchivedAttributes, or remove the attributes")
       }
       return ArchivedDictionary(pairs)
     }

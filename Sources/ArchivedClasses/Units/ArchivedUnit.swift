@@ -4,19 +4,23 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// An `NSUnit` of any kind, by the name of its class. Foundation's units are archived as these too, where
-/// `KeyedArchivingFoundation` is imported.
+/// An `NSUnit` of any class. `KeyedArchivingFoundation` converts Foundation's units to and from this type.
 public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching, Hashable, Sendable {
   /// The class and its superclasses, such as `NSUnitFrequency`, `NSDimension`, `NSUnit`, `NSObject`.
   public var classChain: [String]
   /// The symbol, such as `MHz`.
   public var symbol: String
-  /// For a dimension, how a measure becomes one in the base unit.
+  /// The conversion to the base unit of a dimension; nil for other units.
   public var converter: ArchivedUnitConverter?
-  /// For Apple's own units, their number.
+  /// The identifier of a unit that Apple defines.
   public var specifier: Int?
 
-  /// Makes a unit of a dimension.
+  /// Creates a unit of a dimension.
+  /// - Parameters:
+  ///   - className: The name of the class.
+  ///   - symbol: The symbol, such as `MHz`.
+  ///   - converter: The conversion to the base unit of a dimension; nil for other units.
+  ///   - specifier: The identifier of a unit that Apple defines.
   public init(dimension className: String, symbol: String, converter: ArchivedUnitConverter, specifier: Int? = nil) {
     classChain = [className, "NSDimension", "NSUnit", "NSObject"]
     self.symbol = symbol
@@ -24,19 +28,25 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
     self.specifier = specifier
   }
 
-  /// Makes a unit that belongs to no dimension.
+  /// Creates a unit without a dimension.
+  /// - Parameter symbol: The symbol, such as `MHz`.
   public init(symbol: String) {
     classChain = ["NSUnit", "NSObject"]
     self.symbol = symbol
   }
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Returns whether all properties are equal. Compares strings by their bytes.
+  /// - Parameters:
+  ///   - a: A value.
+  ///   - b: Another value.
+  /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.classChain == b.classChain && a.symbol == b.symbol && a.converter == b.converter
       && a.specifier == b.specifier
   }
 
   /// Hashes all properties.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(classChain)
     hasher.combine(symbol)
@@ -44,35 +54,121 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
     hasher.combine(specifier)
   }
 
-  /// `NSUnit`.
+  /// The archived class name, `NSUnit`.
   public static var archiveClassName: String { "NSUnit" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
   package static func matches(_ description: ClassDescription) -> Bool { description.chain.contains("NSUnit") }
 
   package var archivedClass: ClassDescription {
     ClassDescription(name: classChain.first ?? Self.archiveClassName, chain: classChain)
   }
 
-  /// Stores the symbol; for a dimension the converter and, if there is one, the number.
+  /// Encodes the symbol, and the converter and specifier if they are not nil.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(symbol, forKey: "NS.symbol")
     if let converter { coder.encode(converter, forKey: "NS.converter") }
     if let specifier { coder.encode(specifier, forKey: "NS.specifier") }
   }
 
-  /// Reads the symbol; for a dimension the converter, which it must have.
+  /// Decodes the symbol. A dimension also has a converter, which is required.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let description = try coder.classOfObject
     classChain = description.chain.isEmpty ? [description.name] : description.chain
     symbol = try coder.decode(String.self, forKey: "NS.symbol")
     converter = try coder.decodeIfPresent(ArchivedUnitConverter.self, forKey: "NS.converter")
-    specifier = try coder.bare(Int.self, "NS.specifier")
+    specifier = try coder.primitive(Int.self, "NS.specifier")
     guard converter != nil || !classChain.contains("NSDimension") else {
       throw KeyedArchiveError(
-        .valueNotFound, "a unit of a dimension has no 'NS.converter'",
+        .valueNotFound, "invalid dimension: 'NS.converter' is missing",
         keyPath: coder.keyPath(to: "NS.converter"))
     }
+  }
+}
+
+/// An `NSUnitConverter`: a conversion to a base unit.
+public enum ArchivedUnitConverter: SecureKeyedCoding, DynamicArchiveClass, ArchivedClassMatching, Hashable, Sendable {
+  /// A multiplication by a coefficient and an addition of a constant.
+  case linear(coefficient: Double, constant: Double)
+  /// A division of a number by the value.
+  case reciprocal(Double)
+
+  /// The archived class name, `NSUnitConverterLinear`.
+  public static var archiveClassName: String { "NSUnitConverterLinear" }
+  /// Other matching class names: `NSUnitConverterReciprocal`.
+  public static var archiveClassAliases: [String] { ["NSUnitConverterReciprocal"] }
+
+  package static func matches(_ description: ClassDescription) -> Bool {
+    description.chain.contains { $0 == archiveClassName || archiveClassAliases.contains($0) }
+  }
+
+  package var archivedClass: ClassDescription {
+    switch self {
+    case .linear: ClassDescription(name: "NSUnitConverterLinear", chain: Self.chain("NSUnitConverterLinear"))
+    case .reciprocal:
+      ClassDescription(name: "NSUnitConverterReciprocal", chain: Self.chain("NSUnitConverterReciprocal"))
+    }
+  }
+
+  private static func chain(_ name: String) -> [String] { [name, "NSUnitConverter", "NSObject"] }
+
+  /// Encodes the numbers of the conversion.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    switch self {
+    case .linear(let coefficient, let constant):
+      coder.encode(coefficient, forKey: "NS.coefficient")
+      coder.encode(constant, forKey: "NS.constant")
+    case .reciprocal(let number): coder.encode(number, forKey: "NS.reciprocal")
+    }
+  }
+
+  /// Decodes the numbers of the conversion.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    if try coder.classOfObject.chain.contains("NSUnitConverterReciprocal")
+      || coder.containsValue(forKey: "NS.reciprocal")
+    {
+      self = .reciprocal(try coder.finite("NS.reciprocal"))
+    } else {
+      self = .linear(coefficient: try coder.finite("NS.coefficient"), constant: try coder.finite("NS.constant"))
+    }
+  }
+}
+
+/// An `NSMeasurement`. With `KeyedArchivingFoundation`, Foundation's `Measurement` has the same archived form.
+public struct ArchivedMeasurement: SecureKeyedCoding, Hashable, Sendable {
+  /// The value, in the unit.
+  public var value: Double
+  /// The unit.
+  public var unit: ArchivedUnit
+
+  /// Creates a measurement.
+  /// - Parameters:
+  ///   - value: The value, in the unit.
+  ///   - unit: The unit.
+  public init(value: Double, unit: ArchivedUnit) {
+    self.value = value
+    self.unit = unit
+  }
+
+  /// The archived class name, `NSMeasurement`.
+  public static var archiveClassName: String { "NSMeasurement" }
+
+  /// Encodes the value and the unit.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(value, forKey: "NS.value")
+    coder.encode(unit, forKey: "NS.unit")
+  }
+
+  /// Decodes the value and the unit.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    value = try coder.finite("NS.value")
+    unit = try coder.decode(ArchivedUnit.self, forKey: "NS.unit")
   }
 }

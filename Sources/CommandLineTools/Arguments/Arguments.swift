@@ -3,13 +3,13 @@
 
 import PropertyListFormat
 
-/// A command's arguments, sorted into options and operands.
+/// The arguments of a command, separated into options and operands.
 package struct Arguments {
-  /// What stands without an option's name, in its order.
+  /// The arguments that belong to no option, in their order.
   package private(set) var operands: [String] = []
   private var values: [BytewiseString: [String]] = [:]
 
-  /// Sorts arguments: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-ab`; after `--` all are operands.
+  /// Parses arguments: `--name value`, `--name=value`, `-n value`, `-nvalue`, `-ab`; after `--` all are operands.
   package init(_ arguments: [String], for help: CommandHelp) throws(UsageError) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -33,12 +33,12 @@ package struct Arguments {
     let name = String(parts[0])
     guard let option = help.allOptions.first(where: { $0.long == name }) else {
       let near = Suggestion.nearest(to: name, among: help.allOptions.map(\.long))
-      throw UsageError(
-        "unknown option '--\(name)'",
-        remedy: near.map { "Did you mean '--\($0)'?" } ?? nil)
+      throw UsageError("unknown option '--\(name)'", remedy: near.map { "Did you mean '--\($0)'?" } ?? nil)
     }
     if option.value == nil {
-      guard parts.count == 1 else { throw UsageError("'--\(name)' takes no value") }
+      guard parts.count == 1 else {
+        throw UsageError("'--\(name)' takes no value", remedy: "Remove '=\(parts[1])'")
+      }
       values[name, default: []].append("")
     } else if parts.count == 2 {
       try add(String(parts[1]), to: option)
@@ -55,7 +55,7 @@ package struct Arguments {
       guard let option = help.allOptions.first(where: { $0.short?.unicodeScalars.elementsEqual([letter]) ?? false })
       else {
         throw UsageError(
-          "unknown option '-\(letter)'", remedy: "A file of that name is given after '--'")
+          "unknown option '-\(letter)'", remedy: "To name a file that begins with '-', put '--' before it")
       }
       guard option.value != nil else {
         values[option.long, default: []].append("")
@@ -71,23 +71,23 @@ package struct Arguments {
     values[option.long, default: []].append(value)
   }
 
-  /// Checks that a value is one of those there are, if only some are.
+  /// Checks that a value is one of the choices, if it has any.
   private static func check(_ value: String, _ what: String, _ choices: [String]) throws(UsageError) {
     guard !choices.isEmpty, !choices.contains(value) else { return }
     let near = Suggestion.nearest(to: value, among: choices)
     throw UsageError(
-      "\(what) is one of \(choices.joined(separator: ", ")), not '\(value)'",
+      "invalid value '\(value)' for \(what): expected one of \(choices.joined(separator: ", "))",
       remedy: near.map { "Did you mean '\($0)'?" } ?? nil)
   }
 
-  /// Checks number and choices of the operands; `usage` is what is said where they are too few or too many.
+  /// Checks the number and the choices of the operands; the error has the usage line.
   package func checkOperands(of help: CommandHelp, usage: String) throws(UsageError) {
     let needed = help.operands.filter { !$0.isOptional }
     if operands.count < needed.count {
       throw UsageError("\(needed[operands.count].name) is missing", remedy: "Usage: \(usage)")
     }
     if operands.count > help.operands.count, help.operands.last?.repeats != true {
-      throw UsageError("'\(operands[help.operands.count])' is one argument too many", remedy: "Usage: \(usage)")
+      throw UsageError("unexpected argument '\(operands[help.operands.count])'", remedy: "Usage: \(usage)")
     }
     guard let last = help.operands.last else { return }
     for (index, text) in operands.enumerated() {
@@ -96,24 +96,66 @@ package struct Arguments {
     }
   }
 
-  /// Whether an option was given.
+  /// Returns whether the command line has an option.
   package func has(_ name: String) -> Bool { values.keys.contains(BytewiseString(name)) }
 
-  /// Whether one of the options that tools share was given.
   package func has(_ option: Option) -> Bool { has(option.long) }
 
-  /// The value of an option; the last one counts.
+  /// Returns the value of an option; of several, the last one.
   package func value(_ name: String) -> String? { values[name]?.last }
 
-  /// All values of an option, in their order.
+  /// Returns all values of an option, in their order.
   package func values(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// The value of an option that is a count.
+  /// Returns the value of an option as a count.
+  /// - Throws: ``UsageError`` if it is not a whole number of at least 0.
   package func count(_ name: String) throws(UsageError) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= 0 else {
-      throw UsageError("'--\(name)' needs a number from 0 upwards, not '\(text)'")
+      throw UsageError("invalid value '\(text)' for '--\(name)': expected a whole number of at least 0")
     }
     return number
+  }
+}
+
+/// An error in the command line.
+package struct UsageError: Error {
+  package var detail: String
+  /// How to correct it.
+  package var remedy: String?
+
+  package init(_ detail: String, remedy: String? = nil) {
+    self.detail = detail
+    self.remedy = remedy
+  }
+}
+
+/// Suggestions for mistyped names.
+package enum Suggestion {
+  /// Returns the name nearest to a word, if at most three edits and half of the letters separate them.
+  package static func nearest(to word: String, among names: [String]) -> String? {
+    let word = Array(word.lowercased().unicodeScalars.prefix(64))
+    guard !word.isEmpty else { return nil }
+    let ranked = names.map { (name: $0, distance: distance(word, Array($0.lowercased().unicodeScalars.prefix(68)))) }
+    guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+    return best.distance <= max(1, min(word.count, best.name.unicodeScalars.count) / 2) && best.distance <= 3
+      ? best.name : nil
+  }
+
+  /// Returns the number of insertions, deletions, substitutions and swaps of neighbors between two words.
+  package static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var least = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, beforeLast[j - 1] + 1) }
+        row.append(least)
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[b.count]
   }
 }

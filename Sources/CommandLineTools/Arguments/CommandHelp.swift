@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What a command is called and takes: the one table that parsing, help pages, manual pages, completions and suggestions
-/// are made from.
+import PropertyListFormat
+
+/// The description of a command, from which parsing, help pages, manual pages, completions and suggestions are derived.
 package struct CommandHelp: Sendable {
-  /// Its name on the command line.
   package var name: String
-  /// What it does, in a line that continues the name.
+  /// An imperative phrase that says what the command does.
   package var summary: String
-  /// What it takes, in this order; only the last may repeat, and none that is needed follows one that is optional.
+  /// The operands in their order. Only the last may repeat, and no required operand follows an optional one.
   package var operands: [Operand]
-  /// Its options, without those that every command has.
+  /// The options, without those that every command has.
   package var options: [Option]
-  /// What else there is to know, a paragraph each.
+  /// Further explanations, one paragraph each.
   package var notes: [String]
-  /// Command lines that work.
+  /// Command lines that work in the project's folder.
   package var examples: [Example]
-  /// The exit codes it may end with, besides those for usage.
+  /// The possible exit codes, besides the one for usage errors.
   package var exitCodes: [ExitCode]
 
-  /// Makes a command's row of the table.
   package init(
     name: String, summary: String, operands: [Operand] = [], options: [Option] = [], notes: [String] = [],
     examples: [Example] = [], exitCodes: [ExitCode] = [.fine]
@@ -33,35 +32,30 @@ package struct CommandHelp: Sendable {
     self.exitCodes = exitCodes
   }
 
-  /// The options with those that every command has.
+  /// All options, including those that every command has.
   package var allOptions: [Option] { options + [.help] }
 
-  /// All exit codes it may end with, in their order.
+  /// All possible exit codes, sorted.
   package var allExitCodes: [ExitCode] { (exitCodes + [.usage]).sorted() }
 
-  /// The line that shows how to call it, without the tool's name.
+  /// The usage line, without the tool's name.
   package var usage: String {
     ([name] + operands.map(\.usage) + (options.isEmpty ? [] : ["[options]"])).joined(separator: " ")
   }
 }
 
 extension CommandHelp {
-  /// Something that stands on the command line without an option's name.
+  /// An argument that belongs to no option.
   package struct Operand: Sendable {
-    /// What help pages call it.
     package var name: String
-    /// What it is, for people.
     package var meaning: String
-    /// Whether more of the kind may follow.
     package var repeats: Bool
-    /// Whether it may be left out.
     package var isOptional: Bool
-    /// The only values it takes; any if empty.
+    /// The allowed values; empty if any value is.
     package var choices: [String]
-    /// What it names, for shells to complete.
+    /// The kind of the value, which shell completion uses.
     package var kind: ValueKind
 
-    /// Describes an operand.
     package init(
       name: String, meaning: String, repeats: Bool = false, isOptional: Bool = false, choices: [String] = [],
       kind: ValueKind = .text
@@ -74,21 +68,19 @@ extension CommandHelp {
       self.kind = kind
     }
 
-    /// Its name and whether it repeats.
+    /// The name, with an ellipsis if the operand repeats.
     package var label: String { repeats ? "\(name)..." : name }
 
-    /// How it stands in the line that shows how to call the command.
+    /// The operand in a usage line.
     package var usage: String { isOptional ? "[\(label)]" : label }
   }
 
-  /// A command line that works in the project's folder.
+  /// A command line and its purpose.
   package struct Example: Sendable {
-    /// What follows the tool's name.
+    /// The words after the tool's name.
     package var arguments: String
-    /// What it is good for.
     package var meaning: String
 
-    /// Makes an example.
     package init(arguments: String, meaning: String) {
       self.arguments = arguments
       self.meaning = meaning
@@ -96,14 +88,68 @@ extension CommandHelp {
   }
 }
 
-/// What a value on the command line names, so that shells can complete it.
+/// The kind of a value on the command line. Shell completion uses it.
 package enum ValueKind: Sendable {
-  /// Nothing that a shell knows.
   case text
-  /// A file.
   case file
-  /// A folder.
   case folder
-  /// One of the tool's commands.
   case command
+}
+
+package struct Option: Sendable {
+  /// The long name, without dashes.
+  package var long: String
+  /// The one-letter name.
+  package var short: Character?
+  /// The placeholder for its value; nil if it takes none.
+  package var value: String?
+  /// The allowed values; empty if any value is.
+  package var choices: [String]
+  /// The kind of the value, which shell completion uses.
+  package var kind: ValueKind
+  package var meaning: String
+
+  /// Creates an option. The placeholder of an option with choices lists them.
+  package init(
+    _ long: String, short: Character? = nil, value: String? = nil, choices: [String] = [], kind: ValueKind = .text,
+    _ meaning: String
+  ) {
+    self.long = long
+    self.short = short
+    self.value = choices.isEmpty ? value : choices.joined(separator: "|")
+    self.choices = choices
+    self.kind = kind
+    self.meaning = meaning
+  }
+
+  /// The names as they are typed, the short one first.
+  package var names: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(long)"] }
+
+  /// The option as help pages show it.
+  package var label: String {
+    let names = (short.map { _ in "" } ?? "    ") + names.joined(separator: ", ")
+    return value.map { "\(names) \($0)" } ?? names
+  }
+}
+
+// Options with the same meaning in every command that has them.
+extension Option {
+  package static let help = Option("help", short: "h", "print this page")
+
+  package static let json = Option("json", short: "j", "print one JSON object per line; errors on stderr are JSON too")
+
+  /// Color; see ``Style``.
+  package static let color = Option(
+    "color", choices: ["auto", "always", "never"],
+    "when to color output (default: auto; off if NO_COLOR is set)")
+
+  /// See ``Confirmation``.
+  package static let force = Option("force", short: "f", "skip confirmation (required without a terminal)")
+
+  package static let noInput = Option("no-input", "fail instead of prompting")
+
+  package static let dryRun = Option("dry-run", short: "n", "show the changes without making them")
+
+  /// See ``ProgressLine``.
+  package static let quiet = Option("quiet", short: "q", "print only results and errors")
 }

@@ -3,14 +3,13 @@
 
 import PropertyListFormat
 
-/// A tool's help pages, made from its table of commands.
+/// A tool's help pages, derived from its commands.
 package struct HelpText {
   private let tool: Tool
 
-  /// The pages of a tool.
   package init(_ tool: Tool) { self.tool = tool }
 
-  /// The page for the tool as a whole.
+  /// Returns the page for the tool.
   package func overview() -> String {
     var text = "\(tool.name): \(tool.summary)\n\nUsage: \(tool.name) \(tool.usage)\n\nCommands:\n"
     text += Self.table(tool.commands.map { ($0.help.name, $0.help.summary) })
@@ -21,7 +20,7 @@ package struct HelpText {
     return text
   }
 
-  /// The page for a command.
+  /// Returns the page for a command.
   package func page(for help: CommandHelp) -> String {
     var text = "\(tool.name) \(help.name): \(help.summary)\n\nUsage: \(tool.name) \(help.usage)\n\n"
     text += Self.table(help.operands.map { ($0.label, $0.meaning) })
@@ -41,7 +40,7 @@ package struct HelpText {
     examples.map { "  \(tool.name) \($0.arguments)\n      \($0.meaning)\n" }.joined()
   }
 
-  /// Two columns.
+  /// Returns rows in two columns.
   private static func table(_ rows: [(String, String)]) -> String {
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { name, meaning in
@@ -50,7 +49,7 @@ package struct HelpText {
     }.joined()
   }
 
-  /// Text in lines of at most 100 characters, each indented.
+  /// Wraps text into indented lines of at most 100 characters.
   private static func wrapped(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

@@ -3,40 +3,39 @@
 
 import PropertyListFormat
 
-/// The question before something is deleted or changed in place.
+/// Asks for confirmation before a command deletes something or changes it in place.
 ///
-/// It is asked on standard error and answered on a terminal; nothing but `y` or `yes` is a yes. With ``Option/force``
-/// the answer is yes without a question. Where nobody can be asked, or with ``Option/noInput``, there is no default:
-/// the command ends and says how to go on.
+/// The question goes to standard error; only `y` or `yes` confirms. ``Option/force`` confirms without asking. Without a
+/// terminal, or with ``Option/noInput``, the command fails and says how to go on.
 package struct Confirmation {
   private let console: Console
   private let isForced: Bool
   private let mayAsk: Bool
 
-  /// Takes `--force` and `--no-input` from a command's arguments.
+  /// Creates a confirmation from `--force` and `--no-input`.
   package init(_ arguments: Arguments, on console: Console) {
     self.console = console
     isForced = arguments.has(.force)
     mayAsk = !arguments.has(.noInput) && console.input.isTerminal && console.errors.isTerminal
   }
 
-  /// Asks. A command that is told no does nothing and ends with ``ExitCode/negative``.
-  /// - Parameter question: such as `Delete creature 3 'Ghost'?`; what could harm a terminal is escaped.
-  /// - Returns: whether to go on.
-  /// - Throws: ``Failure`` with code `confirmationNeeded` if nobody can be asked.
+  /// Asks a question. After a negative answer, a command does nothing and returns ``ExitCode/negative``.
+  /// - Parameter question: The question, such as `Delete creature 3 'Ghost'?`; control characters are escaped.
+  /// - Returns: Whether to go on.
+  /// - Throws: ``Failure`` with code `confirmationNeeded` if the tool cannot ask.
   package func callAsFunction(_ question: String) throws(Failure) -> Bool {
     guard !isForced else { return true }
     let question = EscapedText.plain(question)
     guard mayAsk else {
       throw Failure(
-        .usage, "confirmationNeeded", "there is nobody to ask '\(question)'",
-        remedy: "Say --force to do it without asking")
+        .usage, "confirmationNeeded", "cannot ask '\(question)' without a terminal",
+        remedy: "Add --force to skip the confirmation")
     }
     console.output.flush()
     console.errors.write("\(question) [y/N] ")
     console.errors.flush()
     guard let answer = console.input.readLine() else {
-      // The input's end leaves the cursor behind the question.
+      // At the end of the input, the cursor is still behind the question.
       console.errors.write("\n")
       console.errors.flush()
       return false

@@ -8,20 +8,16 @@
 #endif
 import PropertyListFormat
 
-/// Everything a command may touch besides its files: standard streams and environment. Tests bring their own.
+/// The standard streams and the environment of a command. Tests supply their own.
 package final class Console {
-  /// The tool that speaks.
   package let tool: Tool
-  /// Standard input.
   package let input: StandardInput
-  /// Standard output: data and nothing else.
+  /// Standard output. It receives only data.
   package let output: TextOutput
-  /// Standard error: what is said to people.
+  /// Standard error. It receives messages.
   package let errors: TextOutput
-  /// The environment variables.
   package let environment: [String: String]
 
-  /// Makes a console of its streams.
   package init(
     tool: Tool, input: StandardInput, output: TextOutput, errors: TextOutput, environment: [String: String] = [:]
   ) {
@@ -30,10 +26,10 @@ package final class Console {
     self.output = output
     self.errors = errors
     self.environment = environment
-    if output.isTerminal { output.neighbour = errors }
+    if output.isTerminal { output.neighbor = errors }
   }
 
-  /// The process's own streams.
+  /// Returns the console of this process.
   package static func process(of tool: Tool) -> Console {
     Console(
       tool: tool, input: .process(),
@@ -46,18 +42,17 @@ package final class Console {
       environment: ProcessInfo.processInfo.environment)
   }
 
-  /// Whether the terminal, if there is one, is known to obey escape sequences.
+  /// Whether the terminal supports escape sequences.
   package var knowsEscapes: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 
-  /// Says something to people, in one line.
+  /// Writes a one-line message to standard error.
   package func say(_ text: String) {
     output.flush()
     errors.write("\(tool.name): " + EscapedText.plain(text) + "\n")
     errors.flush()
   }
 
-  /// Says what went wrong with a file or another item; for machines as a JSON object, which also holds the line that
-  /// people get, and the item under its `noun`.
+  /// Reports a failure of `item` on standard error. The JSON form has the item under `noun`, and the text message.
   package func report(_ failure: Failure, file item: String?, noun: String = "file", json: Bool = false) {
     let text = item.map { "\($0): \(failure.line)" } ?? failure.line
     guard json else { return say(text) }
@@ -73,19 +68,18 @@ package final class Console {
   }
 }
 
-// JSON objects, one a line.
+// JSON objects, one per line.
 extension Console {
-  /// Writes an object to standard output; `fields` writes what is in it.
+  /// Writes an object with the fields that `fields` writes to standard output.
   package func writeJSON(_ fields: (inout JSONWriter) -> Void) { output.write(jsonLine(fields)) }
 
-  /// Writes an object to standard error.
   package func sayJSON(_ fields: (inout JSONWriter) -> Void) {
     output.flush()
     errors.write(jsonLine(fields))
     errors.flush()
   }
 
-  /// An object in a line, with the number of the tool's schema first, if it has one.
+  /// Returns an object in a line. The tool's schema, if any, is the first key.
   private func jsonLine(_ fields: (inout JSONWriter) -> Void) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()

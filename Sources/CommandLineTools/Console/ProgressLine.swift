@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How far a long task is: one line on standard error that erases itself, such as `12 of 340 images, 35 a second`.
+/// The progress of a long task: a line on standard error that erases itself, such as `12 of 340 images, 35 a second`.
 ///
-/// It is shown to people only: on a terminal that knows escape sequences, never with ``Option/quiet``, and only if the
-/// task takes longer than a moment.
+/// It is shown only on a terminal that supports escape sequences, without ``Option/quiet``, and after ``delay``.
 package final class ProgressLine {
-  /// Shorter tasks show nothing.
+  /// The time before the line is shown.
   package static let delay = Duration.milliseconds(500)
-  /// How long a line stands at least.
+  /// The minimum time between updates.
   package static let interval = Duration.milliseconds(100)
 
   private let noun: String
@@ -22,11 +21,11 @@ package final class ProgressLine {
 
   /// Begins a task; call ``finish()`` at its end.
   /// - Parameters:
-  ///   - noun: what is counted, one of them.
-  ///   - total: how many there will be, if that is known.
-  ///   - isQuiet: shows nothing.
-  ///   - console: whose standard error it is shown on.
-  ///   - now: the clock.
+  ///   - noun: The name of one counted item.
+  ///   - total: The number of items, if known.
+  ///   - isQuiet: Whether to show nothing.
+  ///   - console: The console whose standard error shows the line.
+  ///   - now: The clock.
   package init(
     of noun: String, total: Int? = nil, isQuiet: Bool, on console: Console,
     now: @escaping () -> ContinuousClock.Instant = { .now }
@@ -40,18 +39,18 @@ package final class ProgressLine {
     nextLine = start.advanced(by: Self.delay)
   }
 
-  /// Counts some more as done.
+  /// Counts `more` items as done.
   package func advance(by more: Int = 1) {
     count += more
     guard isOn else { return }
     let time = now()
     guard time >= nextLine else { return }
     nextLine = time.advanced(by: Self.interval)
-    // One column less, for a cursor behind the last column may begin a new line.
+    // Leave one column free, because a cursor behind the last column may begin a new line.
     errors.show(status: DisplayWidth.cut(text(after: start.duration(to: time)), to: max(1, (errors.width ?? 0) - 1)))
   }
 
-  /// Takes the line away.
+  /// Erases the line.
   package func finish() { errors.eraseStatus() }
 
   private func text(after time: Duration) -> String {
@@ -59,7 +58,7 @@ package final class ProgressLine {
     return "\(done), \(Self.rate(Double(count) / (time / .seconds(1)))) a second"
   }
 
-  /// A number with one decimal if it is small.
+  /// Returns a number, with one decimal if it is small.
   private static func rate(_ rate: Double) -> String {
     guard rate < 1e15 else { return "many" }
     let tenths = Int((rate * 10).rounded())

@@ -8,16 +8,19 @@
 #endif
 import PropertyListFormat
 
-/// Where data come from if no file is named, and answers if somebody is there to give them.
+/// Standard input. It provides data, and answers to questions.
 package struct StandardInput {
-  /// Whether a person types it.
   package let isTerminal: Bool
   private let all: () throws(Failure) -> Data
   private let line: () -> String?
   private let chunk: (() throws(Failure) -> [UInt8])?
 
-  /// Makes an input: `line` is asked for the next line without its end, or nil at the end of the input; `chunk` for some
-  /// more bytes, none at the end. Without it, `all` bytes are one chunk.
+  /// Creates an input.
+  /// - Parameters:
+  ///   - isTerminal: Whether the input is a terminal.
+  ///   - line: Returns the next line without its end, or nil at the end of the input.
+  ///   - chunk: Returns some more bytes, or none at the end of the input. Nil reads `all` bytes at once.
+  ///   - all: Returns the whole input.
   package init(
     isTerminal: Bool, line: @escaping () -> String? = { nil }, chunk: (() throws(Failure) -> [UInt8])? = nil,
     all: @escaping () throws(Failure) -> Data
@@ -28,7 +31,7 @@ package struct StandardInput {
     self.all = all
   }
 
-  /// The process's own. More than an archive may have is read to no purpose, and not read.
+  /// The input of this process. Input that exceeds the default limit for archives is not read to its end.
   static func process() -> StandardInput {
     StandardInput(
       isTerminal: Terminal.isTerminal(0), line: { Swift.readLine() },
@@ -38,14 +41,18 @@ package struct StandardInput {
     }
   }
 
-  /// All there is.
+  /// Returns the whole input.
   package func readAll() throws(Failure) -> Data { try all() }
 
-  /// The next line, without its end; nil if there is none.
+  /// Returns the next line without its end, or nil at the end of the input.
   package func readLine() -> String? { line() }
 
-  /// Hands over the items of a list one after the other as they come, each without the byte that ends it, until `body`
-  /// returns false. Items of no bytes are none. In memory is one item and some of the next ones.
+  /// Calls `body` with each nonempty item of a list while the input arrives, until `body` returns false. Only the
+  /// current item and part of the next ones are in memory.
+  /// - Parameters:
+  ///   - end: The byte that ends an item.
+  ///   - body: Receives an item; returns whether to go on.
+  /// - Throws: ``Failure`` if the input cannot be read, or an item has more than 4 MiB.
   package func forEachItem(endedBy end: UInt8, _ body: (String) -> Bool) throws(Failure) {
     guard let chunk else {
       for item in [UInt8](try all()).split(separator: end) {
@@ -58,9 +65,11 @@ package struct StandardInput {
       let more = try chunk()
       rest += more
       guard !more.isEmpty else { break }
-      // A file's name has 4096 bytes at the most; what is longer is none.
+      // A path has at most 4096 bytes, so a longer item is not a path.
       guard rest.count <= 1 << 22 else {
-        throw Failure(.unreadable, "fileAccess", "what should be a list of file names has an item of 4 MiB")
+        throw Failure(
+          .unreadable, "fileAccess", "invalid list of file names: found an item of more than 4 MiB",
+          remedy: "Separate the names with newlines, or with zero bytes and --null")
       }
       var items = rest.split(separator: end, omittingEmptySubsequences: false)
       rest = Array(items.popLast() ?? [])

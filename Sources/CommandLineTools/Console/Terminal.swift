@@ -15,39 +15,37 @@
   import Darwin
 #endif
 
-/// What a tool asks of the system about its standard streams, and of files without reading them whole.
+/// The system calls of tools: on standard streams, and to read parts of files.
 ///
-/// The only file of the module that uses `unsafe`. Each use hands the system a buffer together with that buffer's own
-/// length for the duration of one call, or a structure of the type that the call is defined for, or reads a text that
-/// the system promises to end with a zero byte.
+/// This is the module's only file that uses `unsafe`. Each use does one of these:
+/// - It passes a buffer with its own length for one call.
+/// - It passes a structure of the type that the call requires.
+/// - It reads a zero-terminated text of the system.
 package enum Terminal {
-  /// How a piece of output went.
+  /// The outcome of a write.
   package enum Outcome: Equatable {
-    /// All of it went out.
     case written
-    /// Whoever read the pipe has closed it.
+    /// The reader closed the pipe.
     case closed
-    /// The system's reason.
+    /// The system's error message.
     case failed(String)
   }
 
-  /// Whether a stream is a terminal.
   static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
 
-  /// The width where the system does not know it.
-  package static let usualWidth = 80
+  /// The width of terminals whose width is unknown.
+  package static let defaultWidth = 80
 
-  /// How many columns a terminal has.
+  /// Returns the number of columns of a terminal.
   static func width(_ stream: Int32) -> Int {
     var size = winsize()
     let result = unsafe ioctl(stream, UInt(TIOCGWINSZ), &size)
-    return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : usualWidth
+    return result == 0 && size.ws_col > 0 ? Int(size.ws_col) : defaultWidth
   }
 
-  /// Makes a write to a closed pipe an outcome, where the system would end the process.
+  /// Makes writes to a closed pipe fail; by default, they end the process.
   static func ignoreClosedPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-  /// Ends the process.
   static func exit(_ code: ExitCode) -> Never {
     #if canImport(Glibc)
       Glibc.exit(code.rawValue)
@@ -58,7 +56,6 @@ package enum Terminal {
     #endif
   }
 
-  /// Writes all bytes to a stream.
   static func write(_ bytes: [UInt8], to stream: Int32) -> Outcome {
     unsafe bytes.withUnsafeBytes { buffer in
       var rest = unsafe buffer[...]
@@ -76,7 +73,7 @@ package enum Terminal {
     }
   }
 
-  /// Reads a stream to its end, or `limit` bytes and at least one more of it.
+  /// Reads a stream to its end, or until more than `limit` bytes are read.
   static func readAll(_ stream: Int32, limit: Int) throws(Failure) -> Data {
     var all = Data()
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -94,7 +91,7 @@ package enum Terminal {
     return all
   }
 
-  /// Reads some bytes of a stream, as many as there are up to 64 KiB; none at its end.
+  /// Reads up to 64 KiB of a stream; returns no bytes at its end.
   static func readSome(_ stream: Int32) throws(Failure) -> [UInt8] {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
@@ -108,8 +105,8 @@ package enum Terminal {
     }
   }
 
-  /// Some bytes of a file, fewer where it ends; nil if it cannot be read. Whoever put a pipe in the file's place since it was
-  /// looked at makes nobody wait.
+  /// Reads up to `count` bytes of a file; returns nil if it cannot be read. It does not wait for a pipe that replaced
+  /// the file.
   static func readPart(of path: String, at offset: Int, count: Int) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -137,7 +134,7 @@ package enum Terminal {
     #endif
   }
 
-  /// The system's text for an error number.
+  /// Returns the system's message for an error number.
   private static func errorText(_ number: Int32) -> String {
     guard let text = unsafe strerror(number) else { return "error \(number)" }
     return unsafe String(cString: text)

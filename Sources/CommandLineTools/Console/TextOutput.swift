@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A stream of output, handed on in large pieces.
+import PropertyListFormat
+
+/// A buffered output stream.
 package final class TextOutput {
-  /// Whether a person reads it directly.
   package let isTerminal: Bool
-  /// How it went so far. After anything but success, output is dropped.
+  /// The outcome so far. After a failure, output is dropped.
   package private(set) var outcome = Terminal.Outcome.written
-  /// Another stream to the same terminal, whose status line makes room for this one's output.
-  var neighbour: TextOutput?
+  /// Another stream to the same terminal, whose status line is erased before output.
+  var neighbor: TextOutput?
   private var buffer: [UInt8] = []
   private var hasStatus = false
   private let currentWidth: () -> Int
   private let sink: ([UInt8]) -> Terminal.Outcome
 
-  /// Makes a stream that ends in a function; `width` is the terminal's, in columns, at the time it is asked for.
+  /// Creates a stream to `sink`; `width` returns the terminal's current width in columns.
   package init(
-    isTerminal: Bool, width: @escaping () -> Int = { Terminal.usualWidth },
+    isTerminal: Bool, width: @escaping () -> Int = { Terminal.defaultWidth },
     to sink: @escaping ([UInt8]) -> Terminal.Outcome
   ) {
     self.isTerminal = isTerminal
@@ -24,51 +25,84 @@ package final class TextOutput {
     self.sink = sink
   }
 
-  /// How many columns the terminal has; nil if it is none, for then no line is too long.
+  /// The terminal's width in columns; nil if the stream is not a terminal.
   package var width: Int? { isTerminal ? currentWidth() : nil }
 
-  /// Whether there is any use in producing more.
+  /// Whether further output can be written.
   package var isOpen: Bool { outcome == .written }
 
-  /// Writes text.
   package func write(_ text: String) {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= 1 << 16 { flush() }
   }
 
-  /// Writes bytes.
   package func write(_ bytes: [UInt8]) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= 1 << 16 { flush() }
   }
 
-  /// Hands on what was written so far.
+  /// Passes buffered output to the sink.
   package func flush() {
     guard !buffer.isEmpty else { return }
-    neighbour?.eraseStatus()
+    neighbor?.eraseStatus()
     eraseStatus()
     if isOpen { outcome = sink(buffer) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Shows a line that the next one, or any other output, takes the place of. The terminal must know escape sequences.
+  /// Shows a status line, which the next output replaces. The terminal must support escape sequences.
   func show(status: String) {
     flush()
-    hand("\r\(Self.eraseLine)\(status)")
+    send("\r\(Self.eraseLine)\(status)")
     hasStatus = true
   }
 
-  /// Takes the line away again.
+  /// Erases the status line.
   func eraseStatus() {
     guard hasStatus else { return }
     hasStatus = false
-    hand("\r\(Self.eraseLine)")
+    send("\r\(Self.eraseLine)")
   }
 
-  private func hand(_ text: String) {
+  private func send(_ text: String) {
     if isOpen { outcome = sink(Array(text.utf8)) }
   }
 
   /// Erases from the cursor to the line's end (ECMA-48, EL).
   private static let eraseLine = "\u{1B}[K"
+}
+
+/// Colors for text on terminals.
+package struct Style {
+  /// The role of a piece of text.
+  package enum Role: String {
+    case heading = "1"
+    case key = "36"
+    case className = "1;34"
+    case string = "32"
+    case number = "33"
+    case dim = "2"
+    case wrong = "1;31"
+  }
+
+  package let isOn: Bool
+
+  package init(isOn: Bool) { self.isOn = isOn }
+
+  /// Creates the style that ``Option/color``, the environment and the output ask for.
+  package init(_ choice: String?, on console: Console) {
+    switch choice ?? "auto" {
+    case "always": isOn = true
+    case "never": isOn = false
+    default:
+      isOn =
+        console.output.isTerminal && (console.environment["NO_COLOR"] ?? "").isEmpty
+        && console.knowsEscapes
+    }
+  }
+
+  /// Returns text in the color of its role.
+  package func callAsFunction(_ role: Role, _ text: String) -> String {
+    isOn ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text
+  }
 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What went wrong with one input, in the words of a tool.
+import ArchiveTools
+package import KeyedArchiving
+package import PropertyListFormat
+
+/// An error that concerns one input, in the terms of a tool.
 package struct Failure: Error {
-  /// The exit code it leads to.
   package var exit: ExitCode
-  /// A stable name for machines.
+  /// The stable, machine-readable name of the error.
   package var code: String
-  /// What was expected and what was found.
+  /// The description: what was found and what was expected.
   package var detail: String
-  /// Where in the input: key path, object, line, byte.
+  /// The location in the input: key path, object, line, byte.
   package var place: [String]
-  /// What to do about it.
+  /// How to mend it.
   package var remedy: String?
 
-  /// Makes a failure.
   package init(_ exit: ExitCode, _ code: String, _ detail: String, place: [String] = [], remedy: String? = nil) {
     self.exit = exit
     self.code = code
@@ -23,11 +25,111 @@ package struct Failure: Error {
     self.remedy = remedy
   }
 
-  /// What, where and what to do, in a line.
+  /// The detail, the location and the remedy, in one line.
   package var line: String {
     var text = detail
     if !place.isEmpty { text += " (\(place.joined(separator: ", ")))" }
     if let remedy { text += ". \(remedy)" }
     return text
+  }
+}
+
+// All tools map the libraries' errors to the same exit codes.
+extension Failure {
+  package init(_ error: PropertyListError) {
+    let exit: ExitCode =
+      switch error.code {
+      case .fileAccess: .unreadable
+      case .limitReached: .limitReached
+      case .notRepresentable: .notWritten
+      default: .notAnArchive
+      }
+    self.init(
+      exit, error.code.name, error.detail, remedy: error.code == .limitReached ? Self.fixedLimits : error.remedy)
+    if let line = error.line { place.append("line \(line)") }
+    if let byte = error.byteOffset { place.append("byte \(byte)") }
+  }
+
+  /// Returns the result of a call, whose error becomes a failure.
+  package static func convertingListError<Result>(
+    _ call: @autoclosure () throws(PropertyListError) -> Result
+  ) throws(Failure) -> Result {
+    do { return try call() } catch { throw Failure(error) }
+  }
+
+  /// Returns the result of a call, whose error becomes a failure.
+  package static func convertingArchiveError<Result>(
+    _ call: @autoclosure () throws(KeyedArchiveError) -> Result
+  ) throws(Failure) -> Result {
+    do { return try call() } catch { throw Failure(error) }
+  }
+
+  /// Replaces the library's remedy, which names properties of its API.
+  private static let fixedLimits =
+    "The limits of this tool are fixed; if you trust the file, read it with a program that raises ReadLimits"
+
+  package init(_ error: KeyedArchiveError) {
+    let exit: ExitCode =
+      switch error.code {
+      case .fileAccess: .unreadable
+      case .limitReached: .limitReached
+      case .classNotAllowed, .classNotSecure: .classNotAllowed
+      case .notEncodable, .fileNotWritten: .notWritten
+      case .notMigratable, .notProved: .negative
+      case .invalidRules: .usage
+      default: .notAnArchive
+      }
+    self.init(
+      exit, error.code.name, MessageText.shortened(error.detail, to: 480),
+      remedy: error.code == .limitReached ? Self.fixedLimits : error.remedy)
+    if let path = error.keyPath { place.append("at \(MessageText.shortened(path))") }
+    if let uid = error.uid { place.append("object \(uid)") }
+    if let line = (error.underlying as? PropertyListError)?.line { place.append("line \(line)") }
+    if let byte = error.byteOffset { place.append("byte \(byte)") }
+  }
+}
+
+/// A run over several files. It continues after a failure, and its exit code is the highest one.
+package struct FileRun {
+  private let console: Console
+  private let json: Bool
+  private let noun: String
+
+  /// Creates a run; `noun` names one item.
+  package init(console: Console, json: Bool, noun: String = "file") {
+    self.console = console
+    self.json = json
+    self.noun = noun
+  }
+
+  /// Processes each file, and prints a summary if any exit code is not ``ExitCode/fine``. Returns the highest exit code.
+  package func callAsFunction(_ files: [String], _ body: (_ file: String) throws(Failure) -> ExitCode) -> ExitCode {
+    var counts: [ExitCode: Int] = [:]
+    for file in files {
+      guard console.output.isOpen else { break }
+      let code: ExitCode
+      do {
+        code = try body(file)
+      } catch {
+        console.report(error, file: file, noun: noun, json: json)
+        code = error.exit
+      }
+      counts[code, default: 0] += 1
+    }
+    let worst = counts.keys.max() ?? .fine
+    guard files.count > 1, worst != .fine, console.output.isOpen else { return worst }
+    if json {
+      console.sayJSON { line in
+        line.key("summary")
+        line.beginObject()
+        line.field("\(noun)s", files.count)
+        line.field("exit", Int(worst.rawValue))
+        line.endObject()
+      }
+    } else {
+      let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \(console.tool.meaning(of: $0.key))" }
+      console.say("\(CountText.text(files.count, noun)): \(parts.joined(separator: "; ")) (exit \(worst.rawValue))")
+    }
+    return worst
   }
 }

@@ -6,11 +6,12 @@
 #else
   package import Foundation
 #endif
+package import PropertyListFormat
 
-/// Reads JSON (RFC 8259), strictly, in one pass.
+/// A strict JSON reader (RFC 8259).
 package struct JSONReader {
-  /// How deep arrays and objects may nest. What the tools read needs five levels.
-  private static let deepest = 64
+  /// The maximum nesting depth. The tools' formats need five levels.
+  private static let maximumDepth = 64
 
   private let bytes: [UInt8]
   private var at = 0
@@ -18,7 +19,8 @@ package struct JSONReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The value that a whole text is.
+  /// Returns the value of a JSON text.
+  /// - Throws: ``Failure`` with the byte offset of the first error.
   package static func read(_ data: Data) throws(Failure) -> JSONValue {
     var reader = JSONReader([UInt8](data))
     let value = try reader.value()
@@ -61,9 +63,9 @@ package struct JSONReader {
 
   private mutating func descend() throws(Failure) {
     depth += 1
-    guard depth <= Self.deepest else {
+    guard depth <= Self.maximumDepth else {
       throw Failure(
-        .limitReached, "limitReached", "JSON nested deeper than \(Self.deepest) levels", place: ["byte \(at)"])
+        .limitReached, "limitReached", "JSON nested deeper than \(Self.maximumDepth) levels", place: ["byte \(at)"])
     }
     at += 1
     skipSpace()
@@ -133,7 +135,7 @@ package struct JSONReader {
     guard at > start else { throw failure("expected a digit") }
   }
 
-  /// A string, from its opening quote on.
+  /// Reads a string from its opening quote.
   private mutating func string() throws(Failure) -> String {
     let start = at
     at += 1
@@ -147,13 +149,13 @@ package struct JSONReader {
       if byte == UInt8(ascii: "\"") { break }
       try escape(into: &text)
     }
-    guard let string = String(validating: text, as: UTF8.self) else {
+    guard let string = String(validUTF8: text) else {
       throw Failure(.notAnArchive, "malformedJSON", "a string is not valid UTF-8", place: ["byte \(start)"])
     }
     return string
   }
 
-  /// What follows a backslash.
+  /// Reads the rest of an escape after its backslash.
   private mutating func escape(into text: inout [UInt8]) throws(Failure) {
     guard let byte = next else { throw failure("expected a letter after '\\'") }
     at += 1
@@ -172,7 +174,7 @@ package struct JSONReader {
         value = 0xDC00..<0xE000 ~= low ? 0x1_0000 + (value & 0x3FF) << 10 + low & 0x3FF : 0xD800
       }
       guard let scalar = Unicode.Scalar(value), let encoded = UTF8.encode(scalar) else {
-        throw failure("expected a whole character, half a surrogate pair stands here", at: start)
+        throw failure("expected a low surrogate after a high one", at: start)
       }
       text.append(contentsOf: encoded)
     default: throw failure("expected one of \"\\/bfnrtu after '\\'", at: at - 1)
@@ -186,5 +188,60 @@ package struct JSONReader {
     else { throw failure("expected four hexadecimal digits") }
     at += 4
     return unit
+  }
+}
+
+/// A JSON value with its offset in the text. Numbers keep their digits, and objects the order of their keys.
+package struct JSONValue {
+  package enum Kind {
+    case null
+    case boolean(Bool)
+    case number(String)
+    case string(String)
+    case array([JSONValue])
+    case object([(key: String, value: JSONValue)])
+  }
+
+  package let kind: Kind
+  /// The byte offset of its first character.
+  package let offset: Int
+
+  /// The value for a key, if this is an object that has it.
+  package subscript(key: String) -> JSONValue? {
+    guard case .object(let members) = kind else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  package var string: String? { if case .string(let text) = kind { text } else { nil } }
+
+  package var array: [JSONValue]? { if case .array(let values) = kind { values } else { nil } }
+
+  /// A finite number, or the bits of a float as `bits:` and hexadecimal digits.
+  package var float: Float? { real { UInt32($0, radix: 16).map(Float.init(bitPattern:)) } }
+
+  /// A finite number, or the bits of a double as `bits:` and hexadecimal digits.
+  package var double: Double? { real { UInt64($0, radix: 16).map(Double.init(bitPattern:)) } }
+
+  private func real<Real: LosslessStringConvertible & BinaryFloatingPoint>(_ bits: (Substring) -> Real?) -> Real? {
+    switch kind {
+    case .number(let digits): Real(digits).flatMap { $0.isFinite ? $0 : nil }
+    case .string(let text): text.rest(after: "bits:").flatMap { bits($0) }
+    default: nil
+    }
+  }
+
+  /// Returns the value as an integer. Strings of digits count, because many programs read numbers as doubles.
+  package func integer<Value: FixedWidthInteger>(as type: Value.Type = Value.self) -> Value? {
+    digits.flatMap { Value($0) }
+  }
+
+  /// The value as an integer of up to 128 bits.
+  package var wideInteger: WideInteger? { digits.flatMap { WideInteger($0) } }
+
+  private var digits: String? {
+    switch kind {
+    case .number(let digits), .string(let digits): digits
+    default: nil
+    }
   }
 }

@@ -1,36 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Writes JSON piece by piece, in the order it is told, in one line or in lines by the caller's choice.
+/// Writes JSON piece by piece, in one line or with one line per item.
 ///
-/// Characters that are hostile to terminals are written as escapes, so the result may be shown as it is.
+/// Characters that could control a terminal are escaped, so the result is safe to show.
 package struct JSONWriter {
-  /// What was written so far.
   package private(set) var bytes: [UInt8] = []
-  /// For each open array or object, whether it has something already.
+  /// For each open array or object, whether it has an item.
   private var hasItems: [Bool] = []
   private var isAfterKey = false
-  /// Whether each item starts a line of its own.
   private let isPretty: Bool
-  /// Deeper levels are not indented further, for a deep graph's indentation would outgrow the graph.
-  private static let deepestIndent = 20
+  /// The maximum indentation; without it, the indentation of a deep graph would outgrow the graph.
+  private static let maximumIndent = 20
 
-  /// Begins; pretty JSON has a line for each item.
   package init(isPretty: Bool = false) { self.isPretty = isPretty }
 
-  /// Opens an object.
   package mutating func beginObject() { begin("{") }
 
-  /// Closes an object.
   package mutating func endObject() { end("}") }
 
-  /// Opens an array.
   package mutating func beginArray() { begin("[") }
 
-  /// Closes an array.
   package mutating func endArray() { end("]") }
 
-  /// The key of an object's next value.
+  /// Writes the key of an object's next value.
   package mutating func key(_ key: String) {
     separate()
     put(key)
@@ -38,48 +31,42 @@ package struct JSONWriter {
     isAfterKey = true
   }
 
-  /// A string.
   package mutating func string(_ text: String) {
     separate()
     put(text)
   }
 
-  /// A number, `true`, `false`, `null`, or an array or object that is JSON already.
+  /// Writes a number, `true`, `false`, `null`, or text that is JSON.
   package mutating func raw(_ text: String) {
     separate()
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// A number; JSON has no infinities, they are strings.
+  /// Writes a number; infinities and NaN become strings, because JSON has no numbers for them.
   package mutating func number(_ value: some BinaryFloatingPoint & CustomStringConvertible) {
     if value.isFinite { raw(value.description) } else { string(value.description) }
   }
 
-  /// A key and a string.
   package mutating func field(_ key: String, _ value: String) {
     self.key(key)
     string(value)
   }
 
-  /// A key and a whole number.
   package mutating func field(_ key: String, _ value: Int) {
     self.key(key)
     raw(String(value))
   }
 
-  /// A key and a number.
   package mutating func field(_ key: String, _ value: some BinaryFloatingPoint & CustomStringConvertible) {
     self.key(key)
     number(value)
   }
 
-  /// A key and a truth.
   package mutating func field(_ key: String, _ value: Bool) {
     self.key(key)
     raw(value ? "true" : "false")
   }
 
-  /// A key and an array of strings.
   package mutating func field(_ key: String, _ values: [String]) {
     self.key(key)
     beginArray()
@@ -87,10 +74,9 @@ package struct JSONWriter {
     endArray()
   }
 
-  /// Lets the next value stand directly behind what was written last, without a comma.
+  /// Suppresses the comma before the next value.
   package mutating func continueItem() { isAfterKey = true }
 
-  /// Starts a new line, where the caller wants one in JSON that is not pretty.
   package mutating func newline() { bytes.append(UInt8(ascii: "\n")) }
 
   private mutating func begin(_ bracket: Unicode.Scalar) {
@@ -119,7 +105,7 @@ package struct JSONWriter {
   private mutating func indent() {
     guard isPretty else { return }
     bytes.append(UInt8(ascii: "\n"))
-    for _ in 0..<min(hasItems.count, Self.deepestIndent) { bytes.append(contentsOf: "  ".utf8) }
+    for _ in 0..<min(hasItems.count, Self.maximumIndent) { bytes.append(contentsOf: "  ".utf8) }
   }
 
   private mutating func put(_ text: String) {

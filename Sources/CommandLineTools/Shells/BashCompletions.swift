@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Completions for bash, from version 3.2 on, which macOS has; without the bash-completion package.
+/// Completions for bash 3.2 and later, the version of macOS, without the bash-completion package.
 struct BashCompletions {
   private let tool: Tool
 
   init(_ tool: Tool) { self.tool = tool }
 
-  /// The script, to be sourced.
   var script: String {
     """
     # bash completions for \(tool.name), made by '\(tool.name) completions bash'
@@ -15,7 +14,7 @@ struct BashCompletions {
       local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command= words= kind=
       local operandsOnly= index word
       COMPREPLY=()
-      # bash takes --option=value for three words.
+      # bash splits --option=value into three words.
       if [[ $current == = ]]; then
         current=
       elif [[ $previous == = && COMP_CWORD -ge 3 ]]; then
@@ -48,7 +47,7 @@ struct BashCompletions {
         folders) compgen -d -- "$current" ;;
         esac
       )
-      # Lets bash end folders with a slash and quote what needs it; version 3.2 cannot.
+      # Lets bash add a slash to folders and quote names; version 3.2 cannot.
       if [[ -n $kind ]]; then compopt -o filenames 2>/dev/null; fi
     }
     complete -F \(tool.functionName) \(tool.name)
@@ -56,7 +55,7 @@ struct BashCompletions {
     """
   }
 
-  /// A case for each option that takes a value.
+  /// One case per option that takes a value.
   private var optionValues: String {
     var text = ""
     for help in tool.commands.map({ $0.help }) {
@@ -76,7 +75,7 @@ struct BashCompletions {
     }.joined()
   }
 
-  /// What may stand where no option does. The operands' places are not told apart.
+  /// The completions of operands. All positions share them.
   private var operands: String {
     tool.commands.map { command in
       "      \(command.help.name)) \(assignments(command.help.operands.map { tool.completion(of: $0) })) ;;\n"

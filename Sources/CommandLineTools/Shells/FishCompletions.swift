@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Completions for fish, from version 3.0 on, with the meaning of everything that is offered.
+/// Completions for fish 3.0 and later, with descriptions.
 struct FishCompletions {
   private let tool: Tool
 
   init(_ tool: Tool) { self.tool = tool }
 
-  /// The script, for fish's folder of completions or to be sourced.
   var script: String {
     var lines = ["# fish completions for \(tool.name), made by '\(tool.name) completions fish'"]
     lines += [
@@ -34,10 +33,10 @@ struct FishCompletions {
 
   private var start: String { "complete -c \(tool.name)" }
 
-  /// The function that tells the command; a word of the same spelling further on does not count.
+  /// The function that checks the command; the same word in a later position does not count.
   private var condition: String { "_\(tool.functionName)_is" }
 
-  /// The beginning of a line for what follows a command.
+  /// Returns the beginning of a line that completes a command's arguments.
   private func after(_ command: String) -> String { "\(start) -n '\(condition) \(command)'" }
 
   private func option(_ option: Option) -> String {

@@ -3,13 +3,12 @@
 
 import PropertyListFormat
 
-/// Completions for zsh, with the meaning of everything that is offered.
+/// Completions for zsh, with descriptions.
 struct ZshCompletions {
   private let tool: Tool
 
   init(_ tool: Tool) { self.tool = tool }
 
-  /// The script, for a folder of `$fpath` or to be sourced.
   var script: String {
     """
     #compdef \(tool.name)
@@ -36,7 +35,7 @@ struct ZshCompletions {
         ;;
       esac
     }
-    # Loaded from $fpath, the file is the function's first call; sourced, it is not.
+    # A file loaded from $fpath is the body of the function's first call; a sourced file is not.
     if [[ ${funcstack[1]} == \(tool.functionName) ]]; then
       \(tool.functionName) "$@"
     else
@@ -64,11 +63,11 @@ struct ZshCompletions {
     return text + "    help) _arguments \(ShellQuote.posix("1:command:(\(names))")) ;;\n"
   }
 
-  /// An option's names, each excluding the others; any may be given again, for the last one counts.
+  /// Returns the specifications of an option's names. Each name may repeat, because the last value counts.
   private func specifications(_ option: Option) -> [String] {
     let value = tool.completion(of: option).map { ShellQuote.posix(":\(message(option.value ?? "")):\(action($0))") }
     return option.names.map { name in
-      // A value follows as the next word, and also in the same one: after '=' or directly.
+      // The value is the next word, or follows '=' or the letter in the same word.
       let mark = option.value == nil ? "" : name.hasPrefix("--") ? "=" : "+"
       return ShellQuote.posix("*\(name)\(mark)") + explained(option.meaning) + (value ?? "")
     }
@@ -77,7 +76,7 @@ struct ZshCompletions {
   private func specification(_ operand: CommandHelp.Operand) -> String {
     let place = operand.repeats ? "*:" : operand.isOptional ? "::" : ":"
     let completion = tool.completion(of: operand)
-    // A message about what cannot be completed would keep zsh from putting in an option, which may stand here too.
+    // With a message for a value that cannot be completed, zsh would not insert options here.
     let action = completion == .nothing ? "()" : action(completion)
     return ShellQuote.posix("\(place)\(message(operand.name)):\(action)")
   }
@@ -91,7 +90,7 @@ struct ZshCompletions {
     }
   }
 
-  /// An explanation in brackets.
+  /// Returns an explanation in brackets.
   private func explained(_ text: String) -> String {
     let escaped = text.replacing(#"\"#, with: #"\\"#).replacing("[", with: #"\["#).replacing("]", with: #"\]"#)
     return ShellQuote.posix("[\(escaped)]")

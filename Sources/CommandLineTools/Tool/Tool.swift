@@ -3,27 +3,26 @@
 
 import PropertyListFormat
 
-/// A tool as a whole: what it is called, what it can do, and what all its pages are made from.
+/// A command-line tool: its name, its commands, and the texts for its pages.
 package struct Tool: Sendable {
-  /// Its name on the command line and before all that it says.
+  /// The name on the command line and at the beginning of messages.
   package var name: String
-  /// Its version.
   package var version: String
-  /// What it is for, in a line that continues the name.
+  /// A phrase that says what the tool is for.
   package var summary: String
-  /// How it is called, after its name.
+  /// The usage line, without the name.
   package var usage: String
-  /// What else there is to know of it as a whole, a paragraph each.
+  /// Further explanations, one paragraph each.
   package var notes: [String]
-  /// Its commands, at the end those that every tool has.
+  /// The commands; the last ones are those that every tool has.
   package private(set) var commands: [any Command.Type]
-  /// What exit codes mean where this tool says it in more detail than ``ExitCode/meaning``.
+  /// More detailed meanings of exit codes than ``ExitCode/meaning``.
   package var exitMeanings: [ExitCode: String]
-  /// The number under `schema` that comes first in each JSON object, increased with each change that could break a
-  /// reader; nil for objects without one.
+  /// The value of `schema`, the first key of each JSON object; nil omits the key. It increases with each incompatible
+  /// change.
   package var schema: Int?
 
-  /// Makes a tool of its commands; `completions` and `manual` are added.
+  /// Creates a tool; `completions` and `manual` are added to its commands.
   package init(
     name: String, version: String, summary: String, usage: String = "COMMAND [options] FILE...", notes: [String] = [],
     commands: [any Command.Type], exitMeanings: [ExitCode: String] = [:], schema: Int? = nil
@@ -38,25 +37,128 @@ package struct Tool: Sendable {
     self.schema = schema
   }
 
-  /// The options that stand in place of a command, and what they do.
+  /// The options that the tool accepts instead of a command.
   package static let options: [(label: String, meaning: String)] = [
-    ("-h, --help", "print this page, or after a command's name that command's"),
+    ("-h, --help", "print this page, or the page of the command before it"),
     ("-V, --version", "print the version"),
-    ("--", "what follows is no option"),
+    ("--", "treat all following arguments as operands"),
   ]
 
-  /// What an exit code means, for people.
+  /// Returns the meaning of an exit code.
   package func meaning(of code: ExitCode) -> String { exitMeanings[code] ?? code.meaning }
 
-  /// The names of the commands.
   package var commandNames: [String] { commands.map { $0.help.name } }
 
-  /// The command of a name.
+  /// Returns the command with a name.
+  /// - Throws: ``UsageError`` with a suggestion if the tool has no such command.
   package func command(named name: String) throws(UsageError) -> any Command.Type {
     if let command = commands.first(where: { $0.help.name == name }) { return command }
     let near = Suggestion.nearest(to: name, among: commandNames)
     throw UsageError(
-      "there is no command '\(name)'",
-      remedy: near.map { "Did you mean '\($0)'?" } ?? "There are \(commandNames.joined(separator: ", "))")
+      "unknown command '\(name)'",
+      remedy: near.map { "Did you mean '\($0)'?" } ?? "The commands are \(commandNames.joined(separator: ", "))")
+  }
+}
+
+/// A command of a tool.
+package protocol Command: Sendable {
+  static var help: CommandHelp { get }
+  /// Creates the command from arguments whose number and options were checked.
+  init(_ arguments: Arguments) throws(UsageError)
+  func run(on console: Console) throws(UsageError) -> ExitCode
+}
+
+/// The exit codes of all tools. The numbers are stable; `--help` prints them.
+package enum ExitCode: Int32, CaseIterable, Comparable, Sendable {
+  case fine = 0
+  case negative = 1
+  case usage = 2
+  case unreadable = 3
+  case notAnArchive = 4
+  case classNotAllowed = 5
+  case limitReached = 6
+  case notWritten = 7
+
+  /// The default meaning; see ``Tool/meaning(of:)``.
+  package var meaning: String {
+    switch self {
+    case .fine: "ok"
+    case .negative: "negative result"
+    case .usage: "usage error"
+    case .unreadable: "file not readable"
+    case .notAnArchive: "not a keyed archive, or damaged"
+    case .classNotAllowed: "class not allowed"
+    case .limitReached: "limit reached"
+    case .notWritten: "output not written"
+    }
+  }
+
+  /// Orders codes by severity; with several inputs, the highest code wins.
+  package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+extension Tool {
+  /// Runs the process's command line, then exits.
+  package func main() -> Never {
+    Terminal.ignoreClosedPipes()
+    Terminal.exit(Self.run(Array(CommandLine.arguments.dropFirst()), on: .process(of: self)))
+  }
+
+  /// Runs a command line of the console's tool, without the name of the program.
+  package static func run(_ arguments: [String], on console: Console) -> ExitCode {
+    var code: ExitCode
+    do {
+      code = try console.tool.dispatch(arguments, console)
+    } catch {
+      console.say([error.detail, error.remedy].compactMap(\.self).joined(separator: ". "))
+      code = .usage
+    }
+    console.output.flush()
+    if case .failed(let reason) = console.output.outcome {
+      console.say("standard output: cannot be written: \(reason)")
+      code = max(code, .notWritten)
+    }
+    return code
+  }
+
+  private func dispatch(_ arguments: [String], _ console: Console) throws(UsageError) -> ExitCode {
+    guard let first = arguments.first else {
+      throw UsageError(
+        "missing command",
+        remedy: "Give one of \(commandNames.joined(separator: ", ")); '\(name) --help' explains them")
+    }
+    switch first {
+    case "--version", "-V":
+      console.output.write("\(name) \(version)\n")
+      return .fine
+    case "--help", "-h", "help":
+      guard let topic = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) else {
+        console.output.write(HelpText(self).overview())
+        return .fine
+      }
+      console.output.write(HelpText(self).page(for: try command(named: topic).help))
+      return .fine
+    case let option where option.hasPrefix("-"):
+      throw UsageError("unknown option '\(option)'", remedy: "Give a command first; see '\(name) --help'")
+    default:
+      return try run(try command(named: first), Array(arguments.dropFirst()), console)
+    }
+  }
+
+  private func run(
+    _ command: any Command.Type, _ arguments: [String], _ console: Console
+  ) throws(UsageError) -> ExitCode {
+    do {
+      let parsed = try Arguments(arguments, for: command.help)
+      if parsed.has(.help) {
+        console.output.write(HelpText(self).page(for: command.help))
+        return .fine
+      }
+      try parsed.checkOperands(of: command.help, usage: "\(name) \(command.help.usage)")
+      return try command.init(parsed).run(on: console)
+    } catch {
+      throw UsageError(
+        "\(command.help.name): \(error.detail)", remedy: error.remedy ?? "See '\(name) \(command.help.name) --help'")
+    }
   }
 }

@@ -10,18 +10,11 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// What a data file holds that its model knows nothing of, such as keys of a newer version of an app. It is kept when the
-/// file is written.
+/// Preserves content of a data file that its model does not know, such as keys of a newer version of an app.
 enum UnknownKeys {
-  /// Adds to a new archive what an old one holds beyond what the model knows.
-  /// - Parameters:
-  ///   - old: the archive that is replaced.
-  ///   - known: what the model makes of the old archive when it changes nothing: keys in there are the model's.
-  ///   - new: the archive that takes its place.
-  ///   - model: knows the keys of former versions.
-  ///   - limits: how much of the old archive is read.
-  /// - Returns: the new archive with what was added.
-  /// - Throws: what reading the archives throws.
+  /// Adds the unknown content of an old archive to the new one that replaces it.
+  ///
+  /// `known` is the old archive, decoded and encoded by the model, so its keys are those that the model knows.
   static func carry(
     from old: Data, rewrittenAs known: Data, to new: Data, of model: any DocumentModel.Type, limits: ReadLimits
   ) throws -> Data {
@@ -34,7 +27,7 @@ enum UnknownKeys {
     let oldKeys = Set(oldArchive[oldRoot].keys.exact)
     let unknown = oldArchive[oldRoot].keys.filter { key in
       guard !knownKeys.contains(key) else { return false }
-      // A former key gave its value to its successor, unless that was there as well.
+      // The successor has the value of a former key, unless the file has both keys.
       return model.formerKeys.first { $0.key == key }.map { oldKeys.contains($0.value) } ?? true
     }
     let unknownTop = try oldArchive.top.filter { $0.key != oldRoot && $0.key != KeyedArchiver.rootKey }
@@ -58,10 +51,10 @@ enum UnknownKeys {
   }
 }
 
-/// Copies part of one archive's graph into another, each object once.
+/// Copies part of one archive's graph into another. Each object is copied once.
 private struct GraphCopy {
   let source: KeyedArchive
-  /// The copies' numbers, by the originals'.
+  /// The UIDs of the copies by those of the originals.
   private var numbers: [ArchiveUID: ArchiveUID]
   private var pending: [ArchiveUID] = []
 
@@ -71,7 +64,7 @@ private struct GraphCopy {
     self.numbers[ArchiveUID(rawValue: 0)] = ArchiveUID(rawValue: 0)
   }
 
-  /// A value, whose references lead to copies; those are filled by ``finish(_:)``.
+  /// Copies a value. ``finish(_:)`` completes the objects that it refers to.
   mutating func value(_ value: KeyedArchive.StoredValue, to target: inout KeyedArchive) throws
     -> KeyedArchive.StoredValue
   {
@@ -97,7 +90,7 @@ private struct GraphCopy {
     return number
   }
 
-  /// Fills the copies, and those that they refer to.
+  /// Completes the copies, and copies the objects that they refer to.
   mutating func finish(_ target: inout KeyedArchive) throws {
     while let uid = pending.popLast() {
       guard let number = numbers[uid] else { continue }
@@ -107,7 +100,7 @@ private struct GraphCopy {
         var copied: [KeyedArchive.Entry] = []
         for entry in entries { copied.append(KeyedArchive.Entry(entry.key, try value(entry.value, to: &target))) }
         try target.setObject(number, to: .instance(class: record, copied))
-      case .bare(let bare): try target.setObject(number, to: .bare(try value(bare, to: &target)))
+      case .primitive(let bare): try target.setObject(number, to: .primitive(try value(bare, to: &target)))
       case .null: break
       case .classRecord(let description): try target.setObject(number, to: .classRecord(description))
       }

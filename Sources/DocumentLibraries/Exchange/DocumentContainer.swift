@@ -9,7 +9,7 @@
 import PropertyListFormat
 import ZipContainers
 
-/// A ZIP file with documents, judged by its directory: which entries make up which document, and what is neither.
+/// A ZIP file of documents, classified by its directory.
 struct DocumentContainer {
   /// The entries of a document.
   struct Folder {
@@ -20,23 +20,23 @@ struct DocumentContainer {
 
   let reader: ZipReader
   private(set) var folders: [Folder] = []
-  private(set) var strange: [ContainerImport.Refusal] = []
-  private var places: [DocumentNumber: Int] = [:]
-  /// Documents of which not every file can be had, and why.
-  private var halves: [DocumentNumber: LibraryError] = [:]
+  private(set) var rejected: [ImportReport.Refusal] = []
+  private var indexes: [DocumentNumber: Int] = [:]
+  /// The documents with an unusable entry, with the reason.
+  private var incomplete: [DocumentNumber: LibraryError] = [:]
 
   init(_ data: Data, folderExtension: String, limits: LibraryLimits) throws(LibraryError) {
     do {
       let perFile = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
-      // The directory is limited by itself; a library may be large.
+      // The directory limits itself, and a library may be large.
       let limits = ZipLimits(maximumEntryCount: .max, maximumEntryByteCount: perFile)
       reader = try ZipReader(data, limits: limits)
     } catch {
       throw LibraryError(
-        .badContainer, "the file", "\(error)", remedy: "Give a file that was exported from a library", underlying: error
+        .badContainer, "the file", "\(error)", remedy: "Pass a file that was exported from a library", underlying: error
       )
     }
-    let `extension` = Array(folderExtension.utf8)
+    let `extension` = ContiguousArray(folderExtension.utf8)
     for entry in reader.entries {
       let otherName = reader.otherName(of: entry)
       let isFolder = entry.kind == .folder && entry.name.utf8.last == UInt8(ascii: "/")
@@ -47,21 +47,21 @@ struct DocumentContainer {
           continue
         }
         let error = LibraryError(
-          .badContainer, entry.name, "its own header calls it \(otherName.debugDescription)",
-          remedy: "The file is damaged; take another copy of it")
-        // Whichever of the two it belongs to would be half a document.
+          .badContainer, entry.name, "inconsistent name: the entry's own header has \(otherName.debugDescription)",
+          remedy: "Use another copy of the container")
+        // Without this entry, a document of either name would be incomplete.
         refuse(Self.number(in: entry.name, `extension`), for: error)
         refuse(Self.number(in: otherName, `extension`), for: error)
         throw error
       } catch {
-        strange.append(.init(source: entry.name, error: error))
+        rejected.append(.init(source: entry.name, error: error))
       }
     }
     folders.sort { $0.number < $1.number }
   }
 
-  /// Puts an entry into the document that its name says.
-  private mutating func add(_ entry: ZipEntry, _ extension: [UInt8]) throws(LibraryError) {
+  /// Adds an entry to the document that its name belongs to.
+  private mutating func add(_ entry: ZipEntry, _ extension: ContiguousArray<UInt8>) throws(LibraryError) {
     let path: [String]
     do {
       path = try entry.safePath()
@@ -72,49 +72,48 @@ struct DocumentContainer {
       let number = Self.number(in: folder, `extension`)
     else {
       throw LibraryError(
-        .badContainer, entry.name, "it is no file of a document",
-        remedy: "Documents are folders called 7.\(String(decoding: `extension`, as: UTF8.self)) with files in them")
+        .badContainer, entry.name, "the entry is not a file of a document",
+        remedy: "Name folders of documents like 7.\(String(decoding: `extension`, as: UTF8.self))")
     }
-    let place = places[number] ?? folders.count
+    let index = indexes[number] ?? folders.count
     do throws(LibraryError) {
       guard entry.kind == .file else {
-        throw LibraryError(.badContainer, entry.name, "it is a link or another thing that is no file")
+        throw LibraryError(.badContainer, entry.name, "found a link or a special file; expected a file")
       }
-      guard place == folders.count || folders[place].name == folder else {
+      guard index == folders.count || folders[index].name == folder else {
         throw LibraryError(.badContainer, entry.name, "another folder has the same number")
       }
     } catch {
-      // Without it the document would be half of one.
+      // Without this entry, the document would be incomplete.
       refuse(number, for: error)
       throw error
     }
-    if place == folders.count {
-      places[number] = place
+    if index == folders.count {
+      indexes[number] = index
       folders.append(Folder(number: number, name: folder, files: []))
     }
-    folders[place].files.append((StorageName(file), entry))
+    folders[index].files.append((StorageName(file), entry))
   }
 
   private mutating func refuse(_ number: DocumentNumber?, for error: LibraryError) {
-    if let number { halves[number] = error }
+    if let number { incomplete[number] = error }
   }
 
-  /// The document whose folder is the first part of a name.
-  private static func number(in name: String, _ extension: [UInt8]) -> DocumentNumber? {
-    let folder = Array(name.utf8.prefix { $0 != UInt8(ascii: "/") })
+  /// The number of the document whose folder is the first component of a name.
+  private static func number(in name: String, _ extension: ContiguousArray<UInt8>) -> DocumentNumber? {
+    let folder = ContiguousArray(name.utf8.prefix { $0 != UInt8(ascii: "/") })
     guard case .document(let number, _) = FolderName.meaning(of: folder.span, extension: `extension`.span) else {
       return nil
     }
     return DocumentNumber(number)
   }
 
-  /// The files of a document, checked.
+  /// Reads and verifies the files of a document.
   func files(of folder: Folder) throws(LibraryError) -> [StoredFile] {
-    if let error = halves[folder.number] {
+    if let error = incomplete[folder.number] {
       throw LibraryError(
-        .badContainer, folder.name, "a file of it cannot be had: \(error)",
-        remedy: "Take another copy of the container",
-        underlying: error)
+        .badContainer, folder.name, "a file of the document is unusable: \(error)",
+        remedy: "Use another copy of the container", underlying: error)
     }
     var files: [StoredFile] = []
     for (name, entry) in folder.files {
@@ -132,9 +131,9 @@ struct DocumentContainer {
 }
 
 extension LibraryError {
-  /// What is wrong with an entry of a container.
+  /// Creates the error for an invalid entry of a container.
   fileprivate init(_ error: ZipError, of entry: ZipEntry) {
     self.init(
-      .badContainer, entry.name, "\(error)", remedy: "Take another copy of the container", underlying: error)
+      .badContainer, entry.name, "\(error)", remedy: "Use another copy of the container", underlying: error)
   }
 }

@@ -10,15 +10,16 @@ import PropertyListFormat
 import ZipContainers
 
 extension DocumentLibrary {
-  /// Writes documents into one ZIP file, which every system can open: a folder for each, named as in the library, with its
-  /// files byte for byte and their dates to the second. Of all documents, that is a backup.
+  /// Writes documents to one ZIP file: a folder for each document, with its files byte for byte and their dates to the
+  /// second. An export of all documents is a backup.
   ///
-  /// One document is in memory at a time, and none changes while it is read.
+  /// One document is in memory at a time, and is locked while it is read.
   /// - Parameters:
-  ///   - numbers: the documents.
-  ///   - sink: takes the file piece by piece.
-  ///   - progress: is called after each document.
-  /// - Throws: ``LibraryError`` if a document cannot be read or a file's name has no place in a container, and what `sink` throws; the file is incomplete then.
+  ///   - numbers: The documents.
+  ///   - sink: Receives the file in pieces.
+  ///   - progress: Called after each document.
+  /// - Throws: ``LibraryError`` if a document cannot be read or the name of a file is not allowed in a container, or an
+  ///   error of `sink`. The file is then incomplete.
   public func export(
     _ numbers: [DocumentNumber], to sink: @escaping (Data) throws -> Void, progress: () -> Void = {}
   ) throws {
@@ -26,14 +27,14 @@ extension DocumentLibrary {
     for number in numbers {
       let folder = try folderName(of: number)
       let name = FolderName.name(for: number, extension: Model.folderExtension).description
-      for file in try holdingDocument(folder, else: .cannotRead, { try files(in: folder) }) {
+      for file in try withLockedDocument(folder, else: .cannotRead, { try files(in: folder) }) {
         let path = storage.url(of: .root / folder / file.name).path
-        let remedy = "Give the file another name, or put it elsewhere"
+        let remedy = "Rename the file, or move it away"
         guard StorageName(file.name.description) == file.name else {
-          throw LibraryError(.cannotWrite, path, "the name of the file is no text", remedy: remedy)
+          throw LibraryError(.cannotWrite, path, "the file's name is not valid UTF-8", remedy: remedy)
         }
         let isText = file.name.description.hasSuffix(".plist")
-        // Whole seconds, since a date may round parts of one up.
+        // Whole seconds, because a conversion of the fraction could round up.
         let modified = file.modified.map { Date(timeIntervalSince1970: Double($0.seconds)) }
         do {
           try writer.addFile(
@@ -47,11 +48,11 @@ extension DocumentLibrary {
     try writer.finish()
   }
 
-  /// The files of a document, hidden ones and those that no model knows included; not what is in folders of the folder.
+  /// Reads the files of a document, including hidden and unknown ones, without those of subfolders.
   private func files(in folder: StorageName) throws -> [StoredFile] {
     let path = StoragePath.root / folder
     let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
-    return try reading { () throws(StorageError) in
+    return try attempt { () throws(StorageError) in
       var files: [StoredFile] = []
       for entry in try steps.entries(of: path) where entry.kind == .file {
         guard let status = try steps.status(of: path / entry.name) else { continue }

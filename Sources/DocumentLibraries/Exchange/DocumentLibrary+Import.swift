@@ -9,25 +9,25 @@
 import KeyedArchiving
 
 extension DocumentLibrary {
-  /// Adds the documents of a file that ``export(_:to:progress:)`` wrote, byte for byte. Each appears whole.
+  /// Adds the documents of a file from ``export(_:to:progress:)`` byte for byte, each atomically.
   ///
-  /// A document that is damaged, whose data cannot be decoded, or that is none, hides no other. Names in the file lead
-  /// nowhere: of each, only the number and the name of a file in the document are used.
+  /// A rejected document does not prevent the import of the others. The import uses only the number and the names of a
+  /// document's files, so no name in the file leads out of the library.
   /// - Parameters:
-  ///   - container: the file.
-  ///   - keepingNumbers: whether documents get the numbers they had, which must be free; otherwise each gets the one after
-  ///     the largest.
-  ///   - progress: is called after each document.
-  /// - Returns: what was added and what was refused.
-  /// - Throws: ``LibraryError``: ``LibraryError/Code/badContainer`` if it is no such file, another code if the library
-  ///   cannot be listed.
+  ///   - container: The file's bytes.
+  ///   - keepingNumbers: Whether documents keep their numbers, which must be free. Otherwise each gets the number after
+  ///     the largest one.
+  ///   - progress: Called after each document.
+  /// - Returns: The imported and the rejected documents.
+  /// - Throws: ``LibraryError``: ``LibraryError/Code/badContainer`` if the file is not a container, or another code if
+  ///   the library cannot be listed.
   public func importDocuments(
     from container: Data, keepingNumbers: Bool = false, progress: () -> Void = {}
-  ) throws -> ContainerImport {
+  ) throws -> ImportReport {
     let container = try DocumentContainer(container, folderExtension: Model.folderExtension, limits: limits)
-    var report = ContainerImport()
-    report.refused = container.strange
-    // Of the numbers that folders in other letters have, no move to a free name would tell.
+    var report = ImportReport()
+    report.refused = container.rejected
+    // A rename to a free name does not detect a folder of the same number with capital letters in its extension.
     let taken = keepingNumbers ? try contents().oddNumbers : []
     var last: DocumentNumber?
     for folder in container.folders {
@@ -43,27 +43,30 @@ extension DocumentLibrary {
           throw LibraryError(error, .cannotCreate, in: storage)
         }
         last = number
-        note(number)
-        report.documents.append(.init(source: folder.name, number: number, warnings: warnings))
+        notifyObservers(of: number)
+        report.accept(folder.name, as: number, warnings)
       } catch {
-        report.refused.append(.init(source: folder.name, error: error))
+        report.refuse(folder.name, error)
       }
       progress()
     }
     return report
   }
 
-  /// Checks a file that ``export(_:to:progress:)`` wrote: every checksum, and that every document's data can be decoded.
-  /// - Returns: what is wrong with it; nothing if it can be imported whole.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/badContainer`` if it is no such file.
+  /// Verifies a file from ``export(_:to:progress:)``: all checksums, and that each document's data can be decoded.
+  /// - Parameters:
+  ///   - container: The file's bytes.
+  ///   - limits: The limits for reading.
+  /// - Returns: The number of valid documents, and the problems; none if all of the file can be imported.
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/badContainer`` if the file is not a container.
   public static func checkContainer(
     _ container: Data, limits: LibraryLimits = .default
-  ) throws -> (documents: Int, problems: [ContainerImport.Refusal]) {
-    // One document after the other is judged as an import does, and let go.
+  ) throws -> (documents: Int, problems: [ImportReport.Refusal]) {
+    // Each document is checked as an import does, and then released.
     let trial = try DocumentLibrary(in: MemoryStorage(), limits: limits)
     let container = try DocumentContainer(container, folderExtension: Model.folderExtension, limits: limits)
     var count = 0
-    var problems = container.strange
+    var problems = container.rejected
     for folder in container.folders {
       do {
         _ = try trial.check(container.files(of: folder), in: folder.name)
@@ -78,15 +81,16 @@ extension DocumentLibrary {
   private func isTaken(_ number: DocumentNumber) -> LibraryError {
     let path = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
     return LibraryError(
-      .cannotCreate, storage.url(of: path).path, "the number \(number) is taken",
+      .cannotCreate, storage.url(of: path).path, "document \(number) exists already",
       remedy: "Import the document with a new number, or into an empty library")
   }
 
-  /// Decodes the data among a document's files, and refuses what could not be read once it is in the library.
+  /// Decodes the data of a document, and rejects files that exceed the limits of the library.
   private func check(_ files: [StoredFile], in folder: String) throws -> [DocumentWarning] {
     let path = "\(folder)/\(Model.dataFileName)"
     guard let data = files.first(where: { $0.name == StorageName(Model.dataFileName) }) else {
-      throw LibraryError(.missingDataFile, path, "the document has no data file")
+      throw LibraryError(
+        .missingDataFile, path, "the document has no data file", remedy: "Use another copy of the container")
     }
     for name in Model.attachmentNames {
       guard let file = files.first(where: { $0.name == StorageName(name) }) else { continue }
@@ -103,7 +107,44 @@ extension DocumentLibrary {
   private func check(_ file: StoredFile, in folder: String, _ limit: Int, _ name: StaticString) throws(LibraryError) {
     guard file.bytes.count > limit else { return }
     throw LibraryError(
-      .limitReached, "\(folder)/\(file.name)", "the file has more than the \(limit) bytes that are read",
-      remedy: "Raise LibraryLimits.\(name)")
+      .limitReached, "\(folder)/\(file.name)",
+      "file too large: found \(file.bytes.count) bytes; expected at most \(limit)",
+      remedy: "If you trust the file, raise LibraryLimits.\(name)")
+  }
+}
+
+/// The result of an import.
+public struct ImportReport: Sendable {
+  /// An imported document.
+  public struct Document: Sendable {
+    /// Its name in the source.
+    public var source: String
+    /// Its number in the library.
+    public var number: DocumentNumber
+    /// The defects of its data that did not prevent the import.
+    public var warnings: [DocumentWarning]
+  }
+
+  /// An entry or a document that was not imported.
+  public struct Refusal: Sendable {
+    /// Its name in the source.
+    public var source: String
+    /// The reason.
+    public var error: any Error
+  }
+
+  /// The imported documents, in the order of the source.
+  public package(set) var documents: [Document] = []
+  /// The rejected documents, and the entries that belong to no document.
+  public package(set) var refused: [Refusal] = []
+
+  package init() {}
+
+  package mutating func accept(_ source: String, as number: DocumentNumber, _ warnings: [DocumentWarning]) {
+    documents.append(Document(source: source, number: number, warnings: warnings))
+  }
+
+  package mutating func refuse(_ source: String, _ error: any Error) {
+    refused.append(Refusal(source: source, error: error))
   }
 }

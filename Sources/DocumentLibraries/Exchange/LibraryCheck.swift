@@ -8,36 +8,41 @@
 #endif
 import PropertyListFormat
 
-/// Something in a library that is not as it should be.
+/// A problem of a library.
 public struct LibraryFinding: Hashable, Sendable {
-  /// How bad it is.
+  /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable {
-    /// A document, or part of one, cannot be used.
+    /// A document, or part of it, is unusable.
     case error
-    /// It does not stand in the way.
+    /// All documents are usable nevertheless.
     case warning
   }
 
-  /// How bad it is.
+  /// The severity.
   public var severity: Severity
-  /// The stable name of what it is.
+  /// The stable name of the problem.
   public var code: String
-  /// The document, if it is one.
+  /// The document's number, if the finding concerns a document.
   public var number: DocumentNumber?
   /// The file or folder.
   public var path: String
-  /// What it is, for people.
+  /// The human-readable description.
   public var detail: String
-  /// What to do about it, for people.
+  /// The human-readable remedy.
   public var remedy: String?
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Compares two findings.
+  /// - Parameters:
+  ///   - a: A finding.
+  ///   - b: Another finding.
+  /// - Returns: `true` if all properties are equal. Strings are compared bytewise.
   public static func == (a: Self, b: Self) -> Bool {
     a.severity == b.severity && a.code == b.code && a.number == b.number && a.path == b.path
       && a.detail == b.detail && a.remedy == b.remedy
   }
 
-  /// Hashes all but the words for people.
+  /// Hashes all properties except the texts for people.
+  /// - Parameter hasher: Receives the hashed values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(severity)
     hasher.combine(code)
@@ -45,7 +50,14 @@ public struct LibraryFinding: Hashable, Sendable {
     hasher.combine(path)
   }
 
-  /// Makes a finding.
+  /// Creates a finding.
+  /// - Parameters:
+  ///   - severity: The severity.
+  ///   - code: The stable name of the problem.
+  ///   - number: The document's number, if the finding concerns a document.
+  ///   - path: The file or folder.
+  ///   - detail: The description.
+  ///   - remedy: How to fix it, as an imperative sentence.
   public init(
     _ severity: Severity, _ code: String, number: DocumentNumber? = nil, path: String, _ detail: String,
     remedy: String? = nil
@@ -58,7 +70,11 @@ public struct LibraryFinding: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// What an error says.
+  /// Creates a finding for an error.
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - number: The document's number, if the finding concerns a document.
+  ///   - path: The file or folder, unless the error names it.
   public init(_ error: any Error, number: DocumentNumber?, path: String) {
     let known = error as? LibraryError
     self.init(
@@ -68,11 +84,11 @@ public struct LibraryFinding: Hashable, Sendable {
 }
 
 extension DocumentLibrary {
-  /// Reads every document and tells what is not as it should be. One that is damaged hides no other, and nothing changes.
+  /// Reads every document and reports all problems, without changing the library.
   /// - Parameters:
-  ///   - checkAttachment: looks at an attachment and throws what is wrong with it; nothing is checked unless given.
-  ///   - progress: is called after each document.
-  ///   - report: is called with each finding; return false to stop.
+  ///   - checkAttachment: Throws an error if an attachment is invalid. The default accepts all attachments.
+  ///   - progress: Called after each document.
+  ///   - report: Receives each finding, and returns whether to continue.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func check(
     checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },
@@ -82,17 +98,17 @@ extension DocumentLibrary {
     for problem in contents.problems {
       let path = storage.url(of: .root / StorageName(problem.name)).path
       let finding = LibraryFinding(
-        .warning, problem.reason.rawValue, path: path, problem.description, remedy: "Rename it or put it elsewhere")
+        .warning, problem.reason.rawValue, path: path, problem.description, remedy: "Rename it, or move it away")
       guard report(finding) else { return }
     }
-    let leftovers = try reading { () throws(StorageError) in
+    let leftovers = try attempt { () throws(StorageError) in
       try steps.status(of: WorkFolder.path) == nil ? 0 : steps.entries(of: WorkFolder.path).count
     }
     if leftovers > 0 {
       let finding = LibraryFinding(
         .warning, "leftovers", path: storage.url(of: WorkFolder.path).path,
-        "there are \(leftovers) things that somebody is making, or that a crash left behind",
-        remedy: "They go when the library is opened to be used and nobody else is at work")
+        "\(leftovers) unfinished files or folders: another process is writing, or a crash left them",
+        remedy: "Open the library for writing while no other process uses it; that removes them")
       guard report(finding) else { return }
       for (number, error) in try displacedDocuments() {
         guard report(LibraryFinding(error, number: number, path: error.path)) else { return }
@@ -123,7 +139,7 @@ extension DocumentLibrary {
         if !stored.isCurrent {
           findings.append(
             LibraryFinding(
-              .warning, "oldLayout", number: number, path: dataFile(of: folder), "the layout is \(stored.layout)",
+              .warning, "oldLayout", number: number, path: dataFile(of: folder), "old layout: \(stored.layout)",
               remedy: "Migrate the library"))
         }
       } catch {
@@ -138,11 +154,12 @@ extension DocumentLibrary {
         }
       }
       let known = Set(([Model.dataFileName] + Model.attachmentNames).map { StorageName($0) })
-      let strange = try reading { () throws(StorageError) in try steps.entries(of: .root / folder) }
+      let unknown = try attempt { () throws(StorageError) in try steps.entries(of: .root / folder) }
         .filter { !known.contains($0.name) && !$0.name.isHidden }
-      findings += strange.map {
+      findings += unknown.map {
         LibraryFinding(
-          .warning, "unknownFile", number: number, path: "\(path)/\($0.name)", "nothing is known of this file")
+          .warning, "unknownFile", number: number, path: "\(path)/\($0.name)", "unknown file",
+          remedy: "Move it away if no other program needs it")
       }
     } catch {
       findings.append(LibraryFinding(error, number: number, path: path))

@@ -8,24 +8,24 @@
 #endif
 import KeyedArchiving
 import PropertyListFormat
-import Synchronization
+import SystemFiles
 
 extension Document {
-  /// Its values, read when first asked for; nil for a document that has none yet.
-  /// - Throws: ``LibraryError``: ``LibraryError/Code/missingDataFile`` if there is no data file,
-  ///   ``LibraryError/Code/unreadableArchive`` or ``LibraryError/Code/wrongClass`` if it is not as it should be.
+  /// The document's values, read on first access; nil if the document has none yet.
+  /// - Throws: ``LibraryError``: ``LibraryError/Code/missingDataFile`` if the data file is missing,
+  ///   ``LibraryError/Code/unreadableArchive`` or ``LibraryError/Code/wrongClass`` if it is invalid.
   public var data: Model? { get throws { try stored?.model } }
 
-  /// What is not as it should be in the data file, though it could be read.
-  /// - Throws: as ``data``.
+  /// The defects of the data file that did not prevent reading it.
+  /// - Throws: The errors of ``data``.
   public var warnings: [DocumentWarning] { get throws { try stored?.warnings ?? [] } }
 
-  /// Its values with what is known of the file they were in; nil for a document that has none yet.
-  /// - Throws: as ``data``.
+  /// The document's values with information about the file; nil if the document has none yet.
+  /// - Throws: The errors of ``data``.
   public var stored: StoredModel<Model>? {
     get throws {
       if let stored = state.withLock({ $0[Content.self]?.stored }) { return stored }
-      guard let folder = try placeToRead() else { return nil }
+      guard let folder = try folderToRead() else { return nil }
       let (stored, version, _) = try library.readData(folder)
       state.withLock { state in
         var content = state[Content.self] ?? Content()
@@ -38,11 +38,13 @@ extension Document {
     }
   }
 
-  /// The bytes of an attachment, read when first asked for; nil if there is none.
+  /// Returns the content of an attachment, which is read on first access.
+  /// - Parameter name: The attachment's name.
+  /// - Returns: The content; nil if the document has no such attachment.
   /// - Throws: ``LibraryError``.
   public func attachment(_ name: String) throws(LibraryError) -> Data? {
     if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known }
-    guard let folder = try placeToRead() else { return nil }
+    guard let folder = try folderToRead() else { return nil }
     let bytes = try library.readAttachment(name, of: folder)
     state.withLock { state in
       var content = state[Content.self] ?? Content()
@@ -53,19 +55,22 @@ extension Document {
     return bytes
   }
 
-  /// Whether there is an attachment, told without reading it.
+  /// Returns whether the document has an attachment, without reading it.
+  /// - Parameter name: The attachment's name.
+  /// - Returns: `true` if the document has the attachment.
   /// - Throws: ``LibraryError``.
   public func hasAttachment(_ name: String) throws(LibraryError) -> Bool {
     if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known != nil }
-    guard let folder = try placeToRead() else { return false }
+    guard let folder = try folderToRead() else { return false }
     let path = StoragePath.root / folder / StorageName(name)
-    return try library.reading { () throws(StorageError) in
-      try library.settled(folder) { () throws(StorageError) in try library.steps.status(of: path) }
+    return try library.attempt { () throws(StorageError) in
+      try library.retryingIfReplaced(folder) { () throws(StorageError) in try library.steps.status(of: path) }
     } != nil
   }
 
-  /// Sets the values. They are saved by ``save()`` or ``saveData(overwriting:)``.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/deleted`` after the document was deleted.
+  /// Sets the values without saving them; see ``save()`` and ``saveData(overwriting:)``.
+  /// - Parameter model: The new values.
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/deleted`` if the document is deleted.
   public func setData(_ model: Model) throws(LibraryError) {
     try checkNotDeleted()
     state.withLock { state in
@@ -77,11 +82,12 @@ extension Document {
     }
   }
 
-  /// Sets an attachment, or removes it. It is saved by ``save()``.
+  /// Sets or removes an attachment without saving it; see ``save()``.
   /// - Parameters:
-  ///   - name: one of the model's ``DocumentModel/attachmentNames``.
-  ///   - bytes: the new content, nil for none.
-  /// - Throws: ``LibraryError``: ``LibraryError/Code/invalidValue`` for a name that is not the model's.
+  ///   - name: One of the model's ``DocumentModel/attachmentNames``.
+  ///   - bytes: The new content; nil removes the attachment.
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/invalidValue`` if the model has no attachment of that
+  ///   name, or ``LibraryError/Code/deleted`` if the document is deleted.
   public func setAttachment(_ name: String, to bytes: Data?) throws(LibraryError) {
     try checkNotDeleted()
     try checkAttachmentName(name)
@@ -93,22 +99,22 @@ extension Document {
     }
   }
 
-  /// Refuses names that are not the model's.
+  /// Throws an error if the model has no attachment of that name.
   func checkAttachmentName(_ name: String) throws(LibraryError) {
     guard !Model.attachmentNames.contains(name) else { return }
     throw LibraryError(
-      .invalidValue, docPath?.path ?? library.folder.path, "there is no attachment called '\(name)'",
-      remedy: "The names are \(Model.attachmentNames.joined(separator: ", "))")
+      .invalidValue, docPath?.path ?? library.folder.path, "unknown attachment '\(name)'",
+      remedy: "Use one of: \(Model.attachmentNames.joined(separator: ", "))")
   }
 }
 
 extension DocumentLibrary {
-  /// Looks for something in a document's folder.
+  /// Looks up an entry of a document's folder, until the folder is the same before and after.
   ///
-  /// While one is looking, somebody may put another folder in the place and take the old one apart. So what is not there
-  /// is looked for again, until the folder was the same before and after.
-  /// - Returns: nil if it is not there.
-  func settled<Result>(
+  /// Another process can replace the folder during a lookup and remove the old one. The lookup then finds nothing,
+  /// although the document has the entry.
+  /// - Returns: The result of `body`; nil if the entry does not exist.
+  func retryingIfReplaced<Result>(
     _ folder: StorageName, _ body: () throws(StorageError) -> Result?
   ) throws(StorageError) -> Result? {
     func look() throws(StorageError) -> Result? {
@@ -127,7 +133,8 @@ extension DocumentLibrary {
     }
   }
 
-  /// Reads a data file, with what tells whether it is the same one later, and its bytes.
+  /// Reads a data file.
+  /// - Returns: The values, the file's version and its bytes.
   func readData(_ folder: StorageName) throws -> (StoredModel<Model>, FileVersion, Data) {
     let (bytes, version) = try readDataFile(folder)
     do {
@@ -137,17 +144,15 @@ extension DocumentLibrary {
     }
   }
 
-  /// Where a data file is.
   func dataFile(of folder: StorageName) -> String {
     storage.url(of: .root / folder / StorageName(Model.dataFileName)).path
   }
 
-  /// The bytes of a data file.
   func readDataFile(_ folder: StorageName) throws(LibraryError) -> (Data, FileVersion) {
     let path = StoragePath.root / folder / StorageName(Model.dataFileName)
     while true {
-      let found = try reading { () throws(StorageError) in
-        try settled(folder) { () throws(StorageError) -> (StorageStatus, Data?, StorageStatus)? in
+      let found = try attempt { () throws(StorageError) in
+        try retryingIfReplaced(folder) { () throws(StorageError) -> (StorageStatus, Data?, StorageStatus)? in
           guard let before = try steps.status(of: path) else { return nil }
           let isTooLarge = before.kind == .file && before.byteCount > limits.maximumDataByteCount
           let bytes = isTooLarge ? nil : try steps.read(path, limit: limits.maximumDataByteCount)
@@ -156,33 +161,34 @@ extension DocumentLibrary {
         }
       }
       guard let (before, bytes, after) = found else {
-        guard try reading({ () throws(StorageError) in try steps.status(of: .root / folder) }) != nil else {
+        guard try attempt(.cannotRead, { () throws(StorageError) in try steps.status(of: .root / folder) }) != nil
+        else {
           throw LibraryError(
-            .notFound, storage.url(of: .root / folder).path, "the document is not there any more",
-            remedy: "Somebody else deleted it")
+            .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore",
+            remedy: "Another process deleted it. List the library again")
         }
         throw LibraryError(
           .missingDataFile, storage.url(of: path).path, "the document has no data file",
-          remedy: "Put one back from a backup, or save new values")
+          remedy: "Restore the file from a backup, or save new values")
       }
       guard let bytes else {
         throw LibraryError(
           .limitReached, storage.url(of: path).path,
-          "the file has more than the \(limits.maximumDataByteCount) bytes that are read",
-          remedy: "Raise LibraryLimits.maximumDataByteCount")
+          "file too large: expected at most \(limits.maximumDataByteCount) bytes",
+          remedy: "If you trust the file, raise LibraryLimits.maximumDataByteCount")
       }
-      // If another file took the name in between, its bytes and not its version may have been read, or the reverse.
+      // If another process replaced the file in between, the bytes may belong to another version.
       if FileVersion(after) == FileVersion(before) { return (bytes, FileVersion(before)) }
     }
   }
 
-  /// The bytes of an attachment; nil if there is none.
+  /// Reads the content of an attachment; nil if the document has no such attachment.
   func readAttachment(_ name: String, of folder: StorageName) throws(LibraryError) -> Data? {
     let name = StorageName(name)
     guard name.isPlain else { return nil }
     let path = StoragePath.root / folder / name
-    let bytes: Data?? = try reading { () throws(StorageError) in
-      try settled(folder) { () throws(StorageError) -> Data?? in
+    let bytes: Data?? = try attempt { () throws(StorageError) in
+      try retryingIfReplaced(folder) { () throws(StorageError) -> Data?? in
         guard let status = try steps.status(of: path) else { return nil }
         guard status.kind != .file || status.byteCount <= limits.maximumAttachmentByteCount else { return .some(nil) }
         return .some(try steps.read(path, limit: limits.maximumAttachmentByteCount))
@@ -192,8 +198,8 @@ extension DocumentLibrary {
     guard let bytes else {
       throw LibraryError(
         .limitReached, storage.url(of: path).path,
-        "the file has more than the \(limits.maximumAttachmentByteCount) bytes that are read",
-        remedy: "Raise LibraryLimits.maximumAttachmentByteCount")
+        "file too large: expected at most \(limits.maximumAttachmentByteCount) bytes",
+        remedy: "If you trust the file, raise LibraryLimits.maximumAttachmentByteCount")
     }
     return bytes
   }

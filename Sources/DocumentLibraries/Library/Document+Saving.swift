@@ -8,37 +8,39 @@
 #endif
 import KeyedArchiving
 import PropertyListFormat
-import Synchronization
+import SystemFiles
 
 extension Document {
-  /// Saves all that was set, in one step. A document without a number gets one and appears whole.
-  /// - Throws: ``LibraryError``, and what the model's own checks throw; what was stored before is intact then.
+  /// Saves all unsaved changes atomically. A new document gets a number.
+  /// - Throws: ``LibraryError``, or an error of the model's check. The stored document is then untouched.
   public func save() throws { try save(data: true, attachments: true, overwriting: false) }
 
-  /// Saves a new document whose values come from another library: mistakes that were there already are kept.
+  /// Saves a new document with values of another library, and accepts invalid values that it has already.
   package func saveImported() throws {
     guard number == nil else { return try save() }
     try saving.withLock { _ in try saveFirst(isImported: true) }
   }
 
-  /// Saves the values if they were set. A document without a number gets one and appears whole, attachments included; one
-  /// that has no values yet stays as it is.
-  /// - Parameter overwriting: whether to replace what somebody else has saved since this object read the document, and
-  ///   a data file that cannot be read.
-  /// - Throws: ``LibraryError``: ``LibraryError/Code/changedElsewhere`` if somebody else has saved other values meanwhile;
-  ///   what was stored before is intact then.
+  /// Saves the values, if they were set.
+  ///
+  /// A new document gets a number and appears with its attachments. A document without values is not saved.
+  /// - Parameter overwriting: Whether to replace values that another process saved since this object read the document,
+  ///   and an unreadable data file.
+  /// - Throws: ``LibraryError``: ``LibraryError/Code/changedElsewhere`` if another process saved other values. The
+  ///   stored document is then untouched.
   public func saveData(overwriting: Bool = false) throws {
     try save(data: true, attachments: false, overwriting: overwriting)
   }
 
-  /// Saves the attachments that were set, in one step. A document without a number gets one and appears whole.
-  /// - Throws: ``LibraryError``; what was stored before is intact then.
+  /// Saves the attachments that were set, atomically. A new document gets a number and appears with its values.
+  /// - Throws: ``LibraryError``; the stored document is then untouched.
   public func saveAttachments() throws { try save(data: false, attachments: true, overwriting: false) }
 
-  /// Reads the values anew, changes and saves them, with nobody else's change in between. Values that were set and not
-  /// saved yet are changed and saved instead.
-  /// - Parameter change: changes the values; it must not use the document.
-  /// - Throws: ``LibraryError``, and what `change` and the model's own checks throw; what was stored before is intact then.
+  /// Reads the values again, changes and saves them, while no other process can change them. Unsaved values are changed
+  /// and saved instead.
+  /// - Parameter change: Changes the values. It must not use the document.
+  /// - Throws: ``LibraryError``, or an error of `change` or of the model's check. The stored document is then
+  ///   untouched.
   public func edit(_ change: (inout Model) throws -> Void) throws {
     try saving.withLock { _ in
       try checkNotDeleted()
@@ -46,13 +48,14 @@ extension Document {
       guard let folder = folderName else {
         guard var model = content.stored?.model else {
           throw LibraryError(
-            .notSaved, library.folder.path, "the document has no values to change", remedy: "Set them with setData")
+            .notSaved, library.folder.path, "no values: an edit needs values to change", remedy: "Set them with setData"
+          )
         }
         try change(&model)
         try setData(model)
         return try saveFirst()
       }
-      let saved = try library.holdingDocument(folder, else: .cannotWrite) {
+      let saved = try library.withLockedDocument(folder, else: .cannotWrite) {
         guard content.isDataChanged, var model = content.stored?.model else {
           let (old, _, bytes) = try library.readData(folder)
           var model = old.model
@@ -67,31 +70,27 @@ extension Document {
     }
   }
 
-  /// Deletes the document: it is gone in one step. Deleting it again does nothing; saving it is an error then.
-  /// - Throws: ``LibraryError``; the document is intact then.
+  /// Deletes the document atomically. Deleting it again has no effect.
+  /// - Throws: ``LibraryError``; the document is then untouched.
   public func delete() throws { try leave { (folder) throws(StorageError) in try library.deleteFolder(folder) } }
 
-  /// Moves the document to the library's trash, in one step, from where ``DocumentLibrary/restore(_:)`` takes it back.
-  /// - Throws: ``LibraryError``; the document is intact then.
+  /// Moves the document to the library's trash atomically; see ``DocumentLibrary/restore(_:)``.
+  /// - Throws: ``LibraryError``; the document is then untouched.
   public func moveToTrash() throws { try leave { (folder) throws(StorageError) in try library.trashFolder(folder) } }
 
   private func leave(_ body: (StorageName) throws(StorageError) -> Void) throws {
     try saving.withLock { _ in
       guard !isDeleted else { return }
       if let folder = folderName {
-        try library.holdingDocument(folder, else: .cannotDelete) {
-          do throws(StorageError) {
-            try body(folder)
-          } catch {
-            throw LibraryError(error, .cannotDelete, in: library.storage)
-          }
+        try library.withLockedDocument(folder, else: .cannotDelete) {
+          try library.attempt(.cannotDelete) { () throws(StorageError) in try body(folder) }
         }
       }
       state.withLock { state in
         state.isDeleted = true
         state[Content.self] = nil
       }
-      if let number { library.note(number) }
+      if let number { library.notifyObservers(of: number) }
     }
   }
 
@@ -106,7 +105,7 @@ extension Document {
         attachments: content.attachments.filter { changed.contains($0.key) },
         path: library.storage.url(of: .root / folder).path)
       try Model.complete(&change)
-      let saved = try library.holdingDocument(folder, else: .cannotWrite) {
+      let saved = try library.withLockedDocument(folder, else: .cannotWrite) {
         guard data, content.isDataChanged, let model = content.stored?.model else {
           return try library.saveModel(nil, replacing: nil, nil, change.attachments, in: folder)
         }
@@ -117,7 +116,7 @@ extension Document {
     }
   }
 
-  /// What is stored now, if it is what this object has read.
+  /// The stored values and their bytes, if they are the version that this object read.
   private func currentData(
     _ folder: StorageName, since version: FileVersion?, overwriting: Bool
   ) throws -> (StoredModel<Model>, Data)? {
@@ -125,8 +124,8 @@ extension Document {
       let (stored, current, bytes) = try library.readData(folder)
       guard overwriting || version == nil || current == version else {
         throw LibraryError(
-          .changedElsewhere, library.dataFile(of: folder), "somebody else has saved the document meanwhile",
-          remedy: "Read it again and repeat the change, use edit, or save with overwriting: true")
+          .changedElsewhere, library.dataFile(of: folder), "another process has changed the document since it was read",
+          remedy: "Read it again and repeat the change, call edit, or save with overwriting: true")
       }
       return (stored, bytes)
     } catch let error as LibraryError
@@ -136,7 +135,7 @@ extension Document {
     }
   }
 
-  /// Makes the folder, with everything in it.
+  /// Saves a new document with all attachments.
   private func saveFirst(isImported: Bool = false) throws {
     let content = state.withLock { $0[Content.self] } ?? Content()
     guard let model = content.stored?.model else {
@@ -153,16 +152,14 @@ extension Document {
     try Model.complete(&change)
     let data = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
     let files = [(StorageName(Model.dataFileName), Data?.some(data))] + library.files(change.attachments)
-    do throws(StorageError) {
-      let (number, version) = try library.makeDocument(files)
-      state.withLock { $0.number = number }
-      didSave(version.map { (model, $0) }, change.attachments, of: content)
-    } catch {
-      throw LibraryError(error, .cannotCreate, in: library.storage)
+    let (number, version) = try library.attempt(.cannotCreate) { () throws(StorageError) in
+      try library.makeDocument(files)
     }
+    state.withLock { $0.number = number }
+    didSave(version.map { (model, $0) }, change.attachments, of: content)
   }
 
-  /// Takes note of what is stored now; what was set while it was being saved stays to be saved.
+  /// Updates the cache after a save. Changes that were made during the save remain unsaved.
   private func didSave(
     _ saved: (model: Model, version: FileVersion)?, _ attachments: [String: Data?], of old: Content
   ) {
@@ -183,19 +180,19 @@ extension Document {
       }
       state[Content.self] = content
     }
-    if let number { library.note(number) }
+    if let number { library.notifyObservers(of: number) }
   }
 }
 
 extension DocumentLibrary {
-  /// Holds a document's folder while something happens that may fail in other ways than a storage's.
-  func holdingDocument<Result>(
+  /// Locks a document's folder during an operation that can throw any error.
+  func withLockedDocument<Result>(
     _ folder: StorageName, else code: LibraryError.Code, _ body: () throws -> Result
   ) throws -> Result {
     var failure: (any Error)?
     var result: Result?
     do throws(StorageError) {
-      try holding(.root / folder) { () throws(StorageError) in
+      try withLock(.root / folder) { () throws(StorageError) in
         do {
           result = try body()
         } catch {
@@ -205,20 +202,22 @@ extension DocumentLibrary {
     } catch {
       guard error.reason == .notFound else { throw LibraryError(error, code, in: storage) }
       throw LibraryError(
-        .notFound, storage.url(of: .root / folder).path, "the document is not there any more",
-        remedy: "Somebody else deleted it; make a new document")
+        .notFound, storage.url(of: .root / folder).path, "the document does not exist anymore",
+        remedy: "Another process deleted it. Create a new document")
     }
     if let failure { throw failure }
-    guard let result else { throw LibraryError(code, storage.url(of: .root / folder).path, "nothing happened") }
+    guard let result else {
+      throw LibraryError(code, storage.url(of: .root / folder).path, "the operation had no result")
+    }
     return result
   }
 
-  /// Files by the names that attachments have, in one order.
+  /// The attachments as files, in a deterministic order.
   func files(_ attachments: [String: Data?]) -> FileChanges {
     attachments.sorted { $0.key < $1.key }.map { (StorageName($0.key), $0.value) }
   }
 
-  /// Saves values, attachments or both. The folder must be held.
+  /// Saves values, attachments or both. The caller locks the folder.
   func saveModel(
     _ model: Model?, replacing old: Model?, _ oldBytes: Data?, _ attachments: [String: Data?], in folder: StorageName
   ) throws -> (model: Model, version: FileVersion)? {
@@ -233,8 +232,8 @@ extension DocumentLibrary {
       }
       changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
     }
-    do throws(StorageError) {
-      // What is to be removed and is not there needs no step.
+    return try attempt(.cannotWrite) { () throws(StorageError) -> (model: Model, version: FileVersion)? in
+      // A file that does not exist needs no removal.
       var needed: FileChanges = []
       for change in changes {
         if change.bytes == nil, try steps.status(of: .root / folder / change.name) == nil { continue }
@@ -242,8 +241,42 @@ extension DocumentLibrary {
       }
       let version = try apply(needed, to: folder)
       return model.flatMap { model in version.map { (model, $0) } }
-    } catch {
-      throw LibraryError(error, .cannotWrite, in: storage)
     }
+  }
+}
+
+extension Document {
+  /// Saves all unsaved changes after a period without changes, for example while a user types.
+  ///
+  /// Each call restarts the delay, so one save covers many changes. Until then they are only in memory: call ``save()``
+  /// before the program ends. The document stays in memory until it is saved. A deleted document is not saved.
+  ///
+  /// ```swift
+  /// try recipe.setData(recipe.data.renamed(to: field.text))
+  /// recipe.saveLater { error in show(error) }
+  /// ```
+  /// - Parameters:
+  ///   - delay: The period without changes.
+  ///   - failed: Receives an error of ``save()``, on another thread.
+  public func saveLater(
+    after delay: Duration = .milliseconds(500), failed: @escaping @Sendable (any Error) -> Void
+  ) {
+    let task = Task.detached {
+      do {
+        try await Task.sleep(for: delay)
+      } catch {
+        return
+      }
+      do {
+        if !self.isDeleted { try self.save() }
+      } catch {
+        failed(error)
+      }
+    }
+    let former = state.withLock { state in
+      defer { state.delayedSave = task }
+      return state.delayedSave
+    }
+    former?.cancel()
   }
 }

@@ -6,49 +6,50 @@
 #else
   public import Foundation
 #endif
-import Synchronization
+import SystemFiles
 
-/// One document of a library: a folder with an archive and files beside it, read when first asked for and kept then.
+/// A document of a library: a folder with an archive and attachments, which are read when they are first used, and
+/// cached.
 ///
 /// ```swift
 /// let recipe = try library.document(7)
-/// try recipe.data?.name                              // read now
-/// try recipe.edit { $0.name = "Soup" }               // read anew, changed, saved: nobody's change is lost
-/// try recipe.setAttachment("photo.jpg", to: bytes)   // not saved yet
-/// try recipe.save()                                  // all that was set, in one step
+/// try recipe.data?.name                              // reads the archive
+/// try recipe.edit { $0.name = "Soup" }               // reads it again, changes it and saves it; no other change is lost
+/// try recipe.setAttachment("photo.jpg", to: bytes)   // does not save
+/// try recipe.save()                                  // saves all unsaved changes atomically
 /// ```
 ///
-/// A document may be used from several threads at once.
+/// Several threads can use a document at the same time.
 public final class Document<Model: DocumentModel>: Sendable {
-  /// The library it belongs to.
+  /// The library that the document belongs to.
   public let library: DocumentLibrary<Model>
-  let state: Mutex<DocumentState>
-  /// Held while the document is saved or deleted, so that two threads that save a new one do not make two of it.
-  let saving = Mutex(())
+  let state: Locked<DocumentState>
+  /// Held while the document is saved or deleted, so that two threads cannot save a new document twice.
+  let saving = Locked(())
 
-  /// What was read of it or set.
+  /// The cached and the unsaved content.
   struct Content: Sendable {
     var stored: StoredModel<Model>?
     var version: FileVersion?
     var isDataChanged = false
-    /// How often the values were set.
+    /// The number of times that the values were set.
     var changeCount = 0
     var attachments: [String: Data?] = [:]
     var changedAttachments: Set<String> = []
   }
 
-  /// A document that is on the disk.
+  /// Creates a document that exists in the storage.
   init(_ library: DocumentLibrary<Model>, _ number: DocumentNumber, _ name: StorageName?) {
     self.library = library
     let usual = name.map { $0 == FolderName.name(for: number, extension: Model.folderExtension) } ?? true
-    state = Mutex(DocumentState(number: number, otherName: usual ? nil : name))
+    state = Locked(DocumentState(number: number, otherName: usual ? nil : name))
   }
 
-  /// A document that is not saved yet.
+  /// Creates an unsaved document.
   /// - Parameters:
-  ///   - library: where it will be.
-  ///   - model: its values; nil for a document that has none yet.
-  ///   - attachments: files beside the archive.
+  ///   - library: The library to save the document to.
+  ///   - model: The document's values; nil for none.
+  ///   - attachments: The attachments by name.
   public init(in library: DocumentLibrary<Model>, _ model: Model? = nil, attachments: [String: Data] = [:]) {
     self.library = library
     var content = Content()
@@ -56,31 +57,31 @@ public final class Document<Model: DocumentModel>: Sendable {
     content.isDataChanged = model != nil
     content.attachments = attachments.mapValues { Data?.some($0) }
     content.changedAttachments = Set(attachments.keys)
-    state = Mutex(DocumentState(content))
+    state = Locked(DocumentState(content))
   }
 
-  /// Its number; nil before it is saved for the first time.
+  /// The document's number; nil before the first save.
   public var number: DocumentNumber? { state.withLock { $0.number } }
 
-  /// Its folder; nil before it is saved for the first time.
+  /// The document's folder; nil before the first save.
   public var docPath: URL? { folderName.map { library.storage.url(of: .root / $0) } }
 
-  /// Whether it was deleted, by this object.
+  /// A Boolean value that indicates whether this object deleted the document or moved it to the trash.
   public var isDeleted: Bool { state.withLock { $0.isDeleted } }
 
-  /// Whether something was set and is not saved yet.
+  /// A Boolean value that indicates whether the document has unsaved changes.
   public var hasChanges: Bool {
     state.withLock { $0[Content.self].map { $0.isDataChanged || !$0.changedAttachments.isEmpty } ?? false }
   }
 
-  /// The folder's name; nil for a document without one.
+  /// The folder's name; nil before the first save.
   var folderName: StorageName? {
     state.withLock { state in
       state.otherName ?? state.number.map { FolderName.name(for: $0, extension: Model.folderExtension) }
     }
   }
 
-  /// Forgets what was read, so that the next access reads anew; what was set and not saved is kept.
+  /// Discards cached content, so that the next access reads it again. Unsaved changes remain.
   public func discardCache() {
     state.withLock { state in
       guard var content = state[Content.self] else { return }
@@ -93,29 +94,29 @@ public final class Document<Model: DocumentModel>: Sendable {
     }
   }
 
-  /// Forgets what was read, and what was set and not saved.
+  /// Discards cached content and unsaved changes.
   public func revert() {
     state.withLock { state in
       guard let old = state[Content.self] else { return }
       var content = Content()
-      // A save under way must not take what is set next for what it saves.
+      // A concurrent save must not mistake the next unsaved values for those that it saves.
       content.changeCount = old.changeCount + 1
       state[Content.self] = content
     }
   }
 
-  /// When the data file was changed last; nil before the document is saved for the first time.
+  /// The modification date of the data file; nil before the first save.
   /// - Throws: ``LibraryError``.
   public var modified: StorageDate? {
     get throws(LibraryError) {
-      guard let folder = try placeToRead() else { return nil }
+      guard let folder = try folderToRead() else { return nil }
       let path = StoragePath.root / folder / StorageName(Model.dataFileName)
-      return try library.reading { () throws(StorageError) in try library.steps.status(of: path)?.modified }
+      return try library.attempt { () throws(StorageError) in try library.steps.status(of: path)?.modified }
     }
   }
 
-  /// The folder to read from; nil for a document that has none yet.
-  func placeToRead() throws(LibraryError) -> StorageName? {
+  /// The folder to read from; nil before the first save.
+  func folderToRead() throws(LibraryError) -> StorageName? {
     try checkNotDeleted()
     return folderName
   }
@@ -124,11 +125,11 @@ public final class Document<Model: DocumentModel>: Sendable {
     guard isDeleted else { return }
     throw LibraryError(
       .deleted, docPath?.path ?? library.folder.path, "the document was deleted",
-      remedy: "Make a new document of what it held")
+      remedy: "Create a new document with its values")
   }
 }
 
-/// What tells one content of a file from another without reading it.
+/// The metadata that identifies a version of a file without its content.
 struct FileVersion: Hashable, Sendable {
   var identity: UInt64
   var byteCount: Int
@@ -138,5 +139,66 @@ struct FileVersion: Hashable, Sendable {
     identity = status.identity
     byteCount = status.byteCount
     modified = status.modified
+  }
+}
+
+/// The state of a document.
+///
+/// A list has one state for each of its documents, and most have only a number. Rare properties are therefore stored in
+/// a separate object. The type is not generic, so creating a state needs no runtime lookup of a type.
+struct DocumentState: Sendable {
+  /// -1 if the document has no number.
+  private var rawNumber = -1
+  private var more: More?
+
+  private struct Rest: Sendable {
+    var otherName: StorageName?
+    var isDeleted = false
+    var content: (any Sendable)?
+    var delayedSave: Task<Void, Never>?
+  }
+
+  private final class More: Sendable {
+    let rest: Rest
+    init(_ rest: Rest) { self.rest = rest }
+  }
+
+  private var rest: Rest {
+    get { more?.rest ?? Rest() }
+    set { more = More(newValue) }
+  }
+
+  /// Creates the state of a stored document.
+  init(number: DocumentNumber, otherName: StorageName? = nil) {
+    rawNumber = number.rawValue
+    if otherName != nil { rest.otherName = otherName }
+  }
+
+  /// Creates the state of an unsaved document.
+  init(_ content: some Sendable) { rest.content = content }
+
+  /// The document's number; nil before the first save.
+  var number: DocumentNumber? {
+    get { DocumentNumber(rawNumber) }
+    set { rawNumber = newValue?.rawValue ?? -1 }
+  }
+
+  /// The folder's name, if it differs from the usual one.
+  var otherName: StorageName? { more?.rest.otherName }
+
+  var isDeleted: Bool {
+    get { more?.rest.isDeleted ?? false }
+    set { rest.isDeleted = newValue }
+  }
+
+  var delayedSave: Task<Void, Never>? {
+    get { more?.rest.delayedSave }
+    set { rest.delayedSave = newValue }
+  }
+
+  /// The cached or unsaved content. A document always uses the same type.
+  subscript<Content: Sendable>(type: Content.Type) -> Content? {
+    get { more?.rest.content as? Content }
+    set { rest.content = newValue }
   }
 }

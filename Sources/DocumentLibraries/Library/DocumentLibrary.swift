@@ -6,36 +6,36 @@
 #else
   public import Foundation
 #endif
-import PropertyListFormat
-import Synchronization
+public import PropertyListFormat
+import SystemFiles
 
-/// A folder of documents, each a numbered folder of its own: `7.recipe` with its `Data.plist` and attachments.
+/// A folder of documents. Each document is a numbered folder, such as `7.recipe`, with a `Data.plist` and attachments.
 ///
-/// A document is there whole or not at all, and what was saved stays saved, whatever happens to the program or the machine
-/// in between. Several processes may use one library at a time: each new document gets a number of its own, changes to one
-/// document happen one after the other, and nobody ever sees half of one.
+/// A document appears completely or not at all, and a saved change survives a crash of the program or the machine.
+/// Several processes can use a library at the same time. Each new document gets a unique number. Changes to one document
+/// are serialized, and readers never see a partial change.
 ///
-/// New and changed files are made in the hidden folder `.work` and moved to their place in one step; what a crash leaves
-/// there is removed when the library is opened next. The hidden folder `.trash` keeps what was moved there.
+/// New and changed files are written in the hidden folder `.work` and renamed into place. Opening a library removes the
+/// files that a crash left there. The hidden folder `.trash` holds documents that were moved to the trash.
 ///
-/// Nothing in a folder leads out of it: symbolic links are not followed, and names that are no document's are reported by
-/// ``contents()`` and otherwise left alone.
+/// No entry of the folder leads out of it: symbolic links are not followed. ``contents()`` reports entries that have
+/// names of documents but are not documents. The library ignores all other entries.
 public final class DocumentLibrary<Model: DocumentModel>: Sendable {
-  /// Where the documents are.
+  /// The storage of the documents.
   public let storage: any DocumentStorage
-  /// How much is read at most.
+  /// The limits for reading.
   public let limits: LibraryLimits
   let steps: StorageSteps
-  let watch = Mutex(LibraryWatch())
+  let watch = Locked(LibraryWatch())
 
-  /// Opens a library in a storage and removes what a crash left behind, unless told not to.
+  /// Opens a library in a storage, and by default removes what a crash left behind.
   /// - Parameters:
-  ///   - storage: the place.
-  ///   - limits: how much is read at most.
-  ///   - creating: whether the folder, and those it is in, are made if they are not there.
-  ///   - sweeping: whether what a crash left behind is removed, or put back; say no for a library that is somebody else's
-  ///     and must stay as it is, as long as it is only read.
-  /// - Throws: ``LibraryError``: ``LibraryError/Code/notFound`` if there is no folder and none is to be made.
+  ///   - storage: The storage.
+  ///   - limits: The limits for reading.
+  ///   - creating: Whether to create the folder and its parents if they do not exist.
+  ///   - sweeping: Whether to remove or restore what a crash left behind. Pass `false` to read a library that must not
+  ///     change.
+  /// - Throws: ``LibraryError``: ``LibraryError/Code/notFound`` if the folder does not exist and `creating` is `false`.
   public init(
     in storage: any DocumentStorage, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
   ) throws(LibraryError) {
@@ -46,7 +46,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
       if creating { try steps.step { () throws(StorageError) in try storage.makeRoot() } }
       guard try steps.status(of: .root)?.kind == .folder else {
         throw LibraryError(
-          .notFound, storage.url(of: .root).path, "there is no folder", remedy: "Make it, or name another one")
+          .notFound, storage.url(of: .root).path, "the folder does not exist", remedy: "Create it, or pass another one")
       }
     } catch let error as StorageError {
       throw LibraryError(error, .cannotCreate, in: storage)
@@ -55,31 +55,40 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
     } catch {
       throw LibraryError(.cannotCreate, storage.url(of: .root).path, "\(error)")
     }
-    // What cannot be removed now can be next time; it stands in nobody's way.
+    // Leftovers that cannot be removed now do no harm; the next cleanup removes them.
     if sweeping { _ = try? sweep() }
   }
 
-  /// Opens a library in a folder on the disk and removes what a crash left behind, unless told not to.
-  /// - Throws: as ``init(in:limits:creating:sweeping:)``.
+  /// Opens a library in a folder on the disk, and by default removes what a crash left behind.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - limits: The limits for reading.
+  ///   - creating: Whether to create the folder and its parents if they do not exist.
+  ///   - sweeping: Whether to remove or restore what a crash left behind.
+  /// - Throws: The errors of ``init(in:limits:creating:sweeping:)``.
   public convenience init(
     at folder: URL, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
   ) throws(LibraryError) {
     try self.init(in: DiskStorage(folder), limits: limits, creating: creating, sweeping: sweeping)
   }
 
-  /// The folder that the documents are in.
+  /// The folder of the documents.
   public var folder: URL { storage.url(of: .root) }
 
-  /// The document with a number.
-  ///
-  /// Costs the same however many there are, and reads nothing of the document.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/notFound`` if there is none.
+  /// Returns the document with a number, without reading it. The cost does not depend on the number of documents.
+  /// - Parameter number: The number.
+  /// - Returns: The document.
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/notFound`` if the document does not exist.
   public func document(_ number: DocumentNumber) throws(LibraryError) -> Document<Model> {
     Document(self, number, try folderName(of: number))
   }
 
-  /// Makes a document and saves it: it appears whole, with the number after the largest one.
-  /// - Throws: ``LibraryError``, and what the model's own checks throw.
+  /// Creates and saves a document, which gets the number after the largest one.
+  /// - Parameters:
+  ///   - model: The document's values.
+  ///   - attachments: The attachments by name.
+  /// - Returns: The document.
+  /// - Throws: ``LibraryError``, or an error of the model's check.
   @discardableResult
   public func addDocument(_ model: Model, attachments: [String: Data] = [:]) throws -> Document<Model> {
     let document = Document(in: self, model, attachments: attachments)
@@ -87,35 +96,91 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
     return document
   }
 
-  /// The name of a document's folder, as it is on the disk.
+  /// The name of a document's folder in the storage.
   func folderName(of number: DocumentNumber) throws(LibraryError) -> StorageName {
     let canonical = FolderName.name(for: number, extension: Model.folderExtension)
-    var status = try reading { () throws(StorageError) in try steps.status(of: .root / canonical) }
+    var status = try attempt { () throws(StorageError) in try steps.status(of: .root / canonical) }
     var name = canonical
     if status == nil {
-      // Perhaps it is written in other letters, as old versions of an app may have done.
+      // Old versions of an app may have written the extension in capital letters.
       guard let other = try contents().otherNames[number] else {
         throw LibraryError(
-          .notFound, storage.url(of: .root / canonical).path, "there is no document \(number)",
-          remedy: "List the library for the numbers it has")
+          .notFound, storage.url(of: .root / canonical).path, "document \(number) does not exist",
+          remedy: "List the library to see its numbers")
       }
       name = other
-      status = try reading { () throws(StorageError) in try steps.status(of: .root / other) }
+      status = try attempt { () throws(StorageError) in try steps.status(of: .root / other) }
     }
     guard status?.kind == .folder else {
       throw LibraryError(
         .notADocument, storage.url(of: .root / name).path,
-        status?.kind == .link ? "it is a symbolic link, which is not followed" : "it is no folder",
-        remedy: "Put the folder itself there, or give it another name")
+        status?.kind == .link ? "found a symbolic link; expected a folder" : "found a file; expected a folder",
+        remedy: "Replace it with the folder, or rename it")
     }
     return name
   }
 
-  func reading<Result>(_ body: () throws(StorageError) -> Result) throws(LibraryError) -> Result {
+  /// Performs an operation on the storage, and converts its error.
+  func attempt<Result>(
+    _ code: LibraryError.Code = .cannotRead, _ body: () throws(StorageError) -> Result
+  ) throws(LibraryError) -> Result {
     do {
       return try body()
     } catch {
-      throw LibraryError(error, .cannotRead, in: storage)
+      throw LibraryError(error, code, in: storage)
     }
   }
+}
+
+extension DocumentLibrary {
+  /// Copies a document of another library byte for byte. The copy gets the number after the largest one.
+  /// - Parameter document: The document to copy.
+  /// - Returns: The copy.
+  /// - Throws: ``LibraryError``; nothing is copied then, for example because the values cannot be read.
+  @discardableResult
+  public func addCopy(of document: Document<Model>) throws -> Document<Model> {
+    guard let folder = try document.folderToRead() else {
+      throw LibraryError(
+        .notSaved, document.library.folder.path, "the document is not saved", remedy: "Save it before you copy it")
+    }
+    var files: FileChanges = []
+    // Locked, so that all files belong to one version.
+    try document.library.withLockedDocument(folder, else: .cannotRead) {
+      files.append((StorageName(Model.dataFileName), try document.library.readData(folder).2))
+      for name in Model.attachmentNames {
+        if let bytes = try document.library.readAttachment(name, of: folder) {
+          files.append((StorageName(name), bytes))
+        }
+      }
+    }
+    let (number, _) = try attempt(.cannotCreate) { () throws(StorageError) in try makeDocument(files) }
+    notifyObservers(of: number)
+    return Document(self, number, nil)
+  }
+}
+
+/// The limits for reading a library.
+public struct LibraryLimits: Hashable, Sendable {
+  /// The maximum number of bytes of a data file.
+  public var maximumDataByteCount: Int
+  /// The maximum number of bytes of an attachment.
+  public var maximumAttachmentByteCount: Int
+  /// The limits for decoding a data file.
+  public var reading: ReadLimits
+
+  /// Creates limits.
+  /// - Parameters:
+  ///   - maximumDataByteCount: The maximum number of bytes of a data file.
+  ///   - maximumAttachmentByteCount: The maximum number of bytes of an attachment.
+  ///   - reading: The limits for decoding a data file.
+  public init(
+    maximumDataByteCount: Int = 1 << 26, maximumAttachmentByteCount: Int = 1 << 28, reading: ReadLimits = .default
+  ) {
+    self.maximumDataByteCount = maximumDataByteCount
+    self.maximumAttachmentByteCount = maximumAttachmentByteCount
+    self.reading = reading
+  }
+
+  /// The default limits: 64 MiB for a data file and 256 MiB for an attachment.
+  public static let `default` = LibraryLimits()
 }

@@ -10,7 +10,7 @@ public import ArchiveTools
 public import KeyedArchiving
 public import PropertyListFormat
 
-/// What a library's documents hold, and how their folders and files are called.
+/// A type for the values of a library's documents. It also names their folders and files.
 ///
 /// ```swift
 /// struct Recipe: DocumentModel {
@@ -35,44 +35,56 @@ public import PropertyListFormat
 public protocol DocumentModel: SecureKeyedCoding, Sendable {
   /// The extension of a document's folder, in lower case and without the dot.
   static var folderExtension: String { get }
-  /// The name of the archive in the folder; `Data.plist` unless given.
+  /// The name of the archive in the folder. The default is `Data.plist`.
   static var dataFileName: String { get }
-  /// The names of the files that may stand beside the archive; none unless given.
+  /// The names of the attachments. The default is an empty array.
   static var attachmentNames: [String] { get }
-  /// Keys of former versions with the keys that took their place: such a key is not kept beside its successor.
+  /// The keys of former versions with their successors. A former key is not kept beside its successor.
   static var formerKeys: [String: String] { get }
-  /// Top-level keys under which former versions archived the values, for files without `root`.
+  /// The top-level keys of former versions. They apply to archives without `root`.
   static var formerTopKeys: [String] { get }
-  /// What makes a data file of today of one that a former version wrote. None unless given: then what the model read is
-  /// archived anew, with what it does not know.
+  /// The rules that migrate a data file of a former version. Without rules, the decoded values are archived again, with
+  /// the unknown keys of the old file.
   static var migrationRules: MigrationRules? { get }
 
-  /// Reads a data file. Unless given, securely: only this type and what it decodes may be in it.
+  /// Reads a data file. The default decodes securely: only this type and the types that it decodes are allowed.
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - limits: The limits for decoding.
+  /// - Returns: The values, with information about the file.
+  /// - Throws: An error if the file is unreadable.
   static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self>
 
-  /// Refuses values that must not be saved. Unless given, everything may be.
-  /// - Parameter old: what is stored now, if anything: a mistake that is there already need not stop other changes.
-  /// - Throws: what is wrong with the values; a ``LibraryError`` without a path gets the document's.
+  /// Throws an error if the values must not be saved. The default accepts all values.
+  /// - Parameter old: The stored values, if any. An invalid value that is stored already need not prevent other
+  ///   changes.
+  /// - Throws: The reason. A ``LibraryError`` without a path gets the document's path.
   func check(replacing old: Self?) throws
 
-  /// Adds to a change what follows from it, and refuses attachments that are not as they should be. Unless given,
-  /// nothing happens.
+  /// Adds dependent changes to a change of attachments, and rejects invalid attachments. The default does nothing.
+  /// - Parameter change: The change.
+  /// - Throws: The reason for a rejection.
   static func complete(_ change: inout DocumentChange) throws
 }
 
 extension DocumentModel {
-  /// `Data.plist`.
+  /// The default name, `Data.plist`.
   public static var dataFileName: String { "Data.plist" }
-  /// No attachments.
+  /// The default: no attachments.
   public static var attachmentNames: [String] { [] }
-  /// No former keys.
+  /// The default: no former keys.
   public static var formerKeys: [String: String] { [:] }
-  /// No former top-level keys.
+  /// The default: no former top-level keys.
   public static var formerTopKeys: [String] { [] }
-  /// No rules.
+  /// The default: no rules.
   public static var migrationRules: MigrationRules? { nil }
 
-  /// Reads a data file securely: only this type and what it decodes may be in it.
+  /// Decodes a data file securely: only this type and the types that it decodes are allowed.
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - limits: The limits for decoding.
+  /// - Returns: The values.
+  /// - Throws: `KeyedArchiveError` if the file is unreadable.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<Self> {
     guard let model = try KeyedUnarchiver.unarchivedObject(ofClass: Self.self, from: data, limits: limits) else {
       throw KeyedArchiveError(.valueNotFound, "the archive holds nil", keyPath: KeyedArchiver.rootKey)
@@ -80,15 +92,19 @@ extension DocumentModel {
     return StoredModel(model)
   }
 
-  /// Refuses nothing.
+  /// Accepts all values.
+  /// - Parameter old: The stored values, if any.
+  /// - Throws: The default implementation throws no error.
   public func check(replacing old: Self?) throws {}
 
-  /// Adds nothing.
+  /// Changes nothing.
+  /// - Parameter change: The change.
+  /// - Throws: The default implementation throws no error.
   public static func complete(_ change: inout DocumentChange) throws {}
 }
 
 extension DocumentModel {
-  /// Checks values, and says of which document they are if the check does not.
+  /// Checks values, and adds the path to an error without one.
   package func check(replacing old: Self?, at path: String) throws {
     do {
       try check(replacing: old)
@@ -99,18 +115,23 @@ extension DocumentModel {
   }
 }
 
-/// What was read from a data file.
+/// The content of a data file.
 public struct StoredModel<Model: Sendable>: Sendable {
   /// The values.
   public var model: Model
-  /// What is not as it should be.
+  /// The defects that did not prevent reading the file.
   public var warnings: [DocumentWarning]
-  /// What the file's layout is called, and whether it is the one that is written now.
+  /// The name of the file's layout.
   public var layout: String
-  /// Whether the file is as it would be written now.
+  /// A Boolean value that indicates whether the file has the current layout.
   public var isCurrent: Bool
 
-  /// Makes a result.
+  /// Creates a result of reading a data file.
+  /// - Parameters:
+  ///   - model: The values.
+  ///   - warnings: The defects that did not prevent reading the file.
+  ///   - layout: The name of the file's layout.
+  ///   - isCurrent: Whether the file has the current layout.
   public init(_ model: Model, warnings: [DocumentWarning] = [], layout: String = "secure", isCurrent: Bool = true) {
     self.model = model
     self.warnings = warnings
@@ -119,14 +140,17 @@ public struct StoredModel<Model: Sendable>: Sendable {
   }
 }
 
-/// What is to become of a document's attachments; all of it happens, or nothing.
+/// An atomic change of a document's attachments.
 public struct DocumentChange: Sendable {
-  /// New content by name; nil removes the file.
+  /// The new content by name; nil removes the file.
   public var attachments: [String: Data?]
-  /// Where the document is, for errors; empty if it is new.
+  /// The path of the document to report in errors; empty for a new document.
   public let path: String
 
-  /// Makes a change.
+  /// Creates a change.
+  /// - Parameters:
+  ///   - attachments: The new content by name; nil removes the file.
+  ///   - path: The path of the document to report in errors.
   public init(attachments: [String: Data?] = [:], path: String = "") {
     self.attachments = attachments
     self.path = path

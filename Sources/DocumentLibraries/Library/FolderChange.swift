@@ -7,28 +7,26 @@
   import Foundation
 #endif
 
-/// New content of a document's files by name; nil removes one.
+/// The new content of a document's files by name; nil removes a file.
 typealias FileChanges = [(name: StorageName, bytes: Data?)]
 
-/// Which number a new document gets.
 enum NumberChoice {
-  /// The one after the largest, or after one that is known to have been the largest a moment ago.
+  /// The number after the largest one, or after a number that was recently the largest.
   case after(DocumentNumber?)
-  /// This one, which must be free.
+  /// This number, which must be free.
   case exactly(DocumentNumber)
 }
 
-/// A file of a document, as it is made or exchanged.
 struct StoredFile: Sendable {
   var name: StorageName
   var bytes: Data
-  /// When it was changed last; now if nil.
+  /// The modification date; nil for the current one.
   var modified: StorageDate?
 }
 
 extension DocumentLibrary {
-  /// Makes a document's folder, which appears whole.
-  /// - Returns: its number, and what tells whether its data file, the first one given, is the same one later.
+  /// Creates a document's folder atomically.
+  /// - Returns: The number, and the version of the first file, which is the data file.
   func makeDocument(_ files: FileChanges) throws(StorageError) -> (DocumentNumber, FileVersion?) {
     var stored: [StoredFile] = []
     for (name, bytes) in files {
@@ -37,13 +35,13 @@ extension DocumentLibrary {
     return try makeDocument(stored, .after(nil))
   }
 
-  /// Makes a document's folder, which appears whole.
-  /// - Returns: its number, and what tells whether its data file, the first one given, is the same one later.
+  /// Creates a document's folder atomically.
+  /// - Returns: The number, and the version of the first file, which is the data file.
   func makeDocument(
     _ files: [StoredFile], _ choice: NumberChoice
   ) throws(StorageError) -> (DocumentNumber, FileVersion?) {
     let new = WorkFolder.newName()
-    return try working { () throws(StorageError) in
+    return try withWorkFolder { () throws(StorageError) in
       do throws(StorageError) {
         try steps.makeFolder(new)
         for file in files {
@@ -53,7 +51,7 @@ extension DocumentLibrary {
         }
         try steps.flushFolder(new)
         let version = files.isEmpty ? nil : try version(of: new / files[0].name)
-        return (try claim(new, choice), version)
+        return (try moveIntoPlace(new, choice), version)
       } catch {
         try? steps.removeAll(new)
         throw error
@@ -61,21 +59,21 @@ extension DocumentLibrary {
     }
   }
 
-  /// Gives a folder the place of a document.
-  func claim(_ new: StoragePath, _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
+  /// Moves a folder to the place of a document.
+  func moveIntoPlace(_ new: StoragePath, _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
     switch choice {
     case .exactly(let number):
-      try place(new, as: number)
+      try rename(new, to: number)
       return number
     case .after(let known):
       var number: DocumentNumber
       if let next = known?.next { number = next } else { number = try firstFree() }
       while true {
         do throws(StorageError) {
-          try place(new, as: number)
+          try rename(new, to: number)
           return number
         } catch {
-          // Somebody else was faster.
+          // Another process took the number.
           guard error.reason == .exists else { throw error }
           guard let next = number.next else { throw StorageError(.exhausted, .move, .root) }
           number = next
@@ -89,43 +87,37 @@ extension DocumentLibrary {
     do {
       return try nextNumber()
     } catch {
-      // There is one way to fail that is no step's: no number is left.
+      // Only an exhausted range of numbers has no underlying error.
       throw (error.underlying as? StorageError) ?? StorageError(.exhausted, .move, .root)
     }
   }
 
-  /// Gives a folder a document's name, which must be free.
-  private func place(_ new: StoragePath, as number: DocumentNumber) throws(StorageError) {
-    let place = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
-    try steps.move(new, to: place, .exclusive)
-    // Not known to last unless it is flushed, and then it must not be there.
-    try flush(.root) { () throws(StorageError) in try steps.move(place, to: new, .exclusive) }
+  /// Renames a folder to a document's name, which must be free.
+  private func rename(_ new: StoragePath, to number: DocumentNumber) throws(StorageError) {
+    let document = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
+    try steps.move(new, to: document, .exclusive)
+    // The rename may not survive a crash if the flush fails, so it is undone then.
+    try flush(.root) { () throws(StorageError) in try steps.move(document, to: new, .exclusive) }
   }
 
-  /// Changes files of a document, all of them or none. The folder must be held.
-  /// - Returns: what tells whether the first of them is the same one later.
+  /// Changes files of a document atomically. The caller locks the folder.
+  /// - Returns: The version of the first file.
   func apply(_ changes: FileChanges, to folder: StorageName) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     guard let (name, bytes) = changes.first else { return nil }
     return changes.count == 1 ? try change(document / name, to: bytes) : try change(folder, changes)
   }
 
-  /// What tells whether a file is the same one later. Asked before it takes its place: after that nothing may fail.
+  /// The version of a file. It is read before the file is renamed into place, because no call may fail after that.
   private func version(of file: StoragePath) throws(StorageError) -> FileVersion? {
     try steps.status(of: file).map { FileVersion($0) }
   }
 
-  /// Changes one file in one step.
-  /// - Parameters:
-  ///   - file: which file.
-  ///   - bytes: its new content; nil removes it.
-  ///   - modified: when it is to have been changed; now unless given.
-  /// - Returns: what tells whether it is the same file later.
-  /// - Throws: ``StorageError``; the file is as it was.
+  /// Changes a file atomically, or removes it if `bytes` is nil, and returns its new version.
   @discardableResult
   func change(_ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil) throws(StorageError) -> FileVersion? {
     let work = WorkFolder.newName()
-    return try working { () throws(StorageError) in
+    return try withWorkFolder { () throws(StorageError) in
       guard let bytes else {
         try remove(file, by: work, in: file.folder)
         return nil
@@ -141,7 +133,7 @@ extension DocumentLibrary {
           return version
         }
         try exchange(work, with: file)
-        // The old content is in the work folder now.
+        // The work folder holds the old content now.
         try flush(file.folder) { () throws(StorageError) in try exchange(work, with: file) }
       } catch {
         try? steps.removeAll(work)
@@ -152,8 +144,8 @@ extension DocumentLibrary {
     }
   }
 
-  /// Lets two files change places; where the file system cannot, the second is kept under the first one's name all the
-  /// same, by a second name that it gets before.
+  /// Exchanges two files. On a file system without an exchange, the old file first gets a second name, which becomes
+  /// `new`.
   private func exchange(_ new: StoragePath, with file: StoragePath) throws(StorageError) {
     do throws(StorageError) {
       try steps.move(new, to: file, .exchanging)
@@ -176,7 +168,7 @@ extension DocumentLibrary {
     }
   }
 
-  /// Changes several files in one step: a new folder, in which the unchanged files have second names, takes the place.
+  /// Changes several files atomically: a new folder, with links to the unchanged files, replaces the folder.
   private func change(_ folder: StorageName, _ changes: FileChanges) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     do throws(StorageError) {
@@ -186,11 +178,11 @@ extension DocumentLibrary {
       }
     } catch {
       guard error.reason == .unsupported, error.call == .move else { throw error }
-      // In two steps then, with nobody else at work who could take the number in between. A crash after the first leaves
-      // the document in the work folder under a name from which the next one to open the library puts it back.
+      // Without an exchange, two renames are needed, and no other process may take the number in between. After a crash
+      // between them the document is in the work folder, under a name from which the next cleanup restores it.
       return try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)
-        // What an earlier change could not clear away.
+        // An earlier change may have failed to remove it.
         if try steps.status(of: kept) != nil, try steps.status(of: document) != nil { try steps.removeAll(kept) }
         try steps.move(document, to: kept, .exclusive)
         do throws(StorageError) {
@@ -200,7 +192,7 @@ extension DocumentLibrary {
           try? steps.move(kept, to: document, .exclusive)
           throw error
         }
-        // What cannot be taken apart now is swept later.
+        // A later cleanup removes what cannot be removed now.
         try? steps.removeAll(kept)
       }
     }
@@ -211,7 +203,7 @@ extension DocumentLibrary {
     _ swap: (_ new: StoragePath) throws(StorageError) -> Void
   ) throws(StorageError) -> FileVersion? {
     let new = WorkFolder.newName()
-    return try working(kind) { () throws(StorageError) in
+    return try withWorkFolder(kind) { () throws(StorageError) in
       let version: FileVersion?
       do throws(StorageError) {
         try steps.makeFolder(new)
@@ -221,8 +213,8 @@ extension DocumentLibrary {
         }
         try steps.flushFolder(new)
         version = changes.isEmpty ? nil : try self.version(of: new / changes[0].name)
-        // Held before it takes the place, so that nobody changes it before it is known to stay.
-        try holding(new) { () throws(StorageError) in try swap(new) }
+        // Locked before the rename, so that no other process changes it before the rename is durable.
+        try withLock(new) { () throws(StorageError) in try swap(new) }
       } catch {
         try? steps.removeAll(new)
         throw error
@@ -232,16 +224,16 @@ extension DocumentLibrary {
     }
   }
 
-  /// Removes a document or a file in one step, and takes it apart after that.
+  /// Removes a document or a file atomically, and then its content.
   func remove(_ path: StoragePath, by work: StoragePath, in folder: StoragePath) throws(StorageError) {
     guard try steps.status(of: path) != nil else { return }
     try steps.move(path, to: work, .exclusive)
     try flush(folder) { () throws(StorageError) in try steps.move(work, to: path, .exclusive) }
-    // What cannot be taken apart now is swept later.
+    // A later cleanup removes what cannot be removed now.
     try? steps.removeAll(work)
   }
 
-  /// Flushes a folder; if that fails, what happened in it may not last and is undone.
+  /// Flushes a folder. If that fails, undoes the change, which may not survive a crash.
   func flush(_ folder: StoragePath, undo: () throws(StorageError) -> Void) throws(StorageError) {
     do throws(StorageError) {
       try steps.flushFolder(folder)

@@ -8,37 +8,42 @@
 #endif
 import PropertyListFormat
 
-/// What a library's folder holds, told from names alone.
+/// The entries of a library's folder, as far as their names tell.
 public struct LibraryContents: Sendable {
-  /// The documents' numbers, in their order.
+  /// The numbers of the documents, ascending.
   public internal(set) var numbers: [DocumentNumber] = []
-  /// What is called like a document and is none, in the order of the names.
+  /// The entries that have names of documents but are not documents, ordered by name.
   public internal(set) var problems: [Problem] = []
-  /// Folders whose extension is not in lower case.
+  /// The folders with capital letters in the extension.
   var otherNames: [DocumentNumber: StorageName] = [:]
-  /// The numbers of entries that are not plainly documents.
+  /// The numbers of entries with unusual names or kinds.
   var oddNumbers: Set<DocumentNumber> = []
-  /// The largest number that any entry claims, documents or not; 0 if there is none.
+  /// The largest number of an entry, document or not; 0 if the library has none.
   var largestNumber = 0
 
-  /// An entry that is called like a document and is none.
+  /// An entry that has the name of a document but is not a document.
   public struct Problem: Hashable, Sendable {
-    /// Why it is none.
+    /// The reasons why an entry is not a document.
     public enum Reason: String, Hashable, Sendable {
-      /// The name is no number in plain decimal digits, or too large a one.
+      /// The name is not a canonical decimal number, or the number is too large.
       case notANumber
-      /// A file stands where a folder should.
+      /// The entry is a file, not a folder.
       case notAFolder
-      /// A symbolic link, which is not followed.
+      /// The entry is a symbolic link, which is not followed.
       case link
-      /// A folder of the same number, written in lower case, is there as well.
+      /// Another folder has the same number and a name in lower case.
       case duplicate
     }
 
-    /// Equal if all properties are; texts are compared by their bytes.
+    /// Compares two problems.
+    /// - Parameters:
+    ///   - a: A problem.
+    ///   - b: Another problem.
+    /// - Returns: `true` if all properties are equal. Strings are compared bytewise.
     public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.reason == b.reason }
 
     /// Hashes all properties.
+    /// - Parameter hasher: Receives the hashed values.
     public func hash(into hasher: inout Hasher) {
       hasher.combine(name)
       hasher.combine(reason)
@@ -46,32 +51,33 @@ public struct LibraryContents: Sendable {
 
     /// The entry's name.
     public let name: String
-    /// Why it is no document.
+    /// The reason.
     public let reason: Reason
   }
 }
 
 extension LibraryContents.Problem: CustomStringConvertible {
-  /// Name and reason in words.
+  /// The name and the reason.
   public var description: String {
     switch reason {
-    case .notANumber: "\(name): the name is not a number in plain decimal digits"
-    case .notAFolder: "\(name): it is a file, not a folder"
-    case .link: "\(name): it is a symbolic link, which is not followed"
-    case .duplicate: "\(name): there is a document of the same number"
+    case .notANumber: "\(name): the name is not a decimal number without leading zeros"
+    case .notAFolder: "\(name): found a file; expected a folder"
+    case .link: "\(name): found a symbolic link; expected a folder"
+    case .duplicate: "\(name): another document has the same number"
     }
   }
 }
 
 extension DocumentLibrary {
-  /// What the library holds, told from names alone: no document is opened.
+  /// Lists the library by the names of its entries, without opening a document.
+  /// - Returns: The documents and the problems.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func contents() throws(LibraryError) -> LibraryContents {
     var contents = LibraryContents()
     var odd: [(name: StorageName, meaning: FolderName.Meaning, kind: StorageStatus.Kind)] = []
     var numbers: [Int] = []
-    let `extension` = Array(Model.folderExtension.utf8)
-    try reading { () throws(StorageError) in
+    let `extension` = ContiguousArray(Model.folderExtension.utf8)
+    try attempt { () throws(StorageError) in
       try steps.step { () throws(StorageError) in
         numbers.removeAll()
         odd.removeAll()
@@ -92,7 +98,7 @@ extension DocumentLibrary {
     return contents
   }
 
-  /// Sorts numbers, none of which is negative; each is there once then. A library's are close together, so that a set of bits does it.
+  /// Sorts nonnegative numbers and removes duplicates. A library's numbers are dense, so a bit set is the fastest way.
   static func sort(_ numbers: inout [Int]) {
     guard let largest = numbers.max(), largest / 64 < numbers.count else {
       numbers = Set(numbers).sorted()
@@ -108,11 +114,11 @@ extension DocumentLibrary {
         word &= word - 1
       }
     }
-    // A folder that changes while it is listed may say a name twice.
+    // A folder that changes during a listing can return a name twice.
     numbers.removeLast(numbers.count - count)
   }
 
-  /// Judges the entries that are not plainly documents.
+  /// Classifies the entries with unusual names or kinds.
   private func addOdd(
     _ odd: [(name: StorageName, meaning: FolderName.Meaning, kind: StorageStatus.Kind)],
     to contents: inout LibraryContents
@@ -127,12 +133,12 @@ extension DocumentLibrary {
         report(.notANumber)
         continue
       }
-      // Whatever it is, the number is never given to a new document.
+      // A new document never gets this number, whatever the entry is.
       contents.largestNumber = max(contents.largestNumber, rawNumber)
       contents.oddNumbers.insert(number)
       var kind = kind
       if kind == .unknown {
-        kind = try reading { () throws(StorageError) in try steps.status(of: .root / name)?.kind ?? .unknown }
+        kind = try attempt { () throws(StorageError) in try steps.status(of: .root / name)?.kind ?? .unknown }
       }
       switch kind {
       case .folder where known.insert(number).inserted:
@@ -146,32 +152,34 @@ extension DocumentLibrary {
     contents.numbers.sort()
   }
 
-  /// The documents, in the order of their numbers. Nothing of them is read before it is asked for.
+  /// Returns the documents in the order of their numbers, without reading them.
+  /// - Returns: The documents.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func documents() throws(LibraryError) -> [Document<Model>] { try documents(of: contents()) }
 
-  /// The documents of a listing.
+  /// Returns the documents of a listing.
+  /// - Parameter contents: The listing.
+  /// - Returns: The documents in the order of their numbers.
   public func documents(of contents: LibraryContents) -> [Document<Model>] {
     contents.numbers.map { number in
-      Document(
-        self, number,
-        contents.otherNames.isEmpty ? nil : contents.otherNames[number])
+      Document(self, number, contents.otherNames.isEmpty ? nil : contents.otherNames[number])
     }
   }
 
-  /// The number that the next new document gets: the one after the largest, 1 in an empty library.
-  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/numbersExhausted`` after the largest number there is.
+  /// Returns the number that the next new document gets: the one after the largest, or 1 in an empty library.
+  /// - Returns: The number.
+  /// - Throws: ``LibraryError`` with code ``LibraryError/Code/numbersExhausted`` if no larger number exists.
   public func nextNumber() throws(LibraryError) -> DocumentNumber {
     var largest = try contents().largestNumber
-    // A document that is being replaced where that takes two steps still has its number.
+    // A document that is being replaced in two steps keeps its number.
     for (name, _) in (try? steps.entries(of: WorkFolder.path)) ?? [] {
       largest = max(largest, WorkFolder.replacedNumber(name) ?? 0)
     }
     guard let next = DocumentNumber(largest)?.next else {
       let name = FolderName.name(for: DocumentNumber(integerLiteral: largest), extension: Model.folderExtension)
       throw LibraryError(
-        .numbersExhausted, storage.url(of: .root / name).path, "there is no number after \(largest)",
-        remedy: "Give that folder a smaller number")
+        .numbersExhausted, storage.url(of: .root / name).path, "no number left: the largest is \(largest)",
+        remedy: "Rename that folder to a smaller number")
     }
     return next
   }

@@ -9,77 +9,83 @@
 package import KeyedArchiving
 import PropertyListFormat
 
-/// Why something could not be done with a library or one of its documents.
+/// An error of a library or of one of its documents.
 ///
-/// Match on ``code``; the rest says where it happened and what to do. Two errors are equal when code and path are;
-/// ``detail`` and ``remedy`` are for people and are not compared.
+/// Programs use ``code``. ``path``, ``detail`` and ``remedy`` are for people. Two errors are equal if their codes and
+/// paths are equal.
 public struct LibraryError: Error, Sendable {
-  /// What went wrong. New codes may be added, so a `switch` over codes needs a `default`.
+  /// The kind of an error. A `switch` over codes needs a `default`, because new codes may be added.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
-    /// The stable name of the code, as machine-readable output prints it.
+    /// The stable, machine-readable name of the code.
     public let name: String
 
-    /// Makes a code; for models with mistakes of their own.
+    /// Creates a code. A model can define additional codes.
+    /// - Parameter name: The stable name.
     public init(_ name: String) { self.name = name }
 
     /// The stable name of the code.
     public var description: String { name }
 
-    /// There is no document with this number, or no library at this place.
+    /// The document or the library does not exist.
     public static let notFound = Code("notFound")
-    /// Something could not be made.
+    /// A file or folder cannot be created.
     public static let cannotCreate = Code("cannotCreate")
-    /// Something could not be read.
+    /// A file or folder cannot be read.
     public static let cannotRead = Code("cannotRead")
-    /// Something could not be written.
+    /// A file or folder cannot be written.
     public static let cannotWrite = Code("cannotWrite")
-    /// Something could not be deleted.
+    /// A file or folder cannot be deleted.
     public static let cannotDelete = Code("cannotDelete")
     /// The disk is full.
     public static let diskFull = Code("diskFull")
-    /// The system does not permit it.
+    /// The system denies permission.
     public static let noPermission = Code("noPermission")
-    /// A document's folder lacks the data file.
+    /// The document has no data file.
     public static let missingDataFile = Code("missingDataFile")
-    /// A data file that is no archive, or a damaged one.
+    /// The data file is not an archive, or is damaged.
     public static let unreadableArchive = Code("unreadableArchive")
-    /// A data file holds an object of another class.
+    /// The data file holds an object of another class.
     public static let wrongClass = Code("wrongClass")
-    /// A value that the model does not accept.
+    /// The model does not accept a value.
     public static let invalidValue = Code("invalidValue")
-    /// Bytes that are no image, or a damaged one.
+    /// The bytes are not an image, or are damaged.
     public static let notAnImage = Code("notAnImage")
-    /// A limit of ``LibraryLimits`` was reached.
+    /// A limit of ``LibraryLimits`` is reached.
     public static let limitReached = Code("limitReached")
-    /// Something that is called like a document is none: a file, a link.
+    /// An entry has the name of a document but is, for example, a file or a link.
     public static let notADocument = Code("notADocument")
-    /// There is no number after the largest one.
+    /// No number is left after the largest one.
     public static let numbersExhausted = Code("numbersExhausted")
     /// The document was deleted.
     public static let deleted = Code("deleted")
-    /// The document was not saved yet, so it has no place.
+    /// The document is not saved yet.
     public static let notSaved = Code("notSaved")
-    /// Somebody else changed the document since it was read.
+    /// Another process changed the document since it was read.
     public static let changedElsewhere = Code("changedElsewhere")
-    /// A crash took the document out of its place on the way to a new content; it is put back when the library is opened
-    /// and swept.
+    /// A crash displaced the document during a change. Opening the library restores it.
     public static let displaced = Code("displaced")
-    /// A file that holds documents is damaged or holds what it should not.
+    /// A file with documents is damaged or has invalid content.
     public static let badContainer = Code("badContainer")
   }
 
-  /// What went wrong.
+  /// The kind of the error.
   public var code: Code
-  /// The file or folder concerned.
+  /// The file or folder.
   public var path: String
-  /// What was expected and what was found, for people.
+  /// The human-readable description: what was found and what was expected.
   public var detail: String
-  /// What to do about it, for people.
+  /// The human-readable remedy.
   public var remedy: String?
-  /// The error below this one, if there is one.
+  /// The underlying error, if any.
   public var underlying: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
+  /// - Parameters:
+  ///   - code: The kind of the error.
+  ///   - path: The file or folder.
+  ///   - detail: What was found, and what was expected.
+  ///   - remedy: How to fix it, as an imperative sentence.
+  ///   - underlying: The underlying error.
   public init(
     _ code: Code, _ path: String, _ detail: String, remedy: String? = nil, underlying: (any Error)? = nil
   ) {
@@ -92,40 +98,43 @@ public struct LibraryError: Error, Sendable {
 }
 
 extension LibraryError: Equatable {
-  /// Equal when code and path are.
+  /// Compares the codes and the paths of two errors.
+  /// - Parameters:
+  ///   - a: An error.
+  ///   - b: Another error.
+  /// - Returns: `true` if the codes and the paths are equal.
   public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.path == b.path }
 }
 
 extension LibraryError: CustomStringConvertible, LocalizedError {
-  /// Where, what, and what to do.
+  /// The path, the description and the remedy.
   public var description: String { ["\(path): \(detail)", remedy].compactMap(\.self).joined(separator: ". ") }
 
-  /// The same text as ``description``.
+  /// The text of ``description``.
   public var errorDescription: String? { description }
 }
 
 extension LibraryError {
-  /// What a failed step of a storage means.
+  /// Creates the error for a failed call of a storage.
   init(_ error: StorageError, _ code: Code, in storage: any DocumentStorage) {
     let path = storage.url(of: error.path).path
     let (meaning, remedy): (Code, String?) =
       switch error.reason {
-      case .noSpace: (.diskFull, "Make room on the disk; nothing that was saved before is lost")
-      case .noPermission: (.noPermission, "Give yourself permission to read and write there")
-      case .readOnly: (.noPermission, "The disk is read-only; copy the library to another one")
-      case .link: (.notADocument, "Put the thing itself in the place of the link")
-      case .tooLarge: (.limitReached, "Raise LibraryLimits")
-      case .exhausted:
-        (.numbersExhausted, "Give the folder with the largest number a smaller one")
-      case .notAFolder: (code, "Move what stands there out of the way: the place is a folder's")
-      case .tooManyOpen: (code, "Close some files or raise the limit of open files")
+      case .noSpace: (.diskFull, "Free space on the disk; all saved documents are intact")
+      case .noPermission: (.noPermission, "Allow yourself to read and write it")
+      case .readOnly: (.noPermission, "Copy the library to a disk that is not read-only")
+      case .link: (.notADocument, "Replace the link with the file or folder itself")
+      case .tooLarge: (.limitReached, "If you trust the file, raise LibraryLimits")
+      case .exhausted: (.numbersExhausted, "Rename the folder with the largest number to a smaller one")
+      case .notAFolder: (code, "Move the other file away")
+      case .tooManyOpen: (code, "Close files, or raise the limit of open files")
       default: (code, nil)
       }
     self.init(
       meaning, path, "\(error.call.words) failed: \(error.reason)", remedy: remedy, underlying: error)
   }
 
-  /// Whether a data file is there and cannot be read because of what it is.
+  /// A Boolean value that indicates whether a data file exists but its content is invalid.
   var isAboutContent: Bool {
     switch code {
     case .unreadableArchive, .wrongClass, .limitReached, .notADocument: true
@@ -134,7 +143,7 @@ extension LibraryError {
     }
   }
 
-  /// What an archive that cannot be read means.
+  /// Creates the error for an unreadable archive.
   package init(_ error: KeyedArchiveError, at path: String) {
     let code: Code =
       switch error.code {
@@ -144,33 +153,41 @@ extension LibraryError {
       }
     let remedy =
       code == .unreadableArchive
-      ? "Put an older copy of the file in its place, or delete the document; nothing overwrites it unasked" : nil
+      ? "Restore an older copy of the file, or delete the document; no save overwrites it by default" : nil
     self.init(code, path, "\(error)", remedy: remedy, underlying: error)
   }
 }
 
-/// Something about a document that is not as it should be and did not stand in the way.
+/// A defect of a document that did not prevent reading it.
 public struct DocumentWarning: Hashable, Sendable, CustomStringConvertible {
-  /// The stable name of what it is, as machine-readable output prints it.
+  /// The stable, machine-readable name of the defect.
   public var code: String
-  /// What it is, for people.
+  /// The human-readable description.
   public var detail: String
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Compares two warnings.
+  /// - Parameters:
+  ///   - a: A warning.
+  ///   - b: Another warning.
+  /// - Returns: `true` if all properties are equal. Strings are compared bytewise.
   public static func == (a: Self, b: Self) -> Bool { a.code == b.code && a.detail == b.detail }
 
   /// Hashes all properties.
+  /// - Parameter hasher: Receives the hashed values.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
     hasher.combine(detail)
   }
 
-  /// Makes a warning.
+  /// Creates a warning.
+  /// - Parameters:
+  ///   - code: The stable name of the defect.
+  ///   - detail: The description.
   public init(_ code: String, _ detail: String) {
     self.code = code
     self.detail = detail
   }
 
-  /// What it is.
+  /// The description.
   public var description: String { detail }
 }

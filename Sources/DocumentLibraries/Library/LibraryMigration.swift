@@ -10,39 +10,39 @@ import ArchiveTools
 import KeyedArchives
 import KeyedArchiving
 
-/// What became of one document's data file in a migration.
+/// The result of migrating one document's data file.
 public struct MigrationResult: Sendable {
-  /// What became of it.
+  /// The outcomes of a migration.
   public enum Outcome: Sendable {
-    /// The file is as it would be written now; it was not touched.
+    /// The file has the current layout already, and is untouched.
     case alreadyCurrent
-    /// The file was written anew, or would have been in a dry run.
+    /// The file was rewritten, or would be without `dryRun`.
     case migrated
-    /// The file could not be read or written; it is as it was.
+    /// The file could not be read or written, and is untouched.
     case failed(any Error)
   }
 
-  /// The document.
+  /// The document's number.
   public var number: DocumentNumber
-  /// What became of it.
+  /// The outcome.
   public var outcome: Outcome
-  /// What the layout was called before; nil if the file could not be read.
+  /// The name of the layout before; nil if the file could not be read.
   public var layout: String?
-  /// What is not as it should be in the file.
+  /// The defects of the file that did not prevent reading it.
   public var warnings: [DocumentWarning]
 }
 
 extension DocumentLibrary {
-  /// Writes the data files that are in an older layout anew, one document after the other, each in one step.
+  /// Rewrites the data files with an older layout, each atomically.
   ///
-  /// Values are the same to the bit, what the model does not know is kept, attachments are not touched and dates stay. A
-  /// file is only replaced after the new one was decoded and found equal. It can be stopped at any point, by a crash too,
-  /// and run again; once all is migrated it changes nothing.
+  /// Values stay equal bit for bit; unknown keys, attachments and modification dates stay as well. The new file is
+  /// decoded and compared before it replaces the old one. An interrupted migration can be run again; a complete one
+  /// changes nothing the second time.
   /// - Parameters:
-  ///   - numbers: the documents; all of the library unless given.
-  ///   - dryRun: whether to look only.
-  ///   - keepOld: is called with the bytes of each file before it is replaced; if it throws, the file is not.
-  ///   - report: is called with each result; return false to stop.
+  ///   - numbers: The documents; nil for all.
+  ///   - dryRun: Whether to report the results without writing.
+  ///   - keepOld: Receives the bytes of each file before it is replaced. If it throws, the file is not replaced.
+  ///   - report: Receives each result, and returns whether to continue.
   /// - Throws: ``LibraryError`` if the library cannot be listed.
   public func migrate(
     _ numbers: [DocumentNumber]? = nil, dryRun: Bool = false,
@@ -62,37 +62,35 @@ extension DocumentLibrary {
     var result = MigrationResult(number: number, outcome: .alreadyCurrent, layout: nil, warnings: [])
     do {
       let folder = if let otherName { otherName } else { try folderName(of: number) }
-      // Most are current in a second run; those need no lock.
+      // Most files are current in a second run and need no lock.
       let stored = try readData(folder).0
       result.layout = stored.layout
       result.warnings = stored.warnings
       guard !stored.isCurrent else { return result }
       result.outcome = .migrated
       guard !dryRun else { return result }
-      try holdingDocument(folder, else: .cannotWrite) {
+      try withLockedDocument(folder, else: .cannotWrite) {
         let (stored, version, bytes) = try readData(folder)
         guard !stored.isCurrent else {
-          // Somebody else was faster.
+          // Another process migrated it.
           result.outcome = .alreadyCurrent
           return
         }
         let new = try migrated(stored, bytes, folder)
         try keepOld(number, bytes)
-        do throws(StorageError) {
-          let file = StoragePath.root / folder / StorageName(Model.dataFileName)
+        let file = StoragePath.root / folder / StorageName(Model.dataFileName)
+        _ = try attempt(.cannotWrite) { () throws(StorageError) in
           try change(file, to: new, modified: version.modified)
-        } catch {
-          throw LibraryError(error, .cannotWrite, in: storage)
         }
       }
-      note(number)
+      notifyObservers(of: number)
     } catch {
       result.outcome = .failed(error)
     }
     return result
   }
 
-  /// The file as it would be written now, proved to hold the same.
+  /// The rewritten file, after proof that it holds the same values.
   private func migrated(_ stored: StoredModel<Model>, _ bytes: Data, _ folder: StorageName) throws -> Data {
     let plain = try KeyedArchiver.archivedData(withRootObject: stored.model, requiringSecureCoding: true)
     let new =
@@ -106,7 +104,7 @@ extension DocumentLibrary {
       try KeyedArchiver.archivedData(withRootObject: again.model, requiringSecureCoding: true) == plain
     else {
       throw LibraryError(
-        .unreadableArchive, dataFile(of: folder), "the migrated file would hold other values; it was left as it is")
+        .unreadableArchive, dataFile(of: folder), "the migrated file would hold other values, so the old one was kept")
     }
     return new
   }

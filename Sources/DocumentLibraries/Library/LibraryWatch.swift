@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import Synchronization
+import SystemFiles
 
-/// Something that happened to a document.
+/// A change to a library.
 public enum LibraryChange: Hashable, Sendable {
-  /// A document appeared.
+  /// A document was added.
   case added(DocumentNumber)
-  /// A document went away.
+  /// A document was removed.
   case removed(DocumentNumber)
-  /// A document's data or attachments are others now.
+  /// The data or the attachments of a document changed.
   case changed(DocumentNumber)
 
-  /// The document.
+  /// The document's number.
   public var number: DocumentNumber {
     switch self {
     case .added(let number), .removed(let number), .changed(let number): number
     }
   }
 
-  /// What has happened between two looks at a document; nil if nothing has.
+  /// Creates the change between two states of a document; nil if they are equal.
   init?(_ number: DocumentNumber, from old: [FileVersion?]?, to new: [FileVersion?]?) {
     switch (old, new) {
     case (nil, nil): return nil
@@ -32,19 +32,18 @@ public enum LibraryChange: Hashable, Sendable {
   }
 }
 
-/// Who is told of changes, and what they know.
+/// The observers of a library, and the state that they know.
 struct LibraryWatch: Sendable {
-  /// What tells one state of a document from another: its files' versions.
+  /// The versions of the files of each document.
   typealias Snapshot = [DocumentNumber: [FileVersion?]]
 
   var streams: [Int: AsyncStream<LibraryChange>.Continuation] = [:]
   var snapshot: Snapshot = [:]
   var nextStream = 0
-  /// How many changes by this program were told: what was looked at before is out of date after.
-  var noteCount = 0
+  /// The number of changes by this process that were reported. A snapshot from before a report is stale.
+  var reportCount = 0
 
-  /// Tells everyone.
-  func tell(_ changes: [LibraryChange]) {
+  func send(_ changes: [LibraryChange]) {
     for stream in streams.values {
       for change in changes { stream.yield(change) }
     }
@@ -52,13 +51,13 @@ struct LibraryWatch: Sendable {
 }
 
 extension DocumentLibrary {
-  /// The changes from now on, by this program and by others.
+  /// Returns the future changes by this process and by others.
   ///
-  /// What this program does through the library is told at once; what others do is seen by ``refresh()``, which the stream
-  /// calls from time to time if an interval is given. Each change is told once. The stream ends when the task that waits
-  /// for it is cancelled.
-  /// - Parameter interval: how long to wait between two looks at the folder; nil to look only when ``refresh()`` is called.
-  /// - Returns: a stream of changes.
+  /// A change by this process is reported immediately. ``refresh()`` finds changes by other processes; the stream calls
+  /// it at the given interval. Each change is reported once. The stream ends when the task that iterates over it is
+  /// canceled.
+  /// - Parameter interval: The interval between two refreshes; nil to refresh only when ``refresh()`` is called.
+  /// - Returns: The stream of changes.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func changes(every interval: Duration? = nil) throws(LibraryError) -> AsyncStream<LibraryChange> {
     let snapshot = try snapshot()
@@ -70,7 +69,7 @@ extension DocumentLibrary {
       return watch.nextStream
     }
     let poll = interval.map { interval in
-      // It keeps the library, for whoever waits for changes may have nothing else of it; and ends with the stream.
+      // The task keeps the library alive, because the caller may keep only the stream. It ends with the stream.
       Task.detached { [self] in
         while !Task.isCancelled {
           do {
@@ -78,7 +77,7 @@ extension DocumentLibrary {
           } catch {
             return
           }
-          // A folder that cannot be read now may be readable next time.
+          // A folder that cannot be read now may be readable at the next refresh.
           _ = try? refresh()
         }
       }
@@ -90,40 +89,39 @@ extension DocumentLibrary {
     return stream
   }
 
-  /// Looks for changes by others and tells them.
-  /// - Returns: the changes, in the order of the numbers, since the last look or, if nobody was watching, none.
+  /// Reports changes by other processes to all streams.
+  /// - Returns: The changes since the last refresh, in the order of the numbers; none if no stream is open.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   @discardableResult
   public func refresh() throws(LibraryError) -> [LibraryChange] {
     while true {
-      guard let noteCount = watch.withLock({ $0.streams.isEmpty ? nil : $0.noteCount }) else { return [] }
+      guard let reportCount = watch.withLock({ $0.streams.isEmpty ? nil : $0.reportCount }) else { return [] }
       let new = try snapshot()
       let changes = watch.withLock { watch -> [LibraryChange]? in
-        guard watch.noteCount == noteCount else { return nil }
+        guard watch.reportCount == reportCount else { return nil }
         let old = watch.snapshot
         let changes = Set(old.keys).union(new.keys).sorted().compactMap { number -> LibraryChange? in
           LibraryChange(number, from: old[number], to: new[number])
         }
         watch.snapshot = new
-        watch.tell(changes)
+        watch.send(changes)
         return changes
       }
       if let changes { return changes }
     }
   }
 
-  /// Tells what this program did to a document, unless a look at the folder has told it already.
-  func note(_ number: DocumentNumber) {
+  /// Reports a change by this process, unless a refresh has reported it.
+  func notifyObservers(of number: DocumentNumber) {
     watch.withLock { watch in
       guard !watch.streams.isEmpty else { return }
-      // Looked at with the lock held, so that of two changes to one document the later look is kept.
+      // The lock is held during the lookup, so that the later state of two changes wins.
       let folder = try? folderName(of: number)
       let versions = folder.map { self.versions(of: $0) }
       let old = watch.snapshot[number]
       watch.snapshot[number] = versions
-      watch.noteCount += 1
-      guard let told = LibraryChange(number, from: old, to: versions) else { return }
-      watch.tell([told])
+      watch.reportCount += 1
+      if let change = LibraryChange(number, from: old, to: versions) { watch.send([change]) }
     }
   }
 

@@ -7,82 +7,65 @@
   import Foundation
 #endif
 
-/// The hidden folder in which new things are made before they take their place, and old ones are taken apart.
+/// The hidden folder where files and folders are written before they are renamed into place, and removed.
 ///
-/// Everyone who has something in it holds a shared lock on it, so whoever gets the exclusive lock knows that all of it was
-/// left by a crash.
+/// Each process that uses it holds a shared lock. The holder of the exclusive lock therefore knows that a crash left
+/// all its entries.
 enum WorkFolder {
   static let path: StoragePath = ".work"
 
-  /// A name that nobody else uses.
   static func newName() -> StoragePath { path / StorageName("new-\(UUID().uuidString)") }
 
-  /// The name for a document while another takes its place, where that takes two steps.
+  /// The name of a document while a new version replaces it in two steps.
   static func name(replacing document: StorageName) -> StoragePath {
     path / StorageName(bytes: Array("replaced-".utf8) + document.bytes)
   }
 
-  /// The document that a name made by ``name(replacing:)`` stands for.
+  /// The original name for a name of ``name(replacing:)``.
   static func replacedName(_ name: StorageName) -> StorageName? {
     guard name.bytes.starts(with: "replaced-".utf8) else { return nil }
     let original = StorageName(bytes: Array(name.bytes.dropFirst(9)))
     return original.isPlain && !original.isHidden ? original : nil
   }
 
-  /// Its number.
+  /// The document's number for a name of ``name(replacing:)``.
   static func replacedNumber(_ name: StorageName) -> Int? {
     guard let original = replacedName(name), let dot = original.bytes.firstIndex(of: 0x2E) else { return nil }
-    return DocumentNumber.parse(original.bytes.span.extracting(0..<dot))
+    return DocumentNumber.parse(ContiguousArray(original.bytes[..<dot]).span)
   }
 }
 
 extension DocumentLibrary {
-  /// Does something in the work folder while nobody sweeps it.
-  func working<Result>(
+  /// Performs an operation with a lock against the cleanup of the work folder.
+  func withWorkFolder<Result>(
     _ kind: StorageLockKind = .shared, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
-    do {
-      if try steps.status(of: WorkFolder.path) == nil { try steps.makeFolder(WorkFolder.path) }
-    } catch {
-      guard error.reason == .exists else { throw error }
-    }
-    let lock: StorageLock?
-    do {
-      lock = try steps.step { () throws(StorageError) in try storage.lock(WorkFolder.path, kind, waits: true) }
-    } catch {
-      // Without locks nothing is ever swept unasked, so there is nothing to be safe from.
-      guard error.reason == .unsupported else { throw error }
-      lock = nil
-    }
+    try steps.makeFolderIfMissing(WorkFolder.path)
+    // Without locks no cleanup happens, so the operation is safe.
+    let lock = try steps.lock(WorkFolder.path, kind)
     defer { if let lock { try? storage.close(lock.file) } }
     return try body()
   }
 
-  /// Does something with a document's folder while no other process, and no other thread, changes it.
-  func holding<Result>(
+  /// Performs an operation while no other process or thread can change a document's folder.
+  func withLock<Result>(
     _ path: StoragePath, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     while true {
-      let lock: StorageLock?
-      do {
-        lock = try steps.step { () throws(StorageError) in try storage.lock(path, .exclusive, waits: true) }
-      } catch {
-        guard error.reason == .unsupported else { throw error }
-        lock = nil
-      }
+      let lock = try steps.lock(path, .exclusive)
       defer { if let lock { try? storage.close(lock.file) } }
-      // While this one waited, another may have put a new folder in the place of the locked one.
+      // Another process may have replaced the locked folder during the wait.
       guard let lock, try steps.status(of: path)?.identity != lock.identity else { return try body() }
     }
   }
 
-  /// Removes what crashes left behind. Done whenever a library is opened.
-  /// - Returns: how many leftovers were removed or put back; nil if somebody is at work, so that leftovers cannot be told from what is
-  ///   being made.
-  /// - Throws: ``LibraryError`` if something cannot be removed.
+  /// Removes or restores what crashes left behind. Opening a library calls this method.
+  /// - Returns: The number of entries removed or restored; nil if another process is writing, because its entries
+  ///   cannot be distinguished from leftovers.
+  /// - Throws: ``LibraryError`` if an entry cannot be removed.
   @discardableResult
   public func sweep() throws(LibraryError) -> Int? {
-    do throws(StorageError) {
+    try attempt(.cannotDelete) { () throws(StorageError) -> Int? in
       guard try steps.status(of: WorkFolder.path) != nil, try !steps.entries(of: WorkFolder.path).isEmpty else {
         return 0
       }
@@ -93,24 +76,22 @@ extension DocumentLibrary {
         }
       } catch {
         guard error.reason == .unsupported else { throw error }
-        // Without locks nobody can tell what is a leftover. A document that is missing is put back all the same: whoever
-        // may be replacing it finds its place taken, and fails with the old one in place.
-        try putBack()
+        // Without locks, leftovers cannot be recognized. Missing documents are restored nevertheless: a process that is
+        // replacing one finds its place taken and fails, and the old version remains.
+        try restoreDisplaced()
         return nil
       }
       guard let lock else { return nil }
       defer { try? storage.close(lock.file) }
       let count = try steps.entries(of: WorkFolder.path).count
-      try putBack()
+      try restoreDisplaced()
       for (name, _) in try steps.entries(of: WorkFolder.path) { try steps.removeAll(WorkFolder.path / name) }
       return count
-    } catch {
-      throw LibraryError(error, .cannotDelete, in: storage)
     }
   }
 
-  /// Puts documents back that a crash took out of their place on the way to a new content.
-  private func putBack() throws(StorageError) {
+  /// Restores documents that a crash displaced during a replacement in two steps.
+  private func restoreDisplaced() throws(StorageError) {
     for (name, _) in try steps.entries(of: WorkFolder.path) {
       guard let original = WorkFolder.replacedName(name), try steps.status(of: .root / original) == nil else {
         continue
@@ -120,10 +101,11 @@ extension DocumentLibrary {
     }
   }
 
-  /// The documents that ``sweep()`` would put back, as errors: in a library that is not swept they are not to be seen.
+  /// The documents that ``sweep()`` would restore, as errors. A library that is opened without cleanup does not list
+  /// them.
   /// - Throws: ``LibraryError`` if the library cannot be read.
   package func displacedDocuments() throws(LibraryError) -> [(number: DocumentNumber, error: LibraryError)] {
-    try reading { () throws(StorageError) in
+    try attempt { () throws(StorageError) in
       guard try steps.status(of: WorkFolder.path)?.kind == .folder else { return [] }
       var displaced: [(number: DocumentNumber, error: LibraryError)] = []
       for (name, _) in try steps.entries(of: WorkFolder.path) {
@@ -131,11 +113,90 @@ extension DocumentLibrary {
           let number = WorkFolder.replacedNumber(name).flatMap({ DocumentNumber($0) })
         else { continue }
         let error = LibraryError(
-          .displaced, storage.url(of: WorkFolder.path / name).path, "a crash took the document out of its place",
-          remedy: "It is put back when the library is opened to be used and nobody else is at work")
+          .displaced, storage.url(of: WorkFolder.path / name).path, "a crash displaced the document during a change",
+          remedy: "Open the library for writing while no other process uses it; that restores the document")
         displaced.append((number, error))
       }
       return displaced
+    }
+  }
+}
+
+/// The hidden folder of documents that can be restored.
+enum TrashFolder {
+  static let path: StoragePath = ".trash"
+}
+
+extension DocumentLibrary {
+  /// Returns the names of the documents in the trash. Pass them to ``restore(_:)`` or ``deleteFromTrash(_:)``.
+  /// - Returns: The names.
+  /// - Throws: ``LibraryError`` if the trash cannot be read.
+  public func trash() throws(LibraryError) -> [String] {
+    try attempt { () throws(StorageError) in
+      guard try steps.status(of: TrashFolder.path) != nil else { return [] }
+      return try steps.entries(of: TrashFolder.path).map(\.name.description)
+    }
+  }
+
+  /// Restores a document from the trash with a new number, the one after the largest.
+  /// - Parameter name: A name from ``trash()``.
+  /// - Returns: The document.
+  /// - Throws: ``LibraryError`` if the trash has no such document.
+  @discardableResult
+  public func restore(_ name: String) throws(LibraryError) -> Document<Model> {
+    let number = try attempt(.cannotCreate) { () throws(StorageError) in
+      let path = try trashed(name)
+      return try withWorkFolder { () throws(StorageError) in
+        let number = try moveIntoPlace(path, .after(nil))
+        // The restore is durable. After a crash, at worst the trash holds the document as well.
+        try? steps.flushFolder(TrashFolder.path)
+        return number
+      }
+    }
+    notifyObservers(of: number)
+    return Document(self, number, nil)
+  }
+
+  /// Deletes a document in the trash permanently.
+  /// - Parameter name: A name from ``trash()``.
+  /// - Throws: ``LibraryError`` if the trash has no such document.
+  public func deleteFromTrash(_ name: String) throws(LibraryError) {
+    try attempt(.cannotDelete) { () throws(StorageError) in
+      let path = try trashed(name)
+      try withWorkFolder { () throws(StorageError) in try remove(path, by: WorkFolder.newName(), in: TrashFolder.path) }
+    }
+  }
+
+  private func trashed(_ name: String) throws(StorageError) -> StoragePath {
+    let path = TrashFolder.path / StorageName(name)
+    guard try steps.status(of: path)?.kind == .folder else { throw StorageError(.notFound, .status, path) }
+    return path
+  }
+
+  /// Deletes a document's folder. The caller locks it.
+  func deleteFolder(_ folder: StorageName) throws(StorageError) {
+    try withWorkFolder { () throws(StorageError) in
+      try remove(.root / folder, by: WorkFolder.newName(), in: .root)
+    }
+  }
+
+  /// Moves a document's folder to the trash. The caller locks it.
+  func trashFolder(_ folder: StorageName) throws(StorageError) {
+    try steps.makeFolderIfMissing(TrashFolder.path)
+    let source = StoragePath.root / folder
+    var count = 1
+    while true {
+      let suffix = count == 1 ? "" : " \(count)"
+      let path = TrashFolder.path / StorageName(bytes: folder.bytes + Array(suffix.utf8))
+      do {
+        try steps.move(source, to: path, .exclusive)
+      } catch {
+        guard error.reason == .exists else { throw error }
+        count += 1
+        continue
+      }
+      try flush(TrashFolder.path) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
+      return try flush(.root) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
     }
   }
 }

@@ -3,11 +3,11 @@
 
 import SystemFiles
 
-// A storage's words for those of the system.
+// Conversions between the types of the system and those of a storage.
 
 extension Descriptor {
-  /// The exclusive move of a folder for file systems without one: the name is claimed by an empty folder, which the
-  /// folder then replaces in one step.
+  /// Moves a folder exclusively on file systems without an exclusive rename: an empty folder reserves the name, and the
+  /// rename replaces it.
   func moveByClaiming(_ name: FileName, to other: Descriptor, _ newName: FileName) throws(SystemError) {
     guard try status(of: name).kind == .folder else {
       try link(name, to: other, newName)

@@ -11,28 +11,31 @@ import SystemFiles
 
 /// A folder on the disk.
 ///
-/// Each call walks down from the root by names, one at a time, and refuses symbolic links on the way, so nothing that
-/// somebody puts into the folder leads out of it, not even between two calls. The way to the root itself is the caller's
-/// and may have links in it.
+/// Each call opens the folders from the root to the entry one by one and rejects symbolic links. An entry therefore
+/// never leads out of the root, not even if another process changes a folder during a call. The path to the root can
+/// have symbolic links.
 public struct DiskStorage: DocumentStorage {
   /// The root.
   public let folder: URL
   private let rootPath: String
 
-  /// A storage in a folder.
+  /// Creates a storage for a folder.
+  /// - Parameter folder: The root. It need not exist.
   public init(_ folder: URL) {
     self.folder = folder
     rootPath = folder.path
   }
 
-  /// Where an entry is for people.
+  /// Returns the location of an entry.
+  /// - Parameter path: The path of the entry.
+  /// - Returns: The location on the disk.
   public func url(of path: StoragePath) -> URL {
     path.names.reduce(folder) { $0.appending(path: $1.description) }
   }
 
-  /// Makes the root with the folders it is in.
+  /// Creates the root and its parents, if they do not exist.
   public func makeRoot() throws(StorageError) {
-    // The folders that are made here must last like what is put into them.
+    // The new folders must be as durable as their content.
     var parents: [URL] = []
     var missing = folder.standardizedFileURL
     while missing.path != "/", !FileManager.default.fileExists(atPath: missing.path) {
@@ -42,7 +45,7 @@ public struct DiskStorage: DocumentStorage {
     defer {
       for parent in parents {
         guard let descriptor = try? Descriptor.folder(parent.path) else { continue }
-        // Not every system can flush a folder, and none needs to for what is read next.
+        // Not every file system can flush a folder; later reads do not depend on it.
         try? descriptor.flush()
         try? descriptor.close()
       }
@@ -50,49 +53,64 @@ public struct DiskStorage: DocumentStorage {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
-      // An unspecific error of Foundation's; the same question put to the system has a better answer.
+      // Foundation's error is unspecific. Opening the folder throws a specific one.
       let root = try parent(of: .root, .makeRoot)
       try? root.close()
     }
   }
 
-  /// Calls `visit` with each entry of a folder.
+  /// Calls `visit` for each entry of a folder, in any order.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - visit: Receives the entries. The bytes of a name are valid only during the call.
+  /// - Throws: ``StorageError``.
   public func list(
     _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
   ) throws(StorageError) {
     let descriptor = try open(folder: folder, .list)
-    try saying(.list, folder) { () throws(SystemError) in
+    try attempt(.list, folder) { () throws(SystemError) in
       try descriptor.listAndClose { name, kind in visit(name, kind.map { StorageStatus.Kind($0) } ?? .unknown) }
     }
   }
 
-  /// What is at a path.
+  /// Returns the status of a file or folder.
+  /// - Parameter path: The path of the entry.
+  /// - Returns: The status.
+  /// - Throws: ``StorageError``.
   public func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
     let parent = try parent(of: path, .status)
     defer { try? parent.close() }
     let name = path.names.last.map { FileName(bytes: $0.bytes) } ?? FileName(".")
-    return try saying(.status, path) { () throws(SystemError) in StorageStatus(try parent.status(of: name)) }
+    return try attempt(.status, path) { () throws(SystemError) in StorageStatus(try parent.status(of: name)) }
   }
 
-  /// Makes a folder.
+  /// Creates a folder. An existing entry of that name is an error.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   public func makeFolder(_ path: StoragePath) throws(StorageError) {
     try inFolder(of: path, .makeFolder) { (folder, name) throws(SystemError) in try folder.makeFolder(name) }
   }
 
-  /// Makes an empty file for writing.
+  /// Creates an empty file for writing. An existing entry of that name is an error.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
   public func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
     try inFolder(of: path, .create) { (folder, name) throws(SystemError) in
       StorageFile(rawValue: try folder.open(name, for: .creating(permissions: 0o666)).number)
     }
   }
 
-  /// Opens a file for reading.
+  /// Opens a file for reading. An entry of another kind is an error.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
   public func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
     let file = try inFolder(of: path, .open) { (folder, name) throws(SystemError) in
       try folder.open(name, for: .reading)
     }
     do throws(StorageError) {
-      let status = try saying(.open, path) { () throws(SystemError) in try file.status() }
+      let status = try attempt(.open, path) { () throws(SystemError) in try file.status() }
       guard status.kind == .file else { throw StorageError(.notAFile, .open, path) }
       return StorageFile(rawValue: file.number)
     } catch {
@@ -101,39 +119,61 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
-  /// Appends what comes next in a file to `bytes`, and returns how many bytes.
+  /// Appends the next bytes of a file to `bytes`.
+  /// - Parameters:
+  ///   - file: The open file.
+  ///   - bytes: Receives the bytes.
+  ///   - count: The maximum number of bytes.
+  /// - Returns: The number of bytes; 0 at the end of the file.
+  /// - Throws: ``StorageError``.
   public func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int {
-    try saying(.read, .root) { () throws(SystemError) in try file.descriptor.read(into: &bytes, atMost: count) }
+    try attempt(.read, .root) { () throws(SystemError) in try file.descriptor.read(into: &bytes, atMost: count) }
   }
 
-  /// Writes some of `bytes`, and returns how many.
+  /// Writes the first of `bytes`, at least one.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - file: The open file.
+  /// - Returns: The number of bytes written.
+  /// - Throws: ``StorageError``.
   public func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
-    try saying(.write, .root) { () throws(SystemError) in try file.descriptor.write(bytes) }
+    try attempt(.write, .root) { () throws(SystemError) in try file.descriptor.write(bytes) }
   }
 
-  /// Waits until all of a file is on the disk.
+  /// Waits until the content of a file is on the disk.
+  /// - Parameter file: The open file.
+  /// - Throws: ``StorageError``.
   public func flush(_ file: StorageFile) throws(StorageError) {
-    try saying(.flush, .root) { () throws(SystemError) in try file.descriptor.flush() }
+    try attempt(.flush, .root) { () throws(SystemError) in try file.descriptor.flush() }
   }
 
-  /// Lets a file, or a lock, go.
+  /// Closes a file, or releases a lock.
+  /// - Parameter file: The open file, or that of the lock.
+  /// - Throws: ``StorageError``.
   public func close(_ file: StorageFile) throws(StorageError) {
-    try saying(.close, .root) { () throws(SystemError) in try file.descriptor.close() }
+    try attempt(.close, .root) { () throws(SystemError) in try file.descriptor.close() }
   }
 
-  /// Waits until what happened to a folder's entries is on the disk, where the file system can tell.
+  /// Waits until changes to a folder's entries are on the disk, if the file system supports it.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   public func flushFolder(_ path: StoragePath) throws(StorageError) {
     let folder = try open(folder: path, .flushFolder)
     defer { try? folder.close() }
     do {
-      try saying(.flushFolder, path) { () throws(SystemError) in try folder.flush() }
+      try attempt(.flushFolder, path) { () throws(SystemError) in try folder.flush() }
     } catch {
-      // Some file systems cannot flush a folder; there is nothing to be done about it then.
+      // Some file systems cannot flush a folder.
       guard error.reason == .unsupported else { throw error }
     }
   }
 
-  /// Gives a file or folder another place, in one step.
+  /// Renames a file or folder atomically.
+  /// - Parameters:
+  ///   - path: The path of the entry.
+  ///   - target: The new path.
+  ///   - mode: The effect if the target exists.
+  /// - Throws: ``StorageError``.
   public func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     do {
       try inFolders(of: path, target, .move) { (source, name, destination, newName) throws(SystemError) in
@@ -145,30 +185,42 @@ public struct DiskStorage: DocumentStorage {
         }
       }
     } catch {
-      // "Not empty" is the answer of systems without an exclusive move.
+      // Systems without an exclusive rename report this reason.
       guard mode == .exclusive, error.reason == .notEmpty else { throw error }
       throw StorageError(.exists, .move, target)
     }
   }
 
-  /// Gives a file a second name.
+  /// Gives a file a second name, a hard link.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - target: The second path.
+  /// - Throws: ``StorageError``.
   public func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     try inFolders(of: path, target, .link) { (source, name, destination, newName) throws(SystemError) in
       try source.link(name, to: destination, newName)
     }
   }
 
-  /// Removes a file, or a link.
+  /// Removes a file or a symbolic link.
+  /// - Parameter path: The path of the entry.
+  /// - Throws: ``StorageError``.
   public func removeFile(_ path: StoragePath) throws(StorageError) {
     try inFolder(of: path, .removeFile) { (folder, name) throws(SystemError) in try folder.removeFile(name) }
   }
 
   /// Removes an empty folder.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   public func removeFolder(_ path: StoragePath) throws(StorageError) {
     try inFolder(of: path, .removeFolder) { (folder, name) throws(SystemError) in try folder.removeFolder(name) }
   }
 
-  /// Sets when a file was changed last.
+  /// Sets the modification date of a file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - date: The modification date.
+  /// - Throws: ``StorageError``.
   public func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
     let moment = FileStatus.Moment(seconds: date.seconds, nanoseconds: date.nanoseconds)
     try inFolder(of: path, .setModified) { (folder, name) throws(SystemError) in
@@ -177,13 +229,19 @@ public struct DiskStorage: DocumentStorage {
   }
 
   /// Locks a folder.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - kind: The kind of the lock.
+  ///   - waits: Whether to wait until no other lock excludes this one.
+  /// - Returns: The lock; nil if another lock excludes it and the call does not wait.
+  /// - Throws: ``StorageError``.
   public func lock(
     _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
   ) throws(StorageError) -> StorageLock? {
     let descriptor = try open(folder: folder, .lock)
     var isLocked = false
     defer { if !isLocked { try? descriptor.close() } }
-    return try saying(.lock, folder) { () throws(SystemError) in
+    return try attempt(.lock, folder) { () throws(SystemError) in
       guard try descriptor.lock(exclusive: kind == .exclusive, waits: waits) else { return nil }
       let identity = try descriptor.status().identity.number
       isLocked = true
@@ -191,15 +249,15 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
-  // MARK: The way to an entry
+  // MARK: Opening folders
 
-  /// The last name of a path that is not the root.
+  /// The last name of a path; an error for the root.
   private func name(_ path: StoragePath) throws(StorageError) -> FileName {
     guard let name = path.names.last else { throw StorageError(.badName, .status, path) }
     return FileName(bytes: name.bytes)
   }
 
-  /// Makes a call in the folder that an entry is in, with the entry's name.
+  /// Makes a call in the parent of an entry, with the entry's name.
   private func inFolder<Result>(
     of path: StoragePath, _ call: StorageError.Call,
     _ body: (_ folder: Descriptor, _ name: FileName) throws(SystemError) -> Result
@@ -207,10 +265,10 @@ public struct DiskStorage: DocumentStorage {
     let folder = try parent(of: path, call)
     defer { try? folder.close() }
     let name = try name(path)
-    return try saying(call, path) { () throws(SystemError) in try body(folder, name) }
+    return try attempt(call, path) { () throws(SystemError) in try body(folder, name) }
   }
 
-  /// Makes a call in the folders that two entries are in, with their names.
+  /// Makes a call in the parents of two entries, with their names.
   private func inFolders(
     of path: StoragePath, _ target: StoragePath, _ call: StorageError.Call,
     _ body: (
@@ -222,13 +280,13 @@ public struct DiskStorage: DocumentStorage {
     defer { try? source.close() }
     let destination = try parent(of: target, call)
     defer { try? destination.close() }
-    try saying(call, target) { () throws(SystemError) in try body(source, name, destination, newName) }
+    try attempt(call, target) { () throws(SystemError) in try body(source, name, destination, newName) }
   }
 
-  /// Opens the folder that an entry is in, or the root for the root.
+  /// Opens the parent of an entry, or the root for the root.
   private func parent(of path: StoragePath, _ call: StorageError.Call) throws(StorageError) -> Descriptor {
     guard path.names.allSatisfy(\.isPlain) else { throw StorageError(.badName, call, path) }
-    return try saying(call, path) { () throws(SystemError) in
+    return try attempt(call, path) { () throws(SystemError) in
       var folder = try Descriptor.folder(rootPath)
       for name in path.names.dropLast() {
         let outer = folder
@@ -246,8 +304,8 @@ public struct DiskStorage: DocumentStorage {
     }
   }
 
-  /// Makes a call and says where and for what if it fails.
-  private func saying<Result>(
+  /// Makes a system call, and adds the call and the path to its error.
+  private func attempt<Result>(
     _ call: StorageError.Call, _ path: StoragePath, _ body: () throws(SystemError) -> Result
   ) throws(StorageError) -> Result {
     do {

@@ -7,143 +7,206 @@
   public import Foundation
 #endif
 
-/// What a document library needs of the place where its documents are: single steps, each of which happens or does not.
+/// The place where a library's documents are stored: single calls, each of which succeeds or has no effect.
 ///
-/// The steps are those of a POSIX file system; what is built of them (loops, flushes, clean-up) is the library's, so that
-/// a test can make any step fail and see the real sequence. ``DiskStorage`` is the disk, ``MemoryStorage`` is memory.
+/// The calls are those of a POSIX file system. The library builds its loops, flushes and cleanup from them, so a test
+/// can make any call fail and record the real sequence. ``DiskStorage`` uses the disk, and ``MemoryStorage`` uses
+/// memory.
 ///
-/// Every path is below the root. No call follows a symbolic link, and none accepts a name that is not plain.
+/// All paths are relative to the root. No call follows a symbolic link or accepts a name that is not plain; see
+/// ``StorageName/isPlain``.
 public protocol DocumentStorage: Sendable {
-  /// Makes the root with the folders it is in; nothing happens if it is there.
+  /// Creates the root and its parents, if they do not exist.
+  /// - Throws: ``StorageError``.
   func makeRoot() throws(StorageError)
 
-  /// Calls `visit` with each entry of a folder, in no order, without `.` and `..`.
-  ///
-  /// The bytes of a name are valid during the call only.
+  /// Calls `visit` for each entry of a folder, in any order, without `.` and `..`.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - visit: Receives the entries. The bytes of a name are valid only during the call.
+  /// - Throws: ``StorageError``.
   func list(
     _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
   ) throws(StorageError)
 
-  /// What is at a path.
+  /// Returns the status of a file or folder.
+  /// - Parameter path: The path of the entry.
+  /// - Returns: The status.
+  /// - Throws: ``StorageError``.
   func status(of path: StoragePath) throws(StorageError) -> StorageStatus
 
-  /// Makes a folder; an error if there is anything of that name.
+  /// Creates a folder. An existing entry of that name is an error.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   func makeFolder(_ path: StoragePath) throws(StorageError)
 
-  /// Makes an empty file for writing; an error if there is anything of that name.
+  /// Creates an empty file for writing. An existing entry of that name is an error.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
   func create(_ path: StoragePath) throws(StorageError) -> StorageFile
 
-  /// Opens a file for reading; an error if it is anything else than a file.
+  /// Opens a file for reading. An entry of another kind is an error.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
   func open(_ path: StoragePath) throws(StorageError) -> StorageFile
 
-  /// Appends what comes next in a file to `bytes`, at most `count` bytes, and returns how many; 0 at the end.
+  /// Appends the next bytes of a file to `bytes`.
+  /// - Parameters:
+  ///   - file: The open file.
+  ///   - bytes: Receives the bytes.
+  ///   - count: The maximum number of bytes.
+  /// - Returns: The number of bytes; 0 at the end of the file.
+  /// - Throws: ``StorageError``.
   func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int
 
-  /// Writes some of `bytes`, at least one, and returns how many.
+  /// Writes the first of `bytes`, at least one.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - file: The open file.
+  /// - Returns: The number of bytes written.
+  /// - Throws: ``StorageError``.
   func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int
 
-  /// Waits until all of a file is on the disk.
+  /// Waits until the content of a file is on the disk.
+  /// - Parameter file: The open file.
+  /// - Throws: ``StorageError``.
   func flush(_ file: StorageFile) throws(StorageError)
 
-  /// Lets a file, or a lock, go.
+  /// Closes a file, or releases a lock.
+  /// - Parameter file: The open file, or that of the lock.
+  /// - Throws: ``StorageError``.
   func close(_ file: StorageFile) throws(StorageError)
 
-  /// Waits until what happened to a folder's entries is on the disk.
+  /// Waits until changes to a folder's entries are on the disk.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   func flushFolder(_ path: StoragePath) throws(StorageError)
 
-  /// Gives a file or folder another place, in one step.
+  /// Renames a file or folder atomically.
+  /// - Parameters:
+  ///   - path: The path of the entry.
+  ///   - target: The new path.
+  ///   - mode: The effect if the target exists.
+  /// - Throws: ``StorageError``.
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError)
 
-  /// Gives a file a second name.
+  /// Gives a file a second name, a hard link.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - target: The second path.
+  /// - Throws: ``StorageError``.
   func link(_ path: StoragePath, to target: StoragePath) throws(StorageError)
 
-  /// Removes a file, or a link.
+  /// Removes a file or a symbolic link.
+  /// - Parameter path: The path of the entry.
+  /// - Throws: ``StorageError``.
   func removeFile(_ path: StoragePath) throws(StorageError)
 
   /// Removes an empty folder.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   func removeFolder(_ path: StoragePath) throws(StorageError)
 
-  /// Sets when a file was changed last.
+  /// Sets the modification date of a file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - date: The modification date.
+  /// - Throws: ``StorageError``.
   func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError)
 
-  /// Locks a folder against others who lock it, in this process or another; the lock ends when it is closed, or with the
-  /// process.
+  /// Locks a folder. Locks exclude each other within a process and between processes. A lock ends when its file is
+  /// closed or the process ends.
   /// - Parameters:
-  ///   - folder: what to lock.
-  ///   - kind: who else may hold a lock on it.
-  ///   - waits: whether to wait until it is free.
-  /// - Returns: nil if it is not free and the call does not wait.
-  /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` where there are no locks.
+  ///   - folder: The folder.
+  ///   - kind: The kind of the lock.
+  ///   - waits: Whether to wait until no other lock excludes this one.
+  /// - Returns: The lock; nil if another lock excludes it and the call does not wait.
+  /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the storage has no locks.
   func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock?
 
-  /// Where an entry is for people, and on the disk if it is there.
+  /// Returns the location of an entry.
+  /// - Parameter path: The path of the entry.
+  /// - Returns: A file on the disk if the storage uses the disk, or else a location for people.
   func url(of path: StoragePath) -> URL
 }
 
 /// A lock on a folder, which lasts until its file is closed.
 public struct StorageLock: Hashable, Sendable {
-  /// What to close.
+  /// The file to close.
   public let file: StorageFile
-  /// Which folder was locked; somebody may have put another one in its place meanwhile.
+  /// The identity of the locked folder. Another process can replace the folder later.
   public let identity: UInt64
 
-  /// Makes a lock; for storages.
+  /// Creates a lock. Implementations of a storage call this initializer.
+  /// - Parameters:
+  ///   - file: The file to close.
+  ///   - identity: The identity of the locked folder.
   public init(file: StorageFile, identity: UInt64) {
     self.file = file
     self.identity = identity
   }
 }
 
-/// An open file, or what holds a lock, of a storage.
+/// An open file or a lock of a storage.
 public struct StorageFile: Hashable, Sendable {
-  /// The storage's number for it.
+  /// The storage's identifier of the file.
   public let rawValue: Int32
 
-  /// Makes a handle; for storages.
+  /// Creates a handle. Implementations of a storage call this initializer.
+  /// - Parameter rawValue: The storage's identifier of the file.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// How ``DocumentStorage/move(_:to:_:)`` treats what is at the target.
+/// The effect of ``DocumentStorage/move(_:to:_:)`` if the target exists.
 public enum StorageMove: Hashable, Sendable {
-  /// A file there is replaced.
+  /// Replaces a file.
   case replacing
-  /// Anything there is an error.
+  /// Fails.
   case exclusive
-  /// The two change places. A file system may not be able to.
+  /// Exchanges the two, if the file system supports it.
   case exchanging
 }
 
-/// Who may hold a lock at the same time.
+/// The kinds of locks.
 public enum StorageLockKind: Hashable, Sendable {
-  /// Others with a shared lock.
+  /// A lock that other shared locks do not exclude.
   case shared
-  /// Nobody else.
+  /// A lock that any other lock excludes.
   case exclusive
 }
 
-/// A moment, as file systems keep it.
+/// A modification date, with the precision of a file system.
 public struct StorageDate: Hashable, Comparable, Sendable {
-  /// Whole seconds since 1970.
+  /// The whole seconds since 1970.
   public var seconds: Int64
-  /// Nanoseconds on top, 0 to 999,999,999.
+  /// The nanoseconds of the last second, 0 to 999,999,999.
   public var nanoseconds: Int64
 
-  /// Makes a moment.
+  /// Creates a date.
+  /// - Parameters:
+  ///   - seconds: The whole seconds since 1970.
+  ///   - nanoseconds: The nanoseconds of the last second.
   public init(seconds: Int64, nanoseconds: Int64 = 0) {
     self.seconds = seconds
     self.nanoseconds = nanoseconds
   }
 
-  /// Whether it is earlier.
+  /// Returns whether a date is earlier than another.
+  /// - Parameters:
+  ///   - a: A date.
+  ///   - b: Another date.
+  /// - Returns: `true` if `a` is earlier than `b`.
   public static func < (a: Self, b: Self) -> Bool { (a.seconds, a.nanoseconds) < (b.seconds, b.nanoseconds) }
 
-  /// The moment as a date, which is a little coarser.
+  /// The date, less precise by some nanoseconds.
   public var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000) }
 }
 
-/// What is at a path.
+/// The status of a file or folder.
 public struct StorageStatus: Hashable, Sendable {
-  /// Kinds of entries.
+  /// The kinds of entries.
   public enum Kind: Hashable, Sendable {
     /// A file.
     case file
@@ -151,22 +214,27 @@ public struct StorageStatus: Hashable, Sendable {
     case folder
     /// A symbolic link.
     case link
-    /// A pipe, device or the like.
+    /// A pipe, a device or the like.
     case special
-    /// The listing did not say.
+    /// A kind that the listing did not report.
     case unknown
   }
 
-  /// What it is.
+  /// The kind.
   public var kind: Kind
-  /// How many bytes it has.
+  /// The size in bytes.
   public var byteCount: Int
-  /// When it was changed last.
+  /// The modification date.
   public var modified: StorageDate
-  /// What tells it from others that are there at the same time.
+  /// A number that no other existing entry has.
   public var identity: UInt64
 
-  /// Makes a status; for storages.
+  /// Creates a status. Implementations of a storage call this initializer.
+  /// - Parameters:
+  ///   - kind: The kind.
+  ///   - byteCount: The size in bytes.
+  ///   - modified: The modification date.
+  ///   - identity: A number that no other existing entry has.
   public init(kind: Kind, byteCount: Int, modified: StorageDate, identity: UInt64) {
     self.kind = kind
     self.byteCount = byteCount

@@ -6,70 +6,72 @@
 #else
   package import Foundation
 #endif
+import SystemFiles
 
-/// A file that is written piece by piece under a hidden name beside its own, which it gets when all of it is on the disk.
+/// A file of a storage that is written in pieces and replaces the old one atomically.
 package final class DurableFileWriter {
-  private let storage: any DocumentStorage
-  private let steps: StorageSteps
-  private let temporary: StoragePath
-  private let path: StoragePath
-  private let file: StorageFile
-  private var isOpen = true
+  private struct Calls: AtomicFileCalls {
+    let steps: StorageSteps
+    let path: StoragePath
+    let temporary = StoragePath.root / StorageName(".\(UUID().uuidString)")
 
-  /// Begins a file; its folder must be there.
+    func create() throws(StorageError) -> StorageFile {
+      try steps.step { () throws(StorageError) in try steps.storage.create(temporary) }
+    }
+
+    func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
+      try steps.step { () throws(StorageError) in try steps.storage.write(bytes, to: file) }
+    }
+
+    func flush(_ file: StorageFile) throws(StorageError) {
+      try steps.step { () throws(StorageError) in try steps.storage.flush(file) }
+    }
+
+    func close(_ file: StorageFile) { try? steps.storage.close(file) }
+    func rename() throws(StorageError) { try steps.move(temporary, to: path, .replacing) }
+    func flushFolder() throws(StorageError) { try steps.flushFolder(.root) }
+    func remove() { try? steps.removeFile(temporary) }
+  }
+
+  private let calls: Calls
+  /// Nil after the file was replaced or discarded.
+  private var file: AtomicFile<Calls>?
+
+  /// Creates the temporary file in the folder of `url`, which must exist.
   package convenience init(_ url: URL) throws(LibraryError) {
-    // A link keeps pointing where it does; what it points to is replaced.
+    // A link remains, and the file that it leads to is replaced.
     let url = url.resolvingSymlinksInPath()
     try self.init(StorageName(url.lastPathComponent), in: DiskStorage(url.deletingLastPathComponent()))
   }
 
-  /// Begins a file in the folder that a storage is.
+  /// Creates the temporary file in the root of a storage.
   init(_ name: StorageName, in storage: some DocumentStorage) throws(LibraryError) {
-    self.storage = storage
-    steps = StorageSteps(storage: storage)
-    path = StoragePath.root / name
-    temporary = StoragePath.root / StorageName(".\(UUID().uuidString)")
+    calls = Calls(steps: StorageSteps(storage: storage), path: StoragePath.root / name)
     do {
-      let temporary = temporary
-      file = try steps.step { () throws(StorageError) in try storage.create(temporary) }
+      file = try AtomicFile(calls)
     } catch {
       throw LibraryError(error, .cannotCreate, in: storage)
     }
   }
 
-  /// Appends bytes.
   package func write(_ bytes: Data) throws(LibraryError) {
-    try saying { () throws(StorageError) in
-      var rest = bytes
-      while !rest.isEmpty {
-        rest = rest.dropFirst(try steps.step { () throws(StorageError) in try storage.write(rest, to: file) })
-      }
-    }
+    try attempt { () throws(StorageError) in try file?.write(bytes) }
   }
 
-  /// Gives the file its name.
+  /// Replaces the old file.
   package func finish() throws(LibraryError) {
-    try saying { () throws(StorageError) in
-      try steps.step { () throws(StorageError) in try storage.flush(file) }
-      isOpen = false
-      try storage.close(file)
-      try steps.move(temporary, to: path, .replacing)
-      try steps.flushFolder(.root)
-    }
+    try attempt { () throws(StorageError) in try file?.commit() }
+    file = nil
   }
 
-  /// Leaves nothing of it.
-  package func discard() {
-    if isOpen { try? storage.close(file) }
-    isOpen = false
-    try? steps.removeFile(temporary)
-  }
+  /// Removes the temporary file.
+  package func discard() { file = nil }
 
-  private func saying(_ body: () throws(StorageError) -> Void) throws(LibraryError) {
+  private func attempt(_ body: () throws(StorageError) -> Void) throws(LibraryError) {
     do {
       try body()
     } catch {
-      throw LibraryError(StorageError(error.reason, error.call, path), .cannotWrite, in: storage)
+      throw LibraryError(StorageError(error.reason, error.call, calls.path), .cannotWrite, in: calls.steps.storage)
     }
   }
 }

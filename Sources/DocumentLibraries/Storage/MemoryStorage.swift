@@ -7,46 +7,60 @@
   public import Foundation
 #endif
 import Dispatch
-import Synchronization
+import SystemFiles
 
-/// A storage in memory, with the rules of a disk: for tests, previews and libraries that need not last.
+/// A storage in memory with the rules of a disk. Use it for tests, previews and temporary libraries.
 ///
-/// Its clock counts changes, a second each from 2001 on, so that the same steps lead to the same dates.
+/// Its clock advances by a second with each change, from 2001 on, so equal sequences of calls lead to equal dates.
 public final class MemoryStorage: DocumentStorage {
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
-  /// Makes an empty storage.
+  /// Creates an empty storage.
   public init() {}
 
-  /// Where an entry is for people.
+  /// Returns a location for people, below `/memory`.
+  /// - Parameter path: The path of the entry.
+  /// - Returns: The location, which no file has.
   public func url(of path: StoragePath) -> URL {
     path.names.reduce(URL(filePath: "/memory", directoryHint: .isDirectory)) { $0.appending(path: $1.description) }
   }
 
-  /// Does nothing: the root is there.
+  /// Does nothing, because the root exists.
   public func makeRoot() throws(StorageError) {}
 
-  /// Calls `visit` with each entry of a folder.
+  /// Calls `visit` for each entry of a folder, in any order.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - visit: Receives the entries. The bytes of a name are valid only during the call.
+  /// - Throws: ``StorageError``.
   public func list(
     _ folder: StoragePath, _ visit: (_ name: Span<UInt8>, _ kind: StorageStatus.Kind) -> Void
   ) throws(StorageError) {
-    // In the order of their hashes, as on a disk: in none.
+    // The order is that of the hashes: any order, as on a disk.
     for (name, kind) in try locked({ (state) throws(StorageError) in try state.entries(of: folder) }) {
-      visit(name.bytes.span, kind)
+      visit(ContiguousArray(name.bytes).span, kind)
     }
   }
 
-  /// What is at a path.
+  /// Returns the status of a file or folder.
+  /// - Parameter path: The path of the entry.
+  /// - Returns: The status.
+  /// - Throws: ``StorageError``.
   public func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
     try locked { (state) throws(StorageError) in state.status(try state.node(path, .status)) }
   }
 
-  /// Makes a folder.
+  /// Creates a folder. An existing entry of that name is an error.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   public func makeFolder(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.add(.folder([:]), at: path, .makeFolder) }
   }
 
-  /// Makes an empty file for writing.
+  /// Creates an empty file for writing. An existing entry of that name is an error.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
   public func create(_ path: StoragePath) throws(StorageError) -> StorageFile {
     try locked { (state) throws(StorageError) in
       try state.add(.file(Data()), at: path, .create)
@@ -54,7 +68,10 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
-  /// Opens a file for reading.
+  /// Opens a file for reading. An entry of another kind is an error.
+  /// - Parameter path: The path of the file.
+  /// - Returns: The open file.
+  /// - Throws: ``StorageError``.
   public func open(_ path: StoragePath) throws(StorageError) -> StorageFile {
     try locked { (state) throws(StorageError) in
       let node = try state.node(path, .open)
@@ -66,50 +83,84 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
-  /// Appends what comes next in a file to `bytes`, and returns how many bytes.
+  /// Appends the next bytes of a file to `bytes`.
+  /// - Parameters:
+  ///   - file: The open file.
+  ///   - bytes: Receives the bytes.
+  ///   - count: The maximum number of bytes.
+  /// - Returns: The number of bytes; 0 at the end of the file.
+  /// - Throws: ``StorageError``.
   public func read(_ file: StorageFile, into bytes: inout Data, atMost count: Int) throws(StorageError) -> Int {
     let piece = try locked { (state) throws(StorageError) in try state.read(file, atMost: count) }
     bytes.append(piece)
     return piece.count
   }
 
-  /// Writes some of `bytes`, and returns how many.
+  /// Appends all of `bytes` to a file.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - file: The open file.
+  /// - Returns: The number of bytes written.
+  /// - Throws: ``StorageError``.
   public func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
     try locked { (state) throws(StorageError) in try state.write(bytes, to: file) }
   }
 
-  /// Does nothing: what is written is there.
+  /// Does nothing, because written bytes are in memory.
+  /// - Parameter file: The open file.
+  /// - Throws: This storage throws no error here.
   public func flush(_ file: StorageFile) throws(StorageError) {}
 
-  /// Lets a file, or a lock, go.
+  /// Closes a file, or releases a lock.
+  /// - Parameter file: The open file, or that of the lock.
+  /// - Throws: This storage throws no error here.
   public func close(_ file: StorageFile) throws(StorageError) { state.withLock { $0.close(file) } }
 
-  /// Fails if there is no such folder, and does nothing else.
+  /// Checks that a folder exists.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError`` if the path does not lead to a folder.
   public func flushFolder(_ path: StoragePath) throws(StorageError) {
     _ = try locked { (state) throws(StorageError) in try state.folder(path, .flushFolder) }
   }
 
-  /// Gives a file or folder another place, in one step.
+  /// Renames a file or folder atomically.
+  /// - Parameters:
+  ///   - path: The path of the entry.
+  ///   - target: The new path.
+  ///   - mode: The effect if the target exists.
+  /// - Throws: ``StorageError``.
   public func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.move(path, to: target, mode) }
   }
 
   /// Gives a file a second name.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - target: The second path.
+  /// - Throws: ``StorageError``.
   public func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.link(path, to: target) }
   }
 
-  /// Removes a file, or a link.
+  /// Removes a file or a symbolic link.
+  /// - Parameter path: The path of the entry.
+  /// - Throws: ``StorageError``.
   public func removeFile(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.remove(path, .removeFile) }
   }
 
   /// Removes an empty folder.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``StorageError``.
   public func removeFolder(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.remove(path, .removeFolder) }
   }
 
-  /// Sets when a file was changed last.
+  /// Sets the modification date of a file.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - date: The modification date.
+  /// - Throws: ``StorageError``.
   public func setModified(_ path: StoragePath, to date: StorageDate) throws(StorageError) {
     try locked { (state) throws(StorageError) in
       let node = try state.node(path, .setModified)
@@ -118,6 +169,12 @@ public final class MemoryStorage: DocumentStorage {
   }
 
   /// Locks a folder.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - kind: The kind of the lock.
+  ///   - waits: Whether to wait until no other lock excludes this one.
+  /// - Returns: The lock; nil if another lock excludes it and the call does not wait.
+  /// - Throws: ``StorageError``.
   public func lock(
     _ folder: StoragePath, _ kind: StorageLockKind, waits: Bool
   ) throws(StorageError) -> StorageLock? {
@@ -133,19 +190,19 @@ public final class MemoryStorage: DocumentStorage {
     }
   }
 
-  /// Puts a symbolic link somewhere, which the storage will not follow; for tests.
+  /// Creates a symbolic link, which the storage does not follow; for tests.
   package func makeLink(_ path: StoragePath) throws(StorageError) {
     try locked { (state) throws(StorageError) in try state.add(.link, at: path, .create) }
   }
 
   private func locked<Result>(
-    _ body: (inout sending State) throws(StorageError) -> sending Result
-  ) throws(StorageError) -> sending Result {
+    _ body: (inout State) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result {
     try state.withLock(body)
   }
 }
 
-/// The files and folders, and who has them open.
+/// The files, the folders and the open handles.
 private struct State: Sendable {
   enum Content: Sendable {
     case file(Data)
@@ -156,7 +213,7 @@ private struct State: Sendable {
   struct Node: Sendable {
     var content: Content
     var modified: StorageDate
-    /// How many names it has, and how many have it open.
+    /// The number of names and of open handles.
     var users = 1
   }
 
@@ -227,7 +284,7 @@ private struct State: Sendable {
     guard let name = path.names.last, name.isPlain, case .folder(var entries)? = nodes[parent]?.content else {
       throw StorageError(.badName, call, path)
     }
-    // Taken out while it is changed, so that it is not copied.
+    // Removed during the change, so that the entries are not copied.
     nodes[parent]?.content = .link
     entries[name] = node
     nodes[parent]?.content = .folder(entries)

@@ -1,94 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Why a storage could not do one thing.
+/// An error of a call of a storage.
 public struct StorageError: Error, Hashable, Sendable {
-  /// What stood in the way. New reasons may be added, so a `switch` needs a `default`.
+  /// The reasons of errors. A `switch` over reasons needs a `default`, because new reasons may be added.
   public enum Reason: Hashable, Sendable {
-    /// There is something of that name.
+    /// The entry exists already.
     case exists
-    /// There is nothing of that name.
+    /// The entry does not exist.
     case notFound
-    /// A folder was expected and something else is there.
+    /// The entry is not a folder.
     case notAFolder
-    /// A file was expected and something else is there: a folder, a pipe, a device.
+    /// The entry is not a file but, for example, a folder, a pipe or a device.
     case notAFile
-    /// A symbolic link, which is never followed.
+    /// The entry is a symbolic link, which is not followed.
     case link
     /// The folder is not empty.
     case notEmpty
-    /// The disk, or the quota, is full.
+    /// The disk or the quota is full.
     case noSpace
-    /// No permission.
+    /// The system denies permission.
     case noPermission
     /// The disk is read-only.
     case readOnly
     /// The device reported an error.
     case deviceError
-    /// A signal came in between; the call is made again.
+    /// A signal interrupted the call. The library repeats it.
     case interrupted
-    /// The two places are on different disks.
+    /// The paths are on different disks.
     case otherDisk
-    /// The file system cannot do this.
+    /// The file system does not support the call.
     case unsupported
-    /// The name is not one, or is too long.
+    /// The name is invalid or too long.
     case badName
-    /// Too many files are open.
+    /// The process has too many open files.
     case tooManyOpen
-    /// The file has more bytes than are read.
+    /// The file is larger than the limit.
     case tooLarge
-    /// There are no numbers left.
+    /// No document number is left.
     case exhausted
-    /// Any other number of the system.
+    /// Another error number of the system.
     case other(Int32)
   }
 
   /// The calls of a storage.
   public enum Call: String, Hashable, Sendable, CaseIterable {
-    /// Making the root.
-    case makeRoot
-    /// Reading the names in a folder.
-    case list
-    /// Asking what is somewhere.
-    case status
-    /// Making a folder.
-    case makeFolder
-    /// Making a file.
-    case create
-    /// Opening a file.
-    case open
-    /// Reading.
-    case read
-    /// Writing.
-    case write
-    /// Waiting until a file is on the disk.
-    case flush
-    /// Closing.
-    case close
-    /// Waiting until a folder's entries are on the disk.
-    case flushFolder
-    /// Moving.
-    case move
-    /// Giving a file a second name.
-    case link
-    /// Removing a file.
-    case removeFile
-    /// Removing a folder.
-    case removeFolder
-    /// Setting a date.
-    case setModified
-    /// Locking.
-    case lock
+    case makeRoot, list, status, makeFolder, create, open, read, write, flush, close, flushFolder, move, link
+    case removeFile, removeFolder, setModified, lock
   }
 
-  /// What stood in the way.
+  /// The reason.
   public var reason: Reason
-  /// What was tried.
+  /// The call that failed.
   public var call: Call
-  /// Where.
+  /// The path of the entry.
   public var path: StoragePath
 
-  /// Makes an error.
+  /// Creates an error.
+  /// - Parameters:
+  ///   - reason: The reason.
+  ///   - call: The call that failed.
+  ///   - path: The path of the entry.
   public init(_ reason: Reason, _ call: Call, _ path: StoragePath) {
     self.reason = reason
     self.call = call
@@ -97,32 +69,32 @@ public struct StorageError: Error, Hashable, Sendable {
 }
 
 extension StorageError: CustomStringConvertible {
-  /// What was tried, where, and what stood in the way.
+  /// The call, the path and the reason.
   public var description: String { "\(call.words) \(path): \(reason)" }
 }
 
 extension StorageError.Reason: CustomStringConvertible {
-  /// The reason in words.
+  /// The reason as text.
   public var description: String {
     switch self {
-    case .exists: "it is there already"
-    case .notFound: "it is not there"
-    case .notAFolder: "it is no folder"
-    case .notAFile: "it is no file"
+    case .exists: "it exists already"
+    case .notFound: "it does not exist"
+    case .notAFolder: "it is not a folder"
+    case .notAFile: "it is not a file"
     case .link: "it is a symbolic link, which is not followed"
     case .notEmpty: "the folder is not empty"
     case .noSpace: "the disk is full"
-    case .noPermission: "no permission"
+    case .noPermission: "permission denied"
     case .readOnly: "the disk is read-only"
-    case .deviceError: "the disk reports an error"
+    case .deviceError: "the disk reported an error"
     case .interrupted: "interrupted"
-    case .otherDisk: "it is on another disk"
-    case .unsupported: "the file system cannot do this"
-    case .badName: "the name cannot be used"
-    case .tooManyOpen: "too many files are open"
-    case .tooLarge: "it has more bytes than the limits allow"
+    case .otherDisk: "the paths are on different disks"
+    case .unsupported: "the file system does not support it"
+    case .badName: "invalid name"
+    case .tooManyOpen: "too many open files"
+    case .tooLarge: "the file is larger than the limit"
     case .exhausted: "no number is left"
-    case .other(let number): "error \(number) of the system"
+    case .other(let number): "system error \(number)"
     }
   }
 }
@@ -130,15 +102,14 @@ extension StorageError.Reason: CustomStringConvertible {
 extension StorageError.Call {
   var words: String {
     switch self {
-    case .makeRoot: "making the folder"
+    case .makeRoot, .makeFolder: "creating the folder"
     case .list: "listing"
-    case .status: "looking at"
-    case .makeFolder: "making the folder"
-    case .create: "making"
+    case .status: "inspecting"
+    case .create: "creating"
     case .open: "opening"
     case .read: "reading"
     case .write: "writing"
-    case .flush, .flushFolder: "writing to the disk"
+    case .flush, .flushFolder: "flushing"
     case .close: "closing"
     case .move: "moving"
     case .link: "linking"

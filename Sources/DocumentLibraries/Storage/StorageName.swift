@@ -1,56 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The name of a file or folder, which is bytes: a disk may hold names that are no text.
+/// The name of a file or folder. A name consists of bytes, because a disk can hold names that are not valid UTF-8.
 public struct StorageName: Hashable, Sendable {
   /// The bytes, without a terminating zero.
   public let bytes: [UInt8]
 
-  /// Makes a name from its bytes.
+  /// Creates a name from bytes.
+  /// - Parameter bytes: The bytes, without a terminating zero.
   public init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Makes a name from a text.
+  /// Creates a name from a string.
+  /// - Parameter text: The name.
   public init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Whether it names an entry of the folder it stands in: not empty, no separator, neither `.` nor `..`.
+  /// A Boolean value that indicates whether the name can be an entry of a folder. It is not empty, `.` or `..`, and has
+  /// no slash.
   public var isPlain: Bool {
     !bytes.isEmpty && bytes != [0x2E] && bytes != [0x2E, 0x2E] && !bytes.contains { $0 == 0x2F || $0 == 0 }
   }
 
-  /// Whether listings leave it out.
+  /// A Boolean value that indicates whether the name begins with a dot.
   public var isHidden: Bool { bytes.first == 0x2E }
 }
 
 extension StorageName: CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The name as text; bytes that are no text are shown as the replacement character.
+  /// The name as text. Invalid UTF-8 appears as replacement characters.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Makes a name from a literal.
+  /// Creates a name from a literal.
+  /// - Parameter value: The name.
   public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// A place in a storage: the names on the way from its root, none for the root itself.
+/// A path in a storage: the names from the root to an entry. The root has an empty path.
 public struct StoragePath: Hashable, Sendable {
   /// The names, outermost first.
   public var names: [StorageName]
 
-  /// Makes a path.
+  /// Creates a path.
+  /// - Parameter names: The names, outermost first.
   public init(_ names: [StorageName] = []) { self.names = names }
 
   /// The root.
   public static let root = StoragePath()
 
-  /// The entry of this folder with a name.
+  /// Returns the path of an entry of a folder.
+  /// - Parameters:
+  ///   - folder: The path of the folder.
+  ///   - name: The name of the entry.
+  /// - Returns: The path of the entry.
   public static func / (folder: Self, name: StorageName) -> Self { Self(folder.names + [name]) }
 
-  /// The folder it is in; the root for the root.
+  /// The path of the parent; the root for the root.
   public var folder: StoragePath { StoragePath(Array(names.dropLast())) }
 }
 
 extension StoragePath: CustomStringConvertible, ExpressibleByStringLiteral {
-  /// The names with slashes between; `.` for the root.
+  /// The names separated by slashes; `.` for the root.
   public var description: String { names.isEmpty ? "." : names.map(\.description).joined(separator: "/") }
 
-  /// Makes a path of one name.
+  /// Creates a path of one name.
+  /// - Parameter value: The name.
   public init(stringLiteral value: String) { self.init([StorageName(value)]) }
 }

@@ -7,11 +7,11 @@
   import Foundation
 #endif
 
-/// What a library does with a storage, made of its single steps. Interrupted steps are taken again.
+/// Compound operations on a storage. Calls that a signal interrupts are repeated.
 struct StorageSteps: Sendable {
   let storage: any DocumentStorage
 
-  /// Takes a step until no signal comes in between.
+  /// Makes a call, and repeats it while a signal interrupts it.
   func step<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
     while true {
       do {
@@ -22,7 +22,7 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// What is at a path; nil if nothing is.
+  /// The status of an entry; nil if it does not exist.
   func status(of path: StoragePath) throws(StorageError) -> StorageStatus? {
     do {
       return try step { () throws(StorageError) in try storage.status(of: path) }
@@ -32,7 +32,7 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// The entries of a folder, sorted, so that what is done with them is done in one order everywhere.
+  /// The entries of a folder, sorted, so that operations on them are deterministic.
   func entries(of folder: StoragePath) throws(StorageError) -> [(name: StorageName, kind: StorageStatus.Kind)] {
     var entries: [(name: StorageName, kind: StorageStatus.Kind)] = []
     try step { () throws(StorageError) in
@@ -48,8 +48,8 @@ struct StorageSteps: Sendable {
     return entries
   }
 
-  /// A file's content, of which there may be at most `limit` bytes.
-  /// - Returns: nil if there is more.
+  /// Reads a file.
+  /// - Returns: The content; nil if it has more than `limit` bytes.
   func read(_ path: StoragePath, limit: Int) throws(StorageError) -> Data? {
     let file = try step { () throws(StorageError) in try storage.open(path) }
     defer { try? storage.close(file) }
@@ -61,7 +61,7 @@ struct StorageSteps: Sendable {
     return nil
   }
 
-  /// Makes a file with a content, all of it on the disk; nothing is left of it if that fails.
+  /// Creates a file with a content and flushes it. If that fails, the file is removed.
   func write(_ bytes: Data, to path: StoragePath) throws(StorageError) {
     let file = try step { () throws(StorageError) in try storage.create(path) }
     do {
@@ -79,7 +79,7 @@ struct StorageSteps: Sendable {
     do {
       try storage.close(file)
     } catch {
-      // The system lets go of the file in any case; what was flushed is safe.
+      // The system closes the file nevertheless, and the content is flushed.
       guard error.reason != .interrupted else { return }
       try? removeFile(path)
       throw StorageError(error.reason, .close, path)
@@ -88,6 +88,24 @@ struct StorageSteps: Sendable {
 
   func makeFolder(_ path: StoragePath) throws(StorageError) {
     try step { () throws(StorageError) in try storage.makeFolder(path) }
+  }
+
+  func makeFolderIfMissing(_ path: StoragePath) throws(StorageError) {
+    do {
+      if try status(of: path) == nil { try makeFolder(path) }
+    } catch {
+      guard error.reason == .exists else { throw error }
+    }
+  }
+
+  /// Waits for a lock; nil if the storage has no locks.
+  func lock(_ path: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
+    do {
+      return try step { () throws(StorageError) in try storage.lock(path, kind, waits: true) }
+    } catch {
+      guard error.reason == .unsupported else { throw error }
+      return nil
+    }
   }
 
   func flushFolder(_ path: StoragePath) throws(StorageError) {
@@ -102,10 +120,10 @@ struct StorageSteps: Sendable {
     try step { () throws(StorageError) in try storage.removeFile(path) }
   }
 
-  /// Removes a file or a folder with all that is in it; links are removed, not followed.
+  /// Removes a file, or a folder with its content. Links are not followed.
   func removeAll(_ path: StoragePath) throws(StorageError) {
     guard try status(of: path)?.kind == .folder else { return try removeFile(path) }
-    // Not by recursion: a folder can be nested deeper than the stack.
+    // Not recursive, because folders can be nested deeper than the stack allows.
     var pending = [path]
     while let folder = pending.last {
       var isEmpty = true
@@ -123,8 +141,8 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Gives the files of a folder, and of those in it, second names in another, without the entries called `excluded`. All
-  /// but the other folder itself is flushed.
+  /// Links the files of a folder and its subfolders into another folder, except the entries in `excluded`. The new
+  /// subfolders are flushed, but not `target`.
   func linkAll(_ source: StoragePath, to target: StoragePath, except excluded: Set<StorageName>) throws(StorageError) {
     let top = target
     var pending = [(source, target, excluded)]
@@ -141,7 +159,7 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Gives a file a second name, or a copy where the file system has no second names.
+  /// Links a file, or copies it if the file system does not support that.
   func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     do {
       try step { () throws(StorageError) in try storage.link(path, to: target) }
@@ -154,7 +172,7 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Takes a step on an open file and names the file in its error.
+  /// Makes a call on an open file, and adds the path to its error.
   private func at<Result>(
     _ path: StoragePath, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {

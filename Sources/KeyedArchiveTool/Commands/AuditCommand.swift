@@ -7,35 +7,35 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `audit`: what decoding would bring to life.
+/// `audit`: lists the classes that decoding would instantiate.
 struct AuditCommand: Command {
   static let help = CommandHelp(
-    name: "audit", summary: "list every class that decoding would make objects of, and the least list that allows them",
+    name: "audit", summary: "list the classes that decoding would instantiate, and the minimal allow list",
     operands: [.files],
     options: [
-      Option("swift", short: "s", "print the lists of allowed classes as Swift source, and nothing else"),
-      Option("nested", short: "n", "look into archives that are data of others, too"), .json, .color, .anyArchiver,
+      Option("swift", short: "s", "print only the allow lists, as Swift source"),
+      Option("nested", short: "n", "include archives stored as data in the archives"), .json, .color, .anyArchiver,
     ],
     notes: [
-      "Counted are objects that references from the top lead to. Strings, numbers and data that are objects are of the "
-        + "classes NSString, NSNumber and NSData. Several files are one answer, without those that cannot be read.",
-      "Under a class stand places where there are objects of it, then its keys, each with the kinds of its values and their "
-        + "numbers; '?' marks a key that some of the objects do not have. In brackets stand the elements of collections, in "
-        + "braces keys and values. A place behind '>' is in an archive that is data.",
-      "At the end stand two lists: 'allow', all classes, which 'validate --allow' takes; and 'top', those that a program "
-        + "must allow that decodes what is on top, which are fewer if objects ask for their parts themselves. --swift has both, "
-        + "with this package's types where there are any; other classes are taken for types of yours.",
-      "With --json one object has the keys files, archives, nestedArchives, damagedNestedArchives, objects, allow, top, "
+      "The audit counts objects that references from '$top' reach. Boxed strings, numbers and data count as NSString, "
+        + "NSNumber and NSData. Several files give one result; files that cannot be read are left out.",
+      "Below each class are the places of its objects, then its keys with the kinds and numbers of their values. '?' marks "
+        + "a key that some objects lack. Brackets enclose the elements of collections, braces keys and values. '>' leads "
+        + "into an archive stored as data.",
+      "Two lists follow. 'allow' has all classes; pass it to 'validate --allow'. 'top' has the classes of the top-level "
+        + "values, which suffice if objects request the types of their parts. --swift prints both, with this package's types "
+        + "where it has one; declare types for the other classes.",
+      "With --json, an object has the keys files, archives, nestedArchives, damagedNestedArchives, objects, allow, top, "
         + "nestedTop, topKeys and classes. A class has class, objects, classes (with its superclasses), hints, places, paths "
-        + "(eight at the most) and keys; a key has key, count, kinds and, where there are collections, elements, pairKeys and "
-        + "pairValues; a kind has kind and count.",
+        + "(at most eight) and keys. A key has key, count and kinds, and if values are collections, also elements, pairKeys "
+        + "and pairValues. A kind has kind and count.",
     ],
     examples: [
-      .init(arguments: "audit Fixtures/made/creatures.plist", meaning: "what is in there?"),
+      .init(arguments: "audit Fixtures/made/creatures.plist", meaning: "list the classes of an archive"),
       .init(
         arguments: "audit --swift Fixtures/made/creatures.plist Fixtures/apple/NSURL.plist",
-        meaning: "a list for all of these"),
-      .init(arguments: "audit --json --nested Fixtures/apple/NSURL.plist", meaning: "for programs"),
+        meaning: "print an allow list for several archives"),
+      .init(arguments: "audit --json --nested Fixtures/apple/NSURL.plist", meaning: "print JSON for programs"),
     ],
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
@@ -52,11 +52,9 @@ struct AuditCommand: Command {
     let run = FileRun(console: console, json: arguments.has("json"))
     let code = run(arguments.operands) { (file) throws(Failure) in
       let archive = try Input.archive(file, arguments, on: console)
-      do throws(KeyedArchiveError) {
-        audit.merge(try ArchiveAudit(of: archive, followingNestedArchives: arguments.has("nested")))
-      } catch {
-        throw Failure(error)
-      }
+      audit.merge(
+        try Failure.convertingArchiveError(
+          try ArchiveAudit(of: archive, followingNestedArchives: arguments.has("nested"))))
       byteCount += archive.propertyList.bytes.count
       return .fine
     }
@@ -64,7 +62,7 @@ struct AuditCommand: Command {
     let limit = OutputLimit(archiveOf: byteCount)
     return max(
       code,
-      run([arguments.operands.count == 1 ? arguments.operands[0] : "all of them"]) { (_) throws(Failure) in
+      run([arguments.operands.count == 1 ? arguments.operands[0] : "all files"]) { (_) throws(Failure) in
         try write(audit, within: limit, on: console)
         return .fine
       })
@@ -80,5 +78,155 @@ struct AuditCommand: Command {
       let text = AuditText(style: Style(arguments.value("color"), on: console))
       try text.write(audit, to: console.output, within: limit)
     }
+  }
+}
+
+/// Writes an audit as text: for each class a line, its places and its keys.
+struct AuditText {
+  let style: Style
+
+  func write(_ audit: ArchiveAudit, to output: TextOutput, within limit: OutputLimit) throws(Failure) {
+    var written = 0
+    for use in audit.classes where output.isOpen {
+      write(use) { line in
+        guard written <= limit.byteCount else { return }
+        output.write(line)
+        written += line.utf8.count
+      }
+      if written > limit.byteCount {
+        throw limit.failure("the list", remedy: "To show a part of the archive, use 'tree --path'")
+      }
+    }
+    var counts = [CountText.text(audit.archiveCount, "archive")]
+    if audit.nestedArchiveCount > 0 { counts.append("\(CountText.text(audit.nestedArchiveCount, "archive")) in data") }
+    if audit.damagedNestedArchiveCount > 0 {
+      counts.append("\(audit.damagedNestedArchiveCount) damaged in data")
+    }
+    counts.append(CountText.text(audit.objectCount, "object"))
+    counts.append(audit.classNames.count == 1 ? "1 class" : "\(audit.classNames.count) classes")
+    output.write("\(counts.joined(separator: ", "))\n")
+    output.write("\(style(.heading, "allow:")) \(names(audit.classNames))\n")
+    output.write("\(style(.heading, "top:")) \(names(audit.topClassNames))\n")
+    let nested = audit.nestedTopClassNames
+    if !nested.isEmpty { output.write("\(style(.heading, "top in data:")) \(names(nested))\n") }
+  }
+
+  private func names(_ names: [String]) -> String {
+    names.map { $0.contains(" ") ? EscapedText.quoted($0, limit: ValueText.maximumLength) : ValueText.name($0) }
+      .joined(separator: " ")
+  }
+
+  private func write(_ use: ArchiveAudit.ClassUse, _ write: (String) -> Void) {
+    let text = ValueText(style)
+    let description = use.descriptions.first ?? ClassDescription(name: use.name, chain: [])
+    write("\(text.text(description)): \(CountText.text(use.count, "object"))\n")
+    for other in use.descriptions.dropFirst() { write("  also \(text.text(other))\n") }
+    let more = use.placeCount - use.paths.count
+    for path in use.paths { write("  at \(style(.key, EscapedText.plain(path)))\n") }
+    if more > 0 { write("  at \(CountText.text(more, "more place"))\n") }
+    for (key, value) in use.keys {
+      let mark = value.count < use.count ? "?" : ""
+      write("  \(style(.key, ValueText.name(key)))\(mark): \(kinds(value))\n")
+    }
+  }
+
+  /// Returns the kinds of values, and those of the elements of collections.
+  private func kinds(_ use: ValueUse) -> String {
+    let kinds = use.sortedKinds.map { item in
+      let name = ValueText.name(item.kind.description)
+      let shown: String = if case .object = item.kind { style(.className, name) } else { name }
+      return item.count == 1 ? shown : shown + style(.dim, " ×\(item.count)")
+    }
+    var text = kinds.joined(separator: ", ")
+    if let elements = use.elements { text += " [\(self.kinds(elements))]" }
+    if use.pairKeys != nil || use.pairValues != nil {
+      let (keys, values) = (use.pairKeys.map { self.kinds($0) } ?? "", use.pairValues.map { self.kinds($0) } ?? "")
+      text += " {\(keys): \(values)}"
+    }
+    return text
+  }
+}
+
+/// Writes an audit as JSON.
+struct AuditJSON {
+  private var json = JSONWriter()
+  private let limit: OutputLimit
+
+  init(within limit: OutputLimit) { self.limit = limit }
+
+  /// Returns the audit as an object in one line.
+  mutating func write(_ audit: ArchiveAudit, schema: Int?) throws(Failure) -> [UInt8] {
+    json.beginObject()
+    if let schema { json.field("schema", schema) }
+    try put(audit)
+    json.endObject()
+    json.newline()
+    return json.bytes
+  }
+
+  private mutating func put(_ audit: ArchiveAudit) throws(Failure) {
+    json.field("files", audit.archiveCount)
+    json.field("archives", audit.archiveCount + audit.nestedArchiveCount)
+    json.field("nestedArchives", audit.nestedArchiveCount)
+    json.field("damagedNestedArchives", audit.damagedNestedArchiveCount)
+    json.field("objects", audit.objectCount)
+    json.field("allow", audit.classNames)
+    json.field("top", audit.topClassNames)
+    json.field("nestedTop", audit.nestedTopClassNames)
+    try keys("topKeys", audit.topKeys)
+    json.key("classes")
+    json.beginArray()
+    for use in audit.classes {
+      json.beginObject()
+      json.field("class", use.name)
+      json.field("objects", use.count)
+      json.field("classes", use.descriptions.first?.chain ?? [])
+      if let hints = use.descriptions.first?.hints, !hints.isEmpty { json.field("hints", hints) }
+      json.field("places", use.placeCount)
+      json.field("paths", use.paths)
+      try keys("keys", use.keys)
+      json.endObject()
+    }
+    json.endArray()
+  }
+
+  private mutating func keys(_ name: String, _ keys: [(key: String, use: ValueUse)]) throws(Failure) {
+    json.key(name)
+    json.beginArray()
+    for (key, use) in keys {
+      json.beginObject()
+      json.field("key", key)
+      content(use)
+      json.endObject()
+      guard json.bytes.count <= limit.byteCount else {
+        throw limit.failure("JSON", remedy: "To show a part of the archive, use 'get --json'")
+      }
+    }
+    json.endArray()
+  }
+
+  /// Writes the use of a key, or of the elements of a collection.
+  private mutating func content(_ use: ValueUse) {
+    json.field("count", use.count)
+    json.key("kinds")
+    json.beginArray()
+    for (kind, count) in use.sortedKinds {
+      json.beginObject()
+      json.field("kind", kind.description)
+      json.field("count", count)
+      json.endObject()
+    }
+    json.endArray()
+    inner("elements", use.elements)
+    inner("pairKeys", use.pairKeys)
+    inner("pairValues", use.pairValues)
+  }
+
+  private mutating func inner(_ name: String, _ use: ValueUse?) {
+    guard let use else { return }
+    json.key(name)
+    json.beginObject()
+    content(use)
+    json.endObject()
   }
 }

@@ -11,41 +11,38 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `convert`: the same archive in another format.
+/// `convert`: writes an archive in another format.
 struct ConvertCommand: Command {
   static let help = CommandHelp(
-    name: "convert", summary: "write an archive as binary, XML or JSON, and JSON back again",
+    name: "convert", summary: "write an archive as binary, XML or JSON, or JSON as an archive",
     operands: [
-      .init(
-        name: "FILE", meaning: "a keyed archive, binary, XML or JSON made by this command; '-' is standard input",
-        kind: .file)
+      .init(name: "FILE", meaning: "a keyed archive, or JSON made by this command; '-' is standard input", kind: .file)
     ],
     options: [
-      Option("to", short: "t", choices: ["binary", "xml", "json"], "the format to write; always needed"),
-      Option(
-        "output", short: "o", value: "OUT", kind: .file,
-        "the file to write, '-' (if nothing is said) is standard output"),
-      Option("plain", "with '--to json': JSON for reading, which cannot be converted back"),
-      Option("force", short: "f", "write to a terminal what it might obey: binary, and XML with control characters"),
+      Option("to", short: "t", choices: ["binary", "xml", "json"], "the output format (required)"),
+      Option("output", short: "o", value: "OUT", kind: .file, "the output file (default: '-', standard output)"),
+      Option("plain", "with '--to json': print JSON that is easy to read but cannot be converted back"),
+      Option("force", short: "f", "write binary data and control characters to a terminal"),
       .anyArchiver,
     ],
     notes: [
-      "A binary file converted to binary, and an XML file to XML, is copied byte for byte. JSON is the file's table of "
-        + "objects and converts back to the same bytes; where it would not, for files that no program of Apple wrote, "
-        + "a note says so.",
-      "The JSON is an object with the keys keyedarchive (1), format, documentType (only of old XML files), top (a row) and objects (the rows, one a line, "
-        + "numbered from 0). A row is a string, true, false, null or an integer, or an object with one key, its kind: "
-        + "uid, integer (as text, beyond 2^53), integer16 (stored in 16 bytes; as text), float and double (a number, or "
-        + "'bits:' and hexadecimal digits), date (seconds since 2001), data (Base64), array, set (rows), dictionary "
-        + "(pairs of rows, key and value).",
-      "With --plain references are followed. An object is written where it is met first; where it is met again stands "
-        + "{\"$seen\": 12}, also for cycles. Objects have their class as '$class' and their number as '$uid', data "
-        + "is {\"$data\": Base64}, and dictionaries with keys that are no strings are {\"$pairs\": [[key, value]]}.",
-      "OUT is replaced in one step: it is there in its old form or in its new one.",
+      "Converting binary to binary, or XML to XML, copies the bytes. JSON is the file's object table and converts back "
+        + "to the same bytes. A note says so if it would not, which happens only for files of other writers than Apple's.",
+      "The JSON is an object with the keys keyedarchive (1), format, documentType (old XML files only), top (an object "
+        + "index) and objects (the object table, one object per line, indexed from 0). An entry is a string, true, false, "
+        + "null or an integer, or an object with one key, its kind: uid, integer (as text, beyond 2^53), integer16 (stored "
+        + "in 16 bytes; as text), float and double (a number, or 'bits:' and hexadecimal digits), date (seconds since "
+        + "2001), data (Base64), array, set (object indexes), dictionary (pairs of object indexes, key and value).",
+      "--plain follows references. An object is written at its first occurrence; later occurrences, also in cycles, are "
+        + "{\"$seen\": 12}. An object has its class as '$class' and its UID as '$uid'. Data is {\"$data\": Base64}. A "
+        + "dictionary with keys other than strings is {\"$pairs\": [[key, value]]}.",
+      "OUT is replaced atomically.",
     ],
     examples: [
-      .init(arguments: "convert Fixtures/apple/NSURL.plist --to json", meaning: "everything, for programs and editors"),
-      .init(arguments: "convert Fixtures/apple/NSURL.plist --to json --plain", meaning: "the values, for reading"),
+      .init(arguments: "convert Fixtures/apple/NSURL.plist --to json", meaning: "print the whole file as JSON"),
+      .init(
+        arguments: "convert Fixtures/apple/NSURL.plist --to json --plain",
+        meaning: "print the values in a readable form"),
     ],
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached, .notWritten])
 
@@ -60,11 +57,13 @@ struct ConvertCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     guard let target = arguments.value("to").flatMap(Target.init) else {
-      throw UsageError("'--to' is missing", remedy: "Say --to binary, --to xml or --to json")
+      throw UsageError("missing option '--to'", remedy: "Add --to binary, --to xml or --to json")
     }
     self.target = target
     isPlain = arguments.has("plain")
-    guard !isPlain || target == .json else { throw UsageError("'--plain' goes with '--to json' only") }
+    guard !isPlain || target == .json else {
+      throw UsageError("'--plain' requires '--to json'", remedy: "Remove one of the two")
+    }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -81,37 +80,26 @@ struct ConvertCommand: Command {
     let data = try InputFile.read(file, on: console)
     let list = TableJSON.recognizes(data) ? try TableJSON.read(data).list : try Input.list(data)
     let archive = try Input.archive(list, arguments)
-    do {
-      switch target {
-      case .binary: return try archive.data(format: .binary)
-      case .xml: return try archive.data(format: .xml)
-      case .json where isPlain:
-        var json = PlainJSON(archive)
-        return Data(try json.write(top: try archive.top))
-      case .json:
-        let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: data.count)))
-        try checkWayBack(list, json, file, on: console)
-        return json
-      }
-    } catch let error as KeyedArchiveError {
-      throw Failure(error)
-    } catch let error as Failure {
-      throw error
-    } catch {
-      throw Failure(.notWritten, "notWritten", "\(error)")
+    switch target {
+    case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
+    case .xml: return try Failure.convertingArchiveError(try archive.data(format: .xml))
+    case .json where isPlain:
+      var json = PlainJSON(archive)
+      return Data(try json.write(top: try Failure.convertingArchiveError(try archive.top)))
+    case .json:
+      let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: data.count)))
+      try checkReversible(list, json, file, on: console)
+      return json
     }
   }
 
-  /// Says so if the JSON does not lead back to the same bytes.
-  private func checkWayBack(_ list: PropertyList, _ json: Data, _ file: String, on console: Console) throws(Failure) {
+  /// Prints a note if the JSON does not convert back to the same bytes.
+  private func checkReversible(_ list: PropertyList, _ json: Data, _ file: String, on console: Console) throws(Failure)
+  {
     let back = try TableJSON.read(json).list
-    do {
-      guard try back.data(format: list.format) != list.data() else { return }
-    } catch {
-      throw Failure(error)
-    }
+    guard try Failure.convertingListError(try back.data(format: list.format) != list.data()) else { return }
     console.say(
-      "\(file): note: the JSON holds every value, but converted back it gives other bytes than the file's, which is not "
-        + "laid out as Apple's programs do; 'roundtrip' says where")
+      "\(file): note: the JSON has every value, but converts back to different bytes, because the file's layout is not "
+        + "Apple's; 'roundtrip' shows where")
   }
 }

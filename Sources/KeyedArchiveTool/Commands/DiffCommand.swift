@@ -12,44 +12,45 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `diff`: what is different in two archives.
+/// `diff`: compares two archives.
 struct DiffCommand: Command {
   static let help = CommandHelp(
-    name: "diff", summary: "say what is different in two archives, by what they hold",
+    name: "diff", summary: "compare the contents of two archives",
     operands: [
       .init(name: "A", meaning: "the older archive, binary or XML; '-' is standard input", kind: .file),
-      .init(name: "B", meaning: "the newer one", isOptional: true, kind: .file),
-      .init(name: "GIT", meaning: "with --git: what else git hands over", repeats: true, isOptional: true),
+      .init(name: "B", meaning: "the newer archive", isOptional: true, kind: .file),
+      .init(name: "GIT", meaning: "with --git: further arguments from git", repeats: true, isOptional: true),
     ],
     options: [
       Option(
         "ignore", short: "i", value: "KIND", choices: ArchiveDifference.Kind.allCases.map(\.rawValue),
-        "what is no difference; may be said several times"),
-      .json, Option("git", "be git's external differ: take its arguments, and end with exit code 0"), .color,
+        "ignore differences of this kind; repeatable"),
+      .json, Option("git", "take the arguments of git's external diff, and end with exit code 0"), .color,
       .anyArchiver,
     ],
     notes: [
-      "Archives are compared as graphs from their tops: not by the numbers of objects, the order of keys or the format. "
-        + "Each line begins with its kind: '+' added, '-' removed, '~' changed (with --json also archiver, its name), '=' "
-        + "form, the same value stored in another form, such as a number that has become an object of its own, 'c' class, "
-        + "another class or other superclasses, told once for all objects of it, 's' sharing, a reference to another object "
-        + "than before, though others refer to it. The path is one that 'get' takes, in the newer archive.",
-      "Elements of an array are the same wherever they stand among others; pairs of a dictionary are told by their keys, "
-        + "elements of a set by what they hold. Of what was added or removed only the uppermost value is shown.",
-      "The exit code is 0 if nothing is different and 1 if something is. With --json one object has the keys old and new "
-        + "(the files), same, and differences; each of these has kind, path, oldPath if that is another one, old and new "
-        + "where there is such a value, and objects, if it concerns more than one. A value has type and, by type, value, "
-        + "object (the number in '$objects'), class, count, name and classes, or path.",
-      "git shows archives so after these two lines: echo '*.plist diff=keyedarchive' >> .gitattributes and git config "
-        + "diff.keyedarchive.command 'keyedarchive diff --git'. What is no archive is said to be none.",
+      "Archives are compared as graphs from '$top': UIDs, the order of keys and the format do not matter. Each line begins "
+        + "with its kind: '+' added, '-' removed, '~' changed (with --json also archiver, its name), '=' form, an equal "
+        + "value in another form, such as a number that is now boxed, 'c' class, another class or other superclasses, "
+        + "shown once per class, 's' sharing, a reference to another object than before. The path is one for 'get', in "
+        + "the newer archive.",
+      "Equal elements of arrays match at any position; pairs of dictionaries match by key, elements of sets by content. Of "
+        + "added or removed values, only the topmost is shown.",
+      "The exit code is 0 without differences, 1 with differences. With --json, an object has the keys old and new "
+        + "(the files), same, and differences. A difference has kind, path, oldPath if it is another one, old and new "
+        + "if such a value exists, and objects if it concerns several. A value has type and, by type, value, object (the "
+        + "UID), class, count, name and classes, or path.",
+      "To show archives in git: echo '*.plist diff=keyedarchive' >> .gitattributes and git config "
+        + "diff.keyedarchive.command 'keyedarchive diff --git'. Name only archives in .gitattributes, because other files "
+        + "of the pattern are shown as \"not compared\". 'git log -p' and 'git show' need --ext-diff.",
     ],
     examples: [
       .init(
         arguments: "diff --json --ignore form Fixtures/made/creatures.plist Fixtures/made/creatures.xml",
-        meaning: "the same archive in both formats; XML has no 4-byte reals"),
+        meaning: "compare both formats of an archive; XML has no 4-byte reals"),
       .init(
         arguments: "diff --git creatures Fixtures/made/creatures.plist 1 2 Fixtures/apple/NSURL.plist 3 4",
-        meaning: "what git would have it show"),
+        meaning: "print what git shows"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
 
@@ -60,12 +61,14 @@ struct DiffCommand: Command {
     self.arguments = arguments
     ignored = Set(arguments.values("ignore").compactMap { ArchiveDifference.Kind(exactly: $0) })
     if arguments.has("git") {
-      if arguments.has("json") { throw UsageError("'--git' and '--json' exclude each other") }
+      if arguments.has("json") { throw UsageError("'--git' excludes '--json'", remedy: "Remove one of the two") }
       return
     }
     guard arguments.operands.count > 1 else { throw UsageError("B is missing") }
-    if arguments.operands.count > 2 { throw UsageError("'\(arguments.operands[2])' is one argument too many") }
-    if arguments.operands == ["-", "-"] { throw UsageError("only one of two archives can be standard input") }
+    if arguments.operands.count > 2 { throw UsageError("unexpected argument '\(arguments.operands[2])'") }
+    if arguments.operands == ["-", "-"] {
+      throw UsageError("'-' is given twice", remedy: "Write one of the archives to a file")
+    }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -74,7 +77,7 @@ struct DiffCommand: Command {
     let run = FileRun(console: console, json: json)
     var archives: [KeyedArchive] = []
     let code = run(arguments.operands) { (file) throws(Failure) in
-      archives.append(try sound(file, on: console))
+      archives.append(try validArchive(file, on: console))
       return .fine
     }
     guard archives.count == 2, code == .fine else { return code }
@@ -90,23 +93,15 @@ struct DiffCommand: Command {
     }
   }
 
-  /// An archive that `validate` finds no error in.
-  private func sound(_ file: String, on console: Console) throws(Failure) -> KeyedArchive {
+  /// Reads an archive and checks it as `validate` does.
+  private func validArchive(_ file: String, on console: Console) throws(Failure) -> KeyedArchive {
     let archive = try Input.archive(file, arguments, on: console)
-    do {
-      try archive.validate()
-    } catch {
-      throw Failure(error)
-    }
+    try Failure.convertingArchiveError(try archive.validate())
     return archive
   }
 
   private func differences(_ old: KeyedArchive, _ new: KeyedArchive) throws(Failure) -> [ArchiveDifference] {
-    do {
-      return try new.differences(from: old, ignoring: ignored)
-    } catch {
-      throw Failure(error)
-    }
+    try Failure.convertingArchiveError(try new.differences(from: old, ignoring: ignored))
   }
 
   private func limit(_ archives: [KeyedArchive]) -> OutputLimit {
@@ -116,15 +111,14 @@ struct DiffCommand: Command {
   private func show(
     _ differences: [ArchiveDifference], _ archives: [KeyedArchive], on console: Console
   ) throws(Failure) {
-    var text = DifferenceText(
-      from: archives[0], to: archives[1], style: Style(arguments.value("color"), on: console))
+    var text = DifferenceText(from: archives[0], to: archives[1], style: Style(arguments.value("color"), on: console))
     let limit = limit(archives)
     var written = 0
     for difference in differences where console.output.isOpen {
       let line = text.line(difference)
       console.output.write(line)
       written += line.utf8.count
-      if written > limit.byteCount { throw limit.failure("the list", remedy: "Leave out kinds with --ignore") }
+      if written > limit.byteCount { throw limit.failure("the list", remedy: "To omit kinds, use --ignore") }
     }
   }
 
@@ -142,7 +136,7 @@ struct DiffCommand: Command {
     json.beginArray()
     for difference in differences {
       json.difference(difference)
-      if json.bytes.count > limit.byteCount { throw limit.failure("JSON", remedy: "Leave out kinds with --ignore") }
+      if json.bytes.count > limit.byteCount { throw limit.failure("JSON", remedy: "To omit kinds, use --ignore") }
     }
     json.endArray()
     json.endObject()
@@ -152,8 +146,10 @@ struct DiffCommand: Command {
 
   // MARK: For git
 
-  /// Git hands over the path, then file, hash and mode of the old side and of the new one; after a renaming the new path
-  /// and a text; where a merge is not resolved the path alone. It takes any exit code but 0 for an accident.
+  /// Runs as git's external diff.
+  ///
+  /// Git passes the path, then file, hash and mode of both sides. After a rename, it also passes the new path and a
+  /// text. For an unmerged file, it passes only the path. Git treats any exit code but 0 as a failure of the program.
   private func runForGit(on console: Console) -> ExitCode {
     let operands = arguments.operands
     let style = Style(arguments.value("color"), on: console)
@@ -162,7 +158,7 @@ struct DiffCommand: Command {
       style(.heading, EscapedText.plain("keyedarchive diff \(operands[0])\(path == operands[0] ? "" : " \(path)")"))
         + "\n")
     guard operands.count >= 7 else {
-      console.output.write(EscapedText.plain("\(path): not merged yet") + "\n")
+      console.output.write(EscapedText.plain("\(path): unmerged") + "\n")
       return .fine
     }
     do throws(Failure) {
@@ -170,7 +166,7 @@ struct DiffCommand: Command {
       switch (old, new) {
       case (let old?, let new?):
         let differences = try differences(old, new)
-        if differences.isEmpty { console.output.write("nothing is different in what they hold\n") }
+        if differences.isEmpty { console.output.write("no differences in content\n") }
         try show(differences, [old, new], on: console)
       case (nil, let new?): console.output.write(style(.string, "+") + " \(Self.summary(new))\n")
       case (let old?, nil): console.output.write(style(.wrong, "-") + " \(Self.summary(old))\n")
@@ -182,9 +178,9 @@ struct DiffCommand: Command {
     return .fine
   }
 
-  /// One side of a change; nil if the file is not there on it.
+  /// Returns one side of a change, or nil if the file does not exist on this side.
   private func side(_ file: String, on console: Console) throws(Failure) -> KeyedArchive? {
-    file == "/dev/null" ? nil : try sound(file, on: console)
+    file == "/dev/null" ? nil : try validArchive(file, on: console)
   }
 
   private static func summary(_ archive: KeyedArchive) -> String {

@@ -7,32 +7,31 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `generate`: source that decodes archives.
+/// `generate`: writes source that decodes archives.
 struct GenerateCommand: Command {
   static let help = CommandHelp(
-    name: "generate", summary: "write Swift source that decodes archives: a type for each of their classes",
+    name: "generate", summary: "write Swift types that decode archives",
     operands: [.files],
     options: [
-      Option("test", short: "t", "write a test of that source in place of it"),
+      Option("test", short: "t", "write a test for the source instead"),
       Option("namespace", short: "N", value: "NAME", "put the types in an enum of this name"),
-      Option("module", short: "m", value: "NAME", "with --test: the module that the types are in"),
+      Option("module", short: "m", value: "NAME", "with --test: the module of the types"),
       .anyArchiver,
     ],
     notes: [
-      "All files together make one source, without those that cannot be read: the more there are, the more of what may be "
-        + "missing or differ is known. A property is optional if an object lacks it or has nil there; where several classes "
-        + "stand, it has a list of what is allowed. References that may run in circles are decoded so that they can.",
-      "ArchiveContents is the type for the top of an archive: ArchiveContents(unarchiving: data) decodes one, and its "
-        + "archivedData() makes one that holds the same. Classes of Foundation and the kits are types of KeyedArchiving; "
-        + "a class of which objects hold arrays that are no objects comes out as ArchivedObject.",
-      "The test decodes each file, archives it again, and compares. It has the paths as they are given here.",
+      "The files give one source; more files show better which keys are optional and how values vary. Files that cannot be "
+        + "read are left out. A property is optional if an object lacks its key or stores nil. A property with several "
+        + "classes has an allow list. References that may form cycles are decoded as deferred references.",
+      "ArchiveContents holds the top-level values: ArchiveContents(unarchiving: data) decodes an archive, and its "
+        + "archivedData() encodes one. Classes of Foundation and the kits become types of this package. A class whose "
+        + "objects contain inline arrays becomes ArchivedObject.",
+      "The test decodes each file, archives it again, and compares the two. It contains the paths as given here.",
     ],
     examples: [
-      .init(
-        arguments: "generate Fixtures/made/creatures.plist", meaning: "a type for the creatures, and how to read them"),
+      .init(arguments: "generate Fixtures/made/creatures.plist", meaning: "write types for the creatures"),
       .init(
         arguments: "generate --test --module Creatures Fixtures/made/creatures.plist",
-        meaning: "a test for it, where the source above is in the module Creatures"),
+        meaning: "write a test for them, in the module Creatures"),
     ],
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
@@ -42,9 +41,9 @@ struct GenerateCommand: Command {
     self.arguments = arguments
     for option in ["namespace", "module"] {
       guard let name = arguments.value(option), !SwiftName.isIdentifier(name) else { continue }
-      throw UsageError("'--\(option)' must be a name, of letters, digits and underscores")
+      throw UsageError("invalid name '\(name)' for '--\(option)': expected letters, digits and underscores")
     }
-    if arguments.value("module") != nil, !arguments.has("test") { throw UsageError("'--module' goes with '--test'") }
+    if arguments.value("module") != nil, !arguments.has("test") { throw UsageError("'--module' requires '--test'") }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -54,11 +53,7 @@ struct GenerateCommand: Command {
     let run = FileRun(console: console, json: false)
     let code = run(arguments.operands) { (file) throws(Failure) in
       let archive = try Input.archive(file, arguments, on: console)
-      do throws(KeyedArchiveError) {
-        audit.merge(try ArchiveAudit(of: archive))
-      } catch {
-        throw Failure(error)
-      }
+      audit.merge(try Failure.convertingArchiveError(try ArchiveAudit(of: archive)))
       files.append(file)
       byteCount += archive.propertyList.bytes.count
       return .fine
@@ -69,9 +64,9 @@ struct GenerateCommand: Command {
     let limit = OutputLimit(archiveOf: byteCount)
     return max(
       code,
-      run([files.count == 1 ? files[0] : "all of them"]) { (_) throws(Failure) in
+      run([files.count == 1 ? files[0] : "all files"]) { (_) throws(Failure) in
         guard text.utf8.count <= limit.byteCount else {
-          throw limit.failure("the source", remedy: "Look at what is in there with 'audit'")
+          throw limit.failure("the source", remedy: "To list the classes, use 'audit'")
         }
         console.output.write(text)
         return .fine

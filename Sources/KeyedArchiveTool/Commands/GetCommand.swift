@@ -10,34 +10,33 @@ import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
 
-/// `get`: one value.
+/// `get`: prints one value.
 struct GetCommand: Command {
   static let help = CommandHelp(
     name: "get", summary: "print one value",
     operands: [
       .file,
-      .init(
-        name: "KEYPATH", meaning: "a top-level key or '#' and an object's number, then '.key', '[\"key\"]' or '[3]'"),
+      .init(name: "KEYPATH", meaning: "a top-level key or '#' and a UID, then '.key', '[\"key\"]' or '[3]'"),
     ],
     options: [
-      .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' has it"),
-      .init("raw", short: "r", "print the bytes of data, or of a string, and nothing else"),
-      .init("force", short: "f", "with --raw: write to a terminal what it might obey: data, and control characters"),
+      .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' does"),
+      .init("raw", short: "r", "print only the bytes of data or of a string"),
+      .init("force", short: "f", "with --raw: write data and control characters to a terminal"),
       .color, .anyArchiver,
     ],
     notes: [
-      "Key paths are those that 'tree' takes and messages show: root.creatures[3].Title, root[\"a key\"], #12. A key may "
-        + "have dots in it (root.NS.relative). Behind a dictionary stands one of its keys that are strings, behind an "
-        + "array, set or dictionary also the key it is stored under (root.NS.keys[0]).",
-      "A string is printed without quotes; control characters other than line feed and tab are escaped, unless --raw is "
-        + "said. Objects and containers are printed as 'tree' does.",
-      "If there is no such value the exit code is 1, and the message says which part of the path leads nowhere and "
-        + "which keys there are.",
+      "Key paths have the form that 'tree' and messages show: root.creatures[3].Title, root[\"a key\"], #12. A key may "
+        + "contain dots (root.NS.relative). For a dictionary, give a string key; for an array, set or dictionary, also "
+        + "the key it is stored under (root.NS.keys[0]).",
+      "A string is printed without quotes. Control characters other than line feed and tab are escaped, except with --raw. "
+        + "Objects and containers are printed as 'tree' does.",
+      "If the value does not exist, the exit code is 1, and the message names the part of the path that failed and the "
+        + "existing keys.",
     ],
     examples: [
-      .init(arguments: "get Fixtures/apple/NSURL.plist root", meaning: "the URL"),
-      .init(arguments: "get Fixtures/apple/NSURL.plist root.NS.relative", meaning: "a value by its key"),
-      .init(arguments: "get --json Fixtures/apple/NSURL.plist '#2'", meaning: "an object by its number, as JSON"),
+      .init(arguments: "get Fixtures/apple/NSURL.plist root", meaning: "print the URL"),
+      .init(arguments: "get Fixtures/apple/NSURL.plist root.NS.relative", meaning: "print the value of a key"),
+      .init(arguments: "get --json Fixtures/apple/NSURL.plist '#2'", meaning: "print an object by its UID, as JSON"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached, .notWritten])
 
@@ -47,7 +46,9 @@ struct GetCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     path = try GraphPath(arguments.operands[1])
-    if arguments.has("json"), arguments.has("raw") { throw UsageError("'--json' and '--raw' exclude each other") }
+    if arguments.has("json"), arguments.has("raw") {
+      throw UsageError("'--json' excludes '--raw'", remedy: "Remove one of the two")
+    }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -93,13 +94,12 @@ struct GetCommand: Command {
     case .scalar(.data(let bytes)), .value(_, .data(let bytes)):
       try OutputFile.write(bytes, to: "-", isBinary: true, force: arguments.has("force"), on: console)
     case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
-      try OutputFile.write(
-        Data(text.utf8), to: "-", isBinary: false, force: arguments.has("force"), on: console)
+      try OutputFile.write(Data(text.utf8), to: "-", isBinary: false, force: arguments.has("force"), on: console)
     case .damaged(let failure): throw failure
     default:
       throw Failure(
-        .negative, "typeMismatch", "'\(path)' is neither data nor a string, only these have raw bytes",
-        remedy: "Leave --raw out, or say --json")
+        .negative, "typeMismatch", "no raw bytes at '\(path)': expected data or a string",
+        remedy: "Remove --raw, or use --json")
     }
   }
 }

@@ -6,21 +6,20 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `info`: what a file is, in a line.
+/// `info`: summarizes each file in a line.
 struct InfoCommand: Command {
   static let help = CommandHelp(
-    name: "info", summary: "say in a line what each file is; refuse what is no sound archive",
+    name: "info", summary: "print a one-line summary of each archive; fail on damaged files",
     operands: [.files], options: [.json, .anyArchiver],
     notes: [
-      "With --json each line is an object with the keys file, format (binary or xml), archiver (the value of "
-        + "'$archiver'), version, topKeys (in their order), objects (how many '$objects' has), classes (the names of all "
-        + "class records, sorted, each once), cyclic (whether an object refers to itself, directly or through others) "
-        + "and bytes.",
-      "An archive in which 'validate' finds an error is refused with exit code 4.",
+      "With --json, each line is an object with the keys file, format (binary or xml), archiver (the value of "
+        + "'$archiver'), version, topKeys, objects (the size of '$objects'), classes (the sorted names of all class "
+        + "records), cyclic (whether an object refers to itself, directly or through others) and bytes.",
+      "An archive in which 'validate' finds an error fails with exit code 4.",
     ],
     examples: [
-      .init(arguments: "info Fixtures/apple/NSURL.plist", meaning: "for people"),
-      .init(arguments: "info --json Fixtures/apple/NSURL.plist", meaning: "for programs"),
+      .init(arguments: "info Fixtures/apple/NSURL.plist", meaning: "summarize an archive"),
+      .init(arguments: "info --json Fixtures/apple/NSURL.plist", meaning: "print JSON for programs"),
     ],
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
@@ -33,11 +32,7 @@ struct InfoCommand: Command {
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
       let data = try InputFile.read(file, on: console)
       let archive = try Input.archive(data, arguments)
-      do throws(KeyedArchiveError) {
-        try archive.validate()
-      } catch {
-        throw Failure(error)
-      }
+      try Failure.convertingArchiveError(try archive.validate())
       if json {
         console.writeJSON { json in
           json.field("file", file)
@@ -64,11 +59,11 @@ struct InfoCommand: Command {
 }
 
 extension JSONWriter {
-  /// What there is to say of an archive in a line.
+  /// Writes the summary of an archive.
   mutating func info(_ archive: KeyedArchive, byteCount: Int) {
     field("format", archive.format.rawValue)
     field("archiver", archive.archiverName)
-    // Every archive that could be opened has this version.
+    // Every archive that can be opened has this version.
     field("version", 100_000)
     field("topKeys", archive.topKeys)
     field("objects", archive.objectCount)

@@ -12,57 +12,51 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `migrate`: archives of old programs become such that new ones read.
+/// `migrate`: rewrites archives of old programs for new ones.
 struct MigrateCommand: Command {
   static let help = CommandHelp(
-    name: "migrate", summary: "rewrite archives of old programs for new ones, by rules, with nothing lost",
+    name: "migrate", summary: "rename classes and keys, or convert to secure coding, and verify the result",
     operands: [
-      .init(name: "PATH", meaning: "archives, and folders to be searched for archives", repeats: true, kind: .file)
+      .init(name: "PATH", meaning: "archives, and folders to search for archives", repeats: true, kind: .file)
     ],
     options: [
-      Option(
-        "rules", short: "r", value: "FILE", kind: .file, "rules as JSON; may be said several times, in order"),
-      Option("top-key", value: "OLD=NEW", "give a top-level key another name, such as Data=root"),
-      Option("rename-class", value: "OLD=NEW", "give a class another name, wherever archives have it"),
-      Option(
-        "objects", value: "CLASS[:KEY]",
-        "store numbers as objects, as secure coding reads them: of all keys of a class, or of one"),
-      Option("inline", value: "CLASS[:KEY]", "store numbers inside their objects, as old readers want them"),
-      Option(
-        "allow", short: "a", value: "NAME", "a class that may be in migrated archives; once this is given, no other may"
-      ),
+      Option("rules", short: "r", value: "FILE", kind: .file, "apply the rules of a JSON file; repeatable, in order"),
+      Option("top-key", value: "OLD=NEW", "rename a top-level key, such as Data=root"),
+      Option("rename-class", value: "OLD=NEW", "rename a class"),
+      Option("objects", value: "CLASS[:KEY]", "box the numbers of a class or of one of its keys (for secure coding)"),
+      Option("inline", value: "CLASS[:KEY]", "store these numbers inline (for old readers)"),
+      Option("allow", short: "a", value: "NAME", "allow a class in migrated archives, and no class not named so"),
       Option("backup", short: "b", value: "DIR", kind: .folder, "keep each old file in DIR"),
-      Option("backup-suffix", value: "SUFFIX", "keep each old file beside the new one, with SUFFIX to its name"),
+      Option("backup-suffix", value: "SUFFIX", "keep each old file in its folder, with SUFFIX appended to its name"),
       Option(
-        "output", short: "o", value: "OUT", kind: .file, "write the one migrated archive there; '-' is standard output"),
+        "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
       .force, .noInput, .dryRun, .quiet, .json, .anyArchiver,
     ],
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
-        + "archives\" of the library KeyedArchiving has what a rules file may say.",
-      "Each archive is proved before it is replaced: read back from its bytes and with the changes undone, the graph "
-        + "is the old one, bit for bit; it is sound and has no other classes than those allowed; and the rules find nothing "
-        + "more to do in it. An archive of which that cannot be said stays as it is, and the reason is told.",
-      "A file is replaced in one step; permissions and time of change stay. A run may be killed at any point: the next one "
-        + "goes on from there, removes what was left over, and in the end changes nothing. Symbolic links in folders are "
-        + "not followed. Files in folders that are no archives are counted and left alone.",
-      "Before files are changed for which no old ones are kept, you are asked; where nobody can be asked, say --force.",
-      "Each line has a path, what became of it (migrated, nothing to change, or refused and why, on standard error) and what "
-        + "was changed. With --json it is an object with the keys file, outcome (migrated, current or refused), changes "
-        + "(how many of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if there is one, and "
-        + "for refused ones code and reason; with --dry-run the outcome says what would be.",
+        + "archives\" of the library KeyedArchiving describes rules files. A note names each class or key of --objects and "
+        + "--inline that no archive has.",
+      "Each archive is verified before it is replaced: its bytes are read back, and with the changes undone, the graph "
+        + "equals the old one, bit for bit; it is valid and has only allowed classes; and the rules find nothing more to "
+        + "change. An archive that fails verification stays unchanged, with the reason.",
+      "A file is replaced atomically and keeps its permissions and modification time. After an interruption, run the command "
+        + "again: it continues, removes temporary files, and finally changes nothing. Symbolic links in folders are not "
+        + "followed. Other files in folders are counted and left unchanged.",
+      "Without a backup, the command asks before it changes files; without a terminal, it needs --force.",
+      "Each line has a path, the outcome (migrated, nothing to change, or on standard error the refusal with its reason) and "
+        + "the changes. With --json, it is an object with the keys file, outcome (migrated, current or refused), changes "
+        + "(the number of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if one exists, "
+        + "and after a refusal code and reason. With --dry-run, the outcome is the expected one.",
     ],
     examples: [
       .init(
         arguments: "migrate -n --objects make.Creature Fixtures/creatures/insecure/1.scarycreature/Data.plist",
-        meaning: "what would be done to one file"),
+        meaning: "show the changes to one file"),
       .init(
         arguments: "migrate -n --quiet --json --rules Fixtures/migration/creatures.json Fixtures/creatures",
-        meaning: "and to all in a folder, by rules in a file"),
+        meaning: "show the changes to a folder, by the rules of a file"),
     ],
-    exitCodes: [
-      .fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten,
-    ])
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
 
   private let arguments: Arguments
   private let shortRules: [MigrationRule]
@@ -73,24 +67,22 @@ struct MigrateCommand: Command {
     var rules: [MigrationRule] = []
     for text in arguments.values("top-key") {
       let (old, new) = try Self.renaming(text, "top-key")
-      rules.append(.topKey(old, to: new))
+      rules.append(.renameTopLevelKey(old, to: new))
     }
     for text in arguments.values("rename-class") {
       let (old, new) = try Self.renaming(text, "rename-class")
-      rules.append(.className(ClassSelector([old]), to: new))
+      rules.append(.renameClass(ClassSelector([old]), to: new))
     }
     for (option, form) in [("objects", MigrationRule.NumberForm.objects), ("inline", .inline)] {
       for text in arguments.values(option) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        rules.append(
-          .numbers(parts.count > 1 ? [parts[1]] : nil, as: form, of: ClassSelector([parts[0]])))
+        rules.append(.storeNumbers(parts.count > 1 ? [parts[1]] : nil, as: form, of: ClassSelector([parts[0]])))
       }
     }
     shortRules = rules
     guard arguments.has("rules") || !rules.isEmpty else {
       throw UsageError(
-        "nothing is said that should be changed",
-        remedy: "Say --rules FILE, --objects CLASS:KEY or another of its options")
+        "no rules given", remedy: "Add --rules FILE, --objects CLASS:KEY or another of the command's rules")
     }
     do throws(KeyedArchiveError) {
       try MigrationRules(rules).validate()
@@ -101,23 +93,24 @@ struct MigrateCommand: Command {
     case (nil, nil): backup = .none
     case (let folder?, nil): backup = .folder(URL(filePath: folder, directoryHint: .isDirectory))
     case (nil, let suffix?): backup = .beside(suffix: suffix)
-    case (_?, _?): throw UsageError("'--backup' and '--backup-suffix' exclude each other")
+    case (_?, _?): throw UsageError("'--backup' excludes '--backup-suffix'", remedy: "Remove one of the two")
     }
     guard arguments.has("output") else {
       if arguments.operands.contains("-") {
-        throw UsageError("standard input cannot be replaced", remedy: "Say where to write with -o")
+        throw UsageError("standard input cannot be replaced", remedy: "Name the output file with -o")
       }
       return
     }
     guard arguments.operands.count == 1, backup == .none else {
-      throw UsageError("'-o' goes with one archive, which stays as it is")
+      throw UsageError("'-o' requires one archive and no backup, because that archive stays unchanged")
     }
   }
 
   private static func renaming(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
-      throw UsageError("'--\(option)' needs OLD=NEW, not '\(text)'", remedy: "Names with '=' go into a rules file")
+      throw UsageError(
+        "invalid value '\(text)' for '--\(option)': expected OLD=NEW", remedy: "Put names with '=' into a rules file")
     }
     return (parts[0], parts[1])
   }
@@ -130,7 +123,7 @@ struct MigrateCommand: Command {
       if let out = arguments.value("output") { return try write(to: out, migration, on: console) }
       if !arguments.has(.dryRun), backup == .none {
         let what = arguments.operands.count == 1 ? "'\(arguments.operands[0])'" : "\(arguments.operands.count) paths"
-        guard try Confirmation(arguments, on: console)("Migrate \(what) in place, and keep no old files?") else {
+        guard try Confirmation(arguments, on: console)("Migrate \(what) in place, without a backup?") else {
           return .negative
         }
       }
@@ -149,10 +142,11 @@ struct MigrateCommand: Command {
       return max(report.worst, failure.exit)
     }
     report.finish(summary)
+    reportUnmatched(report.examined, on: console)
     return report.worst
   }
 
-  /// What the rules files and options say.
+  /// Returns the migration that the rules files and options describe.
   private func prepared(on console: Console) throws(Failure) -> FileMigration {
     var rules = MigrationRules([])
     var allowed: Set<String>? = arguments.has("allow") ? Set(arguments.values("allow")) : nil
@@ -175,20 +169,60 @@ struct MigrateCommand: Command {
       archivers: Input.archivers(arguments))
   }
 
-  /// Writes one migrated archive somewhere else.
+  /// Writes one migrated archive to another file.
   private func write(to out: String, _ migration: FileMigration, on console: Console) throws(Failure) -> ExitCode {
     let file = arguments.operands[0]
-    return FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
+    let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
       let archive = try Input.archive(file, arguments, on: console)
-      let data: Data
-      do throws(KeyedArchiveError) {
-        data = try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data()
-      } catch {
-        throw Failure(error)
-      }
+      let data = try Failure.convertingArchiveError(
+        try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data())
       guard !arguments.has(.dryRun) else { return .fine }
       try OutputFile.write(data, to: out, isBinary: true, force: arguments.has(.force), on: console)
       return .fine
     }
+    if code == .fine, file != "-" { reportUnmatched([file], on: console) }
+    return code
+  }
+
+  /// Prints a note for each class or key of `--objects` and `--inline` that none of some archives has.
+  ///
+  /// With a rules file, nothing is reported, because its rules may rename what these options name.
+  private func reportUnmatched(_ files: [String], on console: Console) {
+    guard !arguments.has("rules"), !arguments.has(.quiet), arguments.has("objects") || arguments.has("inline") else {
+      return
+    }
+    var audit = ArchiveAudit()
+    for file in files {
+      let archive = try? KeyedArchive(contentsOf: URL(filePath: file), archivers: Input.archivers(arguments))
+      if let archive, let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
+    }
+    guard audit.archiveCount > 0 else { return }
+    for option in ["objects", "inline"] {
+      for text in arguments.values(option) {
+        guard let note = unmatched(text, audit) else { continue }
+        let line = "'--\(option) \(text)' matches nothing: \(note)"
+        if arguments.has(.json) { console.sayJSON { $0.field("note", line) } } else { console.say("note: \(line)") }
+      }
+    }
+  }
+
+  private func unmatched(_ text: String, _ audit: ArchiveAudit) -> String? {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    var names = [parts[0]]
+    for (old, new) in arguments.values("rename-class").compactMap({ try? Self.renaming($0, "rename-class") })
+    where new.hasSameBytes(as: parts[0]) { names.append(old) }
+    let uses = audit.classes.filter { use in names.contains { $0.hasSameBytes(as: use.name) } }
+    let place = audit.archiveCount == 1 ? "the archive has no" : "none of \(audit.archiveCount) archives has an"
+    func advice(_ word: String, _ known: [String]) -> String {
+      if let near = Suggestion.nearest(to: word, among: known) { return ". Did you mean '\(near)'?" }
+      return known.isEmpty ? "" : ". It has \(known.prefix(20).joined(separator: ", "))"
+    }
+    guard !parts[0].hasSameBytes(as: "$top") else { return nil }
+    guard !uses.isEmpty else {
+      return "\(place) object of class '\(parts[0])'" + advice(parts[0], audit.classes.map(\.name))
+    }
+    let keys = uses.flatMap { $0.keys.map(\.key) }
+    guard parts.count > 1, !keys.contains(where: { $0.hasSameBytes(as: parts[1]) }) else { return nil }
+    return "\(place) object of class '\(parts[0])' with the key '\(parts[1])'" + advice(parts[1], keys)
   }
 }

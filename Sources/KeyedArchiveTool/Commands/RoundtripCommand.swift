@@ -6,27 +6,26 @@
 #else
   import Foundation
 #endif
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
-/// `roundtrip`: whether a file, written anew from its objects, comes out the same.
+/// `roundtrip`: checks whether a file can be reproduced from its objects.
 struct RoundtripCommand: Command {
   static let help = CommandHelp(
-    name: "roundtrip", summary: "write each file anew from its objects and compare the bytes",
+    name: "roundtrip", summary: "rewrite each file from its objects and compare the bytes",
     operands: [.files], options: [.json, .anyArchiver],
     notes: [
-      "A file that Apple's programs wrote comes out byte for byte. With --json each line is an object with the keys file "
-        + "and preserved, and if it is not preserved, differsAt: the first byte that differs and, where known, line, "
-        + "part (header, object, offset table, trailer), row (in the property list's object table), kind and object (the "
-        + "number in '$objects').",
-      "The key rebuilt says whether the file comes out the same when it is decoded to values and these are archived anew: "
-        + "values of Swift for the classes that are known, nodes with keys for the others and for collections. If not, "
-        + "notRebuilt has the reason, a word, and the detail, a sentence; and rebuiltFromNodes says whether it comes out "
-        + "the same with nodes for every class.",
+      "Files of Apple's programs are reproduced byte for byte. With --json, each line is an object with the keys file and "
+        + "preserved. If it is not preserved, differsAt has the first byte that differs and, where known, line, part (header, "
+        + "object, offset table, trailer), row (the index in the property list's object table), kind and object (the UID).",
+      "The key rebuilt says whether decoding the file to values and archiving these gives the same bytes: Swift values for "
+        + "known classes, nodes with keys for other classes and collections. If not, notRebuilt has the reason, a word, "
+        + "and the detail, a sentence; rebuiltFromNodes says whether nodes for every class give the same bytes.",
     ],
-    examples: [.init(arguments: "roundtrip Fixtures/apple/NSURL.plist", meaning: "is every byte kept?")],
+    examples: [.init(arguments: "roundtrip Fixtures/apple/NSURL.plist", meaning: "check that every byte is preserved")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
@@ -38,12 +37,7 @@ struct RoundtripCommand: Command {
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
       let data = try InputFile.read(file, on: console)
       let list = try Input.archive(data, arguments).propertyList
-      let written: Data
-      do throws(PropertyListError) {
-        written = try list.rewritten()
-      } catch {
-        throw Failure(error)
-      }
+      let written = try Failure.convertingListError(try list.rewritten())
       let difference = ByteDifference(data, written, in: list)
       if json {
         let rebuilding = Rebuilding(of: data, archivers: Input.archivers(arguments))
@@ -82,5 +76,105 @@ struct RoundtripCommand: Command {
     if let kind = difference.kind { json.field("kind", kind) }
     if let object = difference.object { json.field("object", object) }
     json.endObject()
+  }
+}
+
+/// The first difference between a file and its rewritten bytes.
+struct ByteDifference {
+  enum Part: String {
+    case header, object
+    case offsetTable = "offset table"
+    case trailer
+  }
+
+  let byte: Int
+  /// The line, in an XML file.
+  private(set) var line: Int?
+  /// The part of a binary file.
+  private(set) var part: Part?
+  /// The object that contains the byte.
+  private(set) var row: ObjectRef?
+  /// The kind of that object.
+  private(set) var kind: String?
+  /// The UID of that object, if it has one.
+  private(set) var object: Int?
+
+  /// Returns nil if the bytes are equal.
+  init?(_ old: Data, _ new: Data, in list: PropertyList) {
+    guard old != new else { return nil }
+    byte = Self.firstDifference(old, new)
+    guard list.format == .binary else {
+      line = old.prefix(byte).count { $0 == UInt8(ascii: "\n") } + 1
+      return
+    }
+    switch byte {
+    case ..<BinaryLayout.headerLength: part = .header
+    case ..<list.table.objectsEnd: locateObject(old, list)
+    case ..<(old.count - BinaryLayout.trailerLength): part = .offsetTable
+    default: part = .trailer
+    }
+  }
+
+  private static func firstDifference(_ a: Data, _ b: Data) -> Int {
+    let (a, b) = (a.span, b.span)
+    let length = min(a.count, b.count)
+    var at = 0
+    while at < length, a[at] == b[at] { at += 1 }
+    return at
+  }
+
+  private mutating func locateObject(_ bytes: Data, _ list: PropertyList) {
+    part = .object
+    let span = bytes.span
+    var best = -1
+    for index in 0..<UInt32(list.objectCount) {
+      let ref = ObjectRef(rawValue: index)
+      guard let offset = try? list.table.offset(of: ref, in: span), offset <= byte, offset > best else { continue }
+      best = offset
+      row = ref
+    }
+    guard let row else { return }
+    kind = (try? list.object(row))?.kindName
+    guard case .dictionary(let keys, let values)? = try? list.object(list.top) else { return }
+    for (key, value) in zip(keys, values) {
+      // Compare without decoding: a long key may occur a million times.
+      guard let item = try? list.table.item(key, in: span), list.table.isString(item, "$objects", in: span),
+        case .array(let refs)? = try? list.object(value)
+      else { continue }
+      object = refs.firstIndex(of: row)
+      return
+    }
+  }
+
+  /// The location in words.
+  var text: String {
+    var text = "the rewritten bytes differ at byte \(byte)"
+    if let line { text += ", line \(line)" }
+    if let part, part != .object { text += ", in the \(part.rawValue)" }
+    if let row, let kind { text += ", in object index \(row.rawValue), of kind \(kind)" }
+    if let object { text += ", which has UID #\(object)" }
+    return text
+  }
+}
+
+/// The result of decoding a file to values and archiving these.
+struct Rebuilding {
+  /// Why the bytes differ; nil if they are equal.
+  private(set) var failure: (reason: String, detail: String)?
+  /// Whether nodes for all classes give equal bytes; computed only if values do not.
+  private(set) var isSameFromNodes = true
+
+  init(of data: Data, archivers: AcceptedArchivers) {
+    do {
+      let difference = try RebuiltArchive(of: data, archivers: archivers).difference
+      failure = difference.map { ($0.name, $0.description) }
+    } catch let error as KeyedArchiveError {
+      failure = (error.code.name, error.description)
+    } catch {
+      failure = ("failed", "\(error)")
+    }
+    guard failure != nil else { return }
+    let fromNodes = try? RebuiltArchive(of: data, makingValues: [], archivers: archivers)
+    isSameFromNodes = fromNodes.map { $0.difference == nil } ?? false
   }
 }

@@ -10,35 +10,37 @@ import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
 
-/// `scan`: where there are archives.
+/// `scan`: finds archives.
 struct ScanCommand: Command {
   static let help = CommandHelp(
-    name: "scan", summary: "find archives in folders or among listed files; one JSON line each",
+    name: "scan", summary: "find archives in folders or in a list of files; print one JSON line each",
     operands: [
       .init(
-        name: "PLACE", meaning: "a folder or file; '-' for a list of these on standard input, one a line",
+        name: "PLACE", meaning: "a folder or file; '-' reads a list of these from standard input, one per line",
         repeats: true, kind: .folder)
     ],
     options: [
-      Option("null", short: "0", "the list's items end with a zero byte, as those of 'find -print0'"),
-      Option("nested", short: "n", "find archives in the data of property lists, archives and others, too"),
-      Option("json", short: "j", "errors are JSON too, one object a line, on standard error"), .quiet,
+      Option("null", short: "0", "the items of the list end with a zero byte, as from 'find -print0'"),
+      Option("nested", short: "n", "also find archives stored as data in property lists and archives"),
+      Option("json", short: "j", "print errors as JSON too, one object per line, on standard error"), .quiet,
     ],
     notes: [
       "Each line is an object with the keys of 'info --json': file, format, archiver, version, topKeys, objects, classes, "
-        + "cyclic, bytes; and for an archive in data inside, the way to the data in the file. Any '$archiver' will do.",
-      "Folders are gone through in the order of their names' bytes. Links in them are not followed, and nothing but files "
-        + "is opened. A file is looked at from its first bytes on, and no further than it takes to see that it is no "
-        + "archive. What cannot be read, and archives that are damaged, are said on standard error; the run goes on, and "
-        + "the highest exit code wins. That there are no archives is no error.",
-      "Lines go out whole, so that several processes can write to one pipe as long as a line has less than 4096 bytes. "
-        + "Many processors: find DIR -type f -print0 | xargs -0 -n 500 -P 8 keyedarchive scan -- ; or, lines of any length: "
-        + "find DIR -type f | parallel --pipe keyedarchive scan - ; or with Spark, whose workers see the files: "
+        + "cyclic, bytes; for an archive in data also inside, the path to the data in the file. Any '$archiver' is accepted. "
+        + "The other commands do not open archives inside of other files.",
+      "Folders are searched in the byte order of names. Links in them are not followed, and only regular files are opened. "
+        + "A file is read only as far as needed to see that it is not an archive. Unreadable files and damaged archives are "
+        + "reported on standard error; the run continues and ends with the highest exit code. A search without a result "
+        + "succeeds.",
+      "Lines of less than 4096 bytes are written at once, so that several processes can share a pipe. To use several "
+        + "processors: find DIR -type f -print0 | xargs -0 -n 500 -P 8 keyedarchive scan -- ; for lines of any length: "
+        + "find DIR -type f | parallel --pipe keyedarchive scan - ; with Spark, whose workers see the files: "
         + "sc.textFile(\"paths.txt\").pipe(\"keyedarchive scan -\").",
     ],
     examples: [
-      .init(arguments: "scan Fixtures/apple", meaning: "the archives below a folder"),
-      .init(arguments: "scan --nested Fixtures/made/creatures.xml", meaning: "one file, and what is in its data"),
+      .init(arguments: "scan Fixtures/apple", meaning: "find the archives in a folder"),
+      .init(
+        arguments: "scan --nested Fixtures/made/creatures.xml", meaning: "list a file and the archives in its data"),
     ],
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
@@ -59,7 +61,7 @@ struct ScanCommand: Command {
       do {
         try console.input.forEachItem(endedBy: arguments.has("null") ? 0 : UInt8(ascii: "\n")) { path in
           run.scan(path)
-          // A reader at the other end of a pipe may wait for the answer before it asks again.
+          // The other end of a pipe may wait for this answer before it writes the next path.
           console.output.flush()
           return console.output.isOpen
         }
@@ -71,14 +73,14 @@ struct ScanCommand: Command {
     return run.worst
   }
 
-  /// What is done with each place.
+  /// A run over all places.
   private struct Run {
     let console: Console
     let json: Bool
     let followsNested: Bool
     let progress: ProgressLine
     private(set) var worst = ExitCode.fine
-    /// How much was written since lines were handed on.
+    /// The number of buffered bytes.
     private var pending = 0
 
     init(console: Console, json: Bool, followsNested: Bool, progress: ProgressLine) {
@@ -88,7 +90,7 @@ struct ScanCommand: Command {
       self.progress = progress
     }
 
-    /// Pipes take so many bytes in one piece (PIPE_BUF).
+    /// The largest atomic write to a pipe (PIPE_BUF).
     private static let wholePiece = 4096
 
     mutating func scan(_ place: String) {
@@ -97,8 +99,7 @@ struct ScanCommand: Command {
         progress.advance()
         switch item {
         case .failure(let path, let failure): fail(failure, path)
-        case .file(let path, let byteCount):
-          look(at: path, byteCount: byteCount)
+        case .file(let path, let byteCount): look(at: path, byteCount: byteCount)
         }
       }
     }
@@ -111,7 +112,7 @@ struct ScanCommand: Command {
     private mutating func look(at path: String, byteCount: Int) {
       do throws(Failure) {
         guard try ArchiveFinder.isCandidate(path, byteCount: byteCount, followingNested: followsNested) else { return }
-        // A file of the name that stands for standard input elsewhere.
+        // Here, '-' is the name of a file, not standard input.
         let data = try InputFile.read(path == "-" ? "./-" : path, on: console)
         try ArchiveFinder.find(in: data, followingNested: followsNested) { (found) throws(Failure) in
           write(found, path)

@@ -6,31 +6,29 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `tree`: the graph for a person.
+/// `tree`: prints the graph.
 struct TreeCommand: Command {
   static let help = CommandHelp(
-    name: "tree", summary: "show the graph: keys, classes, values, object numbers",
+    name: "tree", summary: "print the graph: keys, classes, values and UIDs",
     operands: [.file],
     options: [
-      Option("depth", short: "d", value: "N", "show N levels below each first line; '…' marks what is left out"),
-      Option("width", short: "w", value: "N", "show N elements of each array, set or dictionary"),
-      Option("path", short: "p", value: "KEYPATH", "begin at a value, such as 'root.items[3]' or '#12'"),
-      Option("class", short: "c", value: "NAME", "begin at each object of a class"),
+      Option("depth", short: "d", value: "N", "print N levels below each first line; '…' marks omitted content"),
+      Option("width", short: "w", value: "N", "print N elements of each array, set or dictionary"),
+      Option("path", short: "p", value: "KEYPATH", "start at a value, such as 'root.items[3]' or '#12'"),
+      Option("class", short: "c", value: "NAME", "start at each object of a class"),
       .color, .anyArchiver,
     ],
     notes: [
-      "Each line is 'key: class value #number'. '↑#12' is an object that was shown above under its number. Strings "
-        + "stand in quotes with control characters escaped, dates in ISO 8601 in UTC, data as its size, what it seems "
-        + "to be and its first bytes. An inline number has no object number, and a 4-byte real is marked '(float)'. "
-        + "Levels below the 32nd are not indented further but numbered.",
-      "A string, key or class name of more than 1000 characters is cut; 'get' prints strings whole. The tree itself ends, "
-        + "with exit code 6, where it has 64 times the bytes of the archive, or 16 MiB if that is more.",
+      "Each line is 'key: class value #UID'. '↑#12' refers to an object printed above. Strings are in quotes with control "
+        + "characters escaped, dates in ISO 8601 and UTC, data as its size, its likely format and its first bytes. An inline "
+        + "number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are numbered, not indented.",
+      "A string, key or class name is cut after 1000 characters; 'get' prints strings whole. The output is limited to 64 "
+        + "times the size of the archive, at least 16 MiB; beyond it, the exit code is 6.",
     ],
     examples: [
-      .init(arguments: "tree Fixtures/apple/NSURL.plist", meaning: "an archived URL"),
+      .init(arguments: "tree Fixtures/apple/NSURL.plist", meaning: "print an archived URL"),
       .init(
-        arguments: "tree --path '#1' --depth 1 Fixtures/apple/NSURL.plist",
-        meaning: "one object with one level below it"),
+        arguments: "tree --path '#1' --depth 1 Fixtures/apple/NSURL.plist", meaning: "print one object and one level"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
 
@@ -60,11 +58,7 @@ struct TreeCommand: Command {
     if let path {
       starts.append((path.description, try path.resolve(in: &reader)))
     } else if className == nil {
-      do {
-        starts += try archive.top.map { ($0.key, $0.value) }
-      } catch {
-        throw Failure(error)
-      }
+      starts += try Failure.convertingArchiveError(try archive.top).map { ($0.key, $0.value) }
     }
     if let className {
       var classes = GraphReader(archive)

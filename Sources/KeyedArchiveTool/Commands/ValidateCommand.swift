@@ -6,28 +6,28 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// `validate`: what is wrong with an archive.
+/// `validate`: checks archives.
 struct ValidateCommand: Command {
   static let help = CommandHelp(
-    name: "validate", summary: "check structure and, with --allow, classes",
+    name: "validate", summary: "check the structure and, with --allow, the classes",
     operands: [.files],
     options: [
-      Option("allow", short: "a", value: "NAME", "a class that may occur; once this is given, any other is an error"),
+      Option("allow", short: "a", value: "NAME", "allow a class, and no class not named so; repeatable"),
       .json, .anyArchiver,
     ],
     notes: [
-      "Findings are of severity 'error', where a decoder will refuse the archive or a part of it, or 'note'. Their "
-        + "codes do not change: danglingReference, noClass, badClassRecord, badObject, badTop, misspelledRoot, "
+      "A finding of severity 'error' makes a decoder refuse the archive or a part of it; others are of severity 'note'. The "
+        + "codes are stable: danglingReference, noClass, badClassRecord, badObject, badTop, misspelledRoot, "
         + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
-      "With --json each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
+      "With --json, each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
         + "and, where known, object and byte.",
-      "Exit code 5 says that the only errors are of code classNotAllowed.",
+      "The exit code is 5 if the only errors have the code classNotAllowed.",
     ],
     examples: [
-      .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "is it sound?"),
+      .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "check an archive"),
       .init(
         arguments: "validate --allow NSURL --json Fixtures/apple/NSURL.plist",
-        meaning: "is it sound, and are there only URLs in it?"),
+        meaning: "check that it is valid and has only URLs"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
@@ -45,16 +45,14 @@ struct ValidateCommand: Command {
         console.writeJSON { write(file, findings, isValid: errors.isEmpty, to: &$0) }
       } else {
         for finding in findings { console.output.write(EscapedText.plain("\(file): \(finding)") + "\n") }
-        if errors.isEmpty { console.output.write(EscapedText.plain("\(file): sound") + "\n") }
+        if errors.isEmpty { console.output.write(EscapedText.plain("\(file): valid") + "\n") }
       }
       if errors.isEmpty { return .fine }
       return errors.allSatisfy { $0.code == "classNotAllowed" } ? .classNotAllowed : .negative
     }
   }
 
-  private func write(
-    _ file: String, _ findings: [KeyedArchive.Issue], isValid: Bool, to json: inout JSONWriter
-  ) {
+  private func write(_ file: String, _ findings: [KeyedArchive.Issue], isValid: Bool, to json: inout JSONWriter) {
     json.field("file", file)
     json.field("valid", isValid)
     json.key("findings")

@@ -1,49 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import ArchivePages
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// The outline of an archive with what is to be said of the archive as a whole.
+/// The outline of an archive, with remarks about the archive.
 struct ArchivePicture {
-  /// The outline.
   let outline: Outline
-  /// Whether rows were left out.
+  /// Whether rows are omitted.
   let isCut: Bool
-  /// What is wrong with the archive, or why not all of it is here.
+  /// The damage of the archive, or the limit that ended the outline.
   let failure: Failure?
-  /// More findings are counted only.
-  private static let mostRemarks = 20
+  /// The number of findings that are listed; further ones are counted.
+  private static let maximumRemarks = 20
 
-  /// Looks at an archive, or at the part of it behind a path.
-  init(
-    of archive: KeyedArchive, named name: String, byteCount: Int, path: GraphPath?, mostRows: Int?
-  ) throws(Failure) {
+  /// Reads an archive, or the part at a path.
+  init(of archive: KeyedArchive, named name: String, byteCount: Int, path: GraphPath?, maximumRows: Int?)
+    throws(Failure)
+  {
     var reader = GraphReader(archive)
     var starts: [(label: Outline.Label, value: KeyedArchive.StoredValue)] = []
     if let path {
       starts.append((.path(path.description), try path.resolve(in: &reader)))
     } else {
-      do {
-        starts += try archive.top.map { (.key(ValueText.name($0.key)), $0.value) }
-      } catch {
-        throw Failure(error)
-      }
+      starts += try Failure.convertingArchiveError(try archive.top).map { (.key(ValueText.name($0.key)), $0.value) }
     }
     let findings = archive.check()
     var rows = OutlineReader(
-      Self.outline(of: archive, name, byteCount), of: reader, mostRows: mostRows ?? OutlineReader.usualRows)
+      Self.outline(of: archive, name, byteCount), of: reader, maximumRows: maximumRows ?? OutlineReader.defaultRows)
     for start in starts { rows.read(start.label, start.value) }
     if path == nil {
       rows.readUnreferenced(findings.filter { $0.code == "unreferencedObject" }.compactMap(\.uid))
     }
     var outline = rows.outline
     outline.remarks = Self.remarks(findings, path)
-    if rows.isCut { outline.remarks.append("The page holds the first \(outline.rows.count) rows and no more.") }
-    if let excess = rows.excess { outline.remarks.append("It is cut: " + excess.line + ".") }
+    if rows.isCut { outline.remarks.append("The page has only the first \(outline.rows.count) rows.") }
+    if let excess = rows.excess { outline.remarks.append("The page is incomplete: " + excess.line + ".") }
     self.outline = outline
     isCut = rows.isCut
     var damage = rows.damage?.first
@@ -54,13 +54,14 @@ struct ArchivePicture {
   private static func outline(of archive: KeyedArchive, _ name: String, _ byteCount: Int) -> Outline {
     let title = name == "-" ? "standard input" : name.split(separator: "/").last.map(String.init) ?? name
     var outline = Outline(title: EscapedText.plain(title))
-    // All classes first, in the order of the file, so that a colour does not depend on what is shown.
-    var room = ExpansionBudget(byteCount: archive.propertyList.bytes.count, limits: .default)
-    for index in 0..<UInt32(archive.objectCount) where !room.isExhausted {
-      guard case .classRecord(let description)? = try? archive.object(ArchiveUID(rawValue: index), room: &room) else {
+    // Add all classes in the order of the file, so that colors do not depend on what is shown.
+    var budget = ExpansionBudget(byteCount: archive.propertyList.bytes.count, limits: .default)
+    for index in 0..<UInt32(archive.objectCount) where !budget.isExhausted {
+      guard case .classRecord(let description)? = try? archive.object(ArchiveUID(rawValue: index), budget: &budget)
+      else {
         continue
       }
-      _ = outline.place(
+      _ = outline.index(
         ofClass: ValueText.name(description.name), chain: description.chain.prefix(32).map { ValueText.name($0) })
     }
     outline.facts = [
@@ -74,19 +75,55 @@ struct ArchivePicture {
 
   private static func remarks(_ findings: [KeyedArchive.Issue], _ path: GraphPath?) -> [String] {
     let errors = findings.filter { $0.severity == .error }
-    var remarks = errors.prefix(mostRemarks).map { EscapedText.plain("\($0)") }
-    if errors.count > mostRemarks { remarks.append("… and \(errors.count - mostRemarks) findings more") }
-    if let path { remarks.append("This is a part of the archive: what \(path) leads to.") }
+    var remarks = errors.prefix(maximumRemarks).map { EscapedText.plain("\($0)") }
+    if errors.count > maximumRemarks { remarks.append("… and \(errors.count - maximumRemarks) more findings") }
+    if let path { remarks.append("This is the part of the archive at \(path).") }
     return remarks
   }
 }
 
 extension Failure {
-  /// What a check found, as an error.
+  /// Creates a failure from a finding.
   fileprivate init(_ finding: KeyedArchive.Issue) {
     self.init(
       finding.code == "limitReached" ? .limitReached : .notAnArchive, finding.code, finding.detail,
       place: [finding.uid.map { "object \($0)" }, finding.byteOffset.map { "byte \($0)" }].compactMap(\.self),
-      remedy: "'validate' lists all that is wrong with it")
+      remedy: "To list all findings, use 'validate'")
+  }
+}
+
+extension Outline.Kind {
+  init(_ value: KeyedArchive.StoredValue) {
+    switch value {
+    case .boolean: self = .boolean
+    case .integer, .wideInteger, .float, .double: self = .number
+    case .string: self = .string
+    case .date: self = .date
+    case .data: self = .data
+    case .array: self = .array
+    case .dictionary: self = .dictionary
+    case .reference: self = .note
+    }
+  }
+
+  init(_ value: GraphReader.Value) {
+    switch value {
+    case .date: self = .date
+    case .url: self = .url
+    case .uuid: self = .uuid
+    case .string: self = .string
+    case .data: self = .data
+    case .null: self = .null
+    }
+  }
+}
+
+extension GraphReader.Shape {
+  /// The bytes of a value that is data.
+  var data: Data? {
+    switch self {
+    case .scalar(.data(let data)), .value(_, .data(let data)): data
+    default: nil
+    }
   }
 }

@@ -12,27 +12,27 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// What there is to see in the data of an archive, with an end to it: a page holds so much and no more.
+/// Creates previews of the data in an archive, within limits for the page.
 struct DataPreviews {
-  /// A picture of more bytes is not put into a page.
-  static let largestImage = 4 << 20
-  /// What all pictures may have together.
-  private var imageRoom = 24 << 20
-  /// What all archives and property lists inside of data may have together, and how many there may be.
-  private var insideRoom: Int
-  private var insideCount = 2000
-  /// How many bytes of data are shown as they are, and how much of its text.
+  /// The size of the largest image in a page.
+  static let maximumImageSize = 4 << 20
+  /// The remaining bytes for images.
+  private var imageBudget = 24 << 20
+  /// The remaining bytes and number of nested archives and property lists.
+  private var nestedBudget: Int
+  private var nestedCount = 2000
+  /// The number of bytes and of text characters in a preview.
   private static let shownBytes = 256, shownText = 4000
 
-  init(of archive: KeyedArchive) { insideRoom = 4 * max(archive.propertyList.bytes.count, 1 << 16) }
+  init(of archive: KeyedArchive) { nestedBudget = 4 * max(archive.propertyList.bytes.count, 1 << 16) }
 
-  /// What data holds that has rows of its own.
+  /// The content of data that has rows.
   enum Inside {
     case archive(KeyedArchive, top: [KeyedArchive.Entry])
     case list(PropertyList)
   }
 
-  /// Looks at data; `mayOpen` says whether archives and lists are opened.
+  /// Returns the preview of data and, with `mayOpen`, the archive or list in it.
   mutating func preview(of data: Data, mayOpen: Bool) -> (preview: Preview?, inside: Inside?) {
     guard !data.isEmpty else { return (nil, nil) }
     var preview = Preview(byteCount: data.count)
@@ -50,30 +50,30 @@ struct DataPreviews {
 
   private mutating func addImage(_ data: Data, to preview: inout Preview) {
     guard let image = PreviewImage(data) else {
-      preview.note = "A picture without a sound header, or one too large to be drawn."
+      preview.note = "The image has an invalid header, or is too large to show."
       return
     }
-    guard data.count <= Self.largestImage, data.count <= imageRoom else {
+    guard data.count <= Self.maximumImageSize, data.count <= imageBudget else {
       preview.note =
-        "A picture of \(image.width) × \(image.height) pixels that is not part of this page, for it has too many bytes; "
+        "An image of \(image.width) × \(image.height) pixels, too large for this page; "
         + "'keyedarchive get --raw' writes it."
       return
     }
-    imageRoom -= data.count
+    imageBudget -= data.count
     preview.image = image
   }
 
   private mutating func open(_ data: Data, _ preview: Preview, _ mayOpen: Bool) -> (Preview, Inside?) {
     var preview = preview
-    guard mayOpen, data.count <= insideRoom, insideCount > 0 else {
+    guard mayOpen, data.count <= nestedBudget, nestedCount > 0 else {
       preview.note =
-        "What is inside is not shown: archives are opened \(OutlineReader.mostLevels - 1) deep, and only so many."
+        "Not expanded: the page has a limited number of archives, at most \(OutlineReader.maximumLevels - 1) deep."
       return (preview, nil)
     }
-    insideRoom -= data.count
-    insideCount -= 1
+    nestedBudget -= data.count
+    nestedCount -= 1
     guard let list = try? PropertyList(data) else {
-      preview.note = "It begins as a property list does, but it is damaged."
+      preview.note = "A damaged property list."
       return (preview, nil)
     }
     guard let archive = try? KeyedArchive(list, archivers: .any), let top = try? archive.top else {
@@ -83,7 +83,7 @@ struct DataPreviews {
     return (preview, .archive(archive, top: top))
   }
 
-  /// The beginning of data that is text; a character is not cut in two.
+  /// Returns the beginning of a text, up to a whole character.
   private static func text(_ data: Data) -> String {
     var start = data.prefix(shownText)
     if start.count < data.count {

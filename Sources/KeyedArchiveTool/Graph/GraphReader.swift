@@ -1,54 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import ArchiveTools
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
+import ArchivePages
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// An archive's objects as people think of them: a class, named values, elements or pairs, instead of dictionaries with
-/// `$class` and `NS.objects`.
+/// An archive's objects as classes with named values, elements or pairs, instead of dictionaries with `$class` and
+/// `NS.objects`.
 struct GraphReader {
   let archive: KeyedArchive
   private var classNames: [ArchiveUID: Result<String, KeyedArchiveError>] = [:]
-  /// What may yet be looked at. Objects may share what they hold, so a small file may hold any number of values; and an
-  /// object is looked at twice where it is a dictionary's key, or holds the text of another.
-  var room: ExpansionBudget
-  /// Labels of keys that many dictionaries share.
+  /// The remaining budget. Shared parts make the number of values unbounded, and an object is read twice if it is a
+  /// dictionary's key or the text of another.
+  var budget: ExpansionBudget
+  /// The labels of keys, which many dictionaries may share.
   var keyLabels: [ArchiveUID: String?] = [:]
 
-  /// Looks at an archive; `room` is what several that are looked at one after the other have together.
-  init(_ archive: KeyedArchive, room: ExpansionBudget? = nil) {
+  /// Creates a reader; `budget` is a budget shared with other readers.
+  init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
-    self.room = room ?? ExpansionBudget(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
+    self.budget = budget ?? ExpansionBudget(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
   }
 
-  /// Whether nothing more can be looked at.
-  var isExhausted: Bool { room.isExhausted }
+  /// Whether the budget is exhausted.
+  var isExhausted: Bool { budget.isExhausted }
 
-  /// What a stored value is.
+  /// The shape of a stored value.
   enum Shape {
     case null
-    /// A number, string or data, inside an object or an object by itself.
+    /// A primitive, inline or boxed.
     case scalar(KeyedArchive.StoredValue)
-    /// An object of a class that stands for a single value.
+    /// An object that represents a single value.
     case value(className: String, Value)
     case object(className: String, Contents)
-    /// An array that is no object.
+    /// An inline array.
     case array([KeyedArchive.StoredValue])
-    /// A dictionary that is no object.
+    /// An inline dictionary.
     case dictionary([KeyedArchive.Entry])
     case classRecord(ClassDescription)
     case damaged(Failure)
   }
 
-  /// A single value that a Foundation class stands for.
+  /// The single value of an object of a Foundation class.
   enum Value {
     case date(Double)
     case url(String)
@@ -60,15 +61,15 @@ struct GraphReader {
 
   typealias Contents = ObjectContents
 
-  /// Looks at a value; a reference is followed.
+  /// Returns the shape of a value; references are followed.
   mutating func shape(of stored: KeyedArchive.StoredValue) -> Shape {
     switch stored {
     case .reference(.null): return .null
     case .reference(let uid):
       do {
-        return try shape(of: archive.object(uid, room: &room))
+        return try shape(of: archive.object(uid, budget: &budget))
       } catch {
-        return .damaged(room.isExhausted ? Self.tooMuch : Failure(error))
+        return .damaged(budget.isExhausted ? Self.tooMuch : Failure(error))
       }
     case .array(let values): return .array(values)
     case .dictionary(let entries): return .dictionary(entries)
@@ -79,7 +80,7 @@ struct GraphReader {
   private mutating func shape(of object: KeyedArchive.Object) throws(KeyedArchiveError) -> Shape {
     switch object {
     case .null: return .null
-    case .bare(let value): return .scalar(value)
+    case .primitive(let value): return .scalar(value)
     case .classRecord(let description): return .classRecord(description)
     case .instance(let classUID, let entries):
       let name = try className(classUID)
@@ -92,8 +93,8 @@ struct GraphReader {
     if let known = classNames[uid] { return try known.get() }
     let name: Result<String, KeyedArchiveError>
     do {
-      // Records may share their lists of superclasses.
-      if case .classRecord(let description) = try archive.object(uid, room: &room) {
+      // Charge for the record, because records may share their superclass chains.
+      if case .classRecord(let description) = try archive.object(uid, budget: &budget) {
         name = .success(description.name)
       } else {
         name = .success(try archive.classDescription(uid).name)
@@ -105,22 +106,22 @@ struct GraphReader {
     return try name.get()
   }
 
-  /// The class name of an object; nil for bare values and what is no object.
-  /// - Throws: ``Failure`` if no more can be looked at.
+  /// Returns the class name of an object; nil for primitives and damaged objects.
+  /// - Throws: ``Failure`` if the budget is exhausted.
   mutating func className(of uid: ArchiveUID) throws(Failure) -> String? {
     var name: String?
-    if case .instance(let classUID, _)? = try? archive.object(uid, room: &room) { name = try? className(classUID) }
-    guard !room.isExhausted else { throw Self.tooMuch }
+    if case .instance(let classUID, _)? = try? archive.object(uid, budget: &budget) { name = try? className(classUID) }
+    guard !budget.isExhausted else { throw Self.tooMuch }
     return name
   }
 
-  /// The error for an archive of which too much would be looked at.
+  /// The error for an exhausted budget.
   private static let tooMuch = Failure(
     .limitReached, "limitReached",
-    "the archive's objects hold so much that is shared that they are not all looked at",
-    remedy: "Ask for a part of it, such as 'tree --path \'#1\''")
+    "expansion limit reached: the archive's objects share too many values to read all of them",
+    remedy: "To show a part of the archive, use for example 'tree --path \'#1\''")
 
-  /// The value of an object that is stored just as Foundation stores it; one with anything more is shown with its keys.
+  /// Returns the value of an object with exactly the keys that Foundation writes; others are shown with their keys.
   private mutating func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
     func entry(_ key: String) -> KeyedArchive.StoredValue? { entries.first { $0.key == key }?.value }
     switch (className, entries.count) {
@@ -150,10 +151,10 @@ struct GraphReader {
     }
   }
 
-  /// A value, or the bare object that it refers to.
+  /// Returns a value, or the boxed primitive that it refers to.
   private mutating func bare(_ stored: KeyedArchive.StoredValue?) -> KeyedArchive.StoredValue? {
     guard case .reference(let uid)? = stored else { return stored }
-    guard case .bare(let value)? = try? archive.object(uid, room: &room) else { return nil }
+    guard case .primitive(let value)? = try? archive.object(uid, budget: &budget) else { return nil }
     return value
   }
 
@@ -162,5 +163,71 @@ struct GraphReader {
     guard b.count == 16 else { return nil }
     return UUID(
       uuid: (b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]))
+  }
+}
+
+extension GraphReader {
+  /// A value with its label.
+  struct Line {
+    let label: Outline.Label
+    let value: KeyedArchive.StoredValue
+  }
+
+  /// The maximum length of a string in a label.
+  static let shortText = 80
+
+  /// Returns the contents of a value in their stored order, an object's keys first.
+  /// - Parameters:
+  ///   - shape: The value.
+  ///   - width: The maximum number of elements or pairs.
+  /// - Returns: The lines, and the number of omitted elements or pairs.
+  mutating func lines(of shape: Shape, width: Int = .max) -> (lines: [Line], hidden: Int) {
+    switch shape {
+    case .object(_, let contents):
+      var lines = Self.lines(contents.entries)
+      if let elements = contents.elements { lines += Self.lines(elements, width) }
+      if let pairs = contents.pairs { lines += self.lines(pairs, width) }
+      return (lines, max(0, max(contents.elements?.count ?? 0, contents.pairs?.count ?? 0) - width))
+    case .array(let values): return (Self.lines(values, width), max(0, values.count - width))
+    case .dictionary(let entries): return (Self.lines(entries), 0)
+    default: return ([], 0)
+    }
+  }
+
+  private static func lines(_ entries: [KeyedArchive.Entry]) -> [Line] {
+    entries.map { Line(label: .key(ValueText.name($0.key)), value: $0.value) }
+  }
+
+  private static func lines(_ elements: [KeyedArchive.StoredValue], _ width: Int) -> [Line] {
+    elements.prefix(width).enumerated().map { Line(label: .element($0), value: $1) }
+  }
+
+  /// Returns the lines of pairs; a key with contents has its own line.
+  private mutating func lines(
+    _ pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], _ width: Int
+  ) -> [Line] {
+    var lines: [Line] = []
+    for (index, pair) in pairs.prefix(width).enumerated() {
+      if let label = keyLabel(pair.key) {
+        lines.append(Line(label: .pair(label), value: pair.value))
+      } else {
+        lines.append(Line(label: .pairKey(index), value: pair.key))
+        lines.append(Line(label: .pairValue(index), value: pair.value))
+      }
+    }
+    return lines
+  }
+
+  private mutating func keyLabel(_ key: KeyedArchive.StoredValue) -> String? {
+    if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
+    let plain = ValueText(Style(isOn: false))
+    let label: String?
+    switch shape(of: key) {
+    case .scalar(let value): label = plain.text(value, limit: Self.shortText)
+    case .value(_, let value): label = plain.text(value, limit: Self.shortText) ?? "null"
+    default: label = nil
+    }
+    if case .reference(let uid) = key { keyLabels[uid] = .some(label) }
+    return label
   }
 }

@@ -8,52 +8,51 @@ import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Makes an outline of an archive, for the writers of pictures.
+/// Reads the outline of an archive, which pages and drawings show.
 ///
-/// Its rows are the lines that `tree` prints. Data that is itself an archive or a property list has rows inside of it.
-/// Nothing here recurses: depth costs memory for one open container each.
+/// Its rows are the lines of `tree`. Data that is an archive or a property list contains rows. The reader does not
+/// recurse: each level of depth costs one open container.
 struct OutlineReader {
-  /// How many rows there are unless something else is asked for.
-  static let usualRows = 400_000
-  /// How deep archives are opened inside of one another.
-  static let mostLevels = 4
-  /// How many rows a property list inside of data has.
-  static let mostListRows = 2000
-  /// How much of a string stands in its row, how much where it is met again, and how much is kept to be shown alone.
+  /// The default limit of rows.
+  static let defaultRows = 400_000
+  /// The maximum nesting of archives.
+  static let maximumLevels = 4
+  /// The limit of rows for a property list in data.
+  static let maximumListRows = 2000
+  /// The maximum length of a string in its row, in repetitions, and in a preview.
   private static let rowText = 200, againText = 80, wholeText = 20_000
 
   private(set) var outline: Outline
-  /// How many parts of the graph are damaged, and the first of them.
+  /// The number of damaged values, and the first failure.
   private(set) var damage: (count: Int, first: Failure)?
-  /// Whether rows are left out because there are as many as there may be.
+  /// Whether the limit of rows was reached.
   private(set) var isCut = false
   private let limit: OutputLimit
-  private let mostRows: Int
+  private let maximumRows: Int
   private let text = ValueText(Style(isOn: false))
   private var previews: DataPreviews
-  /// The archive, and those inside of it that are open.
+  /// The archive and the open archives nested in it.
   private var levels: [Level]
-  /// What may yet be looked at of all the archives inside: each may be small, and there may be many.
-  private var insideRoom: ExpansionBudget
+  /// The budget for all nested archives together, because there may be many small ones.
+  private var nestedBudget: ExpansionBudget
   private var open: [Container] = []
-  /// How deep the first value of a run of rows is.
+  /// The depth of the current start.
   private var base = 0
 
-  /// An archive.
   private struct Level {
     var reader: GraphReader
-    /// Where its objects are shown.
+    /// The rows of its objects.
     var homes: [ArchiveUID: Int] = [:]
-    /// How many containers were open before it.
+    /// The number of containers that were open before it.
     let floor: Int
   }
 
-  /// A container whose rows are being made.
+  /// A container whose rows are being added.
   private struct Container {
     let content: Content
     var next = 0
 
-    /// How many values are inside.
+    /// The number of its values.
     var count: Int {
       switch content {
       case .lines(let lines): lines.count
@@ -63,31 +62,31 @@ struct OutlineReader {
 
     enum Content {
       case lines([GraphReader.Line])
-      /// A part of a property list, and which of the rows that the list may have is the last.
+      /// A part of a property list, and the last row that the list may use.
       case list(PropertyList, [(label: Outline.Label, row: ObjectRef)], last: Int)
     }
   }
 
-  init(_ outline: Outline, of reader: GraphReader, mostRows: Int = usualRows) {
+  init(_ outline: Outline, of reader: GraphReader, maximumRows: Int = defaultRows) {
     self.outline = outline
-    self.mostRows = mostRows
+    self.maximumRows = maximumRows
     levels = [Level(reader: reader, floor: 0)]
     limit = OutputLimit(reader.archive)
     previews = DataPreviews(of: reader.archive)
-    insideRoom = ExpansionBudget(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
+    nestedBudget = ExpansionBudget(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
   }
 
-  /// The error for an outline that was ended because it would be too large.
+  /// The error for an outline that exceeds the output limit.
   var excess: Failure? {
     guard outline.weight > limit.byteCount else { return nil }
-    return limit.failure("the picture", remedy: "Show a part of it with --path")
+    return limit.failure("the picture", remedy: "To show a part of the archive, use --path")
   }
 
-  private var isFull: Bool { outline.rows.count >= mostRows }
+  private var isFull: Bool { outline.rows.count >= maximumRows }
 
   private var isEnded: Bool { isFull || outline.weight > limit.byteCount || levels[0].reader.isExhausted }
 
-  /// Adds a value with everything inside of it.
+  /// Adds a value and its contents.
   mutating func read(_ label: Outline.Label, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else {
       isCut = isCut || isFull
@@ -100,16 +99,16 @@ struct OutlineReader {
       switch open[last].content {
       case .lines(let lines) where next < lines.count:
         if levels.count == 1 || !levels[levels.count - 1].reader.isExhausted {
-          add(Outline.Label(lines[next].label), lines[next].value)
+          add(lines[next].label, lines[next].value)
         } else {
-          addNote("… more of the archive, which holds so much that is shared that it is not all looked at")
+          addNote("… more of the archive, which exceeds the expansion limit")
           open[last].next = lines.count
         }
       case .list(let list, let items, let end) where next < items.count:
         if outline.rows.count < end {
           add(items[next].label, items[next].row, of: list, end)
         } else {
-          addNote("… more of the property list, which is not shown")
+          addNote("… more of the property list")
           open[last].next = items.count
         }
       default:
@@ -122,7 +121,7 @@ struct OutlineReader {
     while levels.count > 1 { closeArchive() }
   }
 
-  /// Adds objects that nothing refers to.
+  /// Adds the unreferenced objects.
   mutating func readUnreferenced(_ uids: [ArchiveUID]) {
     let left = uids.filter { levels[0].homes[$0] == nil }
     guard !left.isEmpty else { return }
@@ -130,7 +129,7 @@ struct OutlineReader {
       isCut = isCut || isFull
       return
     }
-    let text = "\(CountText.text(left.count, "object")) that nothing refers to"
+    let text = CountText.text(left.count, "unreferenced object")
     outline.add(.init(depth: 0, label: .none, kind: .group, text: text))
     base = 1
     for uid in left { read(.none, .reference(uid)) }
@@ -164,7 +163,7 @@ struct OutlineReader {
     var inside: DataPreviews.Inside?
     var preview: Preview?
     if let data = shape.data {
-      let found = previews.preview(of: data, mayOpen: levels.count < Self.mostLevels && !insideRoom.isExhausted)
+      let found = previews.preview(of: data, mayOpen: levels.count < Self.maximumLevels && !nestedBudget.isExhausted)
       (preview, inside) = (found.preview, found.inside)
     } else {
       preview = self.preview(of: shape)
@@ -172,33 +171,34 @@ struct OutlineReader {
     outline.add(row, preview)
     switch inside {
     case .archive(let archive, let top):
-      let room = level > 0 ? levels[level].reader.room : insideRoom
-      levels.append(Level(reader: GraphReader(archive, room: room), floor: open.count))
-      open.append(Container(content: .lines(top.map { .init(label: .key($0.key), value: $0.value) })))
+      let budget = level > 0 ? levels[level].reader.budget : nestedBudget
+      levels.append(Level(reader: GraphReader(archive, budget: budget), floor: open.count))
+      let lines = top.map { GraphReader.Line(label: .key(ValueText.name($0.key)), value: $0.value) }
+      open.append(Container(content: .lines(lines)))
     case .list(let list):
-      openList(list.top, of: list, last: outline.rows.count + Self.mostListRows)
+      openList(list.top, of: list, last: outline.rows.count + Self.maximumListRows)
     case nil:
       let lines = levels[level].reader.lines(of: shape).lines
       if !lines.isEmpty { open.append(Container(content: .lines(lines))) }
     }
   }
 
-  /// Goes back to the archive outside, with what there is left of the room.
+  /// Returns to the enclosing archive with the remaining budget.
   private mutating func closeArchive() {
     guard let inner = levels.popLast() else { return }
     if levels.count > 1 {
-      levels[levels.count - 1].reader.room = inner.reader.room
+      levels[levels.count - 1].reader.budget = inner.reader.budget
     } else {
-      insideRoom = inner.reader.room
+      nestedBudget = inner.reader.budget
     }
   }
 
-  /// The row of an object that has another one already.
+  /// Returns the row for a later occurrence of an object.
   private func again(_ first: Outline.Row, _ home: Int, as row: Outline.Row) -> Outline.Row {
     var row = row
     row.home = home
     row.kind = first.kind
-    row.classPlace = first.classPlace
+    row.classIndex = first.classIndex
     switch first.kind {
     case .object, .array, .dictionary, .data: break
     default:
@@ -208,7 +208,7 @@ struct OutlineReader {
     return row
   }
 
-  /// Says what a value is.
+  /// Fills in the kind, class and text of a row.
   private mutating func describe(_ shape: GraphReader.Shape, _ row: inout Outline.Row) {
     switch shape {
     case .null: row.text = "null"
@@ -216,12 +216,12 @@ struct OutlineReader {
       row.kind = Outline.Kind(value)
       row.text = text.text(value, limit: Self.rowText)
     case .value(let name, let value):
-      row.classPlace = outline.place(ofClass: ValueText.name(name))
+      row.classIndex = outline.index(ofClass: ValueText.name(name))
       row.kind = Outline.Kind(value)
       row.text = text.text(value, limit: Self.rowText) ?? ""
     case .object(let name, let contents):
       row.kind = .object
-      row.classPlace = outline.place(ofClass: ValueText.name(name))
+      row.classIndex = outline.index(ofClass: ValueText.name(name))
       row.text =
         contents.pairs.map { CountText.text($0.count, "pair") }
         ?? contents.elements.map { CountText.text($0.count, "element") } ?? ""
@@ -249,7 +249,7 @@ struct OutlineReader {
     }
   }
 
-  /// The text itself, where its row does not show all of it.
+  /// Returns a preview of a text that does not fit its row.
   private static func preview(of text: String) -> Preview? {
     let start = text.unicodeScalars.prefix(wholeText)
     guard start.count > rowText || start.contains("\n") else { return nil }
@@ -260,14 +260,14 @@ struct OutlineReader {
 
   // MARK: Property lists
 
-  /// Opens a container of a property list, which has no row yet or just got it.
+  /// Opens a container of a property list.
   private mutating func openList(_ row: ObjectRef, of list: PropertyList, last: Int) {
     let items: [(Outline.Label, ObjectRef)]
     switch try? list.object(row) {
     case .array(let rows)?, .set(let rows)?:
-      items = rows.prefix(Self.mostListRows).enumerated().map { (.element($0), $1) }
+      items = rows.prefix(Self.maximumListRows).enumerated().map { (.element($0), $1) }
     case .dictionary(let keys, let values)?:
-      items = zip(keys, values).prefix(Self.mostListRows).map { key, value in
+      items = zip(keys, values).prefix(Self.maximumListRows).map { key, value in
         guard case .string(let name)? = try? list.object(key) else { return (.none, value) }
         return (.key(ValueText.name(name)), value)
       }
@@ -303,7 +303,7 @@ struct OutlineReader {
       row.text = "UID \(number)"
     case .boolean(let value): describe(.scalar(.boolean(value)), &row)
     case .integer(let value): describe(.scalar(.integer(value)), &row)
-    case .wideInteger(let value): describe(.scalar(.wideInteger(value)), &row)
+    case .wideInteger(let high, let low): describe(.scalar(.wideInteger(high: high, low: low)), &row)
     case .float(let value): describe(.scalar(.float(value)), &row)
     case .double(let value): describe(.scalar(.double(value)), &row)
     case .date(let value): describe(.scalar(.date(value)), &row)

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivePages
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
 
 /// Prints an archive's graph as an indented tree.
 ///
-/// An object is shown where it is met first, from the top down; afterwards only its number, so the tree is as long as
-/// the archive and never loops. Nothing here recurses: depth costs memory for one open container each.
+/// The content of an object is printed at its first occurrence, and its UID at later ones. The tree is therefore as
+/// long as the archive and has no cycles. The printer does not recurse: each level of depth costs one open container.
 struct TreePrinter {
-  /// How many levels below a first line are shown.
+  /// The number of levels below a first line.
   var depth = Int.max
-  /// How many elements of a container are shown.
+  /// The number of elements of a container.
   var width = Int.max
-  /// Deeper levels are not indented further but numbered, or a deep tree would be mostly blanks.
-  static let deepestIndent = 32
-  /// How much of a string is repeated where it is met again.
+  /// The deepest indented level; lines below it are numbered, because a deep tree would be mostly blank.
+  static let maximumIndent = 32
+  /// The maximum length of a string in later occurrences.
   private static let shortText = GraphReader.shortText
 
   private(set) var reader: GraphReader
@@ -25,21 +26,20 @@ struct TreePrinter {
   private let style: Style
   private let text: ValueText
   private let output: TextOutput
-  /// How many parts of the graph are damaged, and the first of them.
+  /// The number of damaged values, and the first failure.
   private(set) var damage: (count: Int, first: Failure)?
-  /// What to print where an object is met again: its class or value in short.
+  /// The short text for later occurrences of an object.
   private var heads: [ArchiveUID: String] = [:]
-  /// Objects whose content was shown.
+  /// Objects whose content was printed.
   private var shown: Set<ArchiveUID> = []
-  /// What to print for an object whose content is too deep to be shown.
+  /// The text of objects whose content is too deep.
   private var tooDeep: [ArchiveUID: String] = [:]
   private var open: [Container] = []
 
-  /// A container whose content is being printed.
   private struct Container {
     var lines: [(label: String, value: KeyedArchive.StoredValue)]
     var next = 0
-    /// How many elements are left out.
+    /// The number of omitted elements.
     var hidden = 0
   }
 
@@ -51,7 +51,7 @@ struct TreePrinter {
     text = ValueText(style)
   }
 
-  /// Prints a value with everything below it.
+  /// Prints a value and its contents.
   mutating func print(_ label: String?, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else { return }
     printLine(label.map { ValueText.name($0) }, value)
@@ -69,18 +69,18 @@ struct TreePrinter {
     open.removeAll()
   }
 
-  /// Whether there is no use in printing more.
+  /// Whether printing has ended.
   private var isEnded: Bool { !output.isOpen || reader.isExhausted || written > limit.byteCount }
 
   private mutating func write(_ line: String) {
     let level = open.count
-    let indent = String(repeating: "  ", count: min(level, Self.deepestIndent))
-    let mark = level > Self.deepestIndent ? style(.dim, "(\(level)) ") : ""
+    let indent = String(repeating: "  ", count: min(level, Self.maximumIndent))
+    let mark = level > Self.maximumIndent ? style(.dim, "(\(level)) ") : ""
     let text = "\(indent)\(mark)\(line)\n"
     output.write(text)
     written += text.utf8.count
     guard written > limit.byteCount else { return }
-    let failure = limit.failure("the tree", remedy: "Show a part of it with --depth, --width or --path")
+    let failure = limit.failure("the tree", remedy: "To show less, use --depth, --width or --path")
     damage = ((damage?.count ?? 0) + 1, failure)
   }
 
@@ -109,7 +109,7 @@ struct TreePrinter {
     if let content { open.append(content) }
   }
 
-  /// The lines below a value; nil if there are none.
+  /// Returns the content of a value, or nil if it has none.
   private mutating func content(_ shape: GraphReader.Shape) -> Container? {
     let (lines, hidden) = reader.lines(of: shape, width: width)
     guard !lines.isEmpty || hidden > 0 else { return nil }

@@ -12,14 +12,13 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// A graph as JSON for reading: references are followed, Foundation's collections are arrays and objects, dates and URLs
-/// text. It says less than the archive and cannot be converted back.
+/// Writes a graph as JSON that is easy to read: references are followed, Foundation's collections are arrays and
+/// objects, dates and URLs are strings. It has less information than the archive and cannot be converted back.
 ///
-/// An object is written where it is met first; where it is met again stands `{"$seen": 12}`, so cycles end.
+/// An object is written at its first occurrence; later ones are `{"$seen": 12}`, which also ends cycles.
 struct PlainJSON {
   private var reader: GraphReader
   private var json: JSONWriter
-  /// More is not written.
   private let limit: OutputLimit
   private var shown: Set<ArchiveUID> = []
   private var work: [Work] = []
@@ -37,12 +36,10 @@ struct PlainJSON {
     limit = OutputLimit(archive)
   }
 
-  /// All top-level values, as one object.
-  mutating func write(top: [KeyedArchive.Entry]) throws(Failure) -> [UInt8] {
-    try write(.dictionary(top))
-  }
+  /// Returns all top-level values as one object.
+  mutating func write(top: [KeyedArchive.Entry]) throws(Failure) -> [UInt8] { try write(.dictionary(top)) }
 
-  /// One value.
+  /// Returns one value.
   mutating func write(_ value: KeyedArchive.StoredValue) throws(Failure) -> [UInt8] {
     work = [.value(value)]
     while let next = work.popLast() {
@@ -53,7 +50,7 @@ struct PlainJSON {
       case .endObject: json.endObject()
       }
       guard json.bytes.count <= limit.byteCount else {
-        throw limit.failure("plain JSON", remedy: "Leave --plain out, or ask 'get --json' for a part of it")
+        throw limit.failure("plain JSON", remedy: "Remove --plain, or show a part of the archive with 'get --json'")
       }
     }
     json.newline()
@@ -93,7 +90,7 @@ struct PlainJSON {
     push(contents.entries)
   }
 
-  /// The pairs as members of a JSON object, if each key is a string of its own.
+  /// Returns pairs as members of a JSON object, if the keys are distinct strings.
   private mutating func entries(
     _ pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)]
   ) -> [KeyedArchive.Entry]? {
@@ -132,7 +129,7 @@ struct PlainJSON {
     switch scalar {
     case .boolean(let value): json.raw(value ? "true" : "false")
     case .integer(let value): json.raw("\(value)")
-    case .wideInteger(let value): json.raw("\(value)")
+    case .wideInteger(let high, let low): json.raw("\(WideInteger(high: high, low: low))")
     case .float(let value): json.number(value)
     case .double(let value): json.number(value)
     case .date(let seconds): json.string(DateText.iso8601(seconds))

@@ -5,7 +5,7 @@ import ArchiveTools
 import CommandLineTools
 import KeyedArchiving
 
-/// Tells what becomes of the files of a migration: a line for each, and the sum of all.
+/// Reports the outcome of each file of a migration, and the totals.
 struct MigrationReport {
   private let console: Console
   private let json: Bool
@@ -14,6 +14,8 @@ struct MigrationReport {
   private let isMany: Bool
   private let progress: ProgressLine
   private(set) var worst = ExitCode.fine
+  /// The first archives that were not refused, to look for classes and keys that no rule matched.
+  private(set) var examined: [String] = []
 
   init(_ arguments: Arguments, on console: Console) {
     self.console = console
@@ -24,19 +26,21 @@ struct MigrationReport {
     progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
   }
 
-  /// Tells of a file, and returns whether there is any use in going on.
+  /// Reports the outcome of a file.
+  /// - Returns: Whether to continue.
   mutating func take(_ result: FileMigrationResult) -> Bool {
     progress.advance()
     var failure: Failure?
     if case .refused(let error) = result.outcome {
       var refusal = Failure(error)
       if error.code == .unknownArchiver {
-        refusal.remedy = "If the file is a keyed archive all the same, say --any-archiver"
+        refusal.remedy = Input.unknownArchiverRemedy
       }
       failure = refusal
       worst = max(worst, refusal.exit)
       console.report(refusal, file: result.path, json: json)
     }
+    if failure == nil, examined.count < 64 { examined.append(result.path) }
     if json {
       console.writeJSON { write(result, failure, to: &$0) }
     } else if !isQuiet {
@@ -77,10 +81,9 @@ struct MigrationReport {
     }.joined(separator: ", ")
   }
 
-  /// Ends the line that tells how far it is.
   func finish() { progress.finish() }
 
-  /// Tells the sum.
+  /// Reports the totals.
   func finish(_ summary: FileMigrationSummary) {
     progress.finish()
     guard isMany, console.output.isOpen, !isQuiet || worst != .fine else { return }
@@ -98,11 +101,13 @@ struct MigrationReport {
         line.endObject()
       }
     } else {
-      var parts = ["\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) unchanged"]
-      parts.append("\(summary.refused) refused")
+      var parts = [
+        "\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) unchanged",
+        "\(summary.refused) refused",
+      ]
       if summary.others > 0 { parts.append("\(summary.others) other \(summary.others == 1 ? "file" : "files")") }
       if summary.links > 0 { parts.append(CountText.text(summary.links, "link") + " not followed") }
-      if summary.leftovers > 0 { parts.append(CountText.text(summary.leftovers, "leftover") + " removed") }
+      if summary.leftovers > 0 { parts.append(CountText.text(summary.leftovers, "temporary file") + " removed") }
       console.say(parts.joined(separator: ", "))
     }
   }

@@ -12,34 +12,32 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// Reads a file of migration rules: JSON, whose schema the library's page "Migrating archives" has. Nothing in it that is
-/// not known is passed over.
+/// A file of migration rules in JSON. The library's page "Migrating archives" describes its schema; unknown keys are
+/// errors.
 struct RulesFile {
   private(set) var rules: [MigrationRule] = []
   private(set) var format: PropertyList.Format?
-  /// The class names that may be in migrated archives; nil if the file does not say.
+  /// The allowed class names in migrated archives; nil if the file has no list.
   private(set) var allowed: Set<String>?
 
-  /// The number of the schema.
+  /// The version of the schema.
   static let version = 1
 
-  /// Reads a file.
   init(_ path: String, on console: Console) throws(Failure) {
     try self.init(InputFile.read(path, on: console))
   }
 
-  /// Reads the text of a file.
   init(_ data: Data) throws(Failure) {
     do throws(Failure) {
       let file = try RulesObject(try JSONReader.read(data), "the file")
       let version = try file.value("version")
       guard try version.integer() == Self.version else {
-        throw version.failure("expected \(Self.version), the only version there is")
+        throw version.failure("unknown version: expected \(Self.version)")
       }
       if let allowed = file.optional("allow") {
         let names = try allowed.strings()
         guard names.allSatisfy({ MarkRun.isBounded($0) }) else {
-          throw allowed.failure("a name has more than \(MarkRun.longest) combining marks in a row")
+          throw allowed.failure("a name has more than \(MarkRun.longest) consecutive combining marks")
         }
         self.allowed = Set(names)
       }
@@ -56,11 +54,11 @@ struct RulesFile {
         throw failure
       }
     } catch {
-      // A wrong rules file is a wrong command line.
+      // An invalid rules file is a usage error.
       var failure = error
       failure.exit = .usage
       if failure.code == "malformedJSON" {
-        failure.remedy = "The file must be JSON; see the page \"Migrating archives\""
+        failure.remedy = "Rules files are JSON; see the page \"Migrating archives\""
       }
       throw failure
     }
@@ -83,32 +81,32 @@ struct RulesFile {
     }
     func string(_ key: String) throws(Failure) -> String { try object.value(key).string() }
     switch try object.value("rule").choice(Name.self) {
-    case .topKey: rule = .topKey(try string("from"), to: try string("to"), ifPresent: try conflict())
+    case .topKey: rule = .renameTopLevelKey(try string("from"), to: try string("to"), ifPresent: try conflict())
     case .class:
-      rule = .className(
+      rule = .renameClass(
         ClassSelector(try object.value("from").strings()), to: try string("to"),
         superclasses: try object.optional("superclasses")?.list())
     case .key:
-      rule = .key(try string("from"), to: try string("to"), of: try selector(), ifPresent: try conflict())
+      rule = .renameKey(try string("from"), to: try string("to"), of: try selector(), ifPresent: try conflict())
     case .numbers:
-      rule = .numbers(
+      rule = .storeNumbers(
         try object.optional("keys")?.list(), as: try object.value("as").choice(MigrationRule.NumberForm.self),
         of: try selector())
     case .kind:
-      rule = .kind(
+      rule = .convertNumber(
         try string("key"), to: try object.value("to").choice(MigrationRule.NumberKind.self), of: try selector())
     case .default:
-      rule = .standard(
+      rule = .defaultValue(
         try object.value("value").plain(), forKey: try string("key"), of: try selector(),
         as: try object.optional("as")?.choice(MigrationRule.NumberForm.self) ?? .objects)
-    case .drop: rule = .drop(try string("key"), of: try selector())
+    case .drop: rule = .removeKey(try string("key"), of: try selector())
     }
     try object.finish()
     return rule
   }
 }
 
-/// An object of a rules file, all of whose keys must be asked for.
+/// An object of a rules file. Each of its keys must be requested.
 private final class RulesObject {
   private let members: [(key: String, value: JSONValue)]
   private let place: String
@@ -117,14 +115,14 @@ private final class RulesObject {
 
   init(_ json: JSONValue, _ place: String) throws(Failure) {
     guard case .object(let members) = json.kind else {
-      throw RulesValue(json: json, place: place).failure("expected an object in braces")
+      throw RulesValue(json: json, place: place).failure("expected an object")
     }
     self.members = members
     self.place = place
     offset = json.offset
     var seen: Set<BytewiseString> = []
     for member in members where !seen.insert(member.key) {
-      throw path(member.key, member.value).failure("the key is there twice")
+      throw path(member.key, member.value).failure("duplicate key")
     }
   }
 
@@ -139,27 +137,27 @@ private final class RulesObject {
 
   func value(_ key: String) throws(Failure) -> RulesValue {
     if let value = optional(key) { return value }
-    // Perhaps it is there and misspelled.
+    // Suggest the key for a similar unknown one.
     for member in members where !asked.contains(member.key) && Suggestion.nearest(to: member.key, among: [key]) != nil {
-      throw path(member.key, member.value).failure("there is no such key here", remedy: "Did you mean '\(key)'?")
+      throw path(member.key, member.value).failure("unknown key", remedy: "Did you mean '\(key)'?")
     }
     throw Failure(
-      .usage, "invalidRules", "'\(key)' is missing in \(place)", place: ["byte \(offset)"],
-      remedy: "See the page \"Migrating archives\" for what a rule needs")
+      .usage, "invalidRules", "missing key '\(key)' in \(place)", place: ["byte \(offset)"],
+      remedy: "The page \"Migrating archives\" lists the keys of each rule")
   }
 
-  /// Refuses what was not asked for.
+  /// Throws if a key was not requested.
   func finish() throws(Failure) {
     for member in members where !asked.contains(member.key) {
       let near = Suggestion.nearest(to: member.key, among: asked)
       throw path(member.key, member.value).failure(
-        "there is no such key here",
-        remedy: near.map { "Did you mean '\($0)'?" } ?? "There are \(asked.joined(separator: ", "))")
+        "unknown key",
+        remedy: near.map { "Did you mean '\($0)'?" } ?? "The known keys are \(asked.joined(separator: ", "))")
     }
   }
 }
 
-/// A value of a rules file with its place.
+/// A value of a rules file with its location.
 private struct RulesValue {
   let json: JSONValue
   let place: String
@@ -175,7 +173,7 @@ private struct RulesValue {
 
   func integer() throws(Failure) -> Int {
     guard case .number(let digits) = json.kind, let value = Int(digits) else {
-      throw failure("expected a whole number")
+      throw failure("expected an integer")
     }
     return value
   }
@@ -186,7 +184,7 @@ private struct RulesValue {
   }
 
   func elements(_ name: String) throws(Failure) -> [RulesValue] {
-    guard let array = json.array else { throw failure("expected an array in brackets") }
+    guard let array = json.array else { throw failure("expected an array") }
     return array.enumerated().map { RulesValue(json: $0.element, place: "\(place)[\($0.offset)]") }
   }
 
@@ -196,7 +194,7 @@ private struct RulesValue {
     return texts
   }
 
-  /// One string, or several.
+  /// Returns one string, or an array of strings.
   func strings() throws(Failure) -> [String] {
     if let text = json.string { return [text] }
     return try list()
@@ -209,11 +207,11 @@ private struct RulesValue {
     if let choice = Choice(exactly: text) { return choice }
     let near = Suggestion.nearest(to: text, among: names)
     throw failure(
-      "expected one of \(names.joined(separator: ", ")), found '\(text)'",
+      "unknown value '\(text)': expected one of \(names.joined(separator: ", "))",
       remedy: near.map { "Did you mean '\($0)'?" } ?? nil)
   }
 
-  /// A value for archives: true, false, null, a string or a whole number; or an object with one key, its kind.
+  /// Returns a value for archives: true, false, null, a string or an integer, or an object with one key, its kind.
   func plain() throws(Failure) -> KeyedArchive.StoredValue {
     switch json.kind {
     case .null: return .reference(.null)
@@ -221,11 +219,10 @@ private struct RulesValue {
     case .string(let text): return .string(text)
     case .number(let digits):
       guard let value = Int64(digits) else {
-        throw failure(
-          "a number that is not whole needs its kind", remedy: "Say {\"float\": \(digits)} or {\"double\": \(digits)}")
+        throw failure("ambiguous number kind", remedy: "Write {\"float\": \(digits)} or {\"double\": \(digits)}")
       }
       return .integer(value)
-    case .array: throw failure("expected a plain value, found an array")
+    case .array: throw failure("found an array; expected a primitive value")
     case .object(let members):
       guard members.count == 1, let member = members.first else { throw failure("expected an object with one key") }
       return try RulesValue(json: member.value, place: "\(place).\(member.key)").value(ofKind: member.key)
@@ -235,39 +232,21 @@ private struct RulesValue {
   private func value(ofKind kind: String) throws(Failure) -> KeyedArchive.StoredValue {
     switch kind {
     case "float":
-      return .float(
-        try real(Float.self) {
-          Float($0)
-        } bits: {
-          UInt32($0, radix: 16).map { Float(bitPattern: $0) }
-        })
+      guard let value = json.float else { throw badReal }
+      return .float(value)
     case "double":
-      return .double(
-        try real(Double.self) {
-          Double($0)
-        } bits: {
-          UInt64($0, radix: 16).map { Double(bitPattern: $0) }
-        })
+      guard let value = json.double else { throw badReal }
+      return .double(value)
     case "integer":
-      guard let value = json.integer(as: Int64.self) else { throw failure("expected a whole number of 64 bits") }
+      guard let value = json.integer(as: Int64.self) else { throw failure("expected a 64-bit integer") }
       return .integer(value)
     case "data":
       guard let data = Data(base64Encoded: try string()) else { throw failure("expected Base64") }
       return .data(data)
     default:
-      throw failure("there is no kind '\(kind)'", remedy: "There are float, double, integer and data")
+      throw failure("unknown kind '\(kind)'", remedy: "The kinds are float, double, integer and data")
     }
   }
 
-  /// A number, or `bits:` and hexadecimal digits, as `convert` writes what JSON has no number for.
-  private func real<Real: BinaryFloatingPoint>(
-    _ type: Real.Type, _ parse: (String) -> Real?, bits: (Substring) -> Real?
-  ) throws(Failure) -> Real {
-    switch json.kind {
-    case .number(let digits): if let value = parse(digits), value.isFinite { return value }
-    case .string(let text): if let digits = text.rest(after: "bits:"), let value = bits(digits) { return value }
-    default: break
-    }
-    throw failure("expected a number that fits, or 'bits:' and hexadecimal digits")
-  }
+  private var badReal: Failure { failure("expected a number in range, or 'bits:' and hexadecimal digits") }
 }

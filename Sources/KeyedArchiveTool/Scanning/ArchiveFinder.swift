@@ -6,49 +6,51 @@
 #else
   import Foundation
 #endif
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Finds the archives that a file is or holds.
+/// Finds the archive that a file is, and those in its data.
 struct ArchiveFinder {
-  /// An archive that was found.
   struct Found {
     let archive: KeyedArchive
     let byteCount: Int
-    /// The way to the data that it is; nil for the file itself.
+    /// The path to the data; nil for the file itself.
     let inside: String?
   }
 
-  /// No archive is smaller. Nor are files of the system whose size is 0 and whose content does not end.
-  private static let leastByteCount = 60
-  /// How many archives and lists may be in each other.
-  private static let mostNested = 8
+  /// The size of the smallest archive. It also excludes system files of size 0 with endless content.
+  private static let minimumByteCount = 60
+  /// The maximum nesting of archives and lists.
+  private static let maximumNested = 8
 
   private let followsNested: Bool
-  /// What may be read of a file's data.
-  private var room: ExpansionBudget
+  /// The budget for a file's data.
+  private var budget: ExpansionBudget
 
   private init(followingNested: Bool, byteCount: Int) {
     followsNested = followingNested
-    room = ExpansionBudget(byteCount: byteCount, limits: .default)
+    budget = ExpansionBudget(byteCount: byteCount, limits: .default)
   }
 
-  /// Looks at a file's bytes and hands over each archive.
+  /// Calls `body` with each archive in a file.
   ///
-  /// Bytes that are no property list, and lists that are no archive, are passed over; one that seems to be an archive and
-  /// is damaged is an error.
-  static func find(
-    in data: Data, followingNested: Bool, _ body: (Found) throws(Failure) -> Void
-  ) throws(Failure) {
+  /// Bytes that are not a property list, and lists that are not archives, are skipped; a damaged archive is an error.
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - followingNested: Whether to find archives in data.
+  ///   - body: Receives an archive.
+  /// - Throws: ``Failure`` for a damaged archive, and of `body`.
+  static func find(in data: Data, followingNested: Bool, _ body: (Found) throws(Failure) -> Void) throws(Failure) {
     var finder = ArchiveFinder(followingNested: followingNested, byteCount: data.count)
     try finder.look(at: data, inside: nil, nesting: 0, body)
   }
 
-  /// Whether a file may be or hold an archive, by its first bytes and its last; the others are not read.
+  /// Returns whether a file may be or contain an archive; only its first and last bytes are read.
   static func isCandidate(_ path: String, byteCount: Int, followingNested: Bool) throws(Failure) -> Bool {
-    guard byteCount >= leastByteCount else { return false }
+    guard byteCount >= minimumByteCount else { return false }
     let start = try InputFile.read(path, at: 0, count: min(byteCount, ArchiveBytes.beginning))
     guard ArchiveBytes.mayBeArchiveFile(start, orHoldOne: followingNested) else { return false }
     guard start.starts(with: "bplist".utf8), byteCount > start.count else { return true }
@@ -57,21 +59,21 @@ struct ArchiveFinder {
     guard ArchiveBytes.mayBeArchive(start) else { return false }
     throw Failure(
       .notAnArchive, "damagedPropertyList",
-      "begins like a keyed archive, but its last bytes are not those of a property list of its length; perhaps the file's "
-        + "end is missing")
+      "invalid trailer: the file begins like a keyed archive, but does not end like one of its length",
+      remedy: "The file may be truncated; compare its size with the original")
   }
 
   private mutating func look(
     at data: Data, inside: String?, nesting: Int, _ body: (Found) throws(Failure) -> Void
   ) throws(Failure) {
-    guard data.count >= Self.leastByteCount, ArchiveBytes.mayBeArchiveFile(data, orHoldOne: followsNested) else {
+    guard data.count >= Self.minimumByteCount, ArchiveBytes.mayBeArchiveFile(data, orHoldOne: followsNested) else {
       return
     }
     let list: PropertyList
     do {
       list = try PropertyList(data)
     } catch {
-      // A list that is damaged may have been anything; one that has the words for it was an archive.
+      // Only damaged lists with the keys of an archive were archives.
       guard ArchiveBytes.mayBeArchive(data) else { return }
       throw Self.failure(Failure(error), inside)
     }
@@ -83,7 +85,7 @@ struct ArchiveFinder {
       if error.code != .notAnArchive { throw Self.failure(Failure(error), inside) }
     }
     if let archive { try body(Found(archive: archive, byteCount: data.count, inside: inside)) }
-    guard followsNested, nesting < Self.mostNested else { return }
+    guard followsNested, nesting < Self.maximumNested else { return }
     try lookInside(list, isArchive: archive != nil, inside, nesting, body)
   }
 
@@ -94,27 +96,102 @@ struct ArchiveFinder {
     return failure
   }
 
-  /// Looks at all data of a list.
+  /// Looks into all data of a list.
   private mutating func lookInside(
     _ list: PropertyList, isArchive: Bool, _ inside: String?, _ nesting: Int, _ body: (Found) throws(Failure) -> Void
   ) throws(Failure) {
     var walk = DataWalk(list, isArchive: isArchive)
-    while let (path, bytes) = walk.next(room: &room) {
-      guard room.take(bytes.count) else { break }
+    while let (path, bytes) = walk.next(budget: &budget) {
+      guard budget.take(bytes.count) else { break }
       do {
         try look(at: bytes, inside: inside.map { "\($0) > \(path)" } ?? path, nesting: nesting + 1, body)
       } catch {
-        // One that is damaged does not hide the others. Of the file it is the last word.
+        // A damaged archive does not hide the others; its error is thrown at the end.
         worst = worst ?? error
       }
     }
-    guard !room.isExhausted else {
+    guard !budget.isExhausted else {
       throw Failure(
-        .limitReached, "limitReached", "the file's data are shared so often that they are not all looked at",
+        .limitReached, "limitReached",
+        "expansion limit reached: data is shared so often that not all of it was searched",
         place: inside.map { ["in the data at \($0)"] } ?? [])
     }
     if nesting == 0, let worst { throw worst }
   }
 
   private var worst: Failure?
+}
+
+/// Visits all data of a property list, each object once, with its path.
+///
+/// In an archive, a path begins with a UID.
+struct DataWalk {
+  private struct Frame {
+    let path: KeyPathText
+    let keys: [ObjectRef]
+    let values: [ObjectRef]
+    var next = 0
+    /// Whether this is the array `$objects`.
+    var areObjects = false
+  }
+
+  private let list: PropertyList
+  private let isArchive: Bool
+  private var frames: [Frame] = []
+  private var isSeen: Set<ObjectRef> = []
+  private var start: Data?
+
+  init(_ list: PropertyList, isArchive: Bool) {
+    self.list = list
+    self.isArchive = isArchive
+    isSeen.insert(list.top)
+    switch try? list.object(list.top) {
+    case .dictionary(let keys, let values)?: frames = [Frame(path: KeyPathText(), keys: keys, values: values)]
+    case .array(let values)?: frames = [Frame(path: KeyPathText(), keys: [], values: values)]
+    case .data(let bytes)?: start = bytes
+    default: break
+    }
+  }
+
+  /// Returns the next data, or nil at the end or if the budget is exhausted.
+  mutating func next(budget: inout ExpansionBudget) -> (path: String, bytes: Data)? {
+    if let bytes = start {
+      start = nil
+      return ("", bytes)
+    }
+    while let last = frames.indices.last {
+      let place = frames[last].next
+      guard place < frames[last].values.count else {
+        frames.removeLast()
+        continue
+      }
+      frames[last].next += 1
+      let row = frames[last].values[place]
+      guard isSeen.insert(row).inserted, let object = try? list.object(row) else { continue }
+      guard budget.take(object.weight) else { return nil }
+      switch object {
+      case .data(let bytes):
+        if let path = path(to: place, in: frames[last])?.text { return (path, bytes) }
+      case .dictionary(let keys, let values):
+        if let path = path(to: place, in: frames[last]) { frames.append(Frame(path: path, keys: keys, values: values)) }
+      case .array(let values), .set(let values):
+        guard let path = path(to: place, in: frames[last]) else { continue }
+        frames.append(Frame(path: path, keys: [], values: values, areObjects: isArchive && path.text == "$objects"))
+      default: break
+      }
+    }
+    return nil
+  }
+
+  private func path(to place: Int, in frame: Frame) -> KeyPathText? {
+    if frame.areObjects { return KeyPathText(ArchiveUID(rawValue: UInt32(place))) }
+    var path = frame.path
+    guard !frame.keys.isEmpty else {
+      path.append(index: place)
+      return path
+    }
+    guard case .string(let key)? = try? list.object(frame.keys[place]) else { return nil }
+    path.append(key: key)
+    return path
+  }
 }

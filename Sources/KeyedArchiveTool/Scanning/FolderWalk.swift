@@ -9,37 +9,37 @@
 import CommandLineTools
 import PropertyListFormat
 
-/// Goes through folders file by file, those in each in the order of their names' bytes.
+/// Visits the files in folders, in the byte order of names.
 ///
-/// Links in folders are passed over, so there is no way in circles; devices, pipes and sockets are not opened. In memory
-/// are the names in the folders on the way to a file.
+/// Links in folders are skipped, which excludes cycles. Devices, pipes and sockets are not opened. Memory holds the
+/// names of the folders on the current path.
 struct FolderWalk {
-  /// What is met: a regular file, or what cannot be looked into.
+  /// A regular file, or a failure.
   enum Item {
     case file(String, byteCount: Int)
     case failure(String, Failure)
   }
 
-  /// The folders on the way, each with the names that are left in it, the next one last.
+  /// The folders on the current path, each with its remaining names in reverse order.
   private var stack: [(path: String, names: [String])] = []
   private var next: Item?
 
   /// Begins at a path, which may be a link.
   init(_ path: String) {
     guard !path.isEmpty, !path.contains("\0") else {
-      next = .failure(path, Failure(.unreadable, "fileAccess", "no such file"))
+      next = .failure(path, InputFile.missing)
       return
     }
     switch FileKind(path) {
-    case .none: next = .failure(path, Failure(.unreadable, "fileAccess", "no such file"))
+    case .none: next = .failure(path, InputFile.missing)
     case .folder: open(path)
-    // Size and all are those of what a link leads to.
+    // The size is that of the link's target.
     case .file: next = Self.file(URL(filePath: path).resolvingSymlinksInPath().path, as: path)
-    case .other: next = .failure(path, Failure(.unreadable, "fileAccess", "is neither a file nor a folder"))
+    case .other: next = .failure(path, InputFile.notRegular)
     }
   }
 
-  /// The next file or failure; nil if there are no more.
+  /// Returns the next file or failure, or nil at the end.
   mutating func step() -> Item? {
     while true {
       if let item = next {
@@ -51,7 +51,7 @@ struct FolderWalk {
         stack.removeLast()
         continue
       }
-      meet(stack[last].path.hasSuffix("/") ? stack[last].path + name : "\(stack[last].path)/\(name)")
+      visit(stack[last].path.hasSuffix("/") ? stack[last].path + name : "\(stack[last].path)/\(name)")
     }
   }
 
@@ -60,13 +60,13 @@ struct FolderWalk {
       let names = try FileManager.default.contentsOfDirectory(atPath: path)
       stack.append((path, names.sorted { $1.utf8.lexicographicallyPrecedes($0.utf8) }))
     } catch {
-      next = .failure(path, Failure(.unreadable, "fileAccess", "the folder cannot be read"))
+      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be read: the folder's names cannot be listed"))
     }
   }
 
-  private mutating func meet(_ path: String) {
+  private mutating func visit(_ path: String) {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else {
-      next = .failure(path, Failure(.unreadable, "fileAccess", "cannot be looked at"))
+      next = .failure(path, Self.noAttributes)
       return
     }
     switch attributes[.type] as? FileAttributeType {
@@ -78,13 +78,15 @@ struct FolderWalk {
 
   private static func file(_ target: String, as path: String) -> Item {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else {
-      return .failure(path, Failure(.unreadable, "fileAccess", "cannot be looked at"))
+      return .failure(path, noAttributes)
     }
     return .file(path, byteCount: size(attributes))
   }
 
+  private static let noAttributes = Failure(.unreadable, "fileAccess", "cannot be read: no access to its attributes")
+
   private static func size(_ attributes: [FileAttributeKey: Any]) -> Int {
-    // Which type of integer it is differs from one Foundation to another.
+    // The integer type differs between implementations of Foundation.
     if let size = attributes[.size] as? any BinaryInteger { return Int(clamping: size) }
     return attributes[.size] as? Int ?? 0
   }

@@ -3,66 +3,67 @@
 
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
-import Synchronization
+import SystemFiles
 
-/// What an archive remembers while it is looked at. All copies of the archive share it.
+/// Caches and read limits of an archive, shared by all of its copies.
 ///
-/// - Long keys, each of which becomes a `String` once, however many objects have it.
-/// - What the accessors of nodes have read. Each may read a container or text once for each object that holds it, and
-///   again as often as the caller likes. In a file whose objects share their bytes, the sum over all objects may be the
-///   square of the file's size, so it is limited by `ReadLimits.maximumExpansion`.
+/// - Long keys: each becomes a `String` once, however many objects have it.
+/// - The total of what nodes read. An accessor reads a container or text once per object that holds it, and again for
+///   each call. If objects share their bytes, the sum over all objects may be quadratic in the file's size, so
+///   `ReadLimits.maximumExpansion` limits it.
 final class ArchiveReading: Sendable {
   private struct State {
     var longKeys: [ObjectRef: String] = [:]
-    /// Long keys may share bytes.
-    var longKeyBytes: Int
+    /// The bytes that may still be cached, because long keys and contents may share bytes of the file.
+    var cacheableBytes: Int
     /// Long texts and data that were read, and those among them that were read twice.
     var readContents: Set<ObjectRef> = []
     var sharedContents: [ObjectRef: KeyedArchive.StoredValue] = [:]
-    /// What class records say, those that are damaged included; nil for those that there was no room for.
+    /// The results of reading class records, errors included; nil for records that exceeded the budget.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
-    var room: ExpansionBudget
+    var budget: ExpansionBudget
   }
 
-  /// A row with the object through which a node came to it.
+  /// A row and the object through which a node reached it.
   private struct Seen: Hashable {
     var row: UInt32
     var owner: UInt32
   }
 
-  /// Shorter keys are made as quickly as they are found.
+  /// The greatest length of a key that is not cached, because reading it is as fast as finding it in a cache.
   static let shortKey = 32
-  /// Smaller values are not remembered: in sum they take no more time than the accesses themselves.
+  /// The greatest weight of a value that is not recorded. The accesses themselves take more time in sum.
   static let smallWeight = 256
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(_ list: PropertyList) {
-    state = Mutex(
+    state = Locked(
       State(
-        longKeyBytes: 4 * max(list.bytes.count, ExpansionBudget.leastByteCount),
-        room: ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)))
+        cacheableBytes: 4 * max(list.bytes.count, ExpansionBudget.leastByteCount),
+        budget: ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)))
   }
 
-  /// The long key in a row that was read before.
+  /// Returns the cached long key of a row.
   func longKey(_ row: ObjectRef) -> String? { state.withLock { $0.longKeys[row] } }
 
-  /// Keeps a long key, unless the file has more of them than it has bytes.
-  func keep(_ key: String, _ row: ObjectRef) {
+  /// Caches a long key, unless the cache is full.
+  func cache(_ key: String, _ row: ObjectRef) {
     state.withLock { state in
-      guard state.longKeyBytes >= key.utf8.count, state.longKeys[row] == nil else { return }
-      state.longKeyBytes -= key.utf8.count
+      guard state.cacheableBytes >= key.utf8.count, state.longKeys[row] == nil else { return }
+      state.cacheableBytes -= key.utf8.count
       state.longKeys[row] = key
     }
   }
 
-  /// The long text or data in a row that was read twice before.
+  /// Returns the cached long text or data of a row.
   func sharedContent(_ row: ObjectRef) -> KeyedArchive.StoredValue? { state.withLock { $0.sharedContents[row] } }
 
-  /// Keeps a long text or data if it was read before. What is read once is not kept, so that going through an archive
-  /// takes no more memory than what the caller keeps of it. Rows may share bytes, so it is limited like long keys.
-  func keepIfShared(_ value: KeyedArchive.StoredValue, _ row: ObjectRef) {
+  /// Caches a long text or data when it is read for the second time, unless the cache is full.
+  ///
+  /// A value that is read once is not cached, so traversing an archive takes no memory beyond what the caller keeps.
+  func cacheIfShared(_ value: KeyedArchive.StoredValue, _ row: ObjectRef) {
     let count: Int
     switch value {
     case .string(let text): count = text.utf8.count
@@ -70,17 +71,21 @@ final class ArchiveReading: Sendable {
     default: return
     }
     state.withLock { state in
-      guard !state.readContents.insert(row).inserted, state.longKeyBytes >= count else { return }
-      state.longKeyBytes -= count
+      guard !state.readContents.insert(row).inserted, state.cacheableBytes >= count else { return }
+      state.cacheableBytes -= count
       state.sharedContents[row] = value
     }
   }
 
-  /// The class record with a UID in an archive that was not edited, which is read once; nil if there is no room for it.
+  /// Returns the result of reading a class record of an unedited archive, which is read once.
+  /// - Parameters:
+  ///   - uid: The UID of the record.
+  ///   - read: Reads the record.
+  /// - Returns: The result, or nil if the budget is exhausted.
   func classDescription(
     _ uid: ArchiveUID, _ read: () -> Result<ClassDescription, KeyedArchiveError>
   ) -> Result<ClassDescription, KeyedArchiveError>? {
-    let (known, mayRead) = state.withLock { ($0.classes[uid], !$0.room.isExhausted) }
+    let (known, mayRead) = state.withLock { ($0.classes[uid], !$0.budget.isExhausted) }
     if let known { return known }
     guard mayRead else { return nil }
     let found = read()
@@ -88,25 +93,25 @@ final class ArchiveReading: Sendable {
       // Records may share their lists.
       let description = try? found.get()
       let count = (description?.chain.count ?? 0) + (description?.hints.count ?? 0) + 1
-      let isKept = state.room.take(ExpansionBudget.element * count)
-      state.classes[uid] = .some(isKept ? found : nil)
-      return isKept ? found : nil
+      let isCached = state.budget.take(ExpansionBudget.element * count)
+      state.classes[uid] = .some(isCached ? found : nil)
+      return isCached ? found : nil
     }
   }
 
   /// Returns whether a node may compare a text with another one of the same length.
   func mayCompare(byteCount: Int) -> Bool {
-    byteCount <= Self.smallWeight || state.withLock { $0.room.touch(byteCount) }
+    byteCount <= Self.smallWeight || state.withLock { $0.budget.touch(byteCount) }
   }
 
-  /// Returns whether a node may read a value of a weight.
+  /// Returns whether a node may read a value of the given weight.
   func mayRead(_ row: ObjectRef, of owner: ArchiveUID?, weight: Int) -> Bool {
     guard weight > Self.smallWeight else { return true }
     return state.withLock { state in
       let seen = Seen(row: row.rawValue, owner: owner?.rawValue ?? .max)
       guard !state.seen.contains(seen) else { return true }
-      // What does not fit leaves room for what is smaller.
-      guard state.room.take(weight) else { return false }
+      // A value that exceeds the budget leaves it to smaller ones.
+      guard state.budget.take(weight) else { return false }
       state.seen.insert(seen)
       return true
     }
@@ -114,6 +119,6 @@ final class ArchiveReading: Sendable {
 }
 
 extension BinaryItem {
-  /// Whether it is a text or data that takes more than finding it again.
+  /// Whether the item is a text or data whose reading takes longer than a look-up in the cache.
   var isLongContent: Bool { count > 256 && (kind == .data || kind == .ascii || kind == .utf16) }
 }

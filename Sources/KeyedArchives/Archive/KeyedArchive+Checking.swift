@@ -5,75 +5,73 @@ public import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
-  /// Something that ``KeyedArchive/check(allowing:)`` found.
+  /// A problem that ``KeyedArchive/check(allowing:)`` found.
   public struct Issue: Sendable, Hashable, CustomStringConvertible {
-    /// How bad it is.
+    /// Whether the problem prevents decoding.
     public enum Severity: String, Sendable, Hashable {
-      /// A decoder will refuse the archive, or the part of it that is concerned.
+      /// A decoder rejects the archive or the affected part of it.
       case error
-      /// Unusual, but nothing a decoder minds.
+      /// The archive is unusual, but decodes.
       case note
     }
 
-    /// Its stable name: `danglingReference`, `noClass`, `badClassRecord`, `badObject`, `badTop`, `misspelledRoot`,
-    /// `firstIsNotNull`, `classNotAllowed`, `unreferencedObject`, `duplicateKey`, `unequalCounts`, `limitReached`.
+    /// The stable name of the problem: `danglingReference`, `noClass`, `badClassRecord`, `badObject`, `badTop`,
+    /// `misspelledRoot`, `firstIsNotNull`, `classNotAllowed`, `unreferencedObject`, `duplicateKey`, `unequalCounts`,
+    /// `limitReached`.
     public var code: String
-    /// How bad it is.
+    /// Whether the problem prevents decoding.
     public var severity: Severity
-    /// What was expected and what was found.
+    /// The description: what was found and what was expected.
     public var detail: String
-    /// The object concerned.
+    /// The affected object.
     public var uid: ArchiveUID?
-    /// Where in the file, counted from 0.
+    /// The byte offset in the file.
     public var byteOffset: Int?
 
-    /// The finding in a line.
+    /// The problem in one line.
     public var description: String {
-      var place: [String] = []
-      if let uid { place.append("object \(uid)") }
-      if let byteOffset { place.append("byte \(byteOffset)") }
-      return "\(severity) \(code): \(detail)" + (place.isEmpty ? "" : " (\(place.joined(separator: ", ")))")
+      let position = [uid.map { "object \($0)" }, byteOffset.map { "byte \($0)" }].compactMap(\.self)
+      return "\(severity) \(code): \(detail)" + (position.isEmpty ? "" : " (\(position.joined(separator: ", ")))")
     }
   }
 
-  /// Looks at every object and says what is wrong with it.
-  /// - Parameter allowed: the class names that may occur; any if nil.
-  /// - Returns: the findings in the order of the objects; none for a sound archive.
+  /// Checks every object.
+  /// - Parameter allowed: The class names that may occur; nil allows all.
+  /// - Returns: The problems in the order of the objects; empty for a valid archive.
   public func check(allowing allowed: Set<String>? = nil) -> [Issue] {
     var check = ArchiveCheck(self, allowed)
     check.run()
-    return check.findings
+    return check.issues
   }
 
-  /// Throws what is wrong with the archive, if anything is.
-  /// - Throws: `KeyedArchiveError` for the first finding that is an error.
+  /// Throws an error if the archive is invalid.
+  /// - Throws: `KeyedArchiveError` for the first issue that is an error.
   public func validate() throws(KeyedArchiveError) {
     guard let worst = check().first(where: { $0.severity == .error }) else { return }
     let isLimit = worst.code == "limitReached"
     throw KeyedArchiveError(
       isLimit ? .limitReached : .damagedArchive, worst.detail, uid: worst.uid, byteOffset: worst.byteOffset,
-      remedy: isLimit ? "Raise ReadLimits.maximumExpansion if the archive is to be trusted" : nil)
+      remedy: isLimit ? "If you trust the archive, raise ReadLimits.maximumExpansion" : nil)
   }
 }
 
-/// One run over an archive's objects.
+/// One check of an archive's objects.
 private struct ArchiveCheck {
   let archive: KeyedArchive
   let allowed: Set<BytewiseString>?
-  var findings: [KeyedArchive.Issue] = []
+  var issues: [KeyedArchive.Issue] = []
   private var isReferenced: [Bool]
-  /// What may yet be looked at.
-  private var room: ExpansionBudget
+  private var budget: ExpansionBudget
   private var classNames: [ArchiveUID: BytewiseString?] = [:]
-  /// Rows of objects of which nothing was found. Damaged lists may name a row many times.
-  private var soundRows: Set<ObjectRef> = []
-  /// The long key that was cut last, for it may have many references.
+  /// The rows of objects without issues. A damaged `$objects` may contain a row many times.
+  private var validRows: Set<ObjectRef> = []
+  /// The long key that was shortened last, because it may have many references.
   private var cutKey = (whole: "", short: "")
 
   init(_ archive: KeyedArchive, _ allowed: Set<String>?) {
     self.archive = archive
     self.allowed = allowed.map { Set($0.exact) }
-    room = archive.room
+    budget = archive.budget
     isReferenced = [Bool](repeating: false, count: archive.objectCount)
   }
 
@@ -81,17 +79,17 @@ private struct ArchiveCheck {
     checkTop()
     if case .null? = try? archive.object(.null) {
     } else {
-      add("firstIsNotNull", .error, "object #0 must be the string '$null'", .null)
+      add("firstIsNotNull", .error, "object #0 is not the string '$null'", .null)
     }
     for index in 0..<archive.objectCount {
       guard checkObject(ArchiveUID(rawValue: UInt32(index))) else { return }
     }
     for index in 1..<max(archive.objectCount, 1) where !isReferenced[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      // What `discardUnreachableObjects()` leaves in the place of an object.
+      // `discardUnreachableObjects()` replaces objects by `$null`.
       if let row = try? archive.row(of: uid), (try? archive.isNull(row)) == true { continue }
-      add("unreferencedObject", .note, "nothing refers to the object", uid)
-      if noteExhaustion(uid) { return }
+      add("unreferencedObject", .note, "no reference to the object", uid)
+      if reportExhaustion(uid) { return }
     }
   }
 
@@ -106,12 +104,12 @@ private struct ArchiveCheck {
     if top.count == 1, let key = top.first?.key, isMisspelledRoot(key) {
       add(
         "misspelledRoot", .error,
-        "'$top' has no 'root'; its only key '\(key)' differs from it by one letter, and no known program writes it", nil
-      )
+        "'$top' has no 'root'; its only key '\(key)' differs from 'root' by one letter, and no known program writes it",
+        nil)
     }
   }
 
-  /// Whether a key is `root` with one letter added, left out or changed.
+  /// Returns whether a key is `root` with one letter inserted, removed or replaced.
   private func isMisspelledRoot(_ key: String) -> Bool {
     let root = Array(KeyedArchiver.rootKey.utf8)
     let found = Array(key.utf8)
@@ -121,32 +119,32 @@ private struct ArchiveCheck {
     return prefix + suffix >= max(found.count, root.count) - 1
   }
 
-  /// Returns false if no more objects can be looked at.
+  /// Checks an object. Returns `false` if the budget is exhausted.
   private mutating func checkObject(_ uid: ArchiveUID) -> Bool {
     let row = try? archive.row(of: uid)
-    if let row, soundRows.contains(row) { return true }
-    let count = findings.count
+    if let row, validRows.contains(row) { return true }
+    let count = issues.count
     guard checkContents(uid) else { return false }
-    if let row, findings.count == count { soundRows.insert(row) }
+    if let row, issues.count == count { validRows.insert(row) }
     return true
   }
 
   private mutating func checkContents(_ uid: ArchiveUID) -> Bool {
     let object: KeyedArchive.Object
     do {
-      object = try archive.object(uid, room: &room)
+      object = try archive.object(uid, budget: &budget)
     } catch  where error.code == .limitReached {
       add("limitReached", .error, error.detail, uid, error.byteOffset)
-      return !room.isExhausted
+      return !budget.isExhausted
     } catch {
       add(error.lacksClass ? "noClass" : "badObject", .error, error.detail, uid, error.byteOffset)
       return true
     }
     switch object {
-    case .null, .bare: break
+    case .null, .primitive: break
     case .classRecord(let description):
       if let allowed, !allowed.contains(description.name) {
-        add("classNotAllowed", .error, "the class '\(description.name)' is not on the list", uid)
+        add("classNotAllowed", .error, "class '\(description.name)' is not allowed", uid)
       }
     case .instance(let classUID, let entries):
       checkClass(classUID, uid)
@@ -154,29 +152,30 @@ private struct ArchiveCheck {
       for entry in entries { checkValue(entry.value, entry.key, uid) }
       checkCounts(entries, uid)
     }
-    return !noteExhaustion(uid)
+    return !reportExhaustion(uid)
   }
 
-  /// Says so if no more objects can be looked at.
-  private mutating func noteExhaustion(_ uid: ArchiveUID) -> Bool {
-    guard room.isExhausted else { return false }
+  /// Reports an exhausted budget. Returns whether it is exhausted.
+  private mutating func reportExhaustion(_ uid: ArchiveUID) -> Bool {
+    guard budget.isExhausted else { return false }
     add(
       "limitReached", .error,
-      "the objects up to here hold so much that is shared that the others are not looked at (maximumExpansion)", uid)
+      "expansion limit reached: the objects up to here share too many values; the others are not checked "
+        + "(maximumExpansion)", uid)
     return true
   }
 
   private mutating func checkClass(_ classUID: ArchiveUID, _ uid: ArchiveUID) {
     if classUID.index < isReferenced.count { isReferenced[classUID.index] = true }
     if classNames[classUID] == nil {
-      if case .classRecord(let description)? = try? archive.object(classUID, room: &room) {
+      if case .classRecord(let description)? = try? archive.object(classUID, budget: &budget) {
         classNames[classUID] = .some(BytewiseString(description.name))
       } else {
         classNames[classUID] = .some(nil)
       }
     }
-    if classNames[classUID] == .some(nil), !room.isExhausted {
-      add("badClassRecord", .error, "its '$class' is object \(classUID), which is no class record", uid)
+    if classNames[classUID] == .some(nil), !budget.isExhausted {
+      add("badClassRecord", .error, "'$class' refers to object \(classUID), which is not a class record", uid)
     }
   }
 
@@ -186,29 +185,29 @@ private struct ArchiveCheck {
       if case .array(let values) = entry.value { counts[entry.key] = values.count }
     }
     guard let keys = counts["NS.keys"], let values = counts["NS.objects"], keys != values else { return }
-    add("unequalCounts", .error, "a dictionary has \(keys) keys and \(values) values", uid)
+    add("unequalCounts", .error, "invalid dictionary: \(keys) keys and \(values) values", uid)
   }
 
   private mutating func checkKeys(_ entries: [KeyedArchive.Entry], _ uid: ArchiveUID) {
-    func note(_ place: Int) {
+    func report(_ place: Int) {
       add("duplicateKey", .note, "the key '\(MessageText.shortened(entries[place].key))' occurs twice", uid)
     }
-    // To compare a few takes less than to hash them.
+    // Comparing a few keys is faster than hashing them.
     if entries.count <= 8 {
       for place in entries.indices {
-        if entries[..<place].contains(where: { $0.key.hasSameBytes(as: entries[place].key) }) { note(place) }
+        if entries[..<place].contains(where: { $0.key.hasSameBytes(as: entries[place].key) }) { report(place) }
       }
       return
     }
-    // Many objects may share many keys, each of which is hashed.
-    _ = room.touch(entries.count * ExpansionBudget.element)
+    // Each key is hashed, and many objects may share many keys.
+    _ = budget.touch(entries.count * ExpansionBudget.element)
     var keys = Set<BytewiseString>(minimumCapacity: entries.count)
     for place in entries.indices {
-      if !keys.insert(BytewiseString(entries[place].key)).inserted { note(place) }
+      if !keys.insert(BytewiseString(entries[place].key)).inserted { report(place) }
     }
   }
 
-  /// Checks the references in a value of an object, or of the top level if there is no number.
+  /// Checks the references in a value of an object, or of a top-level value if the UID is nil.
   private mutating func checkValue(_ value: KeyedArchive.StoredValue, _ key: String, _ uid: ArchiveUID?) {
     switch value {
     case .reference(let target):
@@ -219,12 +218,12 @@ private struct ArchiveCheck {
         let name = (uid == nil ? "$top." : "") + (key.utf8.count > 240 ? cutKey.short : key)
         add(
           "danglingReference", .error,
-          "'\(name)' refers to object \(target), where '$objects' holds \(archive.objectCount)", uid)
+          "'\(name)': \(KeyedArchiveError.danglingDetail(target, objectCount: archive.objectCount))", uid)
       }
     case .array(let values):
-      for value in values where !room.isExhausted { checkValue(value, key, uid) }
+      for value in values where !budget.isExhausted { checkValue(value, key, uid) }
     case .dictionary(let entries):
-      for entry in entries where !room.isExhausted { checkValue(entry.value, key, uid) }
+      for entry in entries where !budget.isExhausted { checkValue(entry.value, key, uid) }
     default: break
     }
   }
@@ -233,10 +232,10 @@ private struct ArchiveCheck {
     _ code: String, _ severity: KeyedArchive.Issue.Severity, _ detail: String, _ uid: ArchiveUID?,
     _ byteOffset: Int? = nil
   ) {
-    // A reference that leads nowhere has two bytes, and what is said of it two hundred.
-    _ = room.take(4 * ExpansionBudget.element + detail.utf8.count)
+    // A dangling reference takes two bytes, and its issue two hundred.
+    _ = budget.take(4 * ExpansionBudget.element + detail.utf8.count)
     let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
-    findings.append(
+    issues.append(
       KeyedArchive.Issue(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))
   }
 }

@@ -5,7 +5,7 @@ import KeyedArchiving
 import PropertyListFormat
 
 extension KeyedArchive: CustomStringConvertible, CustomReflectable {
-  /// The archiver, the number of objects, and the top-level values in a line each; at most 8 of them.
+  /// The archiver, the number of objects, and at most 8 top-level values, one per line.
   public var description: String {
     let keys = topKeys
     var lines = ["KeyedArchive by \(Text.quoted(archiverName)), \(objectCount) objects"]
@@ -14,25 +14,25 @@ extension KeyedArchive: CustomStringConvertible, CustomReflectable {
     return lines.joined(separator: "\n")
   }
 
-  /// The top-level values that ``description`` names.
+  /// The top-level values that ``description`` lists.
   public var customMirror: Mirror {
     Mirror(self, children: topKeys.prefix(Text.few).map { (label: $0, value: self[$0]) }, displayStyle: .struct)
   }
 }
 
 extension KeyedArchive.Node: CustomStringConvertible, CustomReflectable {
-  /// The value in one line: its class and keys, or what it is. Text is shortened, and nested values are named only.
+  /// The value in one line: the class and keys of an object, or the value. Texts are shortened.
   public var description: String {
     switch kind {
     case .missing: "missing"
     case .null: "nil"
-    case .string: Text.quoted(string ?? "")
-    case .boolean, .integer, .real: numberDescription
-    case .data: "data of \(data?.count ?? 0) bytes"
-    case .date: "a date"
+    case .primitive(.string): Text.quoted(string ?? "")
+    case .primitive(.data): "data of \(data?.count ?? 0) bytes"
+    case .primitive(.date): "a date"
+    case .primitive: numberDescription
     case .array: "array of \(array?.count ?? 0) values"
     case .dictionary: "dictionary with \(Text.list(keys))"
-    case .classRecord: "class record \(Text.quoted(self["$classname"].string ?? ""))"
+    case .classRecord: "class record \(Text.quoted(self[ClassRecordKey.name.rawValue].string ?? ""))"
     case .object: objectDescription
     }
   }
@@ -56,7 +56,7 @@ extension KeyedArchive.Node: CustomStringConvertible, CustomReflectable {
     return "\(name) with \(Text.list(keys))"
   }
 
-  /// The values that are stored in it, by their keys or in their order; at most 8 of them.
+  /// At most 8 elements or values of the node, the latter labeled with their keys.
   public var customMirror: Mirror {
     if kind == .array || kind == .object, let elements = array, dictionary == nil {
       return Mirror(self, unlabeledChildren: Array(elements.prefix(Text.few)), displayStyle: .collection)
@@ -66,8 +66,9 @@ extension KeyedArchive.Node: CustomStringConvertible, CustomReflectable {
   }
 }
 
-/// Text from a file, in the form in which it may be printed.
+/// Text from a file, escaped for printing.
 private enum Text {
+  /// The maximum number of values that a description lists.
   static let few = 8
 
   static func quoted(_ text: String) -> String { "'\(MessageText.plain(MessageText.shortened(text, to: 60)))'" }

@@ -5,16 +5,19 @@ public import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
-  /// Puts another object in the place of one. Whoever refers to it refers to the new one.
-  /// - Throws: `KeyedArchiveError` if there is no object with this number.
+  /// Replaces an object. References to it then refer to the new object.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - object: The new object.
+  /// - Throws: `KeyedArchiveError` if the object does not exist.
   public mutating func setObject(_ uid: ArchiveUID, to object: Object) throws(KeyedArchiveError) {
     _ = try row(of: uid)
     try put(add(object), at: uid)
     classIndex.update(uid, to: object)
   }
 
-  /// Gives an element of `$objects` a row of its own: in a file, several elements may be one row, as all `$null` are in
-  /// those by Apple.
+  /// Gives an element of `$objects` a separate row. Several elements may share a row of a file, as all `$null` do in
+  /// Apple's archives.
   private mutating func put(_ object: PropertyListObject, at uid: ArchiveUID) throws(KeyedArchiveError) {
     try makeRowsEditable()
     editedRows?[uid.index] = list.append(object)
@@ -23,13 +26,15 @@ extension KeyedArchive {
   private mutating func makeRowsEditable() throws(KeyedArchiveError) {
     guard editedRows == nil else { return }
     guard case .array(let rows) = try stored(objectsRow) else {
-      throw KeyedArchiveError(.damagedArchive, "'$objects' is no array")
+      throw KeyedArchiveError(.damagedArchive, "invalid envelope: '$objects' is not an array")
     }
     editedRows = rows
   }
 
-  /// Adds an object and returns its number.
-  /// - Throws: `KeyedArchiveError` when `$objects` is damaged.
+  /// Adds an object.
+  /// - Parameter object: The object.
+  /// - Returns: The UID of the object.
+  /// - Throws: `KeyedArchiveError` if `$objects` is damaged.
   public mutating func addObject(_ object: Object) throws(KeyedArchiveError) -> ArchiveUID {
     try makeRowsEditable()
     let row = list.append(add(object))
@@ -37,74 +42,85 @@ extension KeyedArchive {
     return ArchiveUID(rawValue: UInt32(objectCount - 1))
   }
 
-  /// Adds a class record, unless there is an equal one, and returns its number.
-  /// - Throws: `KeyedArchiveError` when a damaged class record is met on the way.
+  /// Adds a class record, unless the archive has an equal one.
+  /// - Parameter description: The description of the class.
+  /// - Returns: The UID of the class record.
+  /// - Throws: `KeyedArchiveError` if a class record is damaged.
   public mutating func addClass(_ description: ClassDescription) throws(KeyedArchiveError) -> ArchiveUID {
     if let known = classIndex.uid(of: description) { return known }
-    var room = room
+    var budget = budget
     while classIndex.searchedCount < objectCount {
       let uid = ArchiveUID(rawValue: UInt32(classIndex.searchedCount))
-      classIndex.add(try isClassRecord(row(of: uid), room: &room) ? object(uid, room: &room) : .null)
+      classIndex.add(try isClassRecord(row(of: uid), budget: &budget) ? object(uid, budget: &budget) : .null)
       if let found = classIndex.uid(of: description) { return found }
     }
     return try addObject(.classRecord(description))
   }
 
-  /// Sets a value of an object, or removes it. A new key is added behind the others. The key `$class` takes only a
-  /// reference to a class record: that makes the object one of another class.
-  /// - Throws: `KeyedArchiveError` if the object is not an instance, or with code
-  ///   `KeyedArchiveError.Code.limitReached` when many objects that share their keys in the file were edited: each gets
-  ///   keys of its own.
+  /// Sets or removes a value of an object.
+  ///
+  /// A new key is added after the others. To change the class of the object, set `$class` to a reference to a class
+  /// record.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the key.
+  ///   - key: The key as it is stored. If it occurs twice, the first one counts, as for decoders.
+  ///   - uid: The UID of the object.
+  /// - Throws: `KeyedArchiveError` if the object is not an instance. The code is
+  ///   `KeyedArchiveError.Code.limitReached` if many edited objects share their keys in the file, because each edit
+  ///   copies the keys.
   public mutating func setValue(
     _ value: StoredValue?, forKey key: String, of uid: ArchiveUID
   ) throws(KeyedArchiveError) {
     let row = try row(of: uid)
-    // The values of the others are not read: objects may share them.
-    guard try self.value(forKey: "$classname", in: row) == nil,
+    // Other values are not read, because objects may share them.
+    guard try self.value(forKey: ClassRecordKey.name.rawValue, in: row) == nil,
       let reference = try self.value(forKey: "$class", in: row), self.reference(in: reference) != nil
     else {
       throw KeyedArchiveError(
-        .typeMismatch, "object \(uid) is not an instance of a class: only instances have keys that can be set", uid: uid
-      )
+        .typeMismatch, "object \(uid) is not an instance of a class; only instances have keys", uid: uid)
     }
     if key.hasSameBytes(as: "$class") {
       guard case .reference(let classUID)? = value, case .classRecord? = try? object(classUID) else {
         throw KeyedArchiveError(
-          .typeMismatch, "the value for '$class' must be a reference to a class record", uid: uid,
-          remedy: "Refer to what addClass(_:) returns")
+          .typeMismatch, "invalid value for '$class'; expected a reference to a class record", uid: uid,
+          remedy: "Pass a reference to the UID that addClass(_:) returns")
       }
     }
     if let item = try storedItem(row) {
-      guard editRoom.take(item.weight) else { throw tooMuch() }
+      guard editBudget.take(item.weight) else { throw tooMuch() }
     }
     guard let object = try dictionary(in: row, setting: value, forKey: key) else { return }
     try put(object, at: uid)
-    // With other keys it may have become a class record.
-    if key.hasSameBytes(as: "$classname") { classIndex = ClassIndex() }
+    // The new key may have made the object a class record.
+    if key.hasSameBytes(as: ClassRecordKey.name.rawValue) { classIndex = ClassIndex() }
   }
 
-  /// Sets a value of `$top`, or removes it.
+  /// Sets or removes a value of `$top`.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the key.
+  ///   - key: The top-level key.
   /// - Throws: `KeyedArchiveError` if `$top` is damaged.
   public mutating func setTopValue(_ value: StoredValue?, forKey key: String) throws(KeyedArchiveError) {
     if let top = try dictionary(in: topRow, setting: value, forKey: key) { list.replace(topRow, with: top) }
   }
 
-  /// Puts other values in the place of all of `$top`.
+  /// Replaces all entries of `$top`.
   package mutating func setTop(_ entries: [Entry]) { list.replace(topRow, with: add(entries)) }
 
-  /// Puts `$null` in the place of every object that no way from the top leads to, such as those that edits replaced, so
-  /// that nothing is left of them in the file. Numbers stay as they are.
-  /// - Returns: how many objects were discarded.
-  /// - Throws: `KeyedArchiveError` when a damaged object is met on the way.
+  /// Replaces each object that is not reachable from `$top` by `$null`, so that its contents leave the file.
+  ///
+  /// Edits that replace references leave such objects behind. UIDs do not change.
+  /// - Returns: The number of discarded objects.
+  /// - Throws: `KeyedArchiveError` if a reachable object is damaged.
   @discardableResult
   public mutating func discardUnreachableObjects() throws(KeyedArchiveError) -> Int {
-    // Nothing is reached from a damaged top, and nothing may be lost for that.
+    // A damaged top makes everything unreachable; throw instead of discarding everything.
     _ = try top
     let isReached = try reachable(from: topReferences())
     var count = 0
     for index in isReached.indices where !isReached[index] {
       let uid = ArchiveUID(rawValue: UInt32(index))
-      // What is damaged is discarded as well.
+      // Damaged objects are discarded as well.
       if (try? isNull(row(of: uid))) ?? false { continue }
       try setObject(uid, to: .null)
       count += 1
@@ -112,13 +128,13 @@ extension KeyedArchive {
     return count
   }
 
-  /// A dictionary with a value set or removed; nil if nothing changes.
+  /// Returns a dictionary with a value set or removed, or nil if nothing changes.
   private mutating func dictionary(
     in row: ObjectRef, setting value: StoredValue?, forKey key: String
   ) throws(KeyedArchiveError) -> PropertyListObject? {
     guard case .dictionary(var keys, var values) = try stored(row) else { return nil }
     var place: Int?
-    // The first of its name, as whoever reads takes.
+    // Readers take the first of two equal keys.
     for (index, keyRow) in keys.enumerated() where place == nil {
       if try isText(keyRow, key) { place = index }
     }
@@ -135,7 +151,7 @@ extension KeyedArchive {
     return .dictionary(keys: keys, values: values)
   }
 
-  /// A key string; one for each text, as in archives by Apple.
+  /// Returns the row of a key string. Equal keys share a row, as in Apple's archives.
   private mutating func keyRow(_ key: String) -> ObjectRef {
     if let row = addedKeys[BytewiseString(key)] { return row }
     let row = list.append(.string(key))
@@ -150,7 +166,7 @@ extension KeyedArchive {
     case .reference(let uid): .uid(UInt64(uid.rawValue))
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
-    case .wideInteger(let value): .wideInteger(value)
+    case .wideInteger(let high, let low): .wideInteger(high: high, low: low)
     case .float(let value): .float(value)
     case .double(let value): .double(value)
     case .data(let value): .data(value)
@@ -169,15 +185,66 @@ extension KeyedArchive {
   private mutating func add(_ object: Object) -> PropertyListObject {
     switch object {
     case .null: return .string("$null")
-    case .bare(let value): return add(value)
+    case .primitive(let value): return add(value)
     case .instance(let classUID, let entries): return add(entries + [Entry("$class", .reference(classUID))])
     case .classRecord(let description):
-      var entries = [Entry("$classname", .string(description.name))]
-      if !description.chain.isEmpty { entries.append(Entry("$classes", .array(description.chain.map { .string($0) }))) }
-      if !description.hints.isEmpty {
-        entries.append(Entry("$classhints", .array(description.hints.map { .string($0) })))
+      func entry(_ key: ClassRecordKey, _ names: [String]) -> [Entry] {
+        names.isEmpty ? [] : [Entry(key.rawValue, .array(names.map { .string($0) }))]
       }
-      return add(entries)
+      return add(
+        [Entry(ClassRecordKey.name.rawValue, .string(description.name))]
+          + entry(.chain, description.chain) + entry(.hints, description.hints))
     }
+  }
+}
+
+/// An index of class records by their contents. Without it, adding a class would compare its description with all
+/// objects.
+///
+/// Objects are searched for class records in ascending order, as far as edits need.
+struct ClassIndex: Sendable {
+  /// The contents of a record. Equal keys have bytewise equal texts.
+  private struct Key: Hashable {
+    var texts: [BytewiseString]
+    var chainCount: Int
+
+    init(_ description: ClassDescription) {
+      texts = ([description.name] + description.chain + description.hints).map { BytewiseString($0) }
+      chainCount = description.chain.count
+    }
+  }
+
+  /// The UIDs of the records with equal contents, in ascending order.
+  private var uids: [Key: [UInt32]] = [:]
+  private var keys: [UInt32: Key] = [:]
+  /// The number of objects that were searched, starting with object 0.
+  private(set) var searchedCount = 0
+
+  /// Returns the first record with these contents among the searched objects.
+  func uid(of description: ClassDescription) -> ArchiveUID? {
+    keys.isEmpty ? nil : uids[Key(description)]?.first.map { ArchiveUID(rawValue: $0) }
+  }
+
+  /// Adds the next object.
+  mutating func add(_ object: KeyedArchive.Object) {
+    set(UInt32(truncatingIfNeeded: searchedCount), to: object)
+    searchedCount += 1
+  }
+
+  /// Updates the index after an object was replaced.
+  mutating func update(_ uid: ArchiveUID, to object: KeyedArchive.Object) {
+    if uid.index < searchedCount { set(uid.rawValue, to: object) }
+  }
+
+  private mutating func set(_ uid: UInt32, to object: KeyedArchive.Object) {
+    if let old = keys.removeValue(forKey: uid) {
+      uids[old]?.removeAll { $0 == uid }
+      if uids[old]?.isEmpty ?? false { uids[old] = nil }
+    }
+    guard case .classRecord(let description) = object else { return }
+    let key = Key(description)
+    keys[uid] = key
+    let position = uids[key]?.firstIndex { $0 > uid } ?? uids[key]?.count ?? 0
+    uids[key, default: []].insert(uid, at: position)
   }
 }

@@ -5,13 +5,13 @@ public import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
-  /// The references that an object holds, in the order in which they are stored.
+  /// Returns the references of an object, in stored order.
   func references(of object: Object) -> [ArchiveUID] {
     guard case .instance(_, let entries) = object else { return [] }
     return references(in: entries)
   }
 
-  /// The references that `$top` holds.
+  /// Returns the references of `$top`, in stored order.
   package func topReferences() -> [ArchiveUID] { references(in: (try? top) ?? []) }
 
   private func references(in entries: [Entry]) -> [ArchiveUID] {
@@ -20,7 +20,7 @@ extension KeyedArchive {
     return found
   }
 
-  /// Adds the references that a value is or holds.
+  /// Appends the references that a value is or contains.
   package func collect(_ value: StoredValue, into found: inout [ArchiveUID]) {
     switch value {
     case .reference(let uid): found.append(uid)
@@ -30,30 +30,30 @@ extension KeyedArchive {
     }
   }
 
-  /// Which objects can be reached, class records included.
+  /// Returns whether each object is reachable from some references. Class records count as referenced.
   package func reachable(from references: [ArchiveUID]) throws(KeyedArchiveError) -> [Bool] {
     var isReached = [Bool](repeating: false, count: objectCount)
     if !isReached.isEmpty { isReached[0] = true }
     var stack = references
-    var room = room
+    var budget = budget
     while let uid = stack.popLast() {
       guard uid.index < isReached.count, !isReached[uid.index] else { continue }
       isReached[uid.index] = true
-      let object = try object(uid, room: &room)
+      let object = try object(uid, budget: &budget)
       stack.append(contentsOf: self.references(of: object))
       if case .instance(let classUID, _) = object { stack.append(classUID) }
     }
     return isReached
   }
 
-  /// Whether some object refers to itself, directly or through others.
+  /// A Boolean value that indicates whether an object refers to itself, directly or through other objects.
   public var isCyclic: Bool {
-    enum Mark { case fresh, open, done }
-    var marks = [Mark](repeating: .fresh, count: objectCount)
-    var room = room
-    for start in topReferences() where start.index < marks.count && marks[start.index] == .fresh {
-      var stack: [(uid: ArchiveUID, rest: ArraySlice<ArchiveUID>)] = [(start, children(of: start, &room))]
-      marks[start.index] = .open
+    enum Mark { case unvisited, current, done }
+    var marks = [Mark](repeating: .unvisited, count: objectCount)
+    var budget = budget
+    for start in topReferences() where start.index < marks.count && marks[start.index] == .unvisited {
+      var stack: [(uid: ArchiveUID, rest: ArraySlice<ArchiveUID>)] = [(start, children(of: start, &budget))]
+      marks[start.index] = .current
       while let last = stack.indices.last {
         guard let child = stack[last].rest.popFirst() else {
           marks[stack[last].uid.index] = .done
@@ -62,53 +62,55 @@ extension KeyedArchive {
         }
         guard child.index < marks.count else { continue }
         switch marks[child.index] {
-        case .open: return true
+        case .current: return true
         case .done: continue
-        case .fresh:
-          marks[child.index] = .open
-          stack.append((child, children(of: child, &room)))
+        case .unvisited:
+          marks[child.index] = .current
+          stack.append((child, children(of: child, &budget)))
         }
       }
     }
     return false
   }
 
-  private func children(of uid: ArchiveUID, _ room: inout ExpansionBudget) -> ArraySlice<ArchiveUID> {
-    guard !room.isExhausted, let object = try? object(uid, room: &room) else { return [] }
+  private func children(of uid: ArchiveUID, _ budget: inout ExpansionBudget) -> ArraySlice<ArchiveUID> {
+    guard !budget.isExhausted, let object = try? object(uid, budget: &budget) else { return [] }
     return references(of: object)[...]
   }
 
-  /// A shortest way from a top-level key to an object, such as `root.creatures[3]`; nil if none leads there.
+  /// Returns a shortest key path from a top-level key to an object, such as `root.creatures[3]`.
+  /// - Parameter target: The UID of the object.
+  /// - Returns: The key path, or nil if the object is not reachable.
   public func keyPath(to target: ArchiveUID) -> String? {
     guard target.index < objectCount else { return nil }
-    // Where each object was met first; the top stands for itself.
+    // For each object the one from which it was reached first. The greatest UID represents the top level.
     var parents = [ArchiveUID?](repeating: nil, count: objectCount)
     let top = ArchiveUID(rawValue: .max)
     var queue: [ArchiveUID] = []
     var head = 0
-    var room = room
+    var budget = budget
     for uid in topReferences() where uid.index < objectCount && parents[uid.index] == nil {
       parents[uid.index] = top
       queue.append(uid)
     }
-    while head < queue.count, parents[target.index] == nil, !room.isExhausted {
+    while head < queue.count, parents[target.index] == nil, !budget.isExhausted {
       let uid = queue[head]
       head += 1
-      for child in children(of: uid, &room) where child.index < objectCount && parents[child.index] == nil {
+      for child in children(of: uid, &budget) where child.index < objectCount && parents[child.index] == nil {
         parents[child.index] = uid
         queue.append(child)
       }
     }
-    return parents[target.index].flatMap { _ in way(to: target, parents, top) }
+    return parents[target.index].flatMap { _ in keyPath(to: target, parents, top) }
   }
 
-  /// The way back to the top, whose steps are put into words only now: a key may be long and stand before many.
-  private func way(to target: ArchiveUID, _ parents: [ArchiveUID?], _ top: ArchiveUID) -> String? {
+  /// Builds the key path of an object from its parents. Only this path becomes text, because keys may be long.
+  private func keyPath(to target: ArchiveUID, _ parents: [ArchiveUID?], _ top: ArchiveUID) -> String? {
     var steps: [String] = []
-    var room = room
+    var budget = budget
     var current = target
     while let parent = parents[current.index], parent != top {
-      guard case .instance(_, let entries)? = try? object(parent, room: &room),
+      guard case .instance(_, let entries)? = try? object(parent, budget: &budget),
         let step = step(to: current, in: entries)
       else { return nil }
       // `items.NS.objects[3]` reads better as `items[3]`.
@@ -130,8 +132,8 @@ extension KeyedArchive {
     switch value {
     case .reference(target): return ""
     case .array(let values):
-      for (place, value) in values.enumerated() {
-        if let rest = step(to: target, in: value) { return "[\(place)]" + rest }
+      for (index, value) in values.enumerated() {
+        if let rest = step(to: target, in: value) { return "[\(index)]" + rest }
       }
       return nil
     case .dictionary(let entries): return step(to: target, in: entries).map { "." + $0 }

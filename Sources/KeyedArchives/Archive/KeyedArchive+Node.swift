@@ -10,19 +10,19 @@ public import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchive {
-  /// A value of the archive, reached from the top by keys and indexes; references are followed on the way.
+  /// A value of the archive, reached from a top-level key by keys and indexes. Nodes follow references.
   ///
-  /// A way that leads nowhere ends in a node that does not exist, all of whose values are nil; so a whole path is written
-  /// without a question mark.
+  /// A key path without a value results in a node of kind ``Kind/missing``, whose values are nil. A whole path
+  /// therefore needs no optional chaining.
   public struct Node: Sendable {
-    /// The archive it belongs to.
+    /// The archive that the node belongs to.
     public var archive: KeyedArchive { whole.archive }
-    /// All nodes that are reached from one share it, so to copy a node is to count one reference.
+    /// The archive, shared by all nodes reached from one, so that copying a node retains one reference.
     fileprivate let whole: Whole
-    /// Its object's number; nil for what is stored inside another object.
+    /// The UID of the object; nil for an inline value.
     public let uid: ArchiveUID?
     let row: ObjectRef?
-    /// The object that it is, or that it is stored inside of; nil for what is stored at the top level.
+    /// The object itself or the object that contains the inline value; nil for an inline top-level value.
     let owner: ArchiveUID?
 
     fileprivate final class Whole: Sendable {
@@ -32,7 +32,7 @@ extension KeyedArchive {
 
       var missing: Node { Node(self, uid: nil, row: nil) }
 
-      /// The node for a row, or for the object that a reference in it leads to.
+      /// Returns the node for a row, or for the object that a reference in the row refers to.
       func node(_ row: ObjectRef, _ owner: ArchiveUID?) -> Node {
         guard let number = archive.reference(in: row) else { return Node(self, uid: nil, row: row, owner: owner) }
         return number < UInt64(UInt32.max) ? object(ArchiveUID(rawValue: UInt32(number))) : missing
@@ -51,27 +51,17 @@ extension KeyedArchive {
       self.owner = uid ?? owner
     }
 
-    /// What a node is.
-    public enum Kind: String, Sendable, Hashable {
-      /// There is nothing there.
+    /// The kind of a node's value.
+    public enum Kind: Sendable, Hashable {
+      /// No value.
       case missing
-      /// It is nil.
+      /// The value nil.
       case null
-      /// A boolean.
-      case boolean
-      /// An integer.
-      case integer
-      /// A real.
-      case real
-      /// A string that stands as it is.
-      case string
-      /// Data that stands as it is.
-      case data
-      /// A date that stands as it is.
-      case date
-      /// An array inside an object.
+      /// A primitive, boxed or inline.
+      case primitive(PrimitiveKind)
+      /// An inline array.
       case array
-      /// A dictionary inside an object.
+      /// An inline dictionary.
       case dictionary
       /// An object with a class.
       case object
@@ -80,43 +70,44 @@ extension KeyedArchive {
     }
   }
 
-  /// The object under the top-level key `root`.
+  /// The node for the top-level key `root`.
   public var root: Node { self[KeyedArchiver.rootKey] }
 
-  /// The value under a top-level key.
+  /// Returns the node for a top-level key.
+  /// - Parameter key: The key.
   public subscript(key: String) -> Node {
     let whole = Node.Whole(self)
     guard let row = try? value(forKey: key, in: topRow) else { return whole.missing }
     return whole.node(row, nil)
   }
 
-  /// The object with a number.
+  /// Returns the node for an object.
+  /// - Parameter uid: The UID of the object.
   public subscript(uid: ArchiveUID) -> Node { Node.Whole(self).object(uid) }
 
-  /// The top-level keys, in the order in which they are stored.
+  /// The top-level keys, in stored order.
   public var topKeys: [String] { ((try? top) ?? []).map(\.key) }
 
-  /// The names of all classes that the archive has records of, sorted. Records in an archive for which
-  /// ``check(allowing:)`` reaches a limit may be missing.
+  /// The sorted names of all class records. Names may be missing if ``check(allowing:)`` reaches a limit.
   public var classNames: [String] {
     var names: Set<BytewiseString> = []
-    var room = room
+    var budget = budget
     var isSeen = [Bool](repeating: false, count: list.table.objectCount)
-    for index in 0..<objectCount where !room.isExhausted {
+    for index in 0..<objectCount where !budget.isExhausted {
       guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))) else { continue }
-      // Many elements of `$objects` may be one row.
+      // Many elements of `$objects` may share a row.
       if isSeen.indices.contains(row.index) {
         guard !isSeen[row.index] else { continue }
         isSeen[row.index] = true
       }
-      if let name = try? className(ofRecordIn: row, room: &room) { names.insert(name) }
+      if let name = try? className(ofRecordIn: row, budget: &budget) { names.insert(name) }
     }
     return names.sorted().texts
   }
 
-  /// The number of the object that the value in a row refers to; nil if it is no reference.
+  /// Returns the UID that the value in a row refers to, or nil if the value is not a reference.
   func reference(in row: ObjectRef) -> UInt64? {
-    // Nothing else is read for this: it may be long.
+    // Do not read other values, which may be long.
     if let item = try? storedItem(row) {
       return item.kind == .uid ? list.table.uid(item, in: list.bytes.span) : nil
     }
@@ -124,13 +115,7 @@ extension KeyedArchive {
     return number
   }
 
-  /// The kind of the value in a row, which is not read for this: it may be long.
-  fileprivate func itemKind(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem.Kind {
-    if let item = try storedItem(row) { return item.kind }
-    return try stored(row).itemKind
-  }
-
-  /// The row of a value in a dictionary. No more of the dictionary is read than its keys of the same length.
+  /// Returns the row of a value in a dictionary. Compares only keys of the same length.
   func value(forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) -> ObjectRef? {
     guard let item = try storedItem(row) else {
       guard case .dictionary(let keys, let values) = try stored(row) else { return nil }
@@ -146,8 +131,8 @@ extension KeyedArchive {
     return nil
   }
 
-  /// The next key of a dictionary that may have so many bytes, with its value. No key is read for this: there may be
-  /// many.
+  /// Returns the next key of a dictionary that may have `count` bytes, with its value. Reads no keys, because there may
+  /// be many.
   private func nextKey(
     ofByteCount count: Int, from start: Int, in item: BinaryItem
   ) throws(KeyedArchiveError) -> (place: Int, key: ObjectRef, value: ObjectRef)? {
@@ -164,8 +149,8 @@ extension KeyedArchive {
     }
   }
 
-  /// The next of some values, or of the objects that they refer to, that may be a text of so many bytes. None is read for
-  /// this: there may be many.
+  /// Returns the index of the next value, or reference to an object, that may be a text of `count` bytes. Reads no
+  /// values, because there may be many.
   fileprivate func place(ofTextWithByteCount count: Int, in rows: [ObjectRef], from start: Int) -> Int? {
     guard !list.isEdited, editedRows == nil else { return start < rows.count ? start : nil }
     let bytes = list.bytes.span
@@ -180,13 +165,13 @@ extension KeyedArchive {
     }
   }
 
-  /// Whether the string in a row is a text, which is compared with it only if it may have as many bytes.
+  /// Returns whether the value in a row is the given text. Compares only texts that may have the same length.
   func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
     if let item = try storedItem(row) {
       guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: item.count) else {
         return false
       }
-      // Of most texts no string is made.
+      // Creates no string for most texts.
       if item.kind == .ascii, !list.table.isString(item, text, in: list.bytes.span) { return false }
     }
     return try name(row).hasSameBytes(as: text)
@@ -199,39 +184,48 @@ extension KeyedArchive.Node {
     return try? archive.stored(row)
   }
 
-  /// Whether the value in a row may be read once more for the object that holds it.
+  /// Returns whether the value in a row may be read once more for the object that contains it.
   private func mayRead(_ row: ObjectRef) -> Bool {
     guard let item = try? archive.storedItem(row) else { return true }
     return archive.reading.mayRead(row, of: owner, weight: item.weight)
   }
 
-  /// What it is, told without reading what it holds: a damaged text or container has a kind and no value.
-  /// ``KeyedArchive/check(allowing:)`` finds those.
+  /// The kind of the value, determined without reading its contents, which may be long.
+  ///
+  /// A damaged text or container therefore has a kind but no value; ``KeyedArchive/check(allowing:)`` finds it.
   public var kind: Kind {
     guard let row else { return .missing }
-    // What it holds is not read for this: it may be long.
-    switch try? archive.itemKind(row) {
-    case nil, .null, .uid, .set: return .missing
-    case .ascii, .utf16: return uid != nil && (try? archive.isNull(row)) ?? false ? .null : .string
-    case .false, .true: return .boolean
-    case .integer: return .integer
-    case .float, .double: return .real
-    case .data: return .data
-    case .date: return .date
+    let (kind, isWide): (BinaryItem.Kind, Bool)
+    if let item = try? archive.storedItem(row) {
+      (kind, isWide) = (item.kind, item.count == 16)
+    } else {
+      guard let stored = try? archive.stored(row) else { return .missing }
+      kind = stored.itemKind
+      isWide = if case .wideInteger = stored { true } else { false }
+    }
+    switch kind {
+    case .null, .uid, .set: return .missing
+    case .ascii, .utf16: return uid != nil && (try? archive.isNull(row)) ?? false ? .null : .primitive(.string)
+    case .false, .true: return .primitive(.boolean)
+    case .integer: return .primitive(isWide ? .unsigned : .integer)
+    case .float: return .primitive(.float)
+    case .double: return .primitive(.double)
+    case .data: return .primitive(.data)
+    case .date: return .primitive(.date)
     case .array: return .array
     case .dictionary:
       guard uid != nil else { return .dictionary }
-      return value("$classname") != nil ? .classRecord : value("$class") != nil ? .object : .missing
+      return value(ClassRecordKey.name.rawValue) != nil ? .classRecord : value("$class") != nil ? .object : .missing
     }
   }
 
-  /// Whether there is something there, be it nil.
+  /// A Boolean value that indicates whether the archive stores a value here, including nil.
   public var exists: Bool { kind != .missing }
 
-  /// Whether it is nil.
+  /// A Boolean value that indicates whether the value is nil.
   public var isNull: Bool { kind == .null }
 
-  /// What the archive says of its class; nil for bare values.
+  /// The description of the object's class; nil for primitives.
   public var classDescription: ClassDescription? {
     guard let row = value("$class"), let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
       return nil
@@ -239,27 +233,26 @@ extension KeyedArchive.Node {
     return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))
   }
 
-  /// The name of its class; for bare values, what Foundation calls theirs.
+  /// The name of the object's class; for primitives other than dates, Foundation's class.
   public var className: String? {
     switch kind {
     case .object: classDescription?.name
-    case .string: "NSString"
-    case .boolean, .integer, .real: "NSNumber"
-    case .data: "NSData"
+    case .primitive(let kind) where kind != .date: kind.className
     default: nil
     }
   }
 
-  /// Its keys as they are stored, in their order, without `$class`.
+  /// The object's keys in stored order, without `$class`.
   public var keys: [String] {
     guard case .dictionary(let keys, _)? = stored else { return [] }
     return keys.compactMap { mayRead($0) ? try? archive.name($0) : nil }.filter { !$0.hasSameBytes(as: "$class") }
   }
 
-  /// The value for a key as it is stored. For a dictionary object, the value that it holds under a string, if it has no
-  /// such key of its own.
+  /// Returns the node for a stored key. For a dictionary object without such a key, returns the node for a string key
+  /// of the dictionary.
   ///
-  /// It looks through the keys from the first one on. For many values of a large dictionary, go through ``dictionary`` once.
+  /// The search is linear. To access many values of a large dictionary, iterate over ``dictionary`` once.
+  /// - Parameter name: The key.
   public subscript(name: String) -> Self {
     if let row = value(name) { return node(row) }
     if let pairs {
@@ -274,21 +267,22 @@ extension KeyedArchive.Node {
 
   private func node(_ row: ObjectRef) -> Self { whole.node(row, owner) }
 
-  /// Whether it is a string, bare or mutable, of a text.
+  /// Returns whether the value is a string, primitive or mutable, with the given text.
   private func isText(_ text: String) -> Bool {
     guard let row else { return false }
     if let item = try? archive.storedItem(row), item.kind == .ascii || item.kind == .utf16 {
-      // As an object of its own this text is nil.
+      // A boxed '$null' is nil.
       guard uid == nil || !text.hasSameBytes(as: "$null") else { return false }
       return (try? archive.isText(row, text)) ?? false
     }
     return isObject(of: ["NSString", "NSMutableString"])
-      && self["NS.string"].bareString?.hasSameBytes(as: text) ?? false
+      && self["NS.string"].primitiveString?.hasSameBytes(as: text) ?? false
   }
 
-  /// The element at a place, of an array inside an object or of a collection object.
+  /// Returns the node for an element of an inline array or of a collection object.
+  /// - Parameter index: The index of the element.
   public subscript(index: Int) -> Self {
-    for list in [row, value("NS.objects")] {
+    for list in [row, value(MemberKind.objects.arrayKey)] {
       guard let list else { continue }
       switch try? archive.list.element(index, ofArray: list) {
       case .row(let element)?: return node(element)
@@ -296,41 +290,40 @@ extension KeyedArchive.Node {
       case .notAnArray?: continue
       }
     }
-    return value("NS.object.\(index)").map { node($0) } ?? whole.missing
+    return value("\(MemberKind.objects.numberedKey)\(index)").map { node($0) } ?? whole.missing
   }
 
-  /// The elements of an array inside an object or of a collection object; nil for anything else.
-  public var array: [Self]? { elements("NS.objects", numbered: "NS.object.")?.map { node($0) } }
+  /// The elements of an inline array or of a collection object; nil for other values.
+  public var array: [Self]? { members(.objects)?.map { node($0) } }
 
-  /// The pairs of a dictionary object, in the order in which they are stored; nil for anything else.
+  /// The pairs of a dictionary object, in stored order; nil for other values.
   public var dictionary: [(key: Self, value: Self)]? {
     pairs.map { pairs in zip(pairs.keys, pairs.values).map { (node($0), node($1)) } }
   }
 
   /// The rows of a dictionary object's keys and values.
   private var pairs: (keys: [ObjectRef], values: [ObjectRef])? {
-    guard kind == .object, let keys = elements("NS.keys", numbered: "NS.key."),
-      let values = elements("NS.objects", numbered: "NS.object."), keys.count == values.count
+    guard kind == .object, let keys = members(.keys), let values = members(.objects), keys.count == values.count
     else { return nil }
     return (keys, values)
   }
 
-  private func elements(_ key: String, numbered: String) -> [ObjectRef]? {
+  private typealias MemberKind = KeyedUnarchiver.ElementKind
+
+  /// The rows of the elements of an inline array, or of the members of a collection object.
+  private func members(_ kind: MemberKind) -> [ObjectRef]? {
     if case .array(let rows)? = stored { return rows }
-    if let row = value(key) {
+    let found = CollectionMembers(kind, first: { value($0) }) { () -> [(String, ObjectRef)] in
+      guard uid != nil, case .dictionary(let keys, let values)? = stored else { return [] }
+      return zip(keys, values).compactMap { key, value in (try? archive.name(key)).map { ($0, value) } }
+    }
+    switch found {
+    case .array(let row):
       guard mayRead(row), case .array(let rows)? = try? archive.stored(row) else { return nil }
       return rows
+    case .numbered(let rows): return rows
+    case nil: return nil
     }
-    guard case .dictionary(let keys, let values)? = stored, uid != nil else { return nil }
-    // The numbered form, `NS.object.0` and so on. One pass, for there may be many.
-    var places: [Int: ObjectRef] = [:]
-    for (keyRow, valueRow) in zip(keys, values) {
-      if let place = (try? archive.name(keyRow))?.number(after: numbered) { places[place] = valueRow }
-    }
-    guard !places.isEmpty else { return nil }
-    var rows: [ObjectRef] = []
-    while let row = places[rows.count] { rows.append(row) }
-    return rows
   }
 
   private func value(_ key: String) -> ObjectRef? {
@@ -338,21 +331,21 @@ extension KeyedArchive.Node {
     return try? archive.value(forKey: key, in: row)
   }
 
-  /// The text of a string, bare or mutable.
+  /// The text of a string, primitive or mutable.
   public var string: String? {
     switch kind {
-    case .string: bareString
-    case .object: isObject(of: ["NSString", "NSMutableString"]) ? self["NS.string"].bareString : nil
+    case .primitive(.string): primitiveString
+    case .object: isObject(of: ["NSString", "NSMutableString"]) ? self["NS.string"].primitiveString : nil
     default: nil
     }
   }
 
-  private var bareString: String? {
-    guard kind == .string, case .string(let text)? = stored else { return nil }
+  private var primitiveString: String? {
+    guard kind == .primitive(.string), case .string(let text)? = stored else { return nil }
     return text
   }
 
-  private var bareData: Data? {
+  private var primitiveData: Data? {
     guard case .data(let bytes)? = stored else { return nil }
     return bytes
   }
@@ -362,23 +355,23 @@ extension KeyedArchive.Node {
     return classNames.contains(name)
   }
 
-  /// The value of a number or boolean, with its kind.
+  /// The value of a number or Boolean.
   public var number: ArchiveNumber? {
     switch stored {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
-    case .wideInteger(let value): UInt64(exactly: value).map { .unsigned($0) }
+    case .wideInteger(let high, let low): high == 0 ? .unsigned(low) : nil
     case .float(let value): .float(value)
     case .double(let value): .double(value)
     default: nil
     }
   }
 
-  /// The bytes of data, bare or mutable.
+  /// The bytes of data, primitive or mutable.
   public var data: Data? {
-    if kind == .data { return bareData }
+    if kind == .primitive(.data) { return primitiveData }
     guard isObject(of: ["NSData", "NSMutableData"]) else { return nil }
-    return self["NS.data"].bareData ?? self["NS.bytes"].bareData
+    return self["NS.data"].primitiveData ?? self["NS.bytes"].primitiveData
   }
 
   /// The value of a date object.
@@ -390,7 +383,7 @@ extension KeyedArchive.Node {
   /// The value of a UUID object.
   public var uuid: UUID? { decoded("NSUUID", UUID.self) }
 
-  /// The value of a date, URL or UUID, read from its keys.
+  /// Returns the value of a date, URL or UUID object.
   private func decoded<Value>(_ name: String, _ type: Value.Type) -> Value? {
     guard className == name else { return nil }
     switch name {

@@ -9,41 +9,110 @@
 public import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+extension KeyedArchive.StoredValue {
+  /// Creates an integer that is stored in 16 bytes.
+  /// - Parameter value: The integer.
+  /// - Returns: ``wideInteger(high:low:)`` with the two words of the integer.
+  public static func wideInteger(_ value: Int128) -> Self {
+    let value = WideInteger(value)
+    return .wideInteger(high: value.high, low: value.low)
+  }
+
+  /// The value of an integer of any width; nil for other kinds.
+  public var int128: Int128? {
+    switch self {
+    case .integer(let value): Int128(value)
+    case .wideInteger(let high, let low): WideInteger(high: high, low: low).int128
+    default: nil
+    }
+  }
+}
+
 extension KeyedArchive {
-  /// A value inside an object, or in `$top`, as it is stored.
+  /// A value inside an object or in `$top`, as it is stored.
   public enum StoredValue: Sendable, Equatable {
-    /// A reference to an object; number 0 is nil.
+    /// A reference to an object; a reference to object 0 is nil.
     case reference(ArchiveUID)
-    /// A boolean.
+    /// A Boolean.
     case boolean(Bool)
-    /// An integer.
+    /// An integer of up to 8 bytes.
     case integer(Int64)
-    /// An integer that is stored in 16 bytes, as unsigned 64-bit numbers are.
-    case wideInteger(Int128)
+    /// An integer stored in 16 bytes, as unsigned 64-bit integers are: two words in two's complement, with the value
+    /// `high` · 2^64 + `low`.
+    case wideInteger(high: Int64, low: UInt64)
     /// A 4-byte real.
     case float(Float)
     /// An 8-byte real.
     case double(Double)
     /// Bytes.
     case data(Data)
-    /// A string that is no object, as the text of a mutable string is stored.
+    /// An inline string, such as the text of a mutable string.
     case string(String)
-    /// A date. No known archiver stores one.
+    /// An inline date, in seconds since 2001. No known archiver stores one.
     case date(Double)
-    /// An array, nearly always of references: `NS.objects`.
+    /// An inline array, nearly always of references, such as the value of `NS.objects`.
     case array([StoredValue])
-    /// A dictionary that is no object. No known archiver stores one.
+    /// An inline dictionary. No known archiver stores one.
     case dictionary([Entry])
+
+    /// The kind of a primitive; nil for references and containers.
+    public var primitiveKind: PrimitiveKind? {
+      switch self {
+      case .boolean: .boolean
+      case .integer: .integer
+      case .wideInteger: .unsigned
+      case .float: .float
+      case .double: .double
+      case .data: .data
+      case .string: .string
+      case .date: .date
+      case .reference, .array, .dictionary: nil
+      }
+    }
+  }
+
+  /// The kind of a primitive, boxed or inline.
+  public enum PrimitiveKind: String, Sendable, Hashable, CaseIterable {
+    /// A Boolean.
+    case boolean
+    /// An integer of up to 8 bytes.
+    case integer
+    /// An integer stored in 16 bytes, as unsigned 64-bit integers are.
+    case unsigned
+    /// A 4-byte real.
+    case float
+    /// An 8-byte real.
+    case double
+    /// A string.
+    case string
+    /// Bytes.
+    case data
+    /// A date, which no known archiver stores as a primitive.
+    case date
+
+    /// The Foundation class of objects with such a value.
+    package var className: String {
+      switch self {
+      case .string: "NSString"
+      case .data: "NSData"
+      case .date: "NSDate"
+      case .boolean, .integer, .unsigned, .float, .double: "NSNumber"
+      }
+    }
   }
 
   /// A key with its value.
   public struct Entry: Sendable, Equatable {
-    /// The key as it is stored: with a second `$` in front where the key that was encoded began with one.
+    /// The key as it is stored: with an additional `$` at its start if the encoded key begins with one.
     public var key: String
     /// The value.
     public var value: StoredValue
 
-    /// Makes an entry.
+    /// Creates an entry.
+    /// - Parameters:
+    ///   - key: The key as it is stored.
+    ///   - value: The value.
     public init(_ key: String, _ value: StoredValue) {
       self.key = key
       self.value = value
@@ -52,29 +121,30 @@ extension KeyedArchive {
 
   /// An element of `$objects`.
   public enum Object: Sendable, Equatable {
-    /// The string `$null`, which stands for nil: element 0, and conditional objects that were never archived.
+    /// The string `$null`, which represents nil: object 0, and conditional objects that were not archived.
     case null
-    /// A string, number, boolean or data that stands as it is.
-    case bare(StoredValue)
-    /// An object with its class record's number and its keys in the order in which they are stored, without `$class`.
+    /// A boxed string, number, Boolean or data.
+    case primitive(StoredValue)
+    /// An object with the UID of its class record and its entries in stored order, without `$class`.
     case instance(class: ArchiveUID, [Entry])
     /// A class record.
     case classRecord(ClassDescription)
   }
 
-  /// The object with a number.
-  /// - Throws: `KeyedArchiveError` if there is none or it is damaged.
+  /// Reads an object.
+  /// - Parameter uid: The UID of the object.
+  /// - Returns: The object.
+  /// - Throws: `KeyedArchiveError` if the object does not exist or is damaged.
   public func object(_ uid: ArchiveUID) throws(KeyedArchiveError) -> Object {
-    var room = room
-    return try object(uid, room: &room)
+    var budget = budget
+    return try object(uid, budget: &budget)
   }
 
-  /// The object with a number, for those who look at many: objects may share what they hold, so a few hundred bytes may
-  /// hold any number of values.
-  package func object(_ uid: ArchiveUID, room: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
+  /// Reads an object and charges a traversal's budget for it, because objects may share their contents.
+  package func object(_ uid: ArchiveUID, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
     let row = try row(of: uid)
     do {
-      return try object(in: row, room: &room)
+      return try object(in: row, budget: &budget)
     } catch {
       var error = error
       error.uid = error.uid ?? uid
@@ -82,33 +152,36 @@ extension KeyedArchive {
     }
   }
 
-  private func object(in row: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
+  private func object(in row: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
     let stored = try stored(row)
-    try spend(stored.weight, &room)
+    try spend(stored.weight, &budget)
     switch stored {
     case .string("$null"): return .null
     case .dictionary(let keys, let values):
       var names: [String] = []
       names.reserveCapacity(keys.count)
-      for key in keys { names.append(try name(key, room: &room)) }
-      if names.contains("$classname") { return .classRecord(try description(names, values, room: &room)) }
+      for key in keys { names.append(try name(key, budget: &budget)) }
+      if names.contains(ClassRecordKey.name.rawValue) {
+        return .classRecord(try description(names, values, budget: &budget))
+      }
       guard let place = names.firstIndex(of: "$class") else {
-        throw withoutClass("an object is a dictionary without a '$class'", row)
+        throw withoutClass("invalid object: a dictionary without '$class'", row)
       }
       guard case .uid(let classUID) = try self.stored(values[place]), classUID < UInt64(UInt32.max) else {
-        throw withoutClass("'$class' of an object is no reference", row)
+        throw withoutClass("invalid object: '$class' is not a reference", row)
       }
       var entries: [Entry] = []
       entries.reserveCapacity(names.count - 1)
       for (index, name) in names.enumerated() where index != place {
-        entries.append(Entry(name, try value(in: values[index], room: &room)))
+        entries.append(Entry(name, try value(in: values[index], budget: &budget)))
       }
       return .instance(class: ArchiveUID(rawValue: UInt32(classUID)), entries)
     case .uid, .array, .set, .null, .date:
       throw KeyedArchiveError(
-        .damagedArchive, "an element of '$objects' is of kind \(stored.kindName), which is no object",
+        .damagedArchive,
+        "invalid object: found a value of kind \(stored.kindName); expected a dictionary, string, number or data",
         byteOffset: offset(row))
-    default: return .bare(try value(stored, isWeighed: true, room: &room))
+    default: return .primitive(try value(stored, isWeighed: true, budget: &budget))
     }
   }
 
@@ -118,84 +191,132 @@ extension KeyedArchive {
     return error
   }
 
-  /// The class record with a number.
+  // MARK: Class records
+
+  /// Reads a class record.
   ///
-  /// A record is read once, however many objects refer to it, as long as the archive was not edited.
-  /// - Throws: `KeyedArchiveError` if the object with this number is no class record, or if records share so much that
-  ///   they take more than `ReadLimits.maximumExpansion` times the archive's bytes.
+  /// An unedited archive reads each record once, however many objects refer to it.
+  /// - Parameter uid: The UID of the class record.
+  /// - Returns: The description of the class.
+  /// - Throws: `KeyedArchiveError` if the object is not a class record, or if shared records take more than
+  ///   `ReadLimits.maximumExpansion` times the archive's bytes.
   public func classDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
-    guard !list.isEdited else { return try readClassDescription(uid) }
+    var budget = budget
+    guard !list.isEdited else { return try classDescription(uid, budget: &budget) }
     let read = reading.classDescription(uid) {
-      Result { () throws(KeyedArchiveError) in try readClassDescription(uid) }
+      Result { () throws(KeyedArchiveError) in try classDescription(uid, budget: &budget) }
     }
     guard let read else { throw tooMuch() }
     return try read.get()
   }
 
-  private func readClassDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
-    guard case .classRecord(let description) = try object(uid) else {
+  /// Reads a class record and charges a traversal's budget for it.
+  package func classDescription(
+    _ uid: ArchiveUID, budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> ClassDescription {
+    guard case .classRecord(let description) = try object(uid, budget: &budget) else {
       throw KeyedArchiveError(
-        .damagedArchive, "object \(uid) stands for a class, but it has no '$classname'", uid: uid,
+        .damagedArchive, "invalid class record \(uid): '$classname' is missing", uid: uid,
         byteOffset: offset(try row(of: uid)))
     }
     return description
   }
 
-  /// The name in the class record in a row; nil for any other object. No more of it is read than this.
-  func className(ofRecordIn row: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> String? {
-    guard let nameRow = try nameRow(ofRecordIn: row, room: &room) else { return nil }
-    return try name(nameRow, room: &room)
+  /// Returns the name in a class record, or nil for any other object. Reads nothing else of the object.
+  func className(ofRecordIn row: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String? {
+    guard let nameRow = try nameRow(ofRecordIn: row, budget: &budget) else { return nil }
+    return try name(nameRow, budget: &budget)
   }
 
-  /// Whether the object in a row is a class record. No more of it is read than its keys of this length.
-  func isClassRecord(_ row: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> Bool {
-    try nameRow(ofRecordIn: row, room: &room) != nil
+  /// Returns whether an object is a class record. Compares only keys as long as `$classname`.
+  func isClassRecord(_ row: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Bool {
+    try nameRow(ofRecordIn: row, budget: &budget) != nil
   }
 
   private func nameRow(
-    ofRecordIn row: ObjectRef, room: inout ExpansionBudget
+    ofRecordIn row: ObjectRef, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> ObjectRef? {
     if let item = try storedItem(row) {
       guard item.kind == .dictionary else { return nil }
-      guard room.take(item.weight / 4) else { throw tooMuch() }
+      try spend(item.weight / 4, &budget)
     }
-    return try value(forKey: "$classname", in: row)
+    return try value(forKey: ClassRecordKey.name.rawValue, in: row)
   }
 
-  /// Whether the object in a row is the string `$null`.
-  package func isNull(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
-    if let item = try storedItem(row), item.count != 5 || item.kind != .ascii && item.kind != .utf16 { return false }
-    guard case .string("$null") = try stored(row) else { return false }
-    return true
+  /// Parses a class record. Of a key that occurs twice the first counts, as for a decoder.
+  private func description(
+    _ names: [String], _ values: [ObjectRef], budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> ClassDescription {
+    var description = ClassDescription(name: "", chain: [])
+    var seen: Set<BytewiseString> = []
+    for (name, row) in zip(names, values) where seen.insert(name) {
+      let value = try value(in: row, budget: &budget)
+      switch (ClassRecordKey(exactly: name), value) {
+      case (.name?, .string(let text)): description.name = text
+      case (.chain?, .array(let list)): description.chain = try texts(list, of: name, row)
+      case (.hints?, .array(let list)): description.hints = try texts(list, of: name, row)
+      case (.name?, _):
+        throw KeyedArchiveError(
+          .damagedArchive, "invalid class record: '\(name)' is not a string", byteOffset: offset(row))
+      case (_?, _): throw notTexts(name, row)
+      case (nil, _): break
+      }
+    }
+    return description
   }
 
-  /// The values in `$top`, by their keys, in the order in which they are stored.
+  private func texts(_ values: [StoredValue], of key: String, _ row: ObjectRef) throws(KeyedArchiveError) -> [String] {
+    var texts: [String] = []
+    for value in values {
+      guard case .string(let text) = value else { throw notTexts(key, row) }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  private func notTexts(_ key: String, _ row: ObjectRef) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .damagedArchive, "invalid class record: '\(key)' is not an array of strings", byteOffset: offset(row))
+  }
+
+  // MARK: Entries and values
+
+  /// The entries of `$top`: the top-level keys with their values, in stored order.
   /// - Throws: `KeyedArchiveError` if `$top` is damaged.
   public var top: [Entry] {
     get throws(KeyedArchiveError) { try entries(of: topRow) }
   }
 
   package func entries(of row: ObjectRef) throws(KeyedArchiveError) -> [Entry] {
-    guard case .dictionary(let keys, let values) = try stored(row) else {
-      throw KeyedArchiveError(.damagedArchive, "expected a dictionary", byteOffset: offset(row))
+    let stored = try stored(row)
+    guard case .dictionary(let keys, let values) = stored else {
+      throw KeyedArchiveError(
+        .damagedArchive, "found a value of kind \(stored.kindName); expected a dictionary", byteOffset: offset(row))
     }
     var entries: [Entry] = []
-    var room = room
+    var budget = budget
     for (key, row) in zip(keys, values) {
-      entries.append(Entry(try name(key, room: &room), try value(in: row, room: &room)))
+      entries.append(Entry(try name(key, budget: &budget), try value(in: row, budget: &budget)))
     }
     return entries
   }
 
-  /// The text of a key.
+  /// Returns whether the object in a row is the string `$null`.
+  package func isNull(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
+    if let item = try storedItem(row), item.count != 5 || item.kind != .ascii && item.kind != .utf16 { return false }
+    guard case .string("$null") = try stored(row) else { return false }
+    return true
+  }
+
+  /// Returns the text of a key.
   package func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
 
-  /// The text of a key for a walk, which compares or hashes what it gets.
-  private func name(_ key: ObjectRef, room: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
+  /// Returns the text of a key and charges for it, because the caller compares or hashes the text.
+  private func name(_ key: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
     let name = try readName(key)
-    // A long key is made once, however many objects have it. A short one takes no more than its place, which was weighed.
+    // A long key is read once, however many objects have it. The container was charged for the storage of a short one.
     let count = name.text.utf8.count
-    guard name.wasKnown || count <= ArchiveReading.shortKey ? room.touch(count) : room.take(2 * count) else {
+    guard name.wasKnown || count <= ArchiveReading.shortKey ? budget.touch(count) : budget.take(2 * count) else {
       throw tooMuch()
     }
     return name.text
@@ -208,11 +329,11 @@ extension KeyedArchive {
       throw KeyedArchiveError(
         .damagedPropertyList, "a dictionary key must be a string", byteOffset: offset(key))
     }
-    if isLong { reading.keep(name, key) }
+    if isLong { reading.cache(name, key) }
     return (name, false)
   }
 
-  /// Where the object in a row lies in the bytes; nil if an edit put it there.
+  /// Returns the byte range of the object in a row, or nil if an edit added the object.
   func storedItem(_ row: ObjectRef) throws(KeyedArchiveError) -> BinaryItem? {
     do {
       return try list.storedItem(row)
@@ -222,52 +343,51 @@ extension KeyedArchive {
   }
 
   package func value(in row: ObjectRef) throws(KeyedArchiveError) -> StoredValue {
-    var room = room
-    return try value(in: row, room: &room)
+    var budget = budget
+    return try value(in: row, budget: &budget)
   }
 
-  /// What may be made of the archive. An edited one may hold more than its bytes.
-  package var room: ExpansionBudget {
+  /// The expansion budget of one traversal. An edited archive may hold more than its bytes.
+  package var budget: ExpansionBudget {
     ExpansionBudget(byteCount: list.bytes.count, editedWeight: list.editedWeight, limits: list.limits)
   }
 
-  private func spend(_ weight: Int, _ room: inout ExpansionBudget) throws(KeyedArchiveError) {
-    guard room.take(weight) else { throw tooMuch() }
+  private func spend(_ weight: Int, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+    guard budget.take(weight) else { throw tooMuch() }
   }
 
   func tooMuch() -> KeyedArchiveError {
-    KeyedArchiveError(
-      .limitReached,
-      "the values of the archive's objects would take more than \(list.limits.maximumExpansion) times its "
-        + "\(list.bytes.count) bytes, for they are shared many times over",
-      remedy: "Raise ReadLimits.maximumExpansion if the archive is to be trusted")
+    .expansionLimit(
+      "expansion limit reached: the archive's shared values would take more than "
+        + "\(list.limits.maximumExpansion) times its \(list.bytes.count) bytes")
   }
 
-  /// What an element of a container is. A long text or data that several containers hold is read once.
+  /// Reads a value of a container. A long string or data that several containers hold is read once.
   private func value(
-    in row: ObjectRef, nesting: Int = 0, room: inout ExpansionBudget
+    in row: ObjectRef, nesting: Int = 0, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> StoredValue {
     let isLong = try storedItem(row).map { $0.isLongContent } ?? false
     if isLong, let known = reading.sharedContent(row) { return known }
-    let value = try value(stored(row), nesting: nesting, room: &room)
-    if isLong { reading.keepIfShared(value, row) }
+    let value = try value(stored(row), nesting: nesting, budget: &budget)
+    if isLong { reading.cacheIfShared(value, row) }
     return value
   }
 
   private func value(
-    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, room: inout ExpansionBudget
+    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> StoredValue {
-    // Its container was weighed, with its place in it.
-    if !isWeighed { try spend(object.weight - ExpansionBudget.element, &room) }
+    // The container was charged for its elements' storage.
+    if !isWeighed { try spend(object.weight - ExpansionBudget.element, &budget) }
     switch object {
     case .uid(let number):
       guard number < UInt64(UInt32.max) else {
-        throw KeyedArchiveError(.damagedArchive, "a reference to object #\(number)")
+        throw KeyedArchiveError(
+          .damagedArchive, "dangling reference to object #\(number); '$objects' has \(objectCount) objects")
       }
       return .reference(ArchiveUID(rawValue: UInt32(number)))
     case .boolean(let value): return .boolean(value)
     case .integer(let value): return .integer(value)
-    case .wideInteger(let value): return .wideInteger(value)
+    case .wideInteger(let high, let low): return .wideInteger(high: high, low: low)
     case .float(let value): return .float(value)
     case .double(let value): return .double(value)
     case .data(let value): return .data(value)
@@ -277,61 +397,30 @@ extension KeyedArchive {
       guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var values: [StoredValue] = []
       values.reserveCapacity(rows.count)
-      for row in rows { values.append(try value(in: row, nesting: nesting + 1, room: &room)) }
+      for row in rows { values.append(try value(in: row, nesting: nesting + 1, budget: &budget)) }
       return .array(values)
     case .dictionary(let keys, let values):
       guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var entries: [Entry] = []
       for (key, row) in zip(keys, values) {
         entries.append(
-          Entry(try name(key, room: &room), try value(in: row, nesting: nesting + 1, room: &room)))
+          Entry(try name(key, budget: &budget), try value(in: row, nesting: nesting + 1, budget: &budget)))
       }
       return .dictionary(entries)
     case .null:
-      throw KeyedArchiveError(.damagedArchive, "a value is the null of the property list, which means nothing")
+      throw KeyedArchiveError(
+        .damagedArchive, "invalid value: found the null of property lists; expected a reference to object #0 for nil")
     }
   }
 
-  /// How deep containers inside one object may nest.
+  /// The maximum depth of inline containers in one object.
   package static let maximumNesting = 32
 
   package static func tooDeep() -> KeyedArchiveError {
-    KeyedArchiveError(.limitReached, "containers inside one object nest deeper than \(maximumNesting) levels")
+    KeyedArchiveError(.limitReached, "inline containers nest deeper than \(maximumNesting) levels")
   }
 
-  /// What a class record says; of a key that it has twice, the first counts, as for a decoder.
-  private func description(
-    _ names: [String], _ values: [ObjectRef], room: inout ExpansionBudget
-  ) throws(KeyedArchiveError) -> ClassDescription {
-    var description = ClassDescription(name: "", chain: [])
-    var seen: Set<BytewiseString> = []
-    for (name, row) in zip(names, values) where seen.insert(name) {
-      switch (name, try value(in: row, room: &room)) {
-      case ("$classname", .string(let text)): description.name = text
-      case ("$classes", .array(let list)): description.chain = try texts(list, row)
-      case ("$classhints", .array(let list)): description.hints = try texts(list, row)
-      case ("$classname", _), ("$classes", _), ("$classhints", _):
-        throw KeyedArchiveError(
-          .damagedArchive, "'\(name)' of a class record is not as it should be", byteOffset: offset(row))
-      default: break
-      }
-    }
-    return description
-  }
-
-  private func texts(_ values: [StoredValue], _ row: ObjectRef) throws(KeyedArchiveError) -> [String] {
-    var texts: [String] = []
-    for value in values {
-      guard case .string(let text) = value else {
-        throw KeyedArchiveError(
-          .damagedArchive, "a class record lists something that is no name", byteOffset: offset(row))
-      }
-      texts.append(text)
-    }
-    return texts
-  }
-
-  /// Where a row lies in the file, if it was read from a binary one.
+  /// Returns the byte offset of the object in a row, if the archive was read from a binary file.
   func offset(_ row: ObjectRef) -> Int? {
     guard format == .binary, let item = try? list.storedItem(row) else { return nil }
     return item.content

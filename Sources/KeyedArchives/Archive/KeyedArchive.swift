@@ -9,40 +9,40 @@
 public import KeyedArchiving
 @_spi(Archiving) public import PropertyListFormat
 
-/// A keyed archive as data: its graph of objects, to be looked at and edited without the classes that wrote it.
+/// A keyed archive as data: a graph of objects that you can inspect and edit without the classes that wrote it.
 ///
 /// ```swift
 /// let archive = try KeyedArchive(contentsOf: file)
 /// let title = archive.root["creatures"][3]["Title"].string
 /// ```
 ///
-/// Opening checks the envelope only; an object is decoded when it is looked at, so a few of a million cost no more than
-/// themselves. An archive that was read is written back byte for byte; an edited one keeps everything that was not
-/// touched, whoever wrote it and whatever its classes.
+/// Opening an archive validates only its envelope. Objects are read when you access them, so a few objects of a million
+/// cost no more than themselves. An unedited archive is written back byte for byte. An edited archive keeps everything
+/// that was not edited, whatever its archiver and classes.
 public struct KeyedArchive: Sendable {
   package var list: PropertyList
-  /// The rows of the elements of `$objects`, once one was added.
+  /// The rows of the elements of `$objects`, if an edit changed them.
   package var editedRows: [ObjectRef]?
-  /// The rows of key strings that edits added.
+  /// The rows of the key strings that edits added.
   var addedKeys: [BytewiseString: ObjectRef] = [:]
-  /// The class records that edits looked for.
+  /// The class records found by edits.
   var classIndex = ClassIndex()
-  /// What edits may still copy of objects in the file.
-  var editRoom: ExpansionBudget
+  /// The budget of edits, which copy objects of the file.
+  var editBudget: ExpansionBudget
   /// The value of `$archiver`: the class that wrote the archive.
   public let archiverName: String
   let envelope: ArchiveEnvelope
   package let topRow: ObjectRef
   package let objectsRow: ObjectRef
-  /// The long keys that were read, and what nodes may still read.
+  /// The caches and read limits that all copies share.
   let reading: ArchiveReading
 
   /// Opens an archive in either format.
   /// - Parameters:
-  ///   - data: the archive.
-  ///   - limits: how much may be spent on it.
-  ///   - archivers: which `$archiver` names are accepted.
-  /// - Throws: `KeyedArchiveError` for data that is no keyed archive.
+  ///   - data: The archive.
+  ///   - limits: The limits on memory and time.
+  ///   - archivers: The accepted values of `$archiver`.
+  /// - Throws: `KeyedArchiveError` if the data is not a keyed archive.
   public init(_ data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known)
     throws(KeyedArchiveError)
   {
@@ -55,7 +55,11 @@ public struct KeyedArchive: Sendable {
     try self.init(list, archivers: archivers)
   }
 
-  /// Opens a file, which is read into memory and not mapped.
+  /// Opens a file. The file is read into memory and not mapped.
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - limits: The limits on memory and time.
+  ///   - archivers: The accepted values of `$archiver`.
   /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the file cannot be read.
   public init(
     contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
@@ -69,8 +73,11 @@ public struct KeyedArchive: Sendable {
     try self.init(list, archivers: archivers)
   }
 
-  /// Takes a property list for an archive.
-  /// - Throws: `KeyedArchiveError` if it is none.
+  /// Opens an archive that was read as a property list.
+  /// - Parameters:
+  ///   - list: The property list.
+  ///   - archivers: The accepted values of `$archiver`.
+  /// - Throws: `KeyedArchiveError` if the property list is not a keyed archive.
   public init(_ list: PropertyList, archivers: AcceptedArchivers = .known) throws(KeyedArchiveError) {
     var list = list
     do {
@@ -81,7 +88,7 @@ public struct KeyedArchive: Sendable {
     let envelope = try ArchiveEnvelope(of: list)
     try archivers.check(envelope.archiverName)
     guard let topRow = envelope.rows[.top], let objectsRow = envelope.rows[.objects] else {
-      throw KeyedArchiveError(.notAnArchive, "the outermost dictionary lacks '$top' or '$objects'")
+      throw KeyedArchiveError(.notAnArchive, "not a keyed archive: the envelope lacks '$top' or '$objects'")
     }
     self.list = list
     self.envelope = envelope
@@ -89,13 +96,13 @@ public struct KeyedArchive: Sendable {
     self.objectsRow = objectsRow
     archiverName = envelope.archiverName
     reading = ArchiveReading(list)
-    editRoom = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
+    editBudget = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
   }
 
-  /// The format that was read, and in which ``data(format:)`` writes unless told otherwise.
+  /// The format that was read, which is also the default of ``data(format:)``.
   public var format: PropertyList.Format { list.format }
 
-  /// The property list that the archive is.
+  /// The archive as a property list.
   public var propertyList: PropertyList {
     guard let editedRows else { return list }
     var list = list
@@ -103,8 +110,10 @@ public struct KeyedArchive: Sendable {
     return list
   }
 
-  /// The archive's bytes; those that were read if nothing was changed.
-  /// - Throws: `KeyedArchiveError` when a damaged object is met on the way.
+  /// Returns the archive's bytes; those that were read if the archive was not edited.
+  /// - Parameter format: The format to write; the one that was read by default.
+  /// - Returns: The bytes.
+  /// - Throws: `KeyedArchiveError` if an object is damaged.
   public func data(format: PropertyList.Format? = nil) throws(KeyedArchiveError) -> Data {
     do {
       return try propertyList.data(format: format)
@@ -113,10 +122,10 @@ public struct KeyedArchive: Sendable {
     }
   }
 
-  /// Writes the archive to a file, which is there in its old form or in its new one whatever happens meanwhile.
+  /// Writes the archive to a file, which is replaced atomically.
   /// - Parameters:
-  ///   - url: the file.
-  ///   - format: the format to write, the one that was read unless given.
+  ///   - url: The file.
+  ///   - format: The format to write; the one that was read by default.
   /// - Throws: `KeyedArchiveError`, with code `KeyedArchiveError.Code.fileAccess` if the file cannot be written.
   public func write(to url: URL, format: PropertyList.Format? = nil) throws(KeyedArchiveError) {
     do {
@@ -126,14 +135,13 @@ public struct KeyedArchive: Sendable {
     }
   }
 
-  /// How many elements `$objects` has.
+  /// The number of elements of `$objects`.
   public var objectCount: Int { editedRows?.count ?? envelope.objects.count }
 
-  /// The row of an element of `$objects`.
+  /// Returns the row of an element of `$objects`.
   package func row(of uid: ArchiveUID) throws(KeyedArchiveError) -> ObjectRef {
     guard uid.index < objectCount else {
-      throw KeyedArchiveError(
-        .damagedArchive, "a reference to object \(uid), where '$objects' holds \(objectCount)", uid: uid)
+      throw KeyedArchiveError.dangling(uid, objectCount: objectCount)
     }
     if let editedRows { return editedRows[uid.index] }
     do {
@@ -143,7 +151,7 @@ public struct KeyedArchive: Sendable {
     }
   }
 
-  /// What is in a row of the property list.
+  /// Returns the object in a row of the property list.
   package func stored(_ row: ObjectRef) throws(KeyedArchiveError) -> PropertyListObject {
     do {
       return try list.object(row)

@@ -12,34 +12,36 @@ import PropertyListFormat
 extension ArchivedObject {
   /// A value of an object.
   public indirect enum Value {
-    /// A reference to nothing.
+    /// The value nil.
     case null
     /// A reference to an object.
     case object(ArchivedObject)
-    /// A reference to an object that is archived only if something else archives it too; one that nothing archives is
-    /// nil.
+    /// A reference that is archived only if another reference archives its object; otherwise it is archived as nil.
     case conditionalObject(ArchivedObject)
-    /// A reference to a string, number, boolean or data that is an object of its own.
-    case scalar(ArchivedScalar)
-    /// A reference to anything that can be archived. Reading makes none of these.
+    /// A reference to a boxed primitive.
+    case boxed(BoxedPrimitive)
+    /// A reference to any value that can be archived. Decoding creates only values of the types that were passed to
+    /// `KeyedUnarchiver.decodeTopLevel(makingValues:)`.
     case value(any KeyedCoding)
-    /// References in a row, as `NS.objects` holds them.
+    /// An inline array of references, such as the value of `NS.objects`.
     case references([Value])
+    /// An inline primitive.
+    case primitive(ArchivePrimitive)
 
-    /// A boolean, stored inside the object; so are the rest.
-    case boolean(Bool)
-    /// An integer.
-    case integer(Int64)
-    /// An integer stored in 16 bytes, as unsigned 64-bit numbers are.
-    case unsigned(UInt64)
-    /// A 4-byte real.
-    case float(Float)
-    /// An 8-byte real.
-    case double(Double)
-    /// Bytes.
-    case data(Data)
-    /// A string, as that of a mutable string is stored.
-    case string(String)
+    /// An inline string.
+    /// - Parameter text: The string.
+    /// - Returns: The value.
+    public static func string(_ text: String) -> Self { .primitive(.string(text)) }
+
+    /// An inline number or Boolean.
+    /// - Parameter number: The number.
+    /// - Returns: The value.
+    public static func number(_ number: ArchiveNumber) -> Self { .primitive(.number(number)) }
+
+    /// Inline data.
+    /// - Parameter bytes: The bytes.
+    /// - Returns: The value.
+    public static func data(_ bytes: Data) -> Self { .primitive(.data(bytes)) }
 
     func collectObjects(into objects: inout [ArchivedObject]) {
       switch self {
@@ -52,7 +54,7 @@ extension ArchivedObject {
 }
 
 extension ArchivedObject.Value {
-  /// The object that it refers to.
+  /// The object that the value refers to.
   public var object: ArchivedObject? {
     switch self {
     case .object(let object), .conditionalObject(let object): object.isPlaceholder ? nil : object
@@ -60,7 +62,7 @@ extension ArchivedObject.Value {
     }
   }
 
-  /// Whether it is a reference to nothing, or to an object that was not archived.
+  /// A Boolean value that indicates whether the value is nil or refers to an object that was not archived.
   public var isNull: Bool {
     switch self {
     case .null: true
@@ -69,48 +71,51 @@ extension ArchivedObject.Value {
     }
   }
 
-  /// The text of a string, stored inside the object or as one of its own, mutable or not.
+  /// The primitive, boxed or inline.
+  private var primitive: ArchivePrimitive? {
+    switch self {
+    case .primitive(let value): value
+    case .boxed(let box): box.value
+    default: nil
+    }
+  }
+
+  /// The text of a string: boxed, inline or mutable.
   public var string: String? {
-    switch self {
-    case .string(let text): text
-    case .scalar(let scalar): if case .string(let text) = scalar.value { text } else { nil }
-    case .object(let object) where ["NSMutableString", "NSString"].contains(object.archivedClass.name):
-      object["NS.string"]?.string
-    default: nil
+    if case .object(let object) = self, ["NSMutableString", "NSString"].contains(object.archivedClass.name) {
+      return object["NS.string"]?.string
     }
+    return if case .string(let text)? = primitive { text } else { nil }
   }
 
-  /// The number, stored inside the object or as one of its own.
-  public var number: ArchiveNumber? {
-    switch self {
-    case .boolean(let value): .boolean(value)
-    case .integer(let value): .integer(value)
-    case .unsigned(let value): .unsigned(value)
-    case .float(let value): .float(value)
-    case .double(let value): .double(value)
-    case .scalar(let scalar): if case .number(let number) = scalar.value { number } else { nil }
-    default: nil
-    }
-  }
+  /// The number or Boolean, boxed or inline.
+  public var number: ArchiveNumber? { if case .number(let number)? = primitive { number } else { nil } }
 
-  /// The bytes of data, stored inside the object or as an object of its own, mutable or not.
+  /// The bytes of data: boxed, inline or mutable.
   public var data: Data? {
-    switch self {
-    case .data(let bytes): bytes
-    case .scalar(let scalar): if case .data(let bytes) = scalar.value { bytes } else { nil }
-    case .object(let object) where ["NSMutableData", "NSData"].contains(object.archivedClass.name):
-      object["NS.data"]?.data
-    default: nil
+    if case .object(let object) = self, ["NSMutableData", "NSData"].contains(object.archivedClass.name) {
+      return object["NS.data"]?.data
     }
+    return if case .data(let bytes)? = primitive { bytes } else { nil }
   }
 
-  /// The references of an array inside the object, or of a collection that it refers to.
+  /// The references of an inline array, or of a collection object.
   public var references: [ArchivedObject.Value]? {
     switch self {
     case .references(let values): values
-    case .object(let object):
-      if case .references(let values)? = object["NS.objects"] { values } else { nil }
+    case .object(let object): object.members(.objects)
     default: nil
+    }
+  }
+}
+
+extension ArchivedObject {
+  /// The members of a collection object, in either layout of Foundation.
+  private func members(_ kind: KeyedUnarchiver.ElementKind) -> [Value]? {
+    switch CollectionMembers(kind, first: { self[$0] }, keys: { entries.lazy.map { ($0.key, $0.value) } }) {
+    case .array(.references(let values))?: values
+    case .numbered(let values)?: values
+    case .array?, nil: nil
     }
   }
 }

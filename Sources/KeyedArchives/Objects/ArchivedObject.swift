@@ -4,79 +4,89 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// An object of an archive as data, whatever its class: the class, and values by their keys.
+/// An object of an archive as data, whatever its class: the description of its class, and its values by key.
 ///
-/// It stands for any class that no Swift type is there for. It may be asked for wherever an object is, keeps the identity
-/// of what it refers to, cycles included, and is archived again as it was read: the same class record, the same keys in
-/// the same order. Nothing in an archive can make it do anything, so it is safe to ask for.
+/// An `ArchivedObject` represents an object of a class without a Swift type. Request it wherever an object may be. It
+/// preserves the identity of the objects it refers to, cycles included. Archived again, it has the same class record
+/// and the same keys in the same order. Decoding runs no code of the archived class, so the type is safe to allow.
 ///
 /// ```swift
 /// let view = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data)
 /// let frame = view?["NSFrame"]?.string
 /// ```
 ///
-/// What it refers to are objects of this type and ``ArchivedScalar``s, one for each object of the archive, apart from what
-/// else is made of them. Objects that refer to each other in a circle keep each other alive; ``dismantle()`` ends that.
+/// Its references lead to other archived objects and to ``BoxedPrimitive``s, one for each object of the archive.
+/// Objects in a reference cycle retain each other; ``dismantle()`` breaks the cycle.
 public final class ArchivedObject {
   /// A key with its value.
   public struct Entry {
-    /// The key as it is stored: with a second `$` in front where the key that was encoded began with one.
+    /// The key as it is stored: with an additional `$` at its start if the encoded key begins with one.
     public var key: String
     /// The value.
     public var value: Value {
       didSet { row = 0 }
     }
 
-    /// The row of the object table that the value was read from; 0 if it was not.
+    /// The row of the object table that the value was read from; 0 for a new value.
     var row: UInt32 = 0
 
-    /// Makes an entry.
+    /// Creates an entry.
+    /// - Parameters:
+    ///   - key: The key as it is stored.
+    ///   - value: The value.
     public init(_ key: String, _ value: Value) {
       self.key = key
       self.value = value
     }
   }
 
-  /// What the archive says of its class.
+  /// The description of the object's class.
   public var archivedClass: ClassDescription {
     didSet { layout = nil }
   }
 
-  /// Its keys and values, in the order in which they are stored, without `$class`.
+  /// The keys and values in stored order, without `$class`.
   public var entries: [Entry]
 
-  /// How it was read, as long as that is of use.
+  /// The layout that was read, until the class changes.
   var layout: ArchivedLayout?
 
-  /// Whether it stands for an object that was referred to but not archived.
+  /// Whether the object represents one that was referred to but not archived.
   var isPlaceholder = false
 
-  /// Makes an object.
+  /// Creates an object.
+  /// - Parameters:
+  ///   - archivedClass: The description of the object's class.
+  ///   - entries: The keys and values.
   public init(_ archivedClass: ClassDescription, _ entries: [Entry] = []) {
     self.archivedClass = archivedClass
     self.entries = entries
   }
 
-  /// Makes an object of a class with superclasses, the class's name first.
+  /// Creates an object of a class with the given superclass chain.
+  /// - Parameters:
+  ///   - classes: The names of the class and its superclasses.
+  ///   - entries: The keys and values.
   public convenience init(classes: String..., entries: [Entry] = []) {
     self.init(ClassDescription(name: classes.first ?? "NSObject", chain: classes), entries)
   }
 
-  /// The value for a key; nil if there is none. Setting nil removes it.
+  /// The value for a key, or nil if the key is absent. Setting nil removes the key.
+  /// - Parameter key: The key as it is stored.
   public subscript(key: String) -> Value? {
     get { entries.first { $0.key.hasSameBytes(as: key) }?.value }
     set {
-      let place = entries.firstIndex { $0.key.hasSameBytes(as: key) }
-      switch (place, newValue) {
-      case (let place?, let value?): entries[place].value = value
-      case (let place?, nil): entries.remove(at: place)
+      let index = entries.firstIndex { $0.key.hasSameBytes(as: key) }
+      switch (index, newValue) {
+      case (let index?, let value?): entries[index].value = value
+      case (let index?, nil): entries.remove(at: index)
       case (nil, let value?): entries.append(Entry(key, value))
       case (nil, nil): break
       }
     }
   }
 
-  /// Returns another object with the same class, keys and values, which refer to the same objects.
+  /// Returns a shallow copy of the object.
   package func copy() -> ArchivedObject {
     let copy = ArchivedObject(archivedClass, entries)
     copy.layout = layout
@@ -84,8 +94,9 @@ public final class ArchivedObject {
     return copy
   }
 
-  /// Cuts all references between the objects that can be reached from here, so that those in circles are let go. It does
-  /// not look into ``Value/value(_:)``; ``ArchivedTopLevel/dismantle()`` finds what is in there too.
+  /// Removes the references between all objects reachable from this one, which breaks reference cycles.
+  ///
+  /// Objects inside of a ``Value/value(_:)`` are not visited; ``ArchivedTopLevel/dismantle()`` includes them.
   public func dismantle() {
     var rest = [self]
     while let object = rest.popLast() {
@@ -96,7 +107,7 @@ public final class ArchivedObject {
   }
 
   deinit {
-    // A long chain would otherwise be let go by recursion.
+    // A long chain would otherwise be released recursively.
     var rest: [ArchivedObject] = []
     for entry in entries { entry.value.collectObjects(into: &rest) }
     entries = []
@@ -109,14 +120,10 @@ public final class ArchivedObject {
 }
 
 extension ArchivedLayout {
-  /// Whether entries are still those that were read.
+  /// Returns whether the entries have the keys that were read.
   func fits(_ entries: [ArchivedObject.Entry]) -> Bool {
     guard entries.count == encodingOrder.count else { return false }
-    var place = 0
-    for key in writtenKeys where key != "$class" {
-      guard place < entries.count, entries[place].key == key else { return false }
-      place += 1
-    }
-    return place == entries.count
+    return writtenKeys.lazy.filter { $0 != "$class" }
+      .elementsEqual(entries.lazy.map(\.key)) { $0.hasSameBytes(as: $1) }
   }
 }

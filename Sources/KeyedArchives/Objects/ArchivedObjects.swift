@@ -9,24 +9,24 @@
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// The objects of an archive that were made as data, one for each of its objects that was asked for.
+/// The archived objects that a decoder created, one for each requested object of the archive.
 final class ArchivedObjects {
   fileprivate var values: [UInt32: ArchivedObject.Value] = [:]
   fileprivate var layouts: [LayoutKey: ArchivedLayout] = [:]
   fileprivate var nameRows: [UInt32: [UInt32]] = [:]
   fileprivate var encodingOrder: EncodingOrder?
-  /// Whether that is the order of the whole archive.
+  /// Whether `encodingOrder` covers the whole archive.
   fileprivate var knowsWholeOrder = false
-  fileprivate var room: ExpansionBudget?
-  /// The types that objects are made as; any other object is made as data.
+  fileprivate var budget: ExpansionBudget?
+  /// The types to decode values as; any other object becomes an `ArchivedObject`.
   fileprivate var valueTypes: AllowList?
-  /// The types of what such objects hold.
+  /// The allow list for the contents of such values.
   fileprivate var contentTypes: AllowList?
-  /// Made when it is asked for: most decoders make no objects as data.
+  /// Lazy, because most decoders create no archived objects.
   fileprivate lazy var origin = SourceArchive()
 
-  /// Collections stay data even if they are asked for: they may be shared, and hold themselves.
-  fileprivate static let areNodes: Set<ObjectIdentifier> = [
+  /// Types that always become archived objects: collections may be shared and may contain themselves.
+  fileprivate static let graphTypes: Set<ObjectIdentifier> = [
     ObjectIdentifier(ArchivedArray.self), ObjectIdentifier(ArchivedDictionary.self), ObjectIdentifier(ArchivedSet.self),
     ObjectIdentifier(ArchivedObject.self),
   ]
@@ -39,7 +39,7 @@ final class ArchivedObjects {
 }
 
 extension KeyedUnarchiver {
-  /// The objects that this decoder made as data.
+  /// The archived objects of this decoder.
   fileprivate var graph: ArchivedObjects {
     if let known = companion as? ArchivedObjects { return known }
     let graph = ArchivedObjects()
@@ -47,7 +47,7 @@ extension KeyedUnarchiver {
     return graph
   }
 
-  /// The object with a number, and with it all that can be reached from it, as data. No recursion: graphs may be deep.
+  /// Returns an object as data, and decodes all objects reachable from it. Iterative, because graphs may be deep.
   func graphValue(_ uid: UInt32) throws -> ArchivedObject.Value {
     var unfilled: [(object: ArchivedObject, uid: UInt32)] = []
     let value = try graphValue(uid, &unfilled)
@@ -60,7 +60,7 @@ extension KeyedUnarchiver {
       }
       while let next = unfilled.popLast() { try fill(next.object, next.uid, &unfilled) }
     } catch {
-      // What was made is not complete.
+      // Some objects are incomplete.
       forgetGraphValues()
       throw error
     }
@@ -91,8 +91,8 @@ extension KeyedUnarchiver {
     if entry.kind == .dictionary {
       guard let classUID = try storage.state.classUID(of: uid) else { return .null }
       let record = try classRecord(classUID)
-      if let made = try madeValue(uid, record) {
-        value = .value(made)
+      if let decoded = try decodedValue(uid, record) {
+        value = .value(decoded)
       } else {
         let object = ArchivedObject(record.description)
         unfilled.append((object, uid))
@@ -104,25 +104,25 @@ extension KeyedUnarchiver {
       value = .conditionalObject(placeholder)
     } else {
       let row = try storage.state.source.row(Int(uid), of: storage.state.source.envelope.objects)
-      value = .scalar(ArchivedScalar(try scalar(entry, uid), from: graph.origin, row: row))
+      value = .boxed(BoxedPrimitive(try primitive(entry, uid), from: graph.origin, row: row))
     }
     graph.values[uid] = value
     return value
   }
 
-  /// The object with a number as a value of the first of the types that answers to its class; nil if none does.
-  private func madeValue(_ uid: UInt32, _ record: ClassRecord) throws -> (any KeyedCoding)? {
+  /// Decodes an object as the first of the requested types that matches its class; returns nil if none does.
+  private func decodedValue(_ uid: UInt32, _ record: ClassRecord) throws -> (any KeyedCoding)? {
     guard let type = graph.valueTypes?.type(for: record) else { return nil }
-    let made = try complete {
-      try withAllowList(graph.contentTypes) { try type._decode(from: ArchiveUID(rawValue: uid), self) }
+    let decoded = try complete {
+      try withAllowList(graph.contentTypes) { try type.decode(ArchiveUID(rawValue: uid), in: self) }
     }
-    guard let made = made as? any SecureKeyedCoding else { return nil }
-    // These are one object for all that are equal, wherever they stand.
-    if made is any SharedByValue { return made }
-    return ArchivedInstance(made)
+    guard let value = decoded as? any SecureKeyedCoding else { return nil }
+    // Equal values of these types are one object in every archive.
+    if value is any SharedByValue { return value }
+    return ArchivedInstance(value)
   }
 
-  private func scalar(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivePrimitive {
+  private func primitive(_ item: BinaryItem, _ uid: UInt32) throws -> ArchivePrimitive {
     try spend(item)
     switch item.kind {
     case .ascii, .utf16: return .string(try storage.state.source.string(item))
@@ -130,7 +130,7 @@ extension KeyedUnarchiver {
     case .true, .false, .integer, .float, .double: return .number(try storage.state.read(ArchiveNumber.self, item))
     default:
       throw KeyedArchiveError(
-        .damagedArchive, "object #\(uid) is of kind \(item.kind), which is no object", uid: ArchiveUID(rawValue: uid),
+        .damagedArchive, "invalid object #\(uid): found a value of kind \(item.kind)", uid: ArchiveUID(rawValue: uid),
         byteOffset: item.content - 1)
     }
   }
@@ -142,13 +142,13 @@ extension KeyedUnarchiver {
     (object.entries, object.layout) = try entries(of: item, uid, &unfilled)
   }
 
-  /// The values at the top level, and with them all that can be reached, as data.
+  /// Returns the top-level values as data, with all objects reachable from them.
   func graphTopLevel(makingValues types: [any KeyedCoding.Type]) throws -> ArchivedTopLevel {
     let wanted = types.filter {
-      !ArchivedObjects.areNodes.contains(ObjectIdentifier($0)) && !($0 is any PrimitiveValue.Type)
+      !ArchivedObjects.graphTypes.contains(ObjectIdentifier($0)) && !($0 is any PrimitiveValue.Type)
     }
     if !wanted.isEmpty {
-      // What is made as data elsewhere is not made of values, and the other way round.
+      // Objects that were decoded without these types cannot be reused, nor can these later.
       replaceGraph()
       graph.valueTypes = list(of: wanted)
       graph.contentTypes = list(of: types)
@@ -174,19 +174,19 @@ extension KeyedUnarchiver {
     return top
   }
 
-  /// The keys and values of an object, or of the top level, whose number is 0.
+  /// Returns the entries of an object, or of the top level for UID 0.
   private func entries(
     of item: BinaryItem, _ uid: UInt32, _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ([ArchivedObject.Entry], ArchivedLayout) {
-    let shape = try storage.state.shape(of: item)
+    let shape = try storage.state.layout(of: item)
     try spend(item)
-    let classPosition = uid == 0 ? -1 : storage.state.classPosition(ofShape: shape)
+    let classPosition = uid == 0 ? -1 : storage.state.classPosition(ofLayout: shape)
     var entries: [ArchivedObject.Entry] = []
     entries.reserveCapacity(item.count)
     var numbers: [UInt32] = []
     for place in 0..<item.count where place != classPosition {
       let value = try storage.state.source.element(item.count + place, of: item)
-      let key = storage.state.storedKey(place, ofShape: shape)
+      let key = storage.state.storedKey(place, ofLayout: shape)
       var last: UInt32 = 0
       var content = try stored(value, key, uid, &last, &unfilled)
       if case .object(let target) = content,
@@ -201,7 +201,7 @@ extension KeyedUnarchiver {
     }
     var order = numbers.indices.sorted { (numbers[$0], $0) < (numbers[$1], $1) }
     if let found = graph.encodingOrder?.orders[uid] {
-      // Values that are no references may come last: they get no numbers.
+      // Primitives may come last, because they have no UIDs.
       let places = found.map { classPosition >= 0 && $0 > classPosition ? $0 - 1 : $0 }
       let known = Set(places)
       order = places + order.filter { !known.contains($0) }
@@ -210,30 +210,30 @@ extension KeyedUnarchiver {
     return (entries, try layout(shape, item, classUID, order))
   }
 
-  /// A value stored in an object. `last` becomes the greatest number among those of the objects it refers
-  /// to: objects that were met there first have greater numbers than any before.
+  /// Returns a value of an object. Sets `last` to the greatest UID that the value refers to, because objects encoded
+  /// first by this value have greater UIDs than all objects before.
   private func stored(
     _ item: BinaryItem, _ key: String, _ uid: UInt32, _ last: inout UInt32,
     _ unfilled: inout [(object: ArchivedObject, uid: UInt32)]
   ) throws -> ArchivedObject.Value {
     switch item.kind {
-    // A long text or data is read once, however many objects hold it.
+    // A long text or data is read once, however many objects contain it.
     case .data where item.count >= 256: return .data(try content(Data.self, item))
     case .ascii where item.count >= 256, .utf16 where item.count >= 256: return .string(try content(String.self, item))
     default: break
     }
-    // The object was weighed, with a place for each value.
+    // The object was charged for the storage of its values.
     try spend(item.weight - ExpansionBudget.element)
     switch item.kind {
     case .uid:
       last = try storage.state.source.uid(item)
       return try graphValue(last, &unfilled)
-    case .true: return .boolean(true)
-    case .false: return .boolean(false)
-    case .integer where item.count == 16: return .unsigned(try storage.state.read(UInt64.self, item))
-    case .integer: return .integer(try storage.state.read(Int64.self, item))
-    case .float: return .float(try storage.state.read(Float.self, item))
-    case .double: return .double(try storage.state.read(Double.self, item))
+    case .true: return .number(.boolean(true))
+    case .false: return .number(.boolean(false))
+    case .integer where item.count == 16: return .number(.unsigned(try storage.state.read(UInt64.self, item)))
+    case .integer: return .number(.integer(try storage.state.read(Int64.self, item)))
+    case .float: return .number(.float(try storage.state.read(Float.self, item)))
+    case .double: return .number(.double(try storage.state.read(Double.self, item)))
     case .data: return .data(try storage.state.read(Data.self, item))
     case .ascii, .utf16: return .string(try storage.state.source.string(item))
     case .array:
@@ -243,9 +243,10 @@ extension KeyedUnarchiver {
         let element = try storage.state.source.element(place, of: item)
         guard element.kind == .uid else {
           throw KeyedArchiveError(
-            .typeMismatch, "element \(place) of '\(key)' is of kind \(element.kind.name), where references are stored",
+            .typeMismatch,
+            "element \(place) of '\(key)' is a value of kind \(element.kind.name); expected a reference",
             keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
-            remedy: "Look at it with KeyedArchive")
+            remedy: "Read the archive with KeyedArchive")
         }
         let number = try storage.state.source.uid(element)
         if number > last { last = number }
@@ -254,27 +255,27 @@ extension KeyedUnarchiver {
       return .references(values)
     case .null, .date, .set, .dictionary:
       throw KeyedArchiveError(
-        .malformedValue, "'\(key)' of an object holds a value of kind \(item.kind), which no archiver stores",
+        .malformedValue, "'\(key)' is a value of kind \(item.kind), which no archiver stores",
         keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
-        remedy: "Look at it with KeyedArchive")
+        remedy: "Read the archive with KeyedArchive")
     }
   }
 
-  /// The way to a value of an object; of one that is not the object being decoded, only the way to that is known.
+  /// Returns the key path of a value, or that of the current object if the value belongs to another one.
   private func keyPath(to key: String, of uid: UInt32) -> String? {
     uid == storage.state.objectUID ? storage.state.keyPath(to: key) : storage.state.keyPath()
   }
 
-  /// Objects may share what they hold, so a small file can hold any number of values.
+  /// Charges the budget for an item, because objects may share their contents.
   private func spend(_ item: BinaryItem) throws { try spend(item.weight) }
 
   private func spend(_ weight: Int) throws {
-    var room = graph.room ?? storage.state.source.room
-    guard room.take(weight) else { throw storage.state.source.tooLarge() }
-    graph.room = room
+    var budget = graph.budget ?? storage.state.source.budget
+    guard budget.take(weight) else { throw storage.state.source.tooLarge() }
+    graph.budget = budget
   }
 
-  /// The layout of an object of a shape: values were encoded in the order of the numbers that their objects got.
+  /// Returns the layout of an object. Its values were encoded in the order in which their objects got UIDs.
   private func layout(
     _ shape: Int, _ item: BinaryItem, _ classUID: UInt32, _ order: [Int]
   ) throws -> ArchivedLayout {
@@ -284,7 +285,7 @@ extension KeyedUnarchiver {
     if rows.isEmpty, classUID != 0 { rows = try ClassRecord.nameRows(classUID, in: storage.state.source) }
     graph.nameRows[classUID] = rows
     let layout = ArchivedLayout(
-      writtenKeys: (0..<item.count).map { storage.state.storedKey($0, ofShape: shape) }, encodingOrder: order,
+      writtenKeys: (0..<item.count).map { storage.state.storedKey($0, ofLayout: shape) }, encodingOrder: order,
       origin: graph.origin, nameRows: rows,
       keyRows: try (0..<item.count).map { try storage.state.source.row($0, of: item) })
     graph.layouts[key] = layout

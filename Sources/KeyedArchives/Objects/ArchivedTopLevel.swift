@@ -4,7 +4,7 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// Everything that an archive holds, as data: the values at its top level with all objects they lead to.
+/// The whole content of an archive as data: its top-level values with all objects reachable from them.
 ///
 /// ```swift
 /// let all = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevel()
@@ -12,27 +12,30 @@ import PropertyListFormat
 /// try archiver.encodeTopLevel(all)
 /// ```
 ///
-/// An archive that Apple's archiver wrote comes out of this byte for byte, with the layout of its time.
+/// For an archive that Apple's archiver wrote, this results in the same bytes if the archiver uses the layout of its
+/// time.
 public struct ArchivedTopLevel {
-  /// The keys and values, in the order in which they are stored.
+  /// The top-level keys and values, in stored order.
   public var entries: [ArchivedObject.Entry]
 
-  /// How they were read, as long as that is of use.
+  /// The layout that was read.
   var layout: ArchivedLayout?
 
-  /// The objects that were read and that values may hold, into which nobody can look.
+  /// The archived objects that values may contain. ``dismantle()`` needs them.
   var heldObjects: [ArchivedObject] = []
 
-  /// Makes a top level.
+  /// Creates the top level of an archive.
+  /// - Parameter entries: The top-level keys and values.
   public init(_ entries: [ArchivedObject.Entry]) { self.entries = entries }
 
-  /// The value for a key; nil if there is none.
+  /// The value for a top-level key, or nil if the key is absent.
+  /// - Parameter key: The key.
   public subscript(key: String) -> ArchivedObject.Value? {
     entries.first { $0.key.hasSameBytes(as: key) }?.value
   }
 
-  /// Cuts all references between the objects, so that those in circles are let go; also between those that were read as
-  /// part of a value, as an error's user info is.
+  /// Removes the references between the archived objects, which breaks reference cycles. Includes objects inside of
+  /// decoded values, such as those in an error's user info.
   public func dismantle() {
     var objects = heldObjects
     for entry in entries { entry.value.collectObjects(into: &objects) }
@@ -41,25 +44,29 @@ public struct ArchivedTopLevel {
 }
 
 extension KeyedUnarchiver {
-  /// Everything that the archive holds, as data.
+  /// Decodes the whole archive as data.
   ///
-  /// Objects whose classes one of `types` answers to are made as that type, each in an ``ArchivedInstance`` that keeps its
-  /// identity. Collections stay data, for other objects may share them, and they may hold themselves.
-  /// - Throws: `KeyedArchiveError`.
+  /// Objects whose class matches one of `types` are decoded as that type, each in an ``ArchivedInstance`` that
+  /// preserves its identity. Collections always become an ``ArchivedObject``, because they may be shared and may
+  /// contain themselves.
+  /// - Parameter types: The types to decode values as.
+  /// - Returns: The top-level values.
+  /// - Throws: `KeyedArchiveError` if an object is damaged.
   public func decodeTopLevel(makingValues types: [any KeyedCoding.Type] = []) throws -> ArchivedTopLevel {
     try throwing { try graphTopLevel(makingValues: types) }
   }
 }
 
 extension KeyedArchiver {
-  /// Archives everything that an archive held, at the top level and before anything else.
-  /// - Throws: `KeyedArchiveError` for values that no archive holds at its top level.
+  /// Encodes the whole content of an archive. Call this method before encoding any other value.
+  /// - Parameter top: The top-level values.
+  /// - Throws: `KeyedArchiveError` for values that cannot be stored at the top level.
   public func encodeTopLevel(_ top: ArchivedTopLevel) throws {
     let isAsRead = top.layout?.fits(top.entries) ?? false
     topLevelLayout = isAsRead ? top.layout : nil
     let order = isAsRead ? top.layout?.encodingOrder ?? [] : Array(top.entries.indices)
-    for place in order {
-      let entry = top.entries[place]
+    for index in order {
+      let entry = top.entries[index]
       let asRead = entry.row > 0 ? top.layout.flatMap { recorded(entry, $0.origin) } : nil
       try record(topLevel: asRead ?? recorded(entry.value, entry.key), storedKey: entry.key)
     }

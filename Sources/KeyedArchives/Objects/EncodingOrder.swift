@@ -4,19 +4,17 @@
 import KeyedArchiving
 @_spi(Archiving) import PropertyListFormat
 
-/// Finds out in which order the values of each object were encoded, and which references were conditional, as those of
-/// views to their windows are.
+/// Reconstructs the order in which each object's values were encoded, and which references were conditional (a view's
+/// reference to its window, for example).
 ///
-/// The file does not say so, but the numbers of the objects do: an object that is archived gets its number right before
-/// those that are met first in it; one that is only referred to gets a number, and nothing follows. So the archiving is
-/// gone through once more, always on to the value that leads to the next number. Where that does not lead to the numbers
-/// in the file, as in files of other writers, nothing is known.
+/// UIDs imply both: encoding an object assigns UIDs to its new children right after its own, and a conditional
+/// reference assigns one UID only. The algorithm replays encoding, always choosing the value that yields the next UID.
+/// If the replay disagrees with the file, as with other writers, the result is empty.
 ///
-/// Of a whole archive the archiving is gone through from the top level. Of one object that is decoded by itself it is gone
-/// through from there: objects with lower numbers were archived before, because the object got its number when it was
-/// archived. So one object costs what it leads to, and not what else is in the archive.
+/// The replay of a whole archive starts at the top level. The replay of a single object starts at that object: objects
+/// with lower UIDs were encoded before. One object therefore costs what is reachable from it, not the whole archive.
 struct EncodingOrder {
-  /// A value of an object, by its place among the object's keys.
+  /// A value of an object, by the position of its key.
   struct Place: Hashable {
     var uid: UInt32
     var place: Int
@@ -32,9 +30,9 @@ struct EncodingOrder {
   private struct Frame {
     var uid: UInt32
     var classUID: UInt32
-    /// The values that are to be encoded yet, those that are likely to be first at the end.
+    /// The values that remain to be encoded; the likely next one is last.
     var rest: [Value]
-    /// What is left of the array that is being encoded.
+    /// The remaining elements of the array that is being encoded.
     var elements: ArraySlice<UInt32> = []
     var place = -1
   }
@@ -43,25 +41,25 @@ struct EncodingOrder {
     case unknown, numbered, archived
   }
 
-  /// The references that were conditional.
+  /// The conditional references.
   private(set) var conditional: Set<Place> = []
-  /// For each object the places of its references in the order of encoding; 0 stands for the top level.
+  /// For each object the positions of its references in encoding order; UID 0 represents the top level.
   private(set) var orders: [UInt32: [Int]] = [:]
   private var marks: [Mark]
-  /// Objects with lower numbers are taken for archived.
+  /// Objects with lower UIDs count as archived.
   private var first: UInt32 = 1
   private var next: UInt32 = 1
-  /// How many references may still be looked at; an object to which many refer is looked at again for some of them.
+  /// The number of references that may still be visited. An object is visited again for some of its references.
   private var effort: Int
 
-  /// Knows nothing yet.
+  /// Creates an empty order for an archive.
   init(_ state: borrowing UnarchiverState) {
     marks = [Mark](repeating: .unknown, count: state.source.objectCount)
     marks[0] = .archived
     effort = 64 * state.source.objectCount + state.source.bytes.count
   }
 
-  /// Finds out about the whole archive.
+  /// Reconstructs the order of the whole archive.
   init(wholeOf state: inout UnarchiverState) throws {
     self.init(state)
     guard try run([Frame(uid: 0, classUID: 0, rest: try values(of: state.source.envelope.top, in: state))], &state)
@@ -72,12 +70,12 @@ struct EncodingOrder {
     }
   }
 
-  /// Finds out about an object that is decoded by itself and what it leads to.
+  /// Reconstructs the order of the objects reachable from a single object.
   mutating func follow(_ uid: UInt32, _ state: inout UnarchiverState) throws {
     guard orders[uid] == nil, uid != 0, marks[Int(uid)] != .archived else { return }
     first = uid
     next = uid
-    // What is found is added to what is known, which may be much more.
+    // Run with empty tables and merge the results, because the known tables may be much larger.
     var knownConditional: Set<Place> = []
     var knownOrders: [UInt32: [Int]] = [:]
     swap(&conditional, &knownConditional)
@@ -90,10 +88,10 @@ struct EncodingOrder {
     orders = knownOrders
   }
 
-  /// How far the archiving of an object is.
+  /// The progress of an object in the replay.
   private func mark(_ uid: UInt32) -> Mark { uid < first ? .archived : marks[Int(uid)] }
 
-  /// Goes through the archiving. Returns whether it led to the numbers in the file.
+  /// Replays encoding. Returns whether the replay agrees with the UIDs in the file.
   private mutating func run(_ frames: [Frame], _ state: inout UnarchiverState) throws -> Bool {
     var frames = frames
     while let last = frames.indices.last {
@@ -123,11 +121,11 @@ struct EncodingOrder {
       marks[Int(uid)] = .archived
       frames.append(Frame(uid: uid, classUID: classUID, rest: found))
     }
-    // What was not looked at for lack of effort may have led elsewhere.
+    // References that were skipped for lack of effort might disagree.
     return effort > 0
   }
 
-  /// Gives an object's class record its number, if it has none.
+  /// Assigns the next UID to an object's class record, if it has none.
   private mutating func finish(_ classUID: UInt32) -> Bool {
     guard mark(classUID) != .archived else { return true }
     guard classUID == next else { return false }
@@ -136,15 +134,15 @@ struct EncodingOrder {
     return true
   }
 
-  /// Chooses the value that leads to the next number. Returns false when no value does, and has none left if that is as
-  /// it should be.
+  /// Chooses the value that yields the next UID. Returns `false` if no value does; then a frame without remaining
+  /// values agrees with the file.
   private mutating func choose(for frame: inout Frame, _ state: inout UnarchiverState) throws -> Bool {
-    // What was archived before leads nowhere.
+    // Values that were archived before yield no UID.
     while let value = frame.rest.last, isArchived(value) {
       orders[frame.uid, default: []].append(value.place)
       frame.rest.removeLast()
     }
-    // A reference to the next number itself comes before one to an object that would give it out.
+    // Prefer a direct reference to the next UID to one to an object that would assign it.
     let direct = frame.rest.lastIndex { firstOpen($0) == next }
     for index in (direct.map { [$0] } ?? []) + frame.rest.indices.reversed() {
       guard effort > 0, try effect(frame.rest[index], &state) == next else { continue }
@@ -155,7 +153,7 @@ struct EncodingOrder {
       orders[frame.uid, default: []].append(value.place)
       return true
     }
-    // The others lead to nothing new: to objects that were archived before, or are archived elsewhere.
+    // The other values yield no UIDs: their objects were archived before, or are archived elsewhere.
     for value in frame.rest.reversed() {
       orders[frame.uid, default: []].append(value.place)
       guard let uid = value.uids.first, try effect(value, &state) != nil else { continue }
@@ -168,7 +166,7 @@ struct EncodingOrder {
 
   private mutating func isArchived(_ value: Value) -> Bool { firstOpen(value) == nil }
 
-  /// The first object of a value that is not archived.
+  /// Returns the first object of a value that is not archived.
   private mutating func firstOpen(_ value: Value) -> UInt32? {
     effort -= 1
     guard effort > 0 else { return nil }
@@ -178,7 +176,7 @@ struct EncodingOrder {
     }
   }
 
-  /// The first number that encoding a value would give out; nil if none.
+  /// Returns the first UID that encoding a value would assign, or nil.
   private mutating func effect(_ value: Value, _ state: inout UnarchiverState) throws -> UInt32? {
     for uid in value.uids {
       effort -= 1
@@ -193,7 +191,7 @@ struct EncodingOrder {
     return nil
   }
 
-  /// The least number that an object which has its own would give out when it is archived; nil if none.
+  /// Returns the least UID that archiving a numbered object would assign, or nil.
   private mutating func firstUnknown(
     in uid: UInt32, _ seen: inout Set<UInt32>, _ state: inout UnarchiverState
   ) throws -> UInt32? {
@@ -201,8 +199,8 @@ struct EncodingOrder {
     return try firstUnknown(values(of: state.source.entry(uid), in: state), classUID, &seen, &state)
   }
 
-  /// The same, of the object's references and its class. Objects among these that have a number and are not archived yet
-  /// may be archived with it, and give out numbers in their turn.
+  /// Returns the least UID that archiving an object with these references and class would assign, or nil. Includes the
+  /// UIDs that numbered, unarchived objects among the references would assign.
   private mutating func firstUnknown(
     _ values: [Value], _ classUID: UInt32, _ seen: inout Set<UInt32>, _ state: inout UnarchiverState
   ) throws -> UInt32? {
@@ -221,11 +219,11 @@ struct EncodingOrder {
     return least
   }
 
-  /// The references of a dictionary. Those whose greatest number is less were likely encoded first; they come last.
-  /// Not all of them if there is no effort left for more.
+  /// Returns the references of a dictionary by descending greatest UID, because a value with lower UIDs was likely
+  /// encoded first. Returns only some of them if no effort is left.
   private mutating func values(of item: BinaryItem, in state: borrowing UnarchiverState) throws -> [Value] {
     var values: [Value] = []
-    // Each is made and put in order, which takes more than to look at an element.
+    // Creating and sorting a value takes longer than visiting an element.
     effort -= 4 * item.count
     guard effort > 0 else { return [] }
     for place in 0..<item.count {
@@ -238,9 +236,9 @@ struct EncodingOrder {
         values.append(Value(place: place, uids: [uid], last: uid))
       case .array:
         effort -= value.count
-        // Many keys may have the same array.
+        // Many keys may share an array.
         guard effort > 0 else { return values }
-        // Anything else is refused where the object is filled, which knows the key.
+        // Decoding the object rejects other elements, because it knows the key.
         let uids = try (0..<value.count).compactMap { place in
           let element = try state.source.element(place, of: value)
           return element.kind == .uid ? try state.source.uid(element) : nil

@@ -3,40 +3,40 @@
 
 import PropertyListFormat
 
-/// What `init(from:)` of a type decodes itself with.
+/// The decoder that `init(from:)` of a type receives.
 struct ArchiveDecoder: Decoder {
-  enum Place {
-    /// The object that is being decoded, whose class is as it should be.
+  enum Source {
+    /// The current object, whose class was checked.
     case scope
-    /// A value of it.
+    /// A value of the current object.
     case value(ValueLocation)
   }
 
   let coder: KeyedUnarchiver
-  let place: Place
-  /// The type whose value is wanted at a place; nil for a super-decoder, which takes collections as they come.
+  let source: Source
+  /// The type requested at a location; nil for a super-decoder, which accepts any collection.
   let wanted: Any.Type?
-  /// The nested containers that were gone through on the way.
+  /// The innermost nested container on the path.
   let node: DecodingNode?
 
-  /// A decoder for the object that is being decoded.
+  /// Creates a decoder for the current object.
   init(coder: KeyedUnarchiver) {
     self.coder = coder
-    place = .scope
+    source = .scope
     wanted = nil
     node = nil
   }
 
-  /// A decoder for what stands at a place.
-  init(coder: KeyedUnarchiver, place: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil) {
+  /// Creates a decoder for a value at a location.
+  init(coder: KeyedUnarchiver, location: ValueLocation, wanted: Any.Type?, node: DecodingNode? = nil) {
     self.coder = coder
-    self.place = .value(place)
+    source = .value(location)
     self.wanted = wanted
     self.node = node
   }
 
   var codingPath: [any CodingKey] {
-    switch place {
+    switch source {
     case .scope: coder.storage.state.codingPath(withLastKey: false)
     case .value: coder.codingPath(in: node)
     }
@@ -45,14 +45,14 @@ struct ArchiveDecoder: Decoder {
   var userInfo: [CodingUserInfoKey: Any] { coder.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    // A key's type makes of each key what it likes, and compares it by Swift's rules.
-    switch place {
+    // A `CodingKey` type can compare keys by Swift's rules.
+    switch source {
     case .scope:
-      let shape = coder.storage.state.scopes[coder.storage.state.innermost].shape
-      if let key = coder.storage.state.shapes.unhashableKey(of: shape) { throw coder.unhashable(key) }
+      let layout = coder.storage.state.scopes[coder.storage.state.innermost].layout
+      if let key = coder.storage.state.keyLayouts.unhashableKey(of: layout) { throw coder.unhashable(key) }
       return KeyedDecodingContainer(ScopeDecoding(coder: coder))
-    case .value(let place):
-      let node = try collection(.values, place, [String: Any].self)
+    case .value(let location):
+      let node = try collection(.values, location, [String: Any].self)
       try check(node.keys)
       return KeyedDecodingContainer(DictionaryDecoding(coder: coder, node: node))
     }
@@ -63,32 +63,32 @@ struct ArchiveDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    switch place {
+    switch source {
     case .scope: UnkeyedDecoding(coder: coder, node: nil, positions: coder.storage.state.unkeyedPositions())
-    case .value(let place):
-      UnkeyedDecoding(coder: coder, node: try collection(.elements, place, [Any].self), positions: [])
+    case .value(let location):
+      UnkeyedDecoding(coder: coder, node: try collection(.elements, location, [Any].self), positions: [])
     }
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    switch place {
-    case .value(let place): return SingleDecoding(coder: coder, place: place, node: node)
+    switch source {
+    case .value(let location): return SingleDecoding(coder: coder, location: location, node: node)
     case .scope:
       guard let position = coder.storage.state.unkeyedPositions().first else {
         throw DecodingError.valueNotFound(
           Any.self,
           DecodingError.Context(
-            codingPath: codingPath, debugDescription: "the object holds no single value, it has keys"))
+            codingPath: codingPath, debugDescription: "missing single value: the object has only keyed values"))
       }
-      return SingleDecoding(coder: coder, place: try coder.storage.state.place(at: position), node: nil)
+      return SingleDecoding(coder: coder, location: try coder.storage.state.location(at: position), node: nil)
     }
   }
 
   private func collection(
-    _ kind: UnarchiverState.Scope.Kind, _ place: ValueLocation, _ type: Any.Type
+    _ kind: UnarchiverState.Scope.Kind, _ location: ValueLocation, _ type: Any.Type
   ) throws -> DecodingNode {
     do {
-      return try coder.node(kind, at: place, in: node, wanted: wanted)
+      return try coder.node(kind, at: location, in: node, wanted: wanted)
     } catch {
       throw coder.codingError(error, type, in: node)
     }
@@ -96,7 +96,7 @@ struct ArchiveDecoder: Decoder {
 }
 
 extension KeyedUnarchiver {
-  /// An error as Codable types expect it, which may look into it and try something else.
+  /// Converts an error to a `DecodingError`, which Codable types can inspect to try another type.
   @inline(never)
   func codingError(_ error: any Error, _ type: Any.Type, in node: DecodingNode? = nil) -> any Error {
     guard let error = error as? KeyedArchiveError else { return error }
@@ -105,7 +105,7 @@ extension KeyedUnarchiver {
       codingPath: codingPath(in: node), debugDescription: cause.detail, underlyingError: cause)
     switch cause.code {
     case .valueNotFound: return DecodingError.valueNotFound(type, context)
-    // What stands for nil in a collection; `foundNil` is about a reference to nothing.
+    // The object that represents nil in a collection. `foundNil` handles references to `$null`.
     case .classNotAllowed where cause.className == ArchiveNull.archiveClassName:
       return DecodingError.valueNotFound(type, context)
     case .typeMismatch, .classNotAllowed: return DecodingError.typeMismatch(type, context)
@@ -113,16 +113,16 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// The error for nil where a value is needed.
+  /// Returns the error for nil instead of a required value.
   @inline(never)
   func foundNil(_ type: Any.Type, in node: DecodingNode? = nil) -> any Error {
     codingError(
       KeyedArchiveError(
-        .valueNotFound, "the value is nil, where \(type) is needed", className: "\(type)",
+        .valueNotFound, "the value is nil; expected \(type)", className: "\(type)",
         remedy: "Decode it with decodeIfPresent, or declare it as an optional"), type, in: node)
   }
 
-  /// The way to a nested container, or to the value that was asked for last.
+  /// Returns the path to a nested container, or to the last requested value.
   func codingPath(in node: DecodingNode?) -> [any CodingKey] {
     node?.codingPath(self) ?? storage.state.codingPath(withLastKey: true)
   }

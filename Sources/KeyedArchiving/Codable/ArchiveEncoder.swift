@@ -3,13 +3,13 @@
 
 import PropertyListFormat
 
-/// What `encode(to:)` of a type encodes itself with.
+/// The encoder that `encode(to:)` of a type receives.
 ///
-/// An object's own containers note what they are given in the object that is being encoded. Nested containers and
-/// super-encoders gather notes in a node, which is walked when the object's `encode(to:)` is over.
+/// An object's own containers record values in the current object. Nested containers and super-encoders collect values
+/// in a node, which is traversed after the object's `encode(to:)` returns.
 struct ArchiveEncoder: Encoder {
   let coder: KeyedArchiver
-  /// Where notes are gathered; nil for the object that is being encoded.
+  /// The node that collects values; nil for the current object.
   let node: EncodingNode?
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
@@ -29,27 +29,17 @@ struct ArchiveEncoder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { SingleEncoding(coder: coder, node: node) }
 }
 
-/// Where the notes of a nested container or a super-encoder are gathered.
+/// The recorded values of a nested container or a super-encoder.
 final class EncodingNode {
   enum Form {
     case undecided, dictionary, array, single
-
-    /// The form in a message.
-    var words: String {
-      switch self {
-      case .undecided: "nothing is"
-      case .dictionary: "a dictionary is"
-      case .array: "an array is"
-      case .single: "a single value is"
-      }
-    }
   }
 
   private(set) var form = Form.undecided
-  private(set) var notes: [_RecordedValue] = []
+  private(set) var values: [RecordedValue] = []
   private(set) var keys: [String] = []
-  private var placeOfKey: [BytewiseString: Int] = [:]
-  /// The node this one is in; nil if it is in the object itself.
+  private var indexOfKey: [BytewiseString: Int] = [:]
+  /// The containing node; nil if the object contains this one directly.
   let parent: EncodingNode?
   let step: ArchivePathStep
 
@@ -59,37 +49,38 @@ final class EncodingNode {
     self.step = step
   }
 
-  /// Decides what the node is. It cannot be two things.
+  /// Sets the form of the node, which cannot change.
   func become(_ form: Form, _ coder: KeyedArchiver) {
     if self.form == .undecided { self.form = form }
     guard self.form != form else { return }
     coder.failWithError(
       KeyedArchiveError(
-        .notEncodable, "a container of another kind was asked for where \(self.form.words) encoded already",
-        keyPath: ArchivePathStep.text(coder.codingPath(to: self))))
+        .notEncodable,
+        "conflicting containers: requested '\(form)' after '\(self.form)'",
+        keyPath: ArchivePathStep.text(coder.codingPath(to: self)), remedy: "Request one kind of container per encoder"))
   }
 
-  func append(_ note: _RecordedValue) { notes.append(note) }
+  func append(_ value: RecordedValue) { values.append(value) }
 
-  func set(_ key: String, _ note: _RecordedValue, in coder: KeyedArchiver) {
-    if let place = placeOfKey[BytewiseString(key)] {
+  func set(_ key: String, _ value: RecordedValue, in coder: KeyedArchiver) {
+    if let index = indexOfKey[BytewiseString(key)] {
       if coder.repeatedKeyPolicy == .fail {
         let path = ArchivePathStep.text(coder.codingPath(to: self))
         coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
       }
-      notes[place] = note
+      values[index] = value
     } else {
-      placeOfKey[BytewiseString(key)] = keys.count
+      indexOfKey[BytewiseString(key)] = keys.count
       keys.append(key)
-      notes.append(note)
+      values.append(value)
     }
   }
 
-  /// The note of what the node becomes.
-  func note(in coder: KeyedArchiver) -> _RecordedValue { coder.storage.state.note(value: OpenBox(node: self)) }
+  /// Records the object that the node becomes.
+  func record(in coder: KeyedArchiver) -> RecordedValue { coder.storage.state.recorded(value: OpenBox(node: self)) }
 }
 
-/// A node that may still become anything. When it is archived it is decided; what nothing was encoded in is a dictionary.
+/// A node whose form is decided when it is archived. An empty node becomes a dictionary.
 private struct OpenBox: EncodableBox, ArchiveReplacing {
   let node: EncodingNode
 
@@ -101,7 +92,7 @@ private struct OpenBox: EncodableBox, ArchiveReplacing {
     }
   }
 
-  func encode(with coder: KeyedArchiver) { coder.storage.state.singleValue = node.notes.last ?? _RecordedValue(.null) }
+  func encode(with coder: KeyedArchiver) { coder.storage.state.singleValue = node.values.last ?? RecordedValue(.null) }
 }
 
 private struct DictionaryBox: EncodableBox {
@@ -111,8 +102,8 @@ private struct DictionaryBox: EncodableBox {
 
   func encode(with coder: KeyedArchiver) {
     coder.encodeReferences(to: node.keys, forKey: "NS.keys")
-    coder.beginReferences(node.notes.count, forKey: "NS.objects")
-    for note in node.notes { coder.append(note) }
+    coder.beginReferences(node.values.count, forKey: "NS.objects")
+    for value in node.values { coder.append(value) }
   }
 }
 
@@ -122,13 +113,13 @@ private struct ArrayBox: EncodableBox {
   static var archiveClassName: String { "NSArray" }
 
   func encode(with coder: KeyedArchiver) {
-    coder.beginReferences(node.notes.count, forKey: "NS.objects")
-    for note in node.notes { coder.append(note) }
+    coder.beginReferences(node.values.count, forKey: "NS.objects")
+    for value in node.values { coder.append(value) }
   }
 }
 
 extension KeyedArchiver {
-  /// The way to what is being encoded.
+  /// Returns the path to the current object or a node in it.
   func codingPath(to node: EncodingNode?) -> [any CodingKey] {
     var steps: [ArchivePathStep] = []
     var current = node
@@ -139,14 +130,14 @@ extension KeyedArchiver {
     return storage.state.codingPath() + steps.reversed()
   }
 
-  /// Refuses to encode into an object that is not being encoded any more.
+  /// Checks that the current object is being encoded.
   func checkRecording(_ path: @autoclosure () -> [any CodingKey]) throws {
     guard storage.state.isRecording else {
       if let failure = storage.state.failure { throw failure }
       throw EncodingError.invalidValue(
         "",
         EncodingError.Context(
-          codingPath: path(), debugDescription: "a container was used after the encode(to:) that made it had returned"))
+          codingPath: path(), debugDescription: "a container was used after its encode(to:) returned"))
     }
   }
 }

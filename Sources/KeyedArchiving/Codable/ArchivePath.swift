@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// One step on the way to a value in an archive, as a coding key.
+/// A coding key that is one step of a path in an archive.
 struct ArchivePathStep: CodingKey {
   enum Form {
-    /// A top-level key, or what stands for one.
+    /// A top-level key, or the UID with which a path begins.
     case start
     case key, index
     /// A key of a dictionary object.
@@ -30,7 +30,7 @@ struct ArchivePathStep: CodingKey {
 
   init?(intValue: Int) { self.init(index: intValue) }
 
-  /// A step as people read it.
+  /// Returns the text of a step in messages.
   static func text(_ step: any CodingKey) -> String {
     switch (step as? ArchivePathStep)?.form {
     case .start: step.stringValue
@@ -41,7 +41,7 @@ struct ArchivePathStep: CodingKey {
     }
   }
 
-  /// A way as people read it, `root.creatures[3].Title`; nil for one that does not begin in an archive.
+  /// Returns the text of a path, such as `root.creatures[3].Title`, or nil if the path does not begin in an archive.
   static func text(_ path: [any CodingKey]) -> String? {
     guard (path.first as? ArchivePathStep)?.form == .start else { return nil }
     return path.map { text($0) }.joined()
@@ -49,7 +49,8 @@ struct ArchivePathStep: CodingKey {
 }
 
 extension KeyedArchiveError {
-  /// What an initialiser of a Codable type threw. An error of this module in it, which knows more, is had back.
+  /// Converts an error of a Codable type. An underlying `KeyedArchiveError` is used unchanged, because it is more
+  /// specific.
   init(_ error: DecodingError) {
     let (code, context): (Code, DecodingError.Context) =
       switch error {
@@ -67,7 +68,7 @@ extension KeyedArchiveError {
     }
   }
 
-  /// What `encode(to:)` of a Codable type threw.
+  /// Converts an error of a Codable type.
   init(_ error: EncodingError) {
     switch error {
     case .invalidValue(_, let context):

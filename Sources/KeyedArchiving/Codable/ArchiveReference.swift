@@ -3,7 +3,7 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// A property of a Codable class that refers to an object which may refer back, in a circle or a long chain.
+/// A property of a Codable class whose reference can be part of a cycle or a long chain.
 ///
 /// ```swift
 /// final class Station: KeyedCodable {
@@ -13,9 +13,9 @@
 /// }
 /// ```
 ///
-/// It is archived as any other reference. When it is decoded, the object is put in as soon as it is complete, always
-/// before the outermost decoding call returns: `init(from:)` must not look at it. Chains of any length are decoded in
-/// constant stack. With other encoders and decoders than those of archives it is an optional like any other.
+/// The reference is archived like any other. While decoding, the property receives its object as soon as the object is
+/// complete, always before the outermost decoding call returns. `init(from:)` must not access it. Chains of any length
+/// use constant stack. With encoders and decoders of other formats, the property is an ordinary optional.
 @propertyWrapper
 public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
   private var storage: Storage
@@ -25,7 +25,8 @@ public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
     init(_ object: Object?) { self.object = object }
   }
 
-  /// Wraps an object.
+  /// Creates a reference to an object.
+  /// - Parameter wrappedValue: The object.
   public init(wrappedValue: Object? = nil) { storage = Storage(wrappedValue) }
 
   /// The object.
@@ -34,7 +35,7 @@ public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
     set {
       // The former object is released after the access, because its `deinit` can use the reference.
       let former = storage.object
-      // A copy of a struct keeps what it had.
+      // Copies of the reference keep their object.
       if !isKnownUniquelyReferenced(&storage) { storage = Storage(newValue) }
       storage.object = newValue
       withExtendedLifetime(former) {}
@@ -42,10 +43,10 @@ public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
   }
 }
 
-/// A property of a Codable class that refers back, as to a parent, without owning the object.
+/// A property of a Codable class with a weak reference to an object such as a parent.
 ///
-/// The object is archived only if something else archives it too, as `encodeConditionalObject` does; else the property
-/// comes out as nil. Apart from that and from being weak it is as ``ArchiveReference``.
+/// The object is archived only if another reference archives it, as with `encodeConditionalObject`; otherwise the
+/// property is decoded as nil. In other respects, it behaves as ``ArchiveReference``.
 @propertyWrapper
 public struct ArchiveBackReference<Object: KeyedCodable & AnyObject> {
   private var storage: Storage
@@ -55,10 +56,11 @@ public struct ArchiveBackReference<Object: KeyedCodable & AnyObject> {
     init(_ object: Object?) { self.object = object }
   }
 
-  /// Wraps an object.
+  /// Creates a weak reference to an object.
+  /// - Parameter wrappedValue: The object.
   public init(wrappedValue: Object? = nil) { storage = Storage(wrappedValue) }
 
-  /// The object, while it is there.
+  /// The object, while it exists.
   public var wrappedValue: Object? {
     get { storage.object }
     set {
@@ -70,102 +72,108 @@ public struct ArchiveBackReference<Object: KeyedCodable & AnyObject> {
 
 extension ArchiveReference: Codable {
   /// Encodes the object, or nil, as a single value.
+  /// - Parameter encoder: The encoder of another format.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(wrappedValue)
   }
 
   /// Decodes an object, or nil, as a single value.
+  /// - Parameter decoder: The decoder of another format.
+  /// - Throws: Any error of the decoder.
   public init(from decoder: any Decoder) throws {
     self.init(wrappedValue: try decoder.singleValueContainer().decode(Object?.self))
   }
 }
 
 extension ArchiveBackReference: Codable {
-  /// Encodes nil: only an archiver knows whether something else encodes the object.
+  /// Encodes nil, because only an archiver knows whether another reference encodes the object.
+  /// - Parameter encoder: The encoder of another format.
+  /// - Throws: Any error of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encodeNil()
   }
 
-  /// Decodes nil: without another reference nothing would keep an object.
+  /// Decodes nil, because no other reference would retain an object.
+  /// - Parameter decoder: The decoder of another format.
+  /// - Throws: Nothing.
   public init(from decoder: any Decoder) throws { self.init() }
 }
 
-extension ArchiveReference: CollectionEncodable, CollectionDecodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { ReferenceWay<Object>() }
+/// The requirements that the strategies of both kinds of references share.
+protocol DeferredReference: CollectionEncodable, CollectionDecodable {
+  associatedtype Object: KeyedCodable & AnyObject
 
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { ReferenceDecodingWay<Object>() }
+  init(wrappedValue: Object?)
+  func deliver(_ object: Object)
+  func record(in coder: KeyedArchiver) -> RecordedValue
+}
 
-  fileprivate func deliver(_ object: Object) {
+extension DeferredReference {
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject { ReferenceEncodingStrategy<Self>() }
+
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject { ReferenceDecodingStrategy<Self>() }
+}
+
+extension ArchiveReference: CollectionEncodable, CollectionDecodable, DeferredReference {
+  func deliver(_ object: Object) {
     let former = storage.object
     storage.object = object
     withExtendedLifetime(former) {}
   }
-}
 
-extension ArchiveBackReference: CollectionEncodable, CollectionDecodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { BackReferenceWay<Object>() }
-
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BackReferenceDecodingWay<Object>() }
-
-  fileprivate func deliver(_ object: Object) { storage.object = object }
-}
-
-private final class ReferenceWay<Object: KeyedCodable & AnyObject>: EncodingStrategy<ArchiveReference<Object>> {
-  override func note(_ value: ArchiveReference<Object>, in coder: KeyedArchiver) -> _RecordedValue {
-    value.wrappedValue?._record(in: coder) ?? _RecordedValue(.null)
+  func record(in coder: KeyedArchiver) -> RecordedValue {
+    wrappedValue?.record(in: coder) ?? RecordedValue(.null)
   }
 }
 
-private final class BackReferenceWay<Object: KeyedCodable & AnyObject>: EncodingStrategy<ArchiveBackReference<Object>> {
-  override func note(_ value: ArchiveBackReference<Object>, in coder: KeyedArchiver) -> _RecordedValue {
-    value.wrappedValue.map { coder.note($0, conditional: true) } ?? _RecordedValue(.null)
+extension ArchiveBackReference: CollectionEncodable, CollectionDecodable, DeferredReference {
+  func deliver(_ object: Object) { storage.object = object }
+
+  func record(in coder: KeyedArchiver) -> RecordedValue {
+    wrappedValue.map { coder.recorded($0, conditional: true) } ?? RecordedValue(.null)
   }
 }
 
-private final class ReferenceDecodingWay<Object: KeyedCodable & AnyObject>: DecodingStrategy<ArchiveReference<Object>> {
-  override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> ArchiveReference<Object>? {
-    let reference = ArchiveReference<Object>()
-    _ = try coder.defer(Object.self, uid) { reference.deliver($0) }
+private final class ReferenceEncodingStrategy<Reference: DeferredReference>: EncodingStrategy<Reference> {
+  override func record(_ value: Reference, in coder: KeyedArchiver) -> RecordedValue { value.record(in: coder) }
+}
+
+private final class ReferenceDecodingStrategy<Reference: DeferredReference>: DecodingStrategy<Reference> {
+  override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Reference? {
+    let reference = Reference(wrappedValue: nil)
+    _ = try coder.defer(Reference.Object.self, uid) { reference.deliver($0) }
     return reference
   }
 
-  override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> ArchiveReference<Object>? {
-    ArchiveReference(wrappedValue: try coder.inline(Object.self, item))
+  override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Reference? {
+    Reference(wrappedValue: try coder.inline(Reference.Object.self, item))
   }
 
-  override func makeFromNull(in coder: KeyedUnarchiver) throws -> ArchiveReference<Object>? { ArchiveReference() }
+  override func makeFromNull(in coder: KeyedUnarchiver) throws -> Reference? { Reference(wrappedValue: nil) }
 }
 
-private final class BackReferenceDecodingWay<Object: KeyedCodable & AnyObject>: DecodingStrategy<
-  ArchiveBackReference<Object>
->
-{
-  override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> ArchiveBackReference<Object>? {
-    let reference = ArchiveBackReference<Object>()
-    _ = try coder.defer(Object.self, uid) { reference.deliver($0) }
-    return reference
-  }
-
-  override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> ArchiveBackReference<Object>? {
-    ArchiveBackReference(wrappedValue: try coder.inline(Object.self, item))
-  }
-
-  override func makeFromNull(in coder: KeyedUnarchiver) throws -> ArchiveBackReference<Object>? {
-    ArchiveBackReference()
-  }
-}
-
-// What the compiler writes for a property with a wrapper asks for the wrapper even where the key is absent.
+// The compiler's code for a wrapped property decodes the wrapper even if the key is absent.
 extension KeyedDecodingContainer {
-  /// The reference for a key; an empty one if there is none.
+  /// Decodes the reference for a key.
+  /// - Parameters:
+  ///   - type: The type of the reference.
+  ///   - key: The key of the property.
+  /// - Returns: The reference, which is empty if the key is absent or stores nil.
+  /// - Throws: Any error of the decoder.
   public func decode<Object>(_ type: ArchiveReference<Object>.Type, forKey key: Key) throws -> ArchiveReference<Object>
   {
     try decodeIfPresent(type, forKey: key) ?? ArchiveReference()
   }
 
-  /// The reference for a key; an empty one if there is none.
+  /// Decodes the weak reference for a key.
+  /// - Parameters:
+  ///   - type: The type of the reference.
+  ///   - key: The key of the property.
+  /// - Returns: The reference, which is empty if the key is absent or stores nil.
+  /// - Throws: Any error of the decoder.
   public func decode<Object>(
     _ type: ArchiveBackReference<Object>.Type, forKey key: Key
   ) throws -> ArchiveBackReference<Object> {

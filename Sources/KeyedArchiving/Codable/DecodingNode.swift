@@ -3,21 +3,21 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// A collection object that is looked into by a nested container, without an initialiser that runs for it.
+/// A collection object that a nested container reads without running an initializer.
 final class DecodingNode {
-  /// What its references lead to.
+  /// The UIDs of the elements or values.
   let uids: [UInt32]
-  /// The number of each of its keys, if it is a dictionary, and the keys in order.
-  let placeOfKey: [BytewiseString: Int]
+  /// The index of each key, and the keys in order; empty for an array.
+  let indexOfKey: [BytewiseString: Int]
   let keys: [String]
   fileprivate let uid: UInt32
   fileprivate let parent: DecodingNode?
   fileprivate let depth: Int
-  /// The scopes that stand for it in a path.
+  /// The scopes that represent the collection in a path.
   private let scopes: [UnarchiverState.Scope]
-  /// What led here in the object that is being decoded.
+  /// The position in the current object at which the path to the collection begins.
   private let origin: Int
-  /// The element that was asked for last.
+  /// The index of the last requested element.
   private var current = -1
 
   fileprivate init(
@@ -31,18 +31,18 @@ final class DecodingNode {
     self.origin = origin
     self.parent = parent
     depth = (parent?.depth ?? 0) + 1
-    var places: [BytewiseString: Int] = [:]
-    for (place, key) in keys.enumerated() where places[BytewiseString(key)] == nil {
-      places[BytewiseString(key)] = place
+    var indexes: [BytewiseString: Int] = [:]
+    for (index, key) in keys.enumerated() where indexes[BytewiseString(key)] == nil {
+      indexes[BytewiseString(key)] = index
     }
-    placeOfKey = places
+    indexOfKey = indexes
   }
 
-  /// Runs a step of decoding one of its elements.
+  /// Runs a step that decodes an element.
   func within<Value>(
-    _ place: Int, _ coder: KeyedUnarchiver, _ type: Any.Type, _ body: () throws -> Value
+    _ index: Int, _ coder: KeyedUnarchiver, _ type: Any.Type, _ body: () throws -> Value
   ) throws -> Value {
-    current = place
+    current = index
     let count = coder.storage.state.scopes.count
     enter(coder)
     defer { coder.storage.state.leaveScopes(to: count) }
@@ -64,17 +64,17 @@ final class DecodingNode {
   }
 
   private func begin(_ coder: KeyedUnarchiver) {
-    // One after another and not one inside of the other, for there may be more than the stack has room for.
-    var line = [self]
-    while let parent = line.last?.parent { line.append(parent) }
-    coder.storage.state.scopes[coder.storage.state.innermost].current = line.last?.origin ?? -1
-    for node in line.reversed() {
+    // A loop and not a recursion, because the nodes can nest deeper than the stack allows.
+    var ancestors = [self]
+    while let parent = ancestors.last?.parent { ancestors.append(parent) }
+    coder.storage.state.scopes[coder.storage.state.innermost].current = ancestors.last?.origin ?? -1
+    for node in ancestors.reversed() {
       coder.storage.state.scopes.append(contentsOf: node.scopes.prefix(1))
       if node !== self { node.enterElement(coder) }
     }
   }
 
-  /// The way to the collection.
+  /// Returns the path to the collection.
   func codingPath(_ coder: KeyedUnarchiver) -> [any CodingKey] {
     let count = coder.storage.state.scopes.count
     begin(coder)
@@ -82,29 +82,29 @@ final class DecodingNode {
     return coder.storage.state.codingPath(withLastKey: false)
   }
 
-  /// Where an element lies.
-  func place(_ index: Int) -> ValueLocation { uids[index] == 0 ? .null : .object(uids[index]) }
+  /// Returns the location of an element.
+  func location(_ index: Int) -> ValueLocation { ValueLocation(uids[index]) }
 }
 
 extension KeyedUnarchiver {
-  /// Looks into the collection at a place.
+  /// Returns the collection at a location.
   func node(
-    _ kind: UnarchiverState.Scope.Kind, at place: ValueLocation, in parent: DecodingNode?, wanted: Any.Type?
+    _ kind: UnarchiverState.Scope.Kind, at location: ValueLocation, in parent: DecodingNode?, wanted: Any.Type?
   ) throws -> DecodingNode {
     let expected = kind == .elements ? ArchivedArray.self as any KeyedCoding.Type : ArchivedDictionary.self
     let uid: UInt32
-    switch place {
+    switch location {
     case .object(let object): uid = object
     case .inline(let item): uid = try storage.state.source.uid(item)
-    case .null:
-      throw KeyedArchiveError(.valueNotFound, "the value is nil, where \(wanted ?? expected) is needed")
+    case .null: throw KeyedArchiveError(.valueNotFound, "the value is nil; expected \(wanted ?? expected)")
     }
     try check(uid, expected, wanted)
     var ancestor = parent
     while let node = ancestor {
       guard node.uid != uid else {
         throw KeyedArchiveError(
-          .cycle, "object #\(uid) is asked for while it is being decoded", uid: ArchiveUID(rawValue: uid))
+          .cycle, "reference cycle: object #\(uid) is requested while it is being decoded",
+          uid: ArchiveUID(rawValue: uid), remedy: "Declare the property with ArchiveReference")
       }
       ancestor = node.parent
     }
@@ -112,15 +112,15 @@ extension KeyedUnarchiver {
     let keys = kind == .values ? try names(try storage.state.references(of: uid, "NS.keys", "NS.key.", .keys).uids) : []
     let (uids, scopes) = try storage.state.references(of: uid, "NS.objects", "NS.object.", kind)
     guard kind == .elements || keys.count == uids.count else {
-      throw malformed("a dictionary has \(keys.count) keys and \(uids.count) values")
+      throw malformed("a dictionary has \(keys.count) keys but \(uids.count) values")
     }
-    // Nested containers make nothing that could be kept for others who refer to the same collection.
-    try storage.state.spend(ExpansionBudget.element * (uids.count + 1))
+    // Nested containers create no value that could be cached for other references to the collection.
+    try storage.state.charge(ExpansionBudget.element * (uids.count + 1))
     let origin = storage.state.scopes[storage.state.innermost].current
     return DecodingNode(uid, uids, keys, scopes, origin: origin, in: parent)
   }
 
-  /// Only what a nested container is archived as may be looked into, and only where no other class is wanted.
+  /// Checks that the object is a collection as which a nested container is archived, and that no class is requested.
   private func check(_ uid: UInt32, _ expected: any KeyedCoding.Type, _ wanted: Any.Type?) throws {
     let names: [String]
     if let wanted {
@@ -137,17 +137,17 @@ extension KeyedUnarchiver {
     if wanted == nil, let found, names.contains(found) { return }
     throw KeyedArchiveError(
       .classNotAllowed,
-      "the archive has an object of class '\(found ?? "none")' where '\(names[0])' is allowed",
+      "class '\(found ?? "none")' is not allowed here; allowed: '\(names[0])'",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
-      remedy: "Ask for the type that the archive holds here")
+      remedy: "Request the type that the archive contains here")
   }
 
-  /// The keys of a dictionary, which for a container are strings, or integers.
+  /// Returns the keys of a dictionary, which must be strings or integers.
   private func names(_ uids: [UInt32]) throws -> [String] {
     try uids.map { uid in
       let entry = try storage.state.source.entry(uid)
       if entry.kind == .integer { return "\(try Int64.read(entry, storage.state.source))" }
-      guard let key = try String._decode(from: ArchiveUID(rawValue: uid), self) else {
+      guard let key = try String.decode(ArchiveUID(rawValue: uid), in: self) else {
         throw malformed("a key of a dictionary is nil")
       }
       return key

@@ -3,13 +3,13 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// The decoding side of an `CollectionEncodable`.
+/// The decoding counterpart of `CollectionEncodable`.
 protocol CollectionDecodable {
-  /// How values are made: a `DecodingStrategy` of this very type.
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject
+  /// Returns the `DecodingStrategy` of this type.
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject
 }
 
-private final class OptionalDecodingWay<Wrapped: Decodable>: DecodingStrategy<Wrapped?> {
+private final class OptionalDecodingStrategy<Wrapped: Decodable>: DecodingStrategy<Wrapped?> {
   private let wrapped: DecodingStrategy<Wrapped>
 
   init(_ wrapped: DecodingStrategy<Wrapped>) { self.wrapped = wrapped }
@@ -26,13 +26,15 @@ private final class OptionalDecodingWay<Wrapped: Decodable>: DecodingStrategy<Wr
 }
 
 extension Optional: CollectionDecodable where Wrapped: Decodable {
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { OptionalDecodingWay(coder.way(of: Wrapped.self)) }
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject {
+    OptionalDecodingStrategy(coder.strategy(for: Wrapped.self))
+  }
 }
 
-/// A collection whose values are made by `Box`.
-private final class BoxedDecodingWay<Box: DecodableBox>: DecodingStrategy<Box.Content> {
+/// The strategy of collections that `Box` decodes.
+private final class BoxedDecodingStrategy<Box: DecodableBox>: DecodingStrategy<Box.Content> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Box.Content? {
-    try coder.makeBare(Box.self, uid)?.content
+    try coder.make(value: Box.self, from: uid)?.content
   }
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Box.Content? {
@@ -41,13 +43,7 @@ private final class BoxedDecodingWay<Box: DecodableBox>: DecodingStrategy<Box.Co
   }
 }
 
-extension KeyedUnarchiver {
-  fileprivate func makeBare<Box: KeyedCoding>(_ type: Box.Type, _ uid: UInt32) throws -> Box? {
-    try make(value: type, from: uid)
-  }
-}
-
-/// What is made from the object of a collection.
+/// A value that decodes a collection object.
 protocol DecodableBox: SecureKeyedCoding {
   associatedtype Content
   var content: Content { get }
@@ -64,10 +60,8 @@ private struct DecodableArray<Content: RangeReplaceableCollection>: DecodableBox
   static var archiveClassAliases: [String] { ["NSMutableArray"] }
 
   init(coder: KeyedUnarchiver) throws {
-    let way = coder.way(of: Content.Element.self)
-    let elements = try coder.elements(.objects, path: .elements) { uid in
-      try way.make(uid == 0 ? .null : .object(uid), in: coder)
-    }
+    let element = coder.strategy(for: Content.Element.self)
+    let elements = try coder.elements(.objects, path: .elements) { try element.make(ValueLocation($0), in: coder) }
     content = elements as? Content ?? Content(elements)
   }
 }
@@ -79,15 +73,14 @@ private struct DecodableSet<Element: Hashable & Decodable>: DecodableBox {
   static var archiveClassAliases: [String] { ["NSMutableSet"] }
 
   init(coder: KeyedUnarchiver) throws {
-    let way = coder.way(of: Element.self)
+    let element = coder.strategy(for: Element.self)
     let elements = try coder.hashing {
-      try coder.elements(.objects, path: .elements) { uid in
-        try way.make(uid == 0 ? .null : .object(uid), in: coder)
-      }
+      try coder.elements(.objects, path: .elements) { try element.make(ValueLocation($0), in: coder) }
     }
+    try coder.checkHashes(of: elements)
     content = Set(elements)
     guard content.count == elements.count else {
-      throw coder.malformed("a set has \(elements.count) elements, of which only \(content.count) differ")
+      throw coder.malformed("duplicate elements: a set has \(elements.count), of which only \(content.count) differ")
     }
   }
 }
@@ -99,15 +92,15 @@ private struct DecodableDictionary<Key: Hashable & Decodable, Value: Decodable>:
   static var archiveClassAliases: [String] { ["NSMutableDictionary"] }
 
   init(coder: KeyedUnarchiver) throws {
-    let keyWay = coder.way(of: Key.self)
-    let valueWay = coder.way(of: Value.self)
+    let keyStrategy = coder.strategy(for: Key.self)
+    let valueStrategy = coder.strategy(for: Value.self)
     let (keys, values) = try coder.hashedPairs(
-      { uid in try keyWay.make(uid == 0 ? .null : .object(uid), in: coder) },
-      { uid in try valueWay.make(uid == 0 ? .null : .object(uid), in: coder) })
+      { try keyStrategy.make(ValueLocation($0), in: coder) }, { try valueStrategy.make(ValueLocation($0), in: coder) })
+    try coder.checkHashes(of: keys)
     var content = [Key: Value](minimumCapacity: keys.count)
     for (key, value) in zip(keys, values) {
       guard content.updateValue(value, forKey: key) == nil else {
-        throw coder.malformed("a dictionary has the key '\(key)' twice")
+        throw coder.malformed("duplicate key: a dictionary has '\(key)' twice")
       }
     }
     self.content = content
@@ -115,19 +108,21 @@ private struct DecodableDictionary<Key: Hashable & Decodable, Value: Decodable>:
 }
 
 extension Array: CollectionDecodable where Element: Decodable {
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingWay<DecodableArray<Self>>() }
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingStrategy<DecodableArray<Self>>() }
 }
 
 extension ContiguousArray: CollectionDecodable where Element: Decodable {
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingWay<DecodableArray<Self>>() }
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingStrategy<DecodableArray<Self>>() }
 }
 
 extension Set: CollectionDecodable where Element: Decodable {
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject { BoxedDecodingWay<DecodableSet<Element>>() }
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject {
+    BoxedDecodingStrategy<DecodableSet<Element>>()
+  }
 }
 
 extension Dictionary: CollectionDecodable where Key: Decodable, Value: Decodable {
-  static func decodingWay(in coder: KeyedUnarchiver) -> AnyObject {
-    BoxedDecodingWay<DecodableDictionary<Key, Value>>()
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject {
+    BoxedDecodingStrategy<DecodableDictionary<Key, Value>>()
   }
 }

@@ -3,21 +3,21 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// How values of one Codable type are made; found out once for each type.
+/// The way in which an unarchiver decodes values of one Codable type. It is determined once for each type.
 class DecodingStrategy<Value> {
-  /// The value of an object; nil if it turns out to be nil.
+  /// Decodes an object. Returns nil if it represents nil.
   func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? { nil }
 
-  /// The value of what is stored inline.
+  /// Decodes an inline value.
   func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? { nil }
 
-  /// The value of nil; nil if the type has none.
+  /// Decodes nil. Returns nil if the type has no value for it.
   func makeFromNull(in coder: KeyedUnarchiver) throws -> Value? { nil }
 
-  /// The value at a place; nil if there is nil and the type has no value for it.
+  /// Decodes the value at a location. Returns nil if it is nil and the type has no value for nil.
   @inline(__always)
-  final func make(_ place: ValueLocation, in coder: KeyedUnarchiver) throws -> Value? {
-    switch place {
+  final func make(_ location: ValueLocation, in coder: KeyedUnarchiver) throws -> Value? {
+    switch location {
     case .object(let uid):
       if let value = try make(uid, in: coder) { return value }
       return try makeFromNull(in: coder)
@@ -27,10 +27,10 @@ class DecodingStrategy<Value> {
   }
 }
 
-/// A type that is made from an archive by itself.
-final class KeyedDecodingWay<Value: KeyedCoding>: DecodingStrategy<Value> {
+/// The strategy of types that conform to `KeyedCoding`.
+final class KeyedDecodingStrategy<Value: KeyedCoding>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
-    try Value._decode(from: ArchiveUID(rawValue: uid), coder)
+    try Value.decode(ArchiveUID(rawValue: uid), in: coder)
   }
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? {
@@ -41,12 +41,12 @@ final class KeyedDecodingWay<Value: KeyedCoding>: DecodingStrategy<Value> {
     if let type = Value.self as? any KeyedCodable.Type, !(type is AnyClass) {
       return try coder.makeFromNull(type) as? Value
     }
-    return try Value._decode(from: .null, coder)
+    return try Value.decode(.null, in: coder)
   }
 }
 
-/// A struct or enum that is Codable only.
-final class CodableValueDecodingWay<Value: Decodable>: DecodingStrategy<Value> {
+/// The strategy of structs and enums that are only Codable.
+final class CodableValueDecodingStrategy<Value: Decodable>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
     try coder.makeCodable(DecodableValue<Value>.self, Value.self, uid) { try coder.make(value: $0, from: $1)?.value }
   }
@@ -58,8 +58,8 @@ final class CodableValueDecodingWay<Value: Decodable>: DecodingStrategy<Value> {
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> Value? { try coder.makeFromNull(Value.self) }
 }
 
-/// A class that is Codable only.
-final class CodableObjectDecodingWay<Value: Decodable>: DecodingStrategy<Value> {
+/// The strategy of classes that are only Codable.
+final class CodableObjectDecodingStrategy<Value: Decodable>: DecodingStrategy<Value> {
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
     try coder.make(DecodableObject<Value>.self, from: uid)?.value
   }
@@ -71,63 +71,63 @@ final class CodableObjectDecodingWay<Value: Decodable>: DecodingStrategy<Value> 
 }
 
 extension KeyedUnarchiver {
-  /// How values of a type are made.
-  func way<Value: Decodable>(of type: Value.Type) -> DecodingStrategy<Value> {
+  /// Returns the decoding strategy of a type.
+  func strategy<Value: Decodable>(for type: Value.Type) -> DecodingStrategy<Value> {
     let id = ObjectIdentifier(type)
-    if let known = decodingWays[id] as? DecodingStrategy<Value> { return known }
-    let way = makeWay(of: type)
-    decodingWays[id] = way
-    return way
+    if let known = decodingStrategies[id] as? DecodingStrategy<Value> { return known }
+    let strategy = makeStrategy(for: type)
+    decodingStrategies[id] = strategy
+    return strategy
   }
 
-  private func makeWay<Value: Decodable>(of type: Value.Type) -> DecodingStrategy<Value> {
-    func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedDecodingWay<Keyed>() }
+  private func makeStrategy<Value: Decodable>(for type: Value.Type) -> DecodingStrategy<Value> {
+    func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedDecodingStrategy<Keyed>() }
     var found: AnyObject?
     if let type = type as? any KeyedCoding.Type {
       found = keyed(type)
     } else if let type = type as? any CollectionDecodable.Type {
-      found = type.decodingWay(in: self)
+      found = type.decodingStrategy(in: self)
     }
-    if let way = found as? DecodingStrategy<Value> { return way }
-    return type is AnyClass ? CodableObjectDecodingWay() : CodableValueDecodingWay()
+    if let strategy = found as? DecodingStrategy<Value> { return strategy }
+    return type is AnyClass ? CodableObjectDecodingStrategy() : CodableValueDecodingStrategy()
   }
 
-  /// Makes a struct or enum that conforms to KeyedCodable.
+  /// Decodes a struct or enum that conforms to `KeyedCodable`.
   func makeCodable<Value: KeyedCodable>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
     try makeCodable(type, type, uid) { try make(value: $0, from: $1) }
   }
 
-  /// Makes a struct or enum from an object of its class; from anything else, if it was archived as a single value.
+  /// Decodes a struct or enum from an object of its class, or from the single value as which it was archived.
   ///
-  /// In the latter case its `init(from:)` gets a decoder that gives out a single value only, which in turn is admitted by
-  /// the type that is asked for.
+  /// In the latter case, its `init(from:)` gets a decoder that provides only a single value, whose requested type is
+  /// the allow list.
   func makeCodable<Keyed: KeyedCoding, Value: Decodable>(
     _ keyed: Keyed.Type, _ type: Value.Type, _ uid: UInt32, _ make: (Keyed.Type, UInt32) throws -> Value?
   ) throws -> Value? {
     guard uid != 0 else { return nil }
     if let classUID = try storage.state.classUID(of: uid) {
-      if try mayStand(classUID, for: keyed) { return try make(keyed, uid) }
+      if try isAllowed(classUID, for: keyed) { return try make(keyed, uid) }
     } else if try storage.state.source.isNull(storage.state.source.entry(uid)) {
       return nil
     }
     return try single(type, .object(uid), keyed)
   }
 
-  /// Makes a value of what stands at a place. The caller's list is not for what the value asks for.
-  func single<Value: Decodable>(_ type: Value.Type, _ place: ValueLocation, _ wanted: Any.Type) throws -> Value {
+  /// Decodes a value from a location. The current allow list does not govern the types that the value requests.
+  func single<Value: Decodable>(_ type: Value.Type, _ location: ValueLocation, _ wanted: Any.Type) throws -> Value {
     guard allowedClasses != nil else {
-      return try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted))
+      return try Value(from: ArchiveDecoder(coder: self, location: location, wanted: wanted))
     }
-    return try withAllowList(nil) { try Value(from: ArchiveDecoder(coder: self, place: place, wanted: wanted)) }
+    return try withAllowList(nil) { try Value(from: ArchiveDecoder(coder: self, location: location, wanted: wanted)) }
   }
 
-  /// The value of a struct or enum for nil: one that encodes itself as a single value may have one.
+  /// Decodes a struct or enum from nil, which a type that encodes itself as a single value can support.
   func makeFromNull<Value: Decodable>(_ type: Value.Type) throws -> Value? {
     try single(type, .null, type)
   }
 
-  /// Whether an object with a class record may stand where a type is asked for.
-  private func mayStand<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
+  /// Returns whether an object with a class record may be decoded as a type.
+  private func isAllowed<Keyed: KeyedCoding>(_ classUID: UInt32, for type: Keyed.Type) throws -> Bool {
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
     if storage.state.allowListCache.contains(key) { return true }
     if rejectedPairs.contains(key) { return false }
@@ -141,7 +141,7 @@ extension KeyedUnarchiver {
   }
 }
 
-/// A struct or enum that is Codable only, as what is made from an object of its class.
+/// A wrapper that decodes an object of a struct or enum that is only Codable.
 struct DecodableValue<Value: Decodable>: SecureKeyedCoding {
   let value: Value
 
@@ -152,7 +152,7 @@ struct DecodableValue<Value: Decodable>: SecureKeyedCoding {
   func encode(with coder: KeyedArchiver) {}
 }
 
-/// An instance of a class that is Codable only, as what is made from an object of its class, once.
+/// A wrapper that decodes an instance of a class that is only Codable, once for each object.
 final class DecodableObject<Value: Decodable>: SecureKeyedCoding {
   let value: Value
 

@@ -12,25 +12,27 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { node.keys.compactMap(Key.init(archived:)) }
 
-  func contains(_ key: Key) -> Bool { node.placeOfKey[BytewiseString(key.stringValue)] != nil }
+  func contains(_ key: Key) -> Bool { node.indexOfKey[BytewiseString(key.stringValue)] != nil }
 
   private func index(_ key: Key, _ type: Any.Type) throws -> Int {
-    if let index = node.placeOfKey[BytewiseString(key.stringValue)] { return index }
+    if let index = node.indexOfKey[BytewiseString(key.stringValue)] { return index }
     let cause = coder.located(
-      KeyedArchiveError(.valueNotFound, "there is no value for '\(key.stringValue)', where \(type) is needed"))
+      KeyedArchiveError(.valueNotFound, "missing value for '\(key.stringValue)'; expected \(type)"))
     throw DecodingError.keyNotFound(
       key, DecodingError.Context(codingPath: codingPath, debugDescription: cause.detail, underlyingError: cause))
   }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     let index = try index(key, Any?.self)
-    return try node.within(index, coder, Any?.self) { try coder.isNil(node.place(index)) }
+    return try node.within(index, coder, Any?.self) { try coder.isNil(node.location(index)) }
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let index = try index(key, type)
     return try node.within(index, coder, type) {
-      guard let value = try coder.way(of: type).make(node.place(index), in: coder) else { throw coder.foundNil(type) }
+      guard let value = try coder.strategy(for: type).make(node.location(index), in: coder) else {
+        throw coder.foundNil(type)
+      }
       return value
     }
   }
@@ -47,13 +49,13 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try node.within(index, coder, [Any].self) { try decoder(at: index).unkeyedContainer() }
   }
 
-  func superDecoder() throws -> any Decoder { decoder(at: node.placeOfKey[BytewiseString("super")]) }
+  func superDecoder() throws -> any Decoder { decoder(at: node.indexOfKey[BytewiseString("super")]) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    decoder(at: node.placeOfKey[BytewiseString(key.stringValue)])
+    decoder(at: node.indexOfKey[BytewiseString(key.stringValue)])
   }
 
   private func decoder(at index: Int?) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, place: index.map { node.place($0) } ?? .null, wanted: nil, node: node)
+    ArchiveDecoder(coder: coder, location: index.map { node.location($0) } ?? .null, wanted: nil, node: node)
   }
 }

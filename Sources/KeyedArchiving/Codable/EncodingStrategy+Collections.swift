@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A type of the standard library whose values have a form of their own in archives, also where what they hold is Codable
-/// only. Where what they hold archives itself, so do they.
+/// A type of the standard library that is archived as a Foundation collection even if its contents are only Codable.
 protocol CollectionEncodable {
-  /// How values are noted: an `EncodingStrategy` of this very type.
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject
+  /// Returns the `EncodingStrategy` of this type.
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject
 }
 
-private final class OptionalWay<Wrapped: Encodable>: EncodingStrategy<Wrapped?> {
+private final class OptionalEncodingStrategy<Wrapped: Encodable>: EncodingStrategy<Wrapped?> {
   private let wrapped: EncodingStrategy<Wrapped>
 
   init(_ wrapped: EncodingStrategy<Wrapped>) { self.wrapped = wrapped }
 
-  override func note(_ value: Wrapped?, in coder: KeyedArchiver) -> _RecordedValue {
-    value.map { wrapped.note($0, in: coder) } ?? _RecordedValue(.null)
+  override func record(_ value: Wrapped?, in coder: KeyedArchiver) -> RecordedValue {
+    value.map { wrapped.record($0, in: coder) } ?? RecordedValue(.null)
   }
 }
 
 extension Optional: CollectionEncodable where Wrapped: Encodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { OptionalWay(coder.way(of: Wrapped.self)) }
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    OptionalEncodingStrategy(coder.strategy(for: Wrapped.self))
+  }
 }
 
-/// Arrays and sets, in which a way of elements is used many times.
-private final class CollectionWay<Content: Collection>: EncodingStrategy<Content> {
+/// The strategy of arrays and sets.
+private final class CollectionEncodingStrategy<Content: Collection>: EncodingStrategy<Content> {
   private let element: EncodingStrategy<Content.Element>
   private let isSet: Bool
 
@@ -32,27 +33,28 @@ private final class CollectionWay<Content: Collection>: EncodingStrategy<Content
     self.isSet = isSet
   }
 
-  override func note(_ value: Content, in coder: KeyedArchiver) -> _RecordedValue {
-    coder.storage.state.note(
-      value: isSet ? EncodableSet(content: value, way: element) : EncodableArray(content: value, way: element))
+  override func record(_ value: Content, in coder: KeyedArchiver) -> RecordedValue {
+    coder.storage.state.recorded(
+      value: isSet ? EncodableSet(content: value, strategy: element) : EncodableArray(content: value, strategy: element)
+    )
   }
 }
 
 private struct EncodableArray<Content: Collection>: EncodableBox {
   let content: Content
-  let way: EncodingStrategy<Content.Element>
+  let strategy: EncodingStrategy<Content.Element>
 
   static var archiveClassName: String { "NSArray" }
 
   func encode(with coder: KeyedArchiver) {
     coder.beginReferences(content.count, forKey: "NS.objects")
-    for element in content { coder.append(way.note(element, in: coder)) }
+    for element in content { coder.append(strategy.record(element, in: coder)) }
   }
 }
 
 private struct EncodableSet<Content: Collection>: EncodableBox {
   let content: Content
-  let way: EncodingStrategy<Content.Element>
+  let strategy: EncodingStrategy<Content.Element>
 
   static var archiveClassName: String { "NSSet" }
 
@@ -60,25 +62,29 @@ private struct EncodableSet<Content: Collection>: EncodableBox {
     let elements = Array(content)
     let places = PlainValueOrder.places(elements)
     coder.beginReferences(elements.count, forKey: "NS.objects", order: places == nil ? .any : .given)
-    for place in places ?? Array(elements.indices) { coder.append(way.note(elements[place], in: coder)) }
+    for place in places ?? Array(elements.indices) { coder.append(strategy.record(elements[place], in: coder)) }
   }
 }
 
 extension Array: CollectionEncodable where Element: Encodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { CollectionWay<Self>(coder.way(of: Element.self)) }
-}
-
-extension ContiguousArray: CollectionEncodable where Element: Encodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject { CollectionWay<Self>(coder.way(of: Element.self)) }
-}
-
-extension Set: CollectionEncodable where Element: Encodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject {
-    CollectionWay<Self>(coder.way(of: Element.self), isSet: true)
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    CollectionEncodingStrategy<Self>(coder.strategy(for: Element.self))
   }
 }
 
-private final class DictionaryWay<Key: Hashable, Value>: EncodingStrategy<[Key: Value]> {
+extension ContiguousArray: CollectionEncodable where Element: Encodable {
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    CollectionEncodingStrategy<Self>(coder.strategy(for: Element.self))
+  }
+}
+
+extension Set: CollectionEncodable where Element: Encodable {
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    CollectionEncodingStrategy<Self>(coder.strategy(for: Element.self), isSet: true)
+  }
+}
+
+private final class DictionaryEncodingStrategy<Key: Hashable, Value>: EncodingStrategy<[Key: Value]> {
   private let key: EncodingStrategy<Key>
   private let value: EncodingStrategy<Value>
 
@@ -87,8 +93,8 @@ private final class DictionaryWay<Key: Hashable, Value>: EncodingStrategy<[Key: 
     self.value = value
   }
 
-  override func note(_ value: [Key: Value], in coder: KeyedArchiver) -> _RecordedValue {
-    coder.storage.state.note(value: EncodableDictionary(content: value, key: key, value: self.value))
+  override func record(_ value: [Key: Value], in coder: KeyedArchiver) -> RecordedValue {
+    coder.storage.state.recorded(value: EncodableDictionary(content: value, key: key, value: self.value))
   }
 }
 
@@ -104,14 +110,14 @@ private struct EncodableDictionary<Key: Hashable, Value>: EncodableBox {
     let known = PlainValueOrder.places(keys)
     let places = known ?? Array(keys.indices)
     coder.beginReferences(keys.count, forKey: "NS.keys", order: known == nil ? .anyWithNext : .given)
-    for place in places { coder.append(key.note(keys[place], in: coder)) }
+    for place in places { coder.append(key.record(keys[place], in: coder)) }
     coder.beginReferences(values.count, forKey: "NS.objects")
-    for place in places { coder.append(value.note(values[place], in: coder)) }
+    for place in places { coder.append(value.record(values[place], in: coder)) }
   }
 }
 
 extension Dictionary: CollectionEncodable where Key: Encodable, Value: Encodable {
-  static func encodingWay(in coder: KeyedArchiver) -> AnyObject {
-    DictionaryWay(coder.way(of: Key.self), coder.way(of: Value.self))
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    DictionaryEncodingStrategy(coder.strategy(for: Key.self), coder.strategy(for: Value.self))
   }
 }

@@ -1,59 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How the values of one Codable type are noted; found out once for each type.
+/// The way in which an archiver records values of one Codable type. It is determined once for each type.
 class EncodingStrategy<Value> {
-  /// The note of a value as an object.
-  func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue { _RecordedValue(.null) }
+  func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.null) }
 }
 
-/// A type that archives itself.
-final class KeyedCodingWay<Value: KeyedCoding>: EncodingStrategy<Value> {
-  override func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue { value._record(in: coder) }
+/// The strategy of types that conform to `KeyedCoding`.
+final class KeyedCodingEncodingStrategy<Value: KeyedCoding>: EncodingStrategy<Value> {
+  override func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue { value.record(in: coder) }
 }
 
-/// A struct or enum that is Codable only.
-final class CodableValueWay<Value: Encodable>: EncodingStrategy<Value> {
-  override func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue {
-    coder.storage.state.note(value: EncodableValue(value))
+/// The strategy of structs and enums that are only Codable.
+final class CodableValueEncodingStrategy<Value: Encodable>: EncodingStrategy<Value> {
+  override func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue {
+    coder.storage.state.recorded(value: EncodableValue(value))
   }
 }
 
-/// A class that is Codable only.
-final class CodableObjectWay<Value: Encodable>: EncodingStrategy<Value> {
-  override func note(_ value: Value, in coder: KeyedArchiver) -> _RecordedValue {
-    // A subclass may be more than its superclass promises.
-    if let keyed = value as? any KeyedCoding { return keyed._record(in: coder) }
+/// The strategy of classes that are only Codable.
+final class CodableObjectEncodingStrategy<Value: Encodable>: EncodingStrategy<Value> {
+  override func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue {
+    // A subclass can conform to `KeyedCoding` although its superclass does not.
+    if let keyed = value as? any KeyedCoding { return keyed.record(in: coder) }
     let type = Swift.type(of: value as Any) as? any Encodable.Type ?? Value.self
-    return coder.storage.state.note(
+    return coder.storage.state.recorded(
       reference: type.box(value), address: UInt(bitPattern: ObjectIdentifier(value as AnyObject)), conditional: false)
   }
 }
 
 extension Encodable {
-  /// The box of an instance of this class.
+  /// Wraps an instance of this class.
   fileprivate static func box(_ object: any Encodable) -> any KeyedCoding & AnyObject { EncodableObject<Self>(object) }
 }
 
 extension KeyedArchiver {
-  /// How values of a type are noted.
-  func way<Value: Encodable>(of type: Value.Type) -> EncodingStrategy<Value> {
+  /// Returns the encoding strategy of a type.
+  func strategy<Value: Encodable>(for type: Value.Type) -> EncodingStrategy<Value> {
     let id = ObjectIdentifier(type)
-    if let known = encodingWays[id] as? EncodingStrategy<Value> { return known }
-    let way = makeWay(of: type)
-    encodingWays[id] = way
-    return way
+    if let known = encodingStrategies[id] as? EncodingStrategy<Value> { return known }
+    let strategy = makeStrategy(for: type)
+    encodingStrategies[id] = strategy
+    return strategy
   }
 
-  private func makeWay<Value: Encodable>(of type: Value.Type) -> EncodingStrategy<Value> {
-    func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedCodingWay<Keyed>() }
+  private func makeStrategy<Value: Encodable>(for type: Value.Type) -> EncodingStrategy<Value> {
+    func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject { KeyedCodingEncodingStrategy<Keyed>() }
     var found: AnyObject?
     if let type = type as? any KeyedCoding.Type {
       found = keyed(type)
     } else if let type = type as? any CollectionEncodable.Type {
-      found = type.encodingWay(in: self)
+      found = type.encodingStrategy(in: self)
     }
-    if let way = found as? EncodingStrategy<Value> { return way }
-    return type is AnyClass ? CodableObjectWay() : CodableValueWay()
+    if let strategy = found as? EncodingStrategy<Value> { return strategy }
+    return type is AnyClass ? CodableObjectEncodingStrategy() : CodableValueEncodingStrategy()
   }
+}
+
+/// A wrapper for an `Encodable` value that is not `KeyedCoding`. It is never passed to a delegate, and nothing is
+/// decoded as one.
+protocol EncodableBox: SecureKeyedCoding {}
+
+extension EncodableBox {
+  init?(coder: KeyedUnarchiver) throws { nil }
+}
+
+/// A wrapper for a struct or enum that is only Codable.
+struct EncodableValue<Value: Encodable>: EncodableBox {
+  private let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  static var archiveClassName: String { TypeName.archived(Value.self) }
+
+  func encode(with coder: KeyedArchiver) throws { try value.encode(to: ArchiveEncoder(coder: coder, node: nil)) }
+}
+
+/// A wrapper for an instance of a class that is only Codable. The type parameter is the instance's dynamic class.
+final class EncodableObject<Object: Encodable>: EncodableBox {
+  private let object: any Encodable
+
+  init(_ object: any Encodable) { self.object = object }
+
+  static var archiveClassName: String { TypeName.archived(Object.self) }
+
+  static var archiveClassChain: [String] {
+    var names: [String] = []
+    var current: AnyClass? = Object.self as? AnyClass
+    while let type = current {
+      if type is any Encodable.Type { names.append(TypeName.archived(type)) }
+      current = _getSuperclass(type)
+    }
+    return names + ["NSObject"]
+  }
+
+  func encode(with coder: KeyedArchiver) throws { try object.encode(to: ArchiveEncoder(coder: coder, node: nil)) }
 }

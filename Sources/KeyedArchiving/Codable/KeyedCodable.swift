@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A Codable type that can be archived: this one line of conformance is all that is needed.
+/// A Codable type that can be archived. The conformance needs no further code.
 ///
 /// ```swift
 /// final class Creature: KeyedCodable {
@@ -11,64 +11,81 @@
 /// }
 /// ```
 ///
-/// What `encode(to:)` stores is archived as `encode(with:)` of a class with the same keys would archive it, so that such a
-/// class reads it, on Apple's systems too:
+/// The values of `encode(to:)` are archived as by the `encode(with:)` of a class with the same keys. Such a class can
+/// decode them, also on Apple's systems:
 ///
-/// - Keys are the coding keys' string values. Numbers and booleans are stored inside the object.
-/// - Each nested class, struct or enum is an object of its own with its class name, whether it conforms to this protocol
-///   or to `Codable` alone. Instances of classes that are referred to twice are archived once and come out as one.
-/// - Strings, data, dates, arrays, dictionaries, sets and all other types that conform to ``KeyedCoding`` become what
-///   they are elsewhere in an archive, arrays `NSArray` for instance. An optional is its value; where it is nil its key is
-///   left out, as by every encoder, which Apple's decoder reads as nil. (The open-source Foundation takes it for an error
-///   unless it is asked with `containsValue(forKey:)` first.) An optional of an optional that holds nil comes back as nil.
-/// - A struct or enum that encodes itself as a single value, such as an enum with raw values, is archived as that value.
-/// - A nested container is an `NSDictionary` or `NSArray`. What a type encodes in an unkeyed container of its own is what
-///   `NSCoder` stores without keys, in order.
+/// - Keys are the coding keys' string values. Numbers and Booleans are stored inline.
+/// - Each nested class, struct or enum is a separate object with its class name, whether it conforms to this protocol
+///   or only to `Codable`. An instance that is referenced twice is archived once and decoded as one.
+/// - Strings, data, dates, arrays, dictionaries, sets and all other types that conform to ``KeyedCoding`` are archived
+///   as elsewhere, for example arrays as `NSArray`.
+/// - An optional is archived as its value. The key of a nil optional is omitted, as by every encoder, and Apple's
+///   decoder returns nil for it. (The open-source Foundation reports an error unless `containsValue(forKey:)` is called
+///   first.) An optional of an optional that contains nil is decoded as nil.
+/// - A struct or enum that encodes itself as a single value, such as an enum with raw values, is archived as that
+///   value.
+/// - A nested container is an `NSDictionary` or `NSArray`. The values of a type's own unkeyed container are stored as
+///   `NSCoder` stores unkeyed values, in order.
 ///
-/// Decoding admits what `init(from:)` asks for by type, and nothing else: the name of a class in an archive never chooses
-/// a type. A reference that closes a circle cannot be decoded by `init(from:)`, which must have its object complete;
-/// declare it with ``ArchiveReference`` or ``ArchiveBackReference``. For a class whose subclasses may stand for it, list
-/// them in ``KeyedCoding/archiveSubclasses``.
+/// Decoding allows only the types that `init(from:)` requests; a class name in an archive never selects a type. A
+/// subclass may substitute for its superclass if ``KeyedCoding/archiveSubclasses`` declares it. A reference that closes
+/// a cycle cannot be decoded by `init(from:)`, which needs a complete object; declare it with ``ArchiveReference`` or
+/// ``ArchiveBackReference``.
 ///
-/// Errors that `encode(to:)` and `init(from:)` throw end the archiving or decoding; they are found in
-/// ``KeyedArchiveError/underlying``. What goes wrong in nested values while encoding is not seen by the `encode(to:)` of the
-/// containing one, for it is over by then.
+/// An error of `encode(to:)` or `init(from:)` ends the archiving or decoding, and is the
+/// ``KeyedArchiveError/underlying`` error. An `encode(to:)` cannot catch the errors of nested values, because these are
+/// encoded after it returns.
 public protocol KeyedCodable: SecureKeyedCoding, Codable {}
 
 extension KeyedCodable {
-  /// Encodes what `encode(to:)` encodes.
+  /// Encodes the values that `encode(to:)` encodes.
+  /// - Parameter coder: The archiver that encodes this value.
+  /// - Throws: Any error of `encode(to:)`.
   public func encode(with coder: KeyedArchiver) throws { try encode(to: ArchiveEncoder(coder: coder, node: nil)) }
 
-  /// Decodes what `init(from:)` asks for.
+  /// Creates a value with `init(from:)`.
+  /// - Parameter coder: The unarchiver that decodes this value.
+  /// - Throws: Any error of `init(from:)`.
   public init(coder: KeyedUnarchiver) throws { self = try Self(from: ArchiveDecoder(coder: coder)) }
 
-  /// Makes a struct or enum, from an object or from the single value as which it was archived.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  /// Decodes a struct or enum from an object, or from the single value as which it was archived.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - coder: The unarchiver that decodes the object.
+  /// - Returns: The value, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged or its class is not allowed, and any error of
+  ///   `init(from:)`.
+  public static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self? {
     try coder.makeCodable(Self.self, from: uid.rawValue)
   }
 }
 
 extension KeyedCodable where Self: AnyObject {
-  /// Makes, or finds, an instance of a class.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  /// Decodes an instance of a class, or returns the one that was already decoded.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - coder: The unarchiver that decodes the object.
+  /// - Returns: The instance, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, its class is not allowed, or `init(from:)` fails.
+  public static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(Self.self, from: uid.rawValue)
   }
 }
 
 extension Encoder {
-  /// The archiver that is behind an encoder, for what Codable has no words for, such as a conditional reference.
+  /// The archiver of an encoder. It has features without a Codable counterpart, such as conditional references.
   ///
-  /// What is encoded with it goes into the object that is being encoded.
+  /// It encodes into the current object. Nil for encoders of other formats.
   public var keyedArchiver: KeyedArchiver? { (self as? ArchiveEncoder)?.coder }
 }
 
 extension Decoder {
-  /// The unarchiver that is behind a decoder, for what Codable has no words for, such as a deferred reference.
+  /// The unarchiver of a decoder. It has features without a Codable counterpart, such as deferred references.
   ///
-  /// What is decoded with it comes from the object that is being decoded. Nil for a decoder of a single value or of a
-  /// nested container, which is not that object.
+  /// It decodes from the current object. Nil for a decoder of a single value or of a nested container, which is not
+  /// that object, and for decoders of other formats.
   public var keyedUnarchiver: KeyedUnarchiver? {
-    guard let decoder = self as? ArchiveDecoder, case .scope = decoder.place else { return nil }
+    guard let decoder = self as? ArchiveDecoder, case .scope = decoder.source else { return nil }
     return decoder.coder
   }
 }

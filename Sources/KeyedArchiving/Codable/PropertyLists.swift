@@ -9,49 +9,63 @@
 @_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchiver {
-  /// Archives a Codable value under a key in the form that Apple's `encodeEncodable` gives it: as the property list that
-  /// a `PropertyListEncoder` makes of it.
+  /// Encodes a Codable value for a key as Apple's `encodeEncodable` does: as the property list of a
+  /// `PropertyListEncoder`.
   ///
-  /// Nothing is shared and no class is named; the archive holds dictionaries, arrays, strings, numbers, dates and data. To
-  /// have objects archived one by one, conform the type to ``KeyedCodable``.
+  /// The archive contains dictionaries, arrays, strings, numbers, dates and data, without references to shared objects
+  /// or names of the value's types. To archive each object separately, conform the type to ``KeyedCodable``.
   ///
-  /// That dictionaries and arrays are of the classes `NSMutableDictionary` and `NSMutableArray`, and that the text `$null`
-  /// stands for nil, is known from the published sources of Apple's Foundation and not from an archive. Keys are in
-  /// the order of their bytes. The text `$null` is stored as an object with a key, for as a bare one it would be nil.
-  /// - Throws: what the value's `encode(to:)` throws, and what `PropertyListEncoder` does.
+  /// The classes `NSMutableDictionary` and `NSMutableArray`, and the use of the string `$null` for nil, follow the
+  /// published sources of Apple's Foundation; no archive confirms them. Keys are sorted by their bytes. The string
+  /// `$null` itself is stored as an object with a key, because as a primitive it would be nil.
+  /// - Parameters:
+  ///   - value: The value to encode.
+  ///   - key: The key of the value.
+  /// - Throws: Any error of the value's `encode(to:)` or of `PropertyListEncoder`.
   public func encodeEncodable<Value: Encodable>(_ value: Value, forKey key: String) throws {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     encoder.userInfo = userInfo
-    // The encoder refuses strings, numbers and the like at the top, but not in an array.
+    // The encoder rejects a primitive as the top object, but not in an array.
     let list = try PropertyList(encoder.encode([value]))
     guard case .array(let elements) = try list.object(list.top), let element = elements.first else {
-      throw KeyedArchiveError(.notEncodable, "\(Value.self) did not encode any value")
+      throw KeyedArchiveError(
+        .notEncodable, "\(Value.self) did not encode any value", remedy: "Encode a value or a container in encode(to:)")
     }
     encode(try PropertyListBox.value(element, of: list), forKey: key)
   }
 }
 
 extension KeyedUnarchiver {
-  /// What may be part of a property list.
+  /// The types in a property list.
   private static var propertyListTypes: [any KeyedCoding.Type] {
     [ArchivedDictionary.self, ArchivedArray.self, String.self, ArchiveNumber.self, Date.self, Data.self]
   }
 
-  /// The Codable value for a key that was archived as a property list, by ``KeyedArchiver/encodeEncodable(_:forKey:)`` or
-  /// Apple's method of that name; nil if there is none.
+  /// Decodes the Codable value for a key that was archived as a property list, by
+  /// ``KeyedArchiver/encodeEncodable(_:forKey:)`` or Apple's method of the same name.
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - key: The key of the value.
+  /// - Returns: The value, or nil if the key is absent, stores nil, or the call fails.
   public func decodeDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) -> Value? {
-    kept(nil) { try decodable(type, key) }
+    recordingErrors(nil) { try decodable(type, key) }
   }
 
-  /// The Codable value for a top-level key that was archived as a property list; nil if there is none.
-  /// - Throws: ``KeyedArchiveError`` for what is no property list, and for what the value's `init(from:)` throws.
+  /// Decodes the Codable value for a top-level key that was archived as a property list.
+  /// - Parameters:
+  ///   - type: The type of the value.
+  ///   - key: The top-level key.
+  /// - Returns: The value, or nil if the key is absent or stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is not a property list or the value's `init(from:)` fails.
   public func decodeTopLevelDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try throwing { try decodable(type, key) }
   }
 
-  /// The property list for a key, of ``ArchivedDictionary``, ``ArchivedArray``, `String`, ``ArchiveNumber``, `Date` and
-  /// `Data`; nil if there is none.
+  /// Decodes the property list for a key, which consists of ``ArchivedDictionary``, ``ArchivedArray``, `String`,
+  /// ``ArchiveNumber``, `Date` and `Data`.
+  /// - Parameter key: The key of the property list.
+  /// - Returns: The property list, or nil if the key is absent, stores nil, or the call fails.
   public func decodePropertyList(forKey key: String) -> (any KeyedCoding)? {
     decodeObject(of: KeyedUnarchiver.propertyListTypes, forKey: key)
   }
@@ -68,7 +82,7 @@ extension KeyedUnarchiver {
   }
 }
 
-/// The dictionaries and arrays of a property list that is archived.
+/// The wrappers for dictionaries and arrays of an archived property list.
 private enum PropertyListBox {
   struct Dictionary: EncodableBox {
     let keys: [String]
@@ -96,9 +110,11 @@ private enum PropertyListBox {
     switch try list.object(ref) {
     case .boolean(let value): return value
     case .integer(let value): return value
-    case .wideInteger(let value):
+    case .wideInteger(let high, let low):
+      let value = WideInteger(high: high, low: low)
       guard let value = UInt64(exactly: value) else {
-        throw KeyedArchiveError(.notEncodable, "the integer \(value) does not fit 64 bits")
+        throw KeyedArchiveError(
+          .notEncodable, "the integer \(value) does not fit 64 bits", remedy: "Encode it as a string or as data")
       }
       return value
     case .float(let value): return value
@@ -110,43 +126,44 @@ private enum PropertyListBox {
     case .dictionary(let keys, let values):
       let pairs = try zip(keys, values).map { key, value in
         guard case .string(let text) = try list.object(key) else {
-          throw KeyedArchiveError(.notEncodable, "a dictionary has a key that is no string")
+          throw KeyedArchiveError(
+            .notEncodable, "a dictionary key is not a string", remedy: "Encode a dictionary with string keys")
         }
         return (key: text, value: try Self.value(value, of: list))
       }
       let sorted = pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
       return Dictionary(keys: sorted.map(\.key), values: sorted.map(\.value))
     case .null, .uid, .set:
-      throw KeyedArchiveError(.notEncodable, "a property list has a value that cannot be archived")
+      throw KeyedArchiveError(.notEncodable, "a property list contains a null, UID or set, which cannot be archived")
     }
   }
 }
 
-/// Makes a property list of archived objects.
+/// Builds a property list from archived objects.
 ///
-/// Equal short texts and numbers stand in it once. Collections have no identity any more: those that are shared in the
-/// archive are written once for each reference, for as long as there is room.
+/// Equal short strings and integers share an object. Collections have no identity here: a shared one is copied for each
+/// reference, within the decoding budget.
 private struct PropertyListBuilder {
   private(set) var rows: [PropertyListObject] = []
   private var rowOfText: [BytewiseString: ObjectRef] = [:]
   private var rowOfInteger: [Int64: ObjectRef] = [:]
   private let coder: KeyedUnarchiver
-  private var room: ExpansionBudget
+  private var budget: ExpansionBudget
 
   init(_ coder: KeyedUnarchiver) {
     self.coder = coder
-    room = coder.storage.state.source.room
+    budget = coder.storage.state.source.budget
   }
 
   mutating func append(_ object: PropertyListObject) throws -> ObjectRef {
-    // What it takes in the list that is made of it is little beside this.
-    guard room.take(object.weight) else { throw coder.storage.state.source.tooLarge() }
+    // The size in the finished list is small beside this cost.
+    guard budget.take(object.weight) else { throw coder.storage.state.source.tooLarge() }
     rows.append(object)
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: rows.count - 1))
   }
 
   private mutating func text(_ text: String) throws -> ObjectRef {
-    // To look for a long one takes longer than there may be of them.
+    // Hashing long strings would cost more than storing them again.
     guard text.utf8.count <= 256 else { return try append(.string(text)) }
     if let row = rowOfText[BytewiseString(text)] { return row }
     let row = try append(.string(text))
@@ -170,7 +187,7 @@ private struct PropertyListBuilder {
       switch number {
       case .boolean(let value): return try append(.boolean(value))
       case .integer(let value): return try integer(value)
-      case .unsigned(let value): return try append(.wideInteger(Int128(value)))
+      case .unsigned(let value): return try append(.wideInteger(high: 0, low: value))
       case .float(let value): return try append(.float(value))
       case .double(let value): return try append(.double(value))
       }
@@ -183,14 +200,14 @@ private struct PropertyListBuilder {
       for key in dictionary.keys {
         guard let text = key as? String else {
           throw KeyedArchiveError(
-            .malformedValue, "a key of a property list must be a string, it is of type \(type(of: key))")
+            .malformedValue, "invalid property list: found a key of type \(type(of: key)); expected a string")
         }
         keys.append(try self.text(text))
       }
       var values: [ObjectRef] = []
       for value in dictionary.values { values.append(try add(value)) }
       return try append(.dictionary(keys: keys, values: values))
-    default: throw KeyedArchiveError(.malformedValue, "a property list cannot hold a value of \(type(of: value))")
+    default: throw KeyedArchiveError(.malformedValue, "invalid property list: found a value of type \(type(of: value))")
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The keyed container of the object that is being decoded.
+/// The keyed container of the current object.
 struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let coder: KeyedUnarchiver
 
@@ -13,8 +13,10 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeNil(forKey key: Key) throws -> Bool {
     do {
-      guard let place = try coder.storage.state.place(forKey: key.stringValue) else { throw missing(key, Any?.self) }
-      return try coder.isNil(place)
+      guard let location = try coder.storage.state.location(forKey: key.stringValue) else {
+        throw missing(key, Any?.self)
+      }
+      return try coder.isNil(location)
     } catch {
       throw coder.codingError(error, Any?.self)
     }
@@ -23,8 +25,8 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let value: Value?
     do {
-      guard let place = try coder.storage.state.place(forKey: key.stringValue) else { throw missing(key, type) }
-      value = try coder.way(of: type).make(place, in: coder)
+      guard let location = try coder.storage.state.location(forKey: key.stringValue) else { throw missing(key, type) }
+      value = try coder.strategy(for: type).make(location, in: coder)
     } catch {
       throw coder.codingError(error, type)
     }
@@ -34,10 +36,10 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     do {
-      guard let place = try coder.storage.state.place(forKey: key.stringValue), try !coder.isNil(place) else {
+      guard let location = try coder.storage.state.location(forKey: key.stringValue), try !coder.isNil(location) else {
         return nil
       }
-      return try coder.way(of: type).make(place, in: coder)
+      return try coder.strategy(for: type).make(location, in: coder)
     } catch {
       throw coder.codingError(error, type)
     }
@@ -62,7 +64,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func number<Value: PrimitiveValue>(_ type: Value.Type, _ key: Key) throws -> Value {
     do {
-      if let value = try coder.bare(type, key.stringValue) { return value }
+      if let value = try coder.primitive(type, key.stringValue) { return value }
     } catch {
       throw coder.codingError(error, type)
     }
@@ -72,13 +74,13 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func optional<Value: PrimitiveValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
     do {
-      return try coder.bare(type, key.stringValue)
+      return try coder.primitive(type, key.stringValue)
     } catch {
       throw coder.codingError(error, type)
     }
   }
 
-  /// The error for a key that is not there, or stands for nil.
+  /// Returns the error for a key that is absent or stores nil.
   private func absent(_ key: Key, _ type: Any.Type) -> any Error {
     contains(key) ? coder.foundNil(type) : missing(key, type)
   }
@@ -86,62 +88,37 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(never)
   private func missing(_ key: Key, _ type: Any.Type) -> DecodingError {
     let cause = KeyedArchiveError(
-      .valueNotFound, "there is no value for '\(key.stringValue)', where \(type) is needed",
+      .valueNotFound, "missing value for '\(key.stringValue)'; expected \(type)",
       keyPath: ArchivePathStep.text(codingPath + [ArchivePathStep(.key, key.stringValue)]))
     return .keyNotFound(
       key, DecodingError.Context(codingPath: codingPath, debugDescription: cause.detail, underlyingError: cause))
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try number(type, key) }
-
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(type, key) }
-
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try number(type, key) }
-
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(type, key) }
-
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try number(type, key) }
-
   func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(type, key) }
-
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try number(type, key) }
-
   func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(type, key) }
-
   func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try number(type, key) }
-
   func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(type, key) }
-
   func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try number(type, key) }
-
   func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(type, key) }
-
   func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try number(type, key) }
-
   func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(type, key) }
-
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try number(type, key) }
-
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(type, key) }
-
   func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try number(type, key) }
-
   func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(type, key) }
-
   func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try number(type, key) }
-
   func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(type, key) }
-
   func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try number(type, key) }
-
   func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(type, key) }
-
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try number(type, key) }
-
   func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(type, key) }
-
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try number(type, key) }
-
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(type, key) }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -167,19 +144,19 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder(forKey key: String) throws -> ArchiveDecoder? {
     do {
-      return try coder.storage.state.place(forKey: key).map(decoder(at:))
+      return try coder.storage.state.location(forKey: key).map(decoder(at:))
     } catch {
       throw coder.codingError(error, Any.self)
     }
   }
 
-  private func decoder(at place: ValueLocation) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, place: place, wanted: nil)
+  private func decoder(at location: ValueLocation) -> ArchiveDecoder {
+    ArchiveDecoder(coder: coder, location: location, wanted: nil)
   }
 }
 
 extension CodingKey {
-  /// The key for a key in an archive; types that know numbers only get the number.
+  /// Creates the coding key for an archived key. A type that only supports integers gets an integer.
   init?(archived text: String) {
     if let key = Self(stringValue: text) {
       self = key

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// An unkeyed container: of the object that is being decoded, whose values go without keys, or a nested one.
+import PropertyListFormat
+
+/// An unkeyed container: that of the current object's unkeyed values, or a nested one.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
   let coder: KeyedUnarchiver
-  /// The array object; nil for the object that is being decoded.
+  /// The nested array; nil for the current object.
   let node: DecodingNode?
-  /// Where the object that is being decoded has its values.
+  /// The positions of the current object's unkeyed values.
   let positions: [Int]
   private(set) var currentIndex = 0
 
@@ -22,19 +24,19 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
 
   var isAtEnd: Bool { currentIndex >= node?.uids.count ?? positions.count }
 
-  /// Runs a step of decoding the next value.
+  /// Runs a step that decodes the next value.
   private func next<Value>(_ type: Any.Type, _ body: (ValueLocation) throws -> Value) throws -> Value {
     guard !isAtEnd else {
       let cause = coder.located(
-        KeyedArchiveError(.valueNotFound, "there is no value after \(currentIndex) of them, where \(type) is needed"))
+        KeyedArchiveError(.valueNotFound, "missing value: the container has only \(currentIndex); expected \(type)"))
       throw DecodingError.valueNotFound(
         type, DecodingError.Context(codingPath: codingPath, debugDescription: cause.detail, underlyingError: cause))
     }
     if let node {
-      return try node.within(currentIndex, coder, type) { try body(node.place(currentIndex)) }
+      return try node.within(currentIndex, coder, type) { try body(node.location(currentIndex)) }
     }
     do {
-      return try body(coder.storage.state.place(at: positions[currentIndex]))
+      return try body(coder.storage.state.location(at: positions[currentIndex]))
     } catch {
       throw coder.codingError(error, type)
     }
@@ -47,8 +49,8 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let value: Value = try next(type) { place in
-      guard let value = try coder.way(of: type).make(place, in: coder) else { throw coder.foundNil(type) }
+    let value: Value = try next(type) { location in
+      guard let value = try coder.strategy(for: type).make(location, in: coder) else { throw coder.foundNil(type) }
       return value
     }
     currentIndex += 1
@@ -77,7 +79,33 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     return decoder
   }
 
-  private func decoder(at place: ValueLocation) -> ArchiveDecoder {
-    ArchiveDecoder(coder: coder, place: place, wanted: nil, node: node)
+  private func decoder(at location: ValueLocation) -> ArchiveDecoder {
+    ArchiveDecoder(coder: coder, location: location, wanted: nil, node: node)
+  }
+}
+
+/// A single-value container: of a value at the location of a struct or enum, or of an instance's first unkeyed value.
+struct SingleDecoding: SingleValueDecodingContainer {
+  let coder: KeyedUnarchiver
+  let location: ValueLocation
+  let node: DecodingNode?
+
+  var codingPath: [any CodingKey] { coder.codingPath(in: node) }
+
+  func decodeNil() -> Bool { (try? coder.isNil(location)) ?? false }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    let value: Value?
+    do {
+      value = try coder.strategy(for: type).make(location, in: coder)
+    } catch {
+      throw coder.codingError(error, type)
+    }
+    guard let value else { throw coder.foundNil(type) }
+    // An enum compares the string with its raw values by Swift's rules.
+    if type == String.self, let text = value as? String, !MarkRun.isBounded(text) {
+      throw coder.codingError(coder.unhashable(text), type)
+    }
+    return value
   }
 }

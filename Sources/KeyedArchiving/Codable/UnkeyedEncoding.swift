@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// An unkeyed container: of the object that is being encoded, whose values go without keys, or a nested one.
-struct UnkeyedEncoding: UnkeyedEncodingContainer {
+/// An unkeyed container: that of the current object's unkeyed values, or a nested one.
+struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
   let coder: KeyedArchiver
   let node: EncodingNode?
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
-  var count: Int { node?.notes.count ?? coder.storage.state.unkeyedCount }
+  var count: Int { node?.values.count ?? coder.storage.state.unkeyedCount }
 
   @inline(__always)
-  private func put(_ note: _RecordedValue) {
-    if let node { return node.append(note) }
-    _ = coder.storage.state.recordUnkeyed(note.inlined)
+  private func put(_ recorded: RecordedValue) {
+    if let node { return node.append(recorded) }
+    _ = coder.storage.state.recordUnkeyed(recorded.inlined)
   }
 
   @inline(__always)
@@ -21,82 +21,18 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
   mutating func encodeNil() throws {
     try check()
-    put(_RecordedValue(.null))
+    put(RecordedValue(.null))
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
     try check()
-    put(coder.way(of: Value.self).note(value, in: coder))
+    put(coder.strategy(for: Value.self).record(value, in: coder))
   }
 
-  mutating func encode(_ value: Bool) throws {
+  @inline(__always)
+  func encode(primitive value: some PrimitiveValue) throws {
     try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: String) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Double) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Float) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Int) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Int8) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Int16) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Int32) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: Int64) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: UInt) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: UInt8) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: UInt16) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: UInt32) throws {
-    try check()
-    put(value._record(in: coder))
-  }
-
-  mutating func encode(_ value: UInt64) throws {
-    try check()
-    put(value._record(in: coder))
+    put(value.record(in: coder))
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
@@ -113,7 +49,75 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer {
 
   private func nested(_ form: EncodingNode.Form) -> EncodingNode {
     let nested = EncodingNode(form, in: node, ArchivePathStep(index: count))
-    if coder.isRecordable(nested) { put(nested.note(in: coder)) }
+    if coder.isRecordable(nested) { put(nested.record(in: coder)) }
     return nested
   }
+}
+
+/// A single-value container: the value replaces the struct or enum that encodes it.
+///
+/// An instance of a class remains an object, because others can refer to it, and stores the value without a key.
+struct SingleEncoding: SingleValueEncodingContainer, PrimitiveEncoding {
+  let coder: KeyedArchiver
+  let node: EncodingNode?
+
+  var codingPath: [any CodingKey] { coder.codingPath(to: node) }
+
+  private func put(_ value: Any, _ recorded: RecordedValue) throws {
+    if let node {
+      guard node.form == .undecided else { throw second(value) }
+      node.become(.single, coder)
+      node.append(recorded)
+    } else if coder.storage.state.currentKeepsIdentity {
+      _ = coder.storage.state.recordUnkeyed(recorded.inlined)
+    } else {
+      guard coder.storage.state.singleValue == nil else { throw second(value) }
+      coder.storage.state.singleValue = recorded
+    }
+  }
+
+  private func second(_ value: Any) -> EncodingError {
+    .invalidValue(
+      value,
+      EncodingError.Context(codingPath: codingPath, debugDescription: "a second single value was encoded"))
+  }
+
+  mutating func encodeNil() throws {
+    try coder.checkRecording(codingPath)
+    try put("nil", RecordedValue(.null))
+  }
+
+  mutating func encode<Value: Encodable>(_ value: Value) throws {
+    try coder.checkRecording(codingPath)
+    try put(value, coder.strategy(for: Value.self).record(value, in: coder))
+  }
+
+  @inline(__always)
+  func encode(primitive value: some PrimitiveValue) throws {
+    try coder.checkRecording(codingPath)
+    try put(value, value.record(in: coder))
+  }
+}
+
+/// An unkeyed or single-value container, whose methods for the primitive types share one implementation.
+protocol PrimitiveEncoding {
+  /// Encodes a primitive value as the next one.
+  func encode(primitive value: some PrimitiveValue) throws
+}
+
+extension PrimitiveEncoding {
+  mutating func encode(_ value: Bool) throws { try encode(primitive: value) }
+  mutating func encode(_ value: String) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Double) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Float) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Int) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Int8) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Int16) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Int32) throws { try encode(primitive: value) }
+  mutating func encode(_ value: Int64) throws { try encode(primitive: value) }
+  mutating func encode(_ value: UInt) throws { try encode(primitive: value) }
+  mutating func encode(_ value: UInt8) throws { try encode(primitive: value) }
+  mutating func encode(_ value: UInt16) throws { try encode(primitive: value) }
+  mutating func encode(_ value: UInt32) throws { try encode(primitive: value) }
+  mutating func encode(_ value: UInt64) throws { try encode(primitive: value) }
 }

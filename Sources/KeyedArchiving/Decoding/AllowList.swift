@@ -3,51 +3,52 @@
 
 import PropertyListFormat
 
-/// A flat list of types that may come out, as Apple's `ofClasses:` calls take it.
+/// A flat list of the types that a decode may instantiate, as in Apple's `ofClasses:` calls.
 ///
-/// It governs the object asked for and the elements of the untyped collections in it; objects decode their own children
-/// under what they ask for themselves.
+/// It governs the requested object and the elements of untyped collections in it. Objects decode their own children
+/// under the types that they request themselves.
 package final class AllowList {
   package let types: [any KeyedCoding.Type]
   private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
-  /// Those that answer to more names than they can list.
-  private var open: [any ArchivedClassMatching.Type] = []
-  /// The answers so far, by the numbers of the records: a million objects may be of one class with a long name, or with
-  /// many hints.
-  private var answers: [UInt32: (any KeyedCoding.Type)?] = [:]
+  /// The types that match more names than they can list.
+  private var patternTypes: [any ArchivedClassMatching.Type] = []
+  /// The decisions so far by class record, because a million objects can have a class with a long name or many hints.
+  private var typeOfRecord: [UInt32: (any KeyedCoding.Type)?] = [:]
 
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
     for type in types {
       for member in [type] + AllowList.members(of: type) {
         for name in AllowList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
-        if let member = member as? any ArchivedClassMatching.Type { open.append(member) }
+        if let member = member as? any ArchivedClassMatching.Type { patternTypes.append(member) }
       }
     }
   }
 
-  /// The type for a class: the first that answers to its name or to one of its hints, else the first that answers to
-  /// it by what it descends from.
+  /// Returns the type for a class. It is the first type that matches the name or one of the hints, otherwise the first
+  /// that matches by a pattern.
   package func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
-    if let known = answers[record.uid] { return known }
-    let answer = find(record)
-    answers[record.uid] = .some(answer)
-    return answer
+    if let known = typeOfRecord[record.uid] { return known }
+    let type = find(record)
+    typeOfRecord[record.uid] = .some(type)
+    return type
   }
 
   private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
-    return open.isEmpty ? nil : open.first { $0.matches(record.description) }
+    return patternTypes.isEmpty ? nil : patternTypes.first { $0.matches(record.description) }
   }
 
-  /// All names that a type answers to.
+  /// Returns all names that a type matches.
   static func names(of type: any KeyedCoding.Type) -> [String] {
     [type.archiveClassName] + type.archiveClassAliases
   }
 
-  /// The types that may come out where a type is on a list: those that it declares in `archiveSubclasses`, and those that
-  /// these declare. A class declares subclasses only: a subclass inherits the declaration, and its siblings are in it.
+  /// Returns the types that a type on a list also allows: those in its `archiveSubclasses`, and those that these
+  /// declare.
+  ///
+  /// A class allows only subclasses, because a subclass inherits the declaration, which contains its siblings.
   static func members(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
     let root = (type as? any AnyOptional.Type)?.wrapped ?? type
     var members: [any KeyedCoding.Type] = []
@@ -66,13 +67,13 @@ package final class AllowList {
     return type is AnyClass ? declared.filter { isSubclass($0, of: type) } : declared
   }
 
-  /// The types that may be made where one type is asked for: those declared subclasses that are subclasses. A struct or
-  /// enum has none, because what is made must be of the type that was asked for.
+  /// Returns the types that may substitute for a single requested type. A struct or enum has none, because the decoded
+  /// value must have the requested type.
   private static func substitutableTypes(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
     type is AnyClass ? members(of: type) : []
   }
 
-  /// Whether a type is a subclass of another, or the same class.
+  /// Returns whether a type is the same class as another, or a subclass of it.
   static func isSubclass(_ candidate: any KeyedCoding.Type, of type: any KeyedCoding.Type) -> Bool {
     var current: AnyClass? = candidate as? AnyClass
     while let superclass = current {
@@ -82,7 +83,7 @@ package final class AllowList {
     return false
   }
 
-  /// Whether a type that the caller named for a class may come out under the list.
+  /// Returns whether the list allows a type that the caller chose for a class.
   func admits(_ candidate: any KeyedCoding.Type) -> Bool {
     types.contains { listed in
       let type = (listed as? any AnyOptional.Type)?.wrapped ?? listed
@@ -92,7 +93,7 @@ package final class AllowList {
   }
 
   static func type(
-    named name: String, amongThoseThatMayStandFor type: any KeyedCoding.Type
+    named name: String, substitutableFor type: any KeyedCoding.Type
   ) -> (any KeyedCoding.Type)? {
     if isName(name, of: type) { return type }
     return type.archiveSubclasses.isEmpty ? nil : substitutableTypes(of: type).first { isName(name, of: $0) }
@@ -100,5 +101,131 @@ package final class AllowList {
 
   private static func isName(_ name: String, of type: any KeyedCoding.Type) -> Bool {
     type.archiveClassName == name || type.archiveClassAliases.contains(name)
+  }
+}
+
+/// A cache of allow-list decisions by class record and requested type. It holds only positive decisions; a rejection is
+/// thrown and never cached.
+struct AllowListCache {
+  struct Key: Hashable {
+    var classUID: UInt32
+    var request: ObjectIdentifier
+
+    fileprivate var requestBits: UInt64 { UInt64(UInt(bitPattern: request)) }
+  }
+
+  struct Decision {
+    /// The index in ``substitutes`` of the type to decode instead of the requested one; -1 for the requested type.
+    var substitute: Int32 = -1
+    /// Whether `awakeAfter` or a delegate may replace the object.
+    var hasHook = false
+
+    init(hasHook: Bool) { self.hasHook = hasHook }
+
+    fileprivate init(bits: Int32) {
+      substitute = bits >> 1
+      hasHook = bits & 1 != 0
+    }
+
+    fileprivate var bits: Int32 { substitute << 1 | (hasHook ? 1 : 0) }
+  }
+
+  private var decisions = SmallDictionary<Key, Decision>()
+  private var substitutes: [any KeyedCoding.Type] = []
+  /// A direct-mapped cache of eight recent decisions: their class records, their requested types, and their results. Each
+  /// vector lies in the cache itself. Archives often alternate between objects of a few classes.
+  private var recentClasses = SIMD8<UInt32>()
+  private var recentRequests = SIMD8<UInt64>()
+  private var recentResults = SIMD8<Int32>()
+
+  var isEmpty: Bool { decisions.isEmpty }
+
+  /// Returns the cached decision, or nil.
+  @inline(__always)
+  mutating func decision(for key: Key) -> Decision? {
+    let index = Self.recentIndex(key)
+    if recentClasses[index] == key.classUID, recentRequests[index] == key.requestBits {
+      return Decision(bits: recentResults[index])
+    }
+    return find(key)
+  }
+
+  @inline(__always)
+  private static func recentIndex(_ key: Key) -> Int {
+    (Int(key.classUID) ^ Int(bitPattern: key.request) >> 4) & 7
+  }
+
+  @inline(never)
+  private mutating func find(_ key: Key) -> Decision? {
+    guard let decision = decisions[key] else { return nil }
+    let index = Self.recentIndex(key)
+    recentClasses[index] = key.classUID
+    recentRequests[index] = key.requestBits
+    recentResults[index] = decision.bits
+    return decision
+  }
+
+  /// Returns the type to decode instead of the requested one, or nil.
+  func substitute(_ decision: Decision) -> (any KeyedCoding.Type)? {
+    decision.substitute < 0 ? nil : substitutes[Int(decision.substitute)]
+  }
+
+  func contains(_ key: Key) -> Bool { decisions[key] != nil }
+
+  /// Caches a positive decision for the requested type or a substitute.
+  mutating func insert(_ key: Key, as substitute: (any KeyedCoding.Type)?, hasHook: Bool) {
+    var decision = Decision(hasHook: hasHook)
+    if let substitute {
+      decision.substitute = Int32(truncatingIfNeeded: substitutes.count)
+      substitutes.append(substitute)
+    }
+    decisions.add(decision, for: key)
+  }
+}
+
+/// A struct or enum whose contents are decoded under the current allow list, if any.
+///
+/// These are collections, and values of this package with contents of any class. Any other value decodes its contents
+/// under the types that it requests itself, as instances of classes do. Otherwise the result of its initializer would
+/// depend on its caller's list.
+package protocol ListGoverned {}
+
+// Untyped collections.
+extension ArchivedArray: ListGoverned {}
+extension ArchivedSet: ListGoverned {}
+extension ArchivedDictionary: ListGoverned {}
+
+// Typed collections, which can contain untyped ones.
+extension Array: ListGoverned {}
+extension Set: ListGoverned {}
+extension Dictionary: ListGoverned {}
+extension Optional: ListGoverned {}
+
+/// A type that matches more class names than it can list, such as those of all units.
+package protocol ArchivedClassMatching: KeyedCoding {
+  /// Returns whether an object of a class may be decoded as the type.
+  static func matches(_ description: ClassDescription) -> Bool
+}
+
+/// A dictionary that searches up to 16 keys linearly, because that is faster than hashing.
+struct SmallDictionary<Key: Hashable, Value> {
+  private var entries: [(key: Key, value: Value)] = []
+  /// The index of each key in `entries`; empty while the keys are searched linearly.
+  private var indexes: [Key: Int] = [:]
+  private static var few: Int { 16 }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  subscript(key: Key) -> Value? { index(of: key).map { entries[$0].value } }
+
+  /// Adds a value for a key that is not in the dictionary.
+  mutating func add(_ value: Value, for key: Key) {
+    entries.append((key, value))
+    guard entries.count > Self.few else { return }
+    for index in (indexes.isEmpty ? 0 : entries.count - 1)..<entries.count { indexes[entries[index].key] = index }
+  }
+
+  private func index(of key: Key) -> Int? {
+    entries.count > Self.few ? indexes[key] : entries.firstIndex { $0.key == key }
   }
 }

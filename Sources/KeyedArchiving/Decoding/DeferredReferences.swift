@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// References that somebody wants handed over when their object is complete.
+/// The closures that receive an object after it is complete.
 ///
-/// Those to objects that are being decoded wait for them to finish. The others wait until the outermost object is
-/// finished and are then decoded one after another, each of which may add more; so a chain of any length takes no stack.
+/// A closure for an object in progress waits for that object. Any other is queued; after the outermost object is
+/// complete, the queue is drained, and each step may add to it. Chains of any length therefore use constant stack.
 struct DeferredReferences {
   typealias Delivery = (KeyedUnarchiver) throws -> Void
 
   private struct Waiting {
     var deliver: Delivery?
-    /// The one that waits for the same object and came before.
-    var former: UInt32?
+    /// The number of the previous waiter for the same object.
+    var previous: UInt32?
     let serial: UInt32
   }
 
@@ -21,22 +21,22 @@ struct DeferredReferences {
   }
 
   private var waiting: [Waiting] = []
-  /// How many there were before the first in ``waiting``: numbers are never given twice.
-  private var forgotten: UInt32 = 0
+  /// The number of the first element of ``waiting``. Numbers are never reused.
+  private var firstNumber: UInt32 = 0
   private var waitingCount = 0
   private var queue: [Queued] = []
   private var head = 0
-  /// Whether the queue is being worked off further up the stack.
+  /// Whether a caller on the stack is draining the queue.
   var isDraining = false
 
   var isEmpty: Bool { head == queue.count }
 
-  /// Adds a reference to deliver when the outermost object is finished. Serial numbers ascend.
+  /// Adds a reference to deliver after the outermost object is complete. Serial numbers ascend.
   mutating func enqueue(serial: UInt32, _ deliver: @escaping Delivery) {
     queue.append(Queued(deliver: deliver, serial: serial))
   }
 
-  /// Removes and returns the next reference to deliver; nil if there is none.
+  /// Removes and returns the next reference to deliver, or nil.
   mutating func next() -> Delivery? {
     while head < queue.count { if let delivery = removeFirst() { return delivery } }
     return nil
@@ -44,7 +44,7 @@ struct DeferredReferences {
 
   private mutating func removeFirst() -> Delivery? {
     let delivery = queue[head].deliver
-    // What was delivered is let go: it may hold on to objects.
+    // Release the closure, because it can retain objects.
     queue[head].deliver = nil
     head += 1
     if head == queue.count {
@@ -57,55 +57,57 @@ struct DeferredReferences {
     return delivery
   }
 
-  /// The number that the next one that waits will have.
-  var nextNumber: UInt32 { forgotten &+ UInt32(truncatingIfNeeded: waiting.count) }
+  /// The number that the next waiter will have.
+  var nextNumber: UInt32 { firstNumber &+ UInt32(truncatingIfNeeded: waiting.count) }
 
-  /// Takes note of one more that waits, for an object for which `former` was the last to wait.
-  mutating func wait(after former: UInt32?, serial: UInt32, _ deliver: @escaping Delivery) {
-    waiting.append(Waiting(deliver: deliver, former: former, serial: serial))
+  /// Adds a waiter for an object whose last waiter was `previous`.
+  mutating func wait(after previous: UInt32?, serial: UInt32, _ deliver: @escaping Delivery) {
+    waiting.append(Waiting(deliver: deliver, previous: previous, serial: serial))
     waitingCount += 1
   }
 
-  /// Takes out those that wait for an object, of which `last` came last, in the order in which they came.
+  /// Removes an object's waiters, of which `last` is the last one, and returns them in the order of their registration.
   mutating func take(_ last: UInt32) -> [Delivery] {
     var deliveries: [Delivery] = []
     var next: UInt32? = last
     while let number = next {
-      let place = Int(number &- forgotten)
-      // Those of a decode that failed are forgotten, though objects may still be marked as awaited.
-      guard place < waiting.count else { break }
-      if let deliver = waiting[place].deliver { deliveries.append(deliver) }
-      waiting[place].deliver = nil
-      next = waiting[place].former
+      let index = Int(number &- firstNumber)
+      // A failed decode removes its waiters, but leaves their objects' flags.
+      guard index < waiting.count else { break }
+      if let deliver = waiting[index].deliver { deliveries.append(deliver) }
+      waiting[index].deliver = nil
+      next = waiting[index].previous
     }
     finishWaiting(deliveries.count)
     return deliveries.reversed()
   }
 
-  /// Counts references that no longer wait. When the last one is gone, none in ``waiting`` has anything to deliver.
+  /// Subtracts removed waiters. After the last one, ``waiting`` contains nothing to deliver and is emptied.
   private mutating func finishWaiting(_ count: Int) {
     waitingCount -= count
     guard waitingCount <= 0 else { return }
-    forgotten = nextNumber
+    firstNumber = nextNumber
     waiting.removeAll(keepingCapacity: true)
     waitingCount = 0
   }
 
-  /// Forgets the references from a serial number on, or all. Returns what was to be delivered: releasing it can run a
-  /// `deinit`, which must not happen while this is being changed.
+  /// Removes the references from a serial number on, or all.
+  ///
+  /// The caller releases the returned closures, because releasing them can run a `deinit`, which must not run while
+  /// this value is being changed.
   mutating func take(since serial: UInt32 = 0) -> [Delivery] {
     var taken: [Delivery] = []
-    for place in waiting.indices.reversed() {
-      guard waiting[place].serial >= serial else { break }
-      guard let deliver = waiting[place].deliver else { continue }
+    for index in waiting.indices.reversed() {
+      guard waiting[index].serial >= serial else { break }
+      guard let deliver = waiting[index].deliver else { continue }
       taken.append(deliver)
-      waiting[place].deliver = nil
+      waiting[index].deliver = nil
     }
     finishWaiting(taken.count)
-    for place in queue.indices.reversed() {
-      guard place >= head, queue[place].serial >= serial else { break }
-      if let deliver = queue[place].deliver { taken.append(deliver) }
-      queue[place].deliver = nil
+    for index in queue.indices.reversed() {
+      guard index >= head, queue[index].serial >= serial else { break }
+      if let deliver = queue[index].deliver { taken.append(deliver) }
+      queue[index].deliver = nil
     }
     return taken
   }

@@ -3,32 +3,32 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// The key sequences of the archive's objects, each decoded once.
+/// The key layouts of the archive's objects. The cache decodes each layout once.
 ///
-/// Objects of one class refer to the same key strings in the same order. So a dictionary is recognised by comparing its
-/// key references, a few bytes, with those of one that was met before; then its keys are known without being read.
+/// Objects of one class refer to the same key strings in the same order. Therefore the cache recognizes a dictionary by
+/// its key references, a few bytes, which equal those of an earlier one. It does not read the keys again.
 struct KeyLayoutCache: ~Copyable {
-  struct Shape {
-    /// Where the key references of the first dictionary of this shape lie.
+  struct KeyLayout {
+    /// The offset of the key references of the first dictionary with this layout.
     var content: Int
     var count: Int
-    /// Where the names begin in ``KeyLayoutCache/names``.
+    /// The index of the first key in ``KeyLayoutCache/names``.
     var firstName: Int
-    /// Which of the keys is `$class`; -1 if none is.
+    /// The position of `$class` among the keys; -1 if it is absent.
     var classPosition: Int
-    /// Whether a key is long enough to have more combining marks in a row than may be hashed by Swift's rules.
+    /// Whether a key may have a longer run of combining marks than Swift's rules can hash in bounded time.
     var mayHaveLongMarks = false
-    /// The shape that was in its bucket before; -1 if none was.
+    /// The next layout in the same bucket; -1 if this is the last.
     var next: Int32
   }
 
   struct Name {
-    /// The key as users say it: without the escape that a leading `$` has in the file.
+    /// The key that the caller uses, without the escape of a leading `$` in the file.
     var text: String
-    /// Whether it is one of the archiver's own, `$class` or `$0`, that no user's key can be.
+    /// Whether the key is one of the archiver's own, such as `$class` or `$0`, which a caller's key cannot equal.
     var isRaw: Bool
     var isASCII: Bool
-    /// Where ``KeyLayoutCache/markChecks`` says whether it may be hashed by Swift's rules; -1 if it may for certain.
+    /// The index in ``KeyLayoutCache/markChecks``; -1 for a key that is certainly hashable in bounded time.
     var markCheck: Int32 = -1
 
     @inline(__always)
@@ -36,61 +36,63 @@ struct KeyLayoutCache: ~Copyable {
   }
 
   private struct NumberedKeys: Hashable {
-    var shape: Int
+    var layout: Int
     var prefix: String
   }
 
   private static let fewBuckets = 8
   private static let manyBuckets = 256
 
-  private(set) var shapes: TrivialArray<Shape>
+  private(set) var layouts: TrivialArray<KeyLayout>
   private(set) var names: [Name] = []
-  /// For each key, the position of the one that was asked for after it the last time. Keys are stored in the order of a
-  /// hash table but asked for in the order of an initialiser, which is the same for all objects of a class.
+  /// For each key of a layout, the position of the key that was requested next last time.
+  ///
+  /// Keys are stored in hash-table order but requested in the order of an initializer. That order is the same for all
+  /// objects of a class, so the prediction usually hits.
   private var successors: TrivialArray<Int32>
   private var buckets: TrivialArray<Int32>
-  /// Keys that are so long that to decode them again for each shape would cost too much.
+  /// Long keys by their object indexes, because decoding them again for each layout would cost too much.
   private var longNames: [UInt32: Name] = [:]
-  /// Rows may share the bytes of a long key.
-  private var room: ExpansionBudget?
-  /// For each key that is long and not ASCII whether its runs of combining marks are bounded; nil if nobody asked yet.
+  /// The budget for keys, because overlapping objects can share the bytes of a long key.
+  private var budget: ExpansionBudget?
+  /// For each long non-ASCII key, whether its runs of combining marks are bounded; nil if unknown.
   private var markChecks: [Bool?] = []
   private var indexes: [Int: [BytewiseString: Int32]] = [:]
-  /// How many keys of a shape begin with a prefix: any number of objects may have one shape, with any number of keys.
+  /// The number of a layout's keys with a prefix. It is cached, because many objects can share one layout with many
+  /// keys.
   private var numberedCounts: [NumberedKeys: Int] = [:]
-  /// For each of the first shapes the key that it was found not to have last; only ASCII, which compares at a glance.
+  /// For each of the first layouts, the ASCII key that was last found to be absent.
   private var absentKeys: [String] = []
 
-  /// The last few keys that a shape was found not to have, for messages.
-  private(set) var lastAbsent: [(shape: Int, key: String)] = []
+  /// The eight most recent requests for an absent key. Messages name them.
+  private(set) var lastAbsent: [(layout: Int, key: String)] = []
   private var nextAbsent = 0
 
-  /// A cache whose first shapes are kept in a block.
+  /// Creates a cache that stores its first layouts in an arena.
   init(from block: inout SmallArena) {
-    shapes = TrivialArray(4, from: &block)
+    layouts = TrivialArray(4, from: &block)
     successors = TrivialArray(16, from: &block)
     buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.fewBuckets, from: &block)
-    // What the top level and one class take.
     names.reserveCapacity(8)
   }
 
-  /// The shape of a dictionary.
+  /// Returns the index of a dictionary's layout.
   @inline(__always)
-  mutating func shape(of item: BinaryItem, in source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Int {
+  mutating func layout(of item: BinaryItem, in source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Int {
     let width = source.table.referenceWidth
     let size = item.count &* width
     let bucket = hash(item, size, source.bytes.span)
     var known = Int(buckets[bucket])
     var tries = 8
     while known >= 0, tries > 0 {
-      // Dictionaries may share their bytes; those need not be compared.
-      if shapes[known].count == item.count,
-        shapes[known].content == item.content
-          || source.bytes.span.areEqual(at: item.content, and: shapes[known].content, count: size)
+      // Overlapping dictionaries need no comparison.
+      if layouts[known].count == item.count,
+        layouts[known].content == item.content
+          || source.bytes.span.areEqual(at: item.content, and: layouts[known].content, count: size)
       {
         return known
       }
-      known = Int(shapes[known].next)
+      known = Int(layouts[known].next)
       tries &-= 1
     }
     return try add(item, bucket, source)
@@ -109,46 +111,46 @@ struct KeyLayoutCache: ~Copyable {
     _ item: BinaryItem, _ bucket: Int, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Int {
     var bucket = bucket
-    if shapes.count == 2 * KeyLayoutCache.fewBuckets, buckets.count == KeyLayoutCache.fewBuckets {
+    if layouts.count == 2 * KeyLayoutCache.fewBuckets, buckets.count == KeyLayoutCache.fewBuckets {
       spread(source)
       bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span)
     }
-    var shape = Shape(
+    var layout = KeyLayout(
       content: item.content, count: item.count, firstName: names.count, classPosition: -1, next: buckets[bucket])
-    for place in 0..<item.count {
-      let name = try name(place, of: item, source)
-      if name.isRaw, shape.classPosition < 0, name.text == "$class" { shape.classPosition = place }
-      if name.markCheck >= 0 { shape.mayHaveLongMarks = true }
+    for position in 0..<item.count {
+      let name = try name(position, of: item, source)
+      if name.isRaw, layout.classPosition < 0, name.text == "$class" { layout.classPosition = position }
+      if name.markCheck >= 0 { layout.mayHaveLongMarks = true }
       names.append(name)
       successors.append(0)
     }
-    // One more, for what is asked for first.
+    // An additional entry predicts the first key that is requested.
     names.append(Name(text: "", isRaw: true, isASCII: true))
     successors.append(0)
-    shapes.append(shape)
-    buckets[bucket] = Int32(truncatingIfNeeded: shapes.count - 1)
-    return shapes.count - 1
+    layouts.append(layout)
+    buckets[bucket] = Int32(truncatingIfNeeded: layouts.count - 1)
+    return layouts.count - 1
   }
 
-  /// Puts the shapes into more buckets.
+  /// Increases the number of buckets.
   private mutating func spread(_ source: borrowing ArchiveSource) {
     let bytes = source.bytes
     buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.manyBuckets)
-    for place in 0..<shapes.count {
-      let item = BinaryItem(kind: .dictionary, count: shapes[place].count, content: shapes[place].content)
+    for index in 0..<layouts.count {
+      let item = BinaryItem(kind: .dictionary, count: layouts[index].count, content: layouts[index].content)
       let bucket = hash(item, item.count &* source.table.referenceWidth, bytes.span)
-      shapes[place].next = buckets[bucket]
-      buckets[bucket] = Int32(truncatingIfNeeded: place)
+      layouts[index].next = buckets[bucket]
+      buckets[bucket] = Int32(truncatingIfNeeded: index)
     }
   }
 
   private mutating func name(
-    _ place: Int, of item: BinaryItem, _ source: borrowing ArchiveSource
+    _ position: Int, of item: BinaryItem, _ source: borrowing ArchiveSource
   ) throws(KeyedArchiveError) -> Name {
     let ref: ObjectRef
     let key: BinaryItem
     do {
-      ref = try source.table.element(place, of: item, in: source.bytes.span)
+      ref = try source.table.element(position, of: item, in: source.bytes.span)
       if !longNames.isEmpty, let known = longNames[ref.rawValue] { return known }
       key = try source.table.item(ref, in: source.bytes.span)
     } catch {
@@ -156,12 +158,12 @@ struct KeyLayoutCache: ~Copyable {
     }
     guard key.kind == .ascii || key.kind == .utf16 else {
       throw KeyedArchiveError(
-        .damagedPropertyList, "a dictionary key must be a string, found kind \(key.kind.name)",
+        .damagedPropertyList, "invalid dictionary key: found a value of kind \(key.kind.name); expected a string",
         byteOffset: key.content - 1)
     }
-    var room = room ?? source.room
-    guard room.take(key.weight) else { throw source.tooLarge() }
-    self.room = room
+    var budget = budget ?? source.budget
+    guard budget.take(key.weight) else { throw source.tooLarge() }
+    self.budget = budget
     let stored = try source.string(key)
     var name = Name(text: stored, isRaw: false, isASCII: key.kind == .ascii)
     if stored.utf8.first == UInt8(ascii: "$") {
@@ -176,92 +178,95 @@ struct KeyLayoutCache: ~Copyable {
     return name
   }
 
-  /// The position of a key, looked for first where it was found last time after `previous` was asked for, which is -1
-  /// for an object's first key. Returns -1 if the shape has it not.
+  /// Returns the position of a key, or -1 if the layout lacks it.
+  ///
+  /// The search begins at the position that was requested after `previous` last time. For an object's first key,
+  /// `previous` is -1.
   @inline(__always)
-  mutating func position(of key: String, in shape: Int, after previous: Int) -> Int {
-    let facts = shapes[shape]
+  mutating func position(of key: String, in layout: Int, after previous: Int) -> Int {
+    let facts = layouts[layout]
     let memo = facts.firstName &+ (previous < 0 ? facts.count : previous)
     let expected = Int(successors[memo])
-    let place = facts.firstName &+ expected
-    if names[place].isPlainASCII, names[place].text.isSameASCII(as: key) { return expected }
-    let found = search(key, shape)
+    let name = facts.firstName &+ expected
+    if names[name].isPlainASCII, names[name].text.isSameASCII(as: key) { return expected }
+    let found = search(key, layout)
     if found >= 0 { successors[memo] = Int32(truncatingIfNeeded: found) }
     return found
   }
 
   @inline(never)
-  private mutating func search(_ key: String, _ shape: Int) -> Int {
-    let facts = shapes[shape]
-    if shape < absentKeys.count, absentKeys[shape].isSameASCII(as: key), !key.isEmpty { return -1 }
+  private mutating func search(_ key: String, _ layout: Int) -> Int {
+    let facts = layouts[layout]
+    if layout < absentKeys.count, absentKeys[layout].isSameASCII(as: key), !key.isEmpty { return -1 }
     if facts.count > 16 {
-      if let position = index(of: shape)[BytewiseString(key)] { return Int(position) }
-      noteAbsent(key, shape)
+      if let position = index(of: layout)[BytewiseString(key)] { return Int(position) }
+      noteAbsent(key, layout)
       return -1
     }
     for position in 0..<facts.count {
       let name = names[facts.firstName + position]
       if !name.isRaw, name.text.hasSameBytes(as: key) {
-        // The caller's own literal compares at a glance the next time.
+        // The next comparison with the caller's literal compares two words.
         names[facts.firstName + position].text = key
         return position
       }
     }
-    noteAbsent(key, shape)
-    guard key.utf8.span.isASCII else { return -1 }
-    while absentKeys.count <= shape { absentKeys.append("") }
-    absentKeys[shape] = key
+    noteAbsent(key, layout)
+    guard key.isASCII else { return -1 }
+    while absentKeys.count <= layout { absentKeys.append("") }
+    absentKeys[layout] = key
     return -1
   }
 
-  private mutating func noteAbsent(_ key: String, _ shape: Int) {
-    for known in lastAbsent where known.shape == shape && known.key.hasSameBytes(as: key) { return }
-    if lastAbsent.count < 8 { return lastAbsent.append((shape, key)) }
-    lastAbsent[nextAbsent] = (shape, key)
+  private mutating func noteAbsent(_ key: String, _ layout: Int) {
+    for known in lastAbsent where known.layout == layout && known.key.hasSameBytes(as: key) { return }
+    if lastAbsent.count < 8 { return lastAbsent.append((layout, key)) }
+    lastAbsent[nextAbsent] = (layout, key)
     nextAbsent = (nextAbsent + 1) % 8
   }
 
-  /// A key of a shape that has more combining marks in a row than may be hashed by Swift's rules; nil if none has. Each
-  /// key is looked at once, however many shapes have it.
-  mutating func unhashableKey(of shape: Int) -> String? {
-    guard shapes[shape].mayHaveLongMarks else { return nil }
-    let facts = shapes[shape]
+  /// Returns a key of a layout whose runs of combining marks are too long to hash by Swift's rules, or nil.
+  ///
+  /// Each key is checked once, however many layouts contain it.
+  mutating func unhashableKey(of layout: Int) -> String? {
+    guard layouts[layout].mayHaveLongMarks else { return nil }
+    let facts = layouts[layout]
     for name in names[facts.firstName..<facts.firstName + facts.count] where name.markCheck >= 0 {
       let check = Int(name.markCheck)
       let isBounded = markChecks[check] ?? MarkRun.isBounded(name.text)
       markChecks[check] = isBounded
       guard isBounded else { return name.text }
     }
-    shapes[shape].mayHaveLongMarks = false
+    layouts[layout].mayHaveLongMarks = false
     return nil
   }
 
-  /// The position of one of the archiver's own keys.
-  mutating func position(ofRaw key: String, in shape: Int) -> Int {
-    let facts = shapes[shape]
-    // Values without keys are among them, as many as their object likes.
-    if facts.count > 16 { return Int(index(of: shape, isRaw: true)[BytewiseString(key)] ?? -1) }
+  /// Returns the position of one of the archiver's own keys, or -1.
+  mutating func position(ofRaw key: String, in layout: Int) -> Int {
+    let facts = layouts[layout]
+    // Unkeyed values have such keys, and an object can have any number of them.
+    if facts.count > 16 { return Int(index(of: layout, isRaw: true)[BytewiseString(key)] ?? -1) }
     return (0..<facts.count).first {
       names[facts.firstName + $0].isRaw && names[facts.firstName + $0].text == key
     } ?? -1
   }
 
-  /// Returns how many of the users' keys of a shape begin with a prefix. They are counted once.
-  mutating func countKeys(withPrefix prefix: String, in shape: Int) -> Int {
-    let question = NumberedKeys(shape: shape, prefix: prefix)
-    if let known = numberedCounts[question] { return known }
-    let facts = shapes[shape]
+  /// Returns the number of a layout's keys that begin with a prefix, except the archiver's own keys.
+  mutating func countKeys(withPrefix prefix: String, in layout: Int) -> Int {
+    let request = NumberedKeys(layout: layout, prefix: prefix)
+    if let known = numberedCounts[request] { return known }
+    let facts = layouts[layout]
     let count = names[facts.firstName..<facts.firstName + facts.count].count {
-      !$0.isRaw && $0.text.hasBytePrefix(prefix)
+      !$0.isRaw && $0.text.hasPrefix(prefix)
     }
-    numberedCounts[question] = count
+    numberedCounts[request] = count
     return count
   }
 
-  private mutating func index(of shape: Int, isRaw: Bool = false) -> [BytewiseString: Int32] {
-    let number = 2 * shape + (isRaw ? 1 : 0)
+  private mutating func index(of layout: Int, isRaw: Bool = false) -> [BytewiseString: Int32] {
+    let number = 2 * layout + (isRaw ? 1 : 0)
     if let index = indexes[number] { return index }
-    let facts = shapes[shape]
+    let facts = layouts[layout]
     var index: [BytewiseString: Int32] = [:]
     for position in (0..<facts.count).reversed() where names[facts.firstName + position].isRaw == isRaw {
       index[BytewiseString(names[facts.firstName + position].text)] = Int32(position)
@@ -271,17 +276,13 @@ struct KeyLayoutCache: ~Copyable {
   }
 }
 
-extension KeyLayoutCache.Name {
-  /// The key as it stands in the file.
-  fileprivate var stored: String { isRaw || text.utf8.first != UInt8(ascii: "$") ? text : "$" + text }
-}
-
 extension UnarchiverState {
-  /// The key at a place of a shape, as it stands in the file.
-  package func storedKey(_ place: Int, ofShape shape: Int) -> String {
-    shapes.names[shapes.shapes[shape].firstName + place].stored
+  /// Returns the key at a position of a layout as the file stores it, with the escape of a leading `$`.
+  package func storedKey(_ position: Int, ofLayout layout: Int) -> String {
+    let name = keyLayouts.names[keyLayouts.layouts[layout].firstName + position]
+    return name.isRaw || name.text.utf8.first != UInt8(ascii: "$") ? name.text : "$" + name.text
   }
 
-  /// The place of `$class` among the keys of a shape; negative if it is not there.
-  package func classPosition(ofShape shape: Int) -> Int { shapes.shapes[shape].classPosition }
+  /// The position of `$class` in a layout; negative if it is absent.
+  package func classPosition(ofLayout layout: Int) -> Int { keyLayouts.layouts[layout].classPosition }
 }

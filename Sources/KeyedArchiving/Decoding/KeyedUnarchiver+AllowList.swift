@@ -3,8 +3,8 @@
 
 @_spi(Archiving) package import PropertyListFormat
 
-// Whether an object with a certain class record may stand where a certain type is asked for. The answer depends on these
-// two, on the names set on the decoder and on nothing that was decoded before; it is found out once for each pair.
+// The allow-list check decides whether an object with a class record may be decoded as a requested type. The decision
+// depends on these two and on the decoder's settings, never on earlier decoding, and is cached for each pair.
 extension KeyedUnarchiver {
   func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let chosen = try isRecord(classUID, of: type) ? type : resolveType(classRecord(classUID), for: type)
@@ -12,40 +12,42 @@ extension KeyedUnarchiver {
       guard SecureCoding.isAdopted(by: chosen) else {
         let record = try classRecord(classUID)
         throw KeyedArchiveError(
-          .classNotSecure, "'\(record.name)' would be decoded as \(chosen), which does not adopt secure coding",
+          .classNotSecure,
+          "secure coding required: '\(record.name)' would be decoded as \(chosen), which does not adopt it",
           keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
           remedy: "Conform \(chosen) to SecureKeyedCoding, or set requiresSecureCoding to false")
       }
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
-    // Whoever chose it: only a subclass may be made in place of the type that was asked for.
+    // Only a subclass may substitute for the requested type, regardless of who chose it.
     guard isSame || AllowList.isSubclass(chosen, of: type) else {
-      throw refused(try classRecord(classUID), type, "\(chosen) is no subclass of \(type)")
+      throw notAllowed(try classRecord(classUID), type, "\(chosen) is not a subclass of \(type)")
     }
     storage.state.allowListCache.insert(
       AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
-      isWatched: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
+      hasHook: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
   }
 
-  /// The type to make for a class record: `type` itself, or one that it or the caller admits in its place.
+  /// Returns the type to decode for a class record: `type` itself, or one that `type` or the caller allows as
+  /// substitute.
   private func resolveType(_ record: ClassRecord, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
     if let set = setClass(for: record) {
       if admits(set, for: type) { return set }
-      throw refused(record, type, "the name is set to mean \(set), which is none of the types asked for")
+      throw notAllowed(record, type, "setClass maps it to \(set), which may not substitute for \(type)")
     }
-    if let found = AllowList.type(named: record.name, amongThoseThatMayStandFor: type) { return found }
+    if let found = AllowList.type(named: record.name, substitutableFor: type) { return found }
     for hint in record.hints {
-      if let found = AllowList.type(named: hint, amongThoseThatMayStandFor: type) { return found }
+      if let found = AllowList.type(named: hint, substitutableFor: type) { return found }
     }
-    if let open = type as? any ArchivedClassMatching.Type, open.matches(record.description) { return type }
+    if let pattern = type as? any ArchivedClassMatching.Type, pattern.matches(record.description) { return type }
     if let answer = delegateType(for: record) {
       if admits(answer, for: type) { return answer }
-      throw refused(record, type, "the delegate offered \(answer), which is none of the types asked for")
+      throw notAllowed(record, type, "the delegate returned \(answer), which may not substitute for \(type)")
     }
-    throw refused(record, type, nil)
+    throw notAllowed(record, type, nil)
   }
 
-  /// The type that the delegate knows for a class.
+  /// Asks the delegate for the type of a class.
   func delegateType(for record: ClassRecord) -> (any KeyedCoding.Type)? {
     guard let delegate else { return nil }
     return withAllowList(nil) {
@@ -53,12 +55,12 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// Whether a type that the caller named for a class may stand for another: that one itself, or a subclass of it.
+  /// Returns whether a type that the caller chose may substitute for the requested one.
   func admits(_ candidate: any KeyedCoding.Type, for type: any KeyedCoding.Type) -> Bool {
     ObjectIdentifier(candidate) == ObjectIdentifier(type) || AllowList.isSubclass(candidate, of: type)
   }
 
-  private func refused(
+  private func notAllowed(
     _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?
   ) -> KeyedArchiveError {
     let names = AllowList.names(of: type).map { "'\($0)'" }.joined(separator: ", ")
@@ -68,16 +70,16 @@ extension KeyedUnarchiver {
       keyPath: storage.state.keyPath(), className: record.name, remedy: remedy(record, type))
   }
 
-  /// What to do about a class that is not allowed where a type was requested.
+  /// Returns the remedy for a class that is not allowed.
   private func remedy(_ record: ClassRecord, _ type: any KeyedCoding.Type) -> String {
     let name = "'\(record.name)'"
     if record.name.hasSameBytes(as: ArchiveNull.archiveClassName) {
       return "If the value may be nil, request an optional: \(type)?, in a collection [\(type)?]"
     }
-    // A type that the program declares is not in these modules.
+    // The program's own types are in other modules.
     let module = String(reflecting: type).prefix { $0 != "." }
     if ["Swift", "Foundation", "FoundationEssentials", "KeyedArchiving"].contains(module) {
-      return "Request the type that the archive holds here: the one for \(name)"
+      return "Request the type for \(name), which the archive contains here"
     }
     let isAncestor = { (name: String) in record.chain.dropFirst().contains { $0.hasSameBytes(as: name) } }
     if type is AnyClass, AllowList.names(of: type).contains(where: isAncestor) {
@@ -94,8 +96,8 @@ extension KeyedUnarchiver {
     let found = PrimitiveValueClass.name(of: item.kind)
     return KeyedArchiveError(
       .classNotAllowed,
-      "the archive has a value of kind \(item.kind.name) where '\(type.archiveClassName)' is allowed",
+      "a value of kind \(item.kind.name) is not allowed here; allowed: '\(type.archiveClassName)'",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
-      byteOffset: item.content - 1, remedy: "Ask for the type that the archive holds here")
+      byteOffset: item.content - 1, remedy: "Request the type that the archive contains here")
   }
 }

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import PropertyListFormat
 
-// Dictionaries and sets of Swift hash their keys and elements by Swift's own rules, which take too long for a text with
-// a long run of combining marks. So each text that is decoded for one is checked, wherever in a key or element it is.
+// Swift dictionaries and sets hash strings by Unicode rules, which take too long for a long run of combining marks.
+// Therefore each string decoded as part of a key or an element is checked.
 extension KeyedUnarchiver {
-  /// Decodes keys of a dictionary or elements of a set.
+  /// Runs a step that decodes keys of a dictionary or elements of a set.
   func hashing<Value>(_ body: () throws -> Value) rethrows -> Value {
     guard !isHashing else { return try body() }
     isHashing = true
-    swap(&keptValues, &keptHashedValues)
+    swap(&valueCache, &hashedValueCache)
     defer {
       isHashing = false
-      swap(&keptValues, &keptHashedValues)
+      swap(&valueCache, &hashedValueCache)
     }
     return try body()
   }
 
-  /// Checks a value that may be a text and may be about to be hashed.
+  /// Checks a value that may be a string and may be hashed later.
   @inline(__always)
   func checkHashed<Value>(_ value: Value) throws {
     if isHashing { try checkText(value) }
@@ -30,13 +35,85 @@ extension KeyedUnarchiver {
     throw unhashable(text)
   }
 
-  /// The error for a text that would take too long to hash.
+  /// Returns the error for a string that would take too long to hash.
   func unhashable(_ text: String) -> KeyedArchiveError {
+    let found = MessageText.plain(MessageText.shortened(text, to: 12))
+    return KeyedArchiveError(
+      .limitReached,
+      "a string to be hashed has a run of too many combining marks: found '\(found)', \(text.utf8.count) bytes; "
+        + "expected at most \(MarkRun.longest) marks in a row",
+      keyPath: storage.state.keyPath(),
+      remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings, or read the file as a KeyedArchive")
+  }
+}
+
+// Some types hash only a part of a value: `Data` its first 80 bytes, `Decimal` a rounded number, `IndexPath` some of its
+// indexes. A file can contain any number of different values with one hash, whose insertion takes quadratic time.
+extension KeyedUnarchiver {
+  /// The maximum number of keys or elements with the same hash.
+  static var maximumEqualHashes: Int { 128 }
+
+  /// Checks that different values can be inserted into a set or dictionary in linear time.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/limitReached``.
+  func checkHashes<Value: Hashable>(of values: [Value]) throws {
+    guard values.count > Self.maximumEqualHashes, !Self.hashesAllBits(of: Value.self) else { return }
+    var counts = [Int: Int](minimumCapacity: values.count)
+    for value in values {
+      let hash = value.hashValue
+      let count = counts[hash, default: 0] + 1
+      guard count <= Self.maximumEqualHashes else { throw unhashable(Value.self) }
+      counts[hash] = count
+    }
+  }
+
+  /// Returns whether equal hashes are improbable. Strings with long runs of marks were rejected before.
+  private static func hashesAllBits(of type: Any.Type) -> Bool {
+    type == String.self || type == Int.self || type == UUID.self || type == Date.self || type == Double.self
+  }
+
+  @inline(never)
+  private func unhashable(_ type: Any.Type) -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached,
-      "a text to be hashed has a run of too many combining marks: found '\(MessageText.plain(MessageText.shortened(text, to: 12)))', "
-        + "\(text.utf8.count) bytes; expected at most \(MarkRun.longest) marks in a row",
+      "too many values of type \(type) have the same hash: found more than \(Self.maximumEqualHashes)",
       keyPath: storage.state.keyPath(),
-      remedy: "Ask for ArchivedDictionary or ArchivedArray, which hash no text, or read the file as a KeyedArchive")
+      remedy: "Request ArchivedDictionary or an array, which hash no elements, or read the file as a KeyedArchive")
+  }
+}
+
+// Elements of a known type. As with single objects, only type-dependent code is compiled in the module of the type.
+extension KeyedUnarchiver {
+  /// Decodes the elements of the current collection.
+  @inlinable
+  func typedElements<Element: KeyedCoding>() throws -> [Element] {
+    guard let count = try beginElements() else { return try numberedElements() }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
+        throw nilElement()
+      }
+      elements.append(element)
+    }
+    endElements()
+    return elements
+  }
+
+  /// Begins the scope of the elements and returns their number, or nil if each element has its own key.
+  @usableFromInline
+  func beginElements() throws -> Int? {
+    guard let item = try storage.state.value(forKey: "NS.objects") else { return nil }
+    return try storage.state.openElements(item, .elements, key: "NS.objects")
+  }
+
+  @usableFromInline
+  func elementUID(_ index: Int) throws -> UInt32 { try storage.state.element(index) }
+
+  @usableFromInline
+  func endElements() { storage.state.closeElements() }
+
+  @usableFromInline
+  func numberedElements<Element: KeyedCoding>() throws -> [Element] {
+    try elements(.objects, path: .elements) { try Element.decode(ArchiveUID(rawValue: $0), in: self) }
   }
 }

@@ -8,33 +8,41 @@
 #endif
 @_spi(Archiving) public import PropertyListFormat
 
-// Objects of one of several types, under a flat list as on Apple's systems.
+// Objects of one of several types, under a flat allow list as on Apple's systems.
 extension KeyedUnarchiver {
-  /// The object for a key, of one of several types; nil if there is none.
+  /// Decodes the object for a key, which has one of several types.
   ///
-  /// The list is flat: it also governs the elements of ``ArchivedArray``, ``ArchivedDictionary`` and ``ArchivedSet``, if
-  /// they are on it. Strings, numbers and data must be on it as well.
+  /// The list is flat: it also governs the elements of ``ArchivedArray``, ``ArchivedDictionary`` and ``ArchivedSet``,
+  /// if it contains these types. Whether it must contain strings, numbers and data depends on ``primitiveValuePolicy``.
+  /// - Parameters:
+  ///   - types: The allow list.
+  ///   - key: The key of the object.
+  /// - Returns: The object, or nil if the key is absent, stores nil, or the call fails.
   public func decodeObject(of types: [any KeyedCoding.Type], forKey key: String) -> (any KeyedCoding)? {
-    kept(nil) { try object(types, key) }
+    recordingErrors(nil) { try object(types, key) }
   }
 
-  /// Hands over the object for a key, of one of several types, when it is complete: as
-  /// ``decodeObject(of:forKey:then:)-(Value.Type,_,_)`` does with one of one type.
+  /// Decodes the object for a key, which has one of several types, and passes it to a closure after it is complete.
   ///
-  /// The class is checked when the object is handed over.
-  /// - Returns: whether there is an object for the key.
+  /// The closure runs as in ``decodeObject(of:forKey:then:)-(Value.Type,_,_)``, but the class is checked only
+  /// when the object is decoded for the closure.
+  /// - Parameters:
+  ///   - types: The allow list.
+  ///   - key: The key of the object.
+  ///   - deliver: A closure that receives the object.
+  /// - Returns: `false` if the key is absent, stores nil, or the call fails.
   @discardableResult
   public func decodeObject(
     of types: [any KeyedCoding.Type], forKey key: String, then deliver: @escaping (any KeyedCoding) -> Void
   ) -> Bool {
-    kept(false) {
+    recordingErrors(false) {
       guard storage.state.frame > 0, case .object(let uid) = try storage.state.reference(forKey: key) else {
         guard let value = try object(types, key) else { return false }
         deliver(value)
         return true
       }
       let list = list(of: types)
-      // A type that the delegate chooses is not known before the object is made.
+      // A type that the delegate chooses is unknown until the object is decoded.
       let type = try storage.state.classUID(of: uid).flatMap { try listedType(classRecord($0), list) }
       return try later(uid, as: type) { coder in
         let value = try coder.withAllowList(list) { try coder.decodeAllowed(uid) }
@@ -43,38 +51,54 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// The next object that was encoded without a key, of one of several types; nil if nil was.
+  /// Decodes the next unkeyed object, which has one of several types.
+  /// - Parameter types: The allow list.
+  /// - Returns: The object, or nil if the archive stores nil or the call fails.
   public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
-    kept(nil) {
+    recordingErrors(nil) {
       guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
       return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
     }
   }
 
-  /// The object for a top-level key, of one of several types; nil if there is none.
-  /// - Throws: ``KeyedArchiveError`` if there is one that is not as it should be.
+  /// Decodes the object for a top-level key, which has one of several types.
+  /// - Parameters:
+  ///   - types: The allow list.
+  ///   - key: The top-level key.
+  /// - Returns: The object, or nil if the key is absent or stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged or its class is not allowed.
   public func decodeTopLevelObject(of types: [any KeyedCoding.Type], forKey key: String) throws -> (any KeyedCoding)? {
     try throwing { try object(types, key) }
   }
 
-  /// The array for a key, each of whose elements is of one of several types; nil if there is none.
+  /// Decodes the array for a key, whose elements have one of several types.
+  /// - Parameters:
+  ///   - types: The allow list for the elements.
+  ///   - key: The key of the array.
+  /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
   public func decodeArrayOfObjects(ofClasses types: [any KeyedCoding.Type], forKey key: String) -> [any KeyedCoding]? {
-    kept(nil) { try array(types, key) }
+    recordingErrors(nil) { try array(types, key) }
   }
 
-  /// The dictionary for a key, each of whose keys is of one of several types, and each value of one of several others;
-  /// nil if there is none.
+  /// Decodes the dictionary for a key, with one allow list for its keys and one for its values.
+  /// - Parameters:
+  ///   - keyTypes: The allow list for the dictionary's keys.
+  ///   - valueTypes: The allow list for the dictionary's values.
+  ///   - key: The key of the dictionary.
+  /// - Returns: The dictionary, or nil if the key is absent, stores nil, or the call fails.
   public func decodeDictionary(
     withKeysOfClasses keyTypes: [any KeyedCoding.Type], objectsOfClasses valueTypes: [any KeyedCoding.Type],
     forKey key: String
   ) -> ArchivedDictionary? {
-    kept(nil) { try dictionary(keyTypes, valueTypes, key) }
+    recordingErrors(nil) { try dictionary(keyTypes, valueTypes, key) }
   }
 
   private func array(_ types: [any KeyedCoding.Type], _ key: String) throws -> [any KeyedCoding]? {
     guard let found = try object([ArchivedArray.self] + types, key) else { return nil }
     guard let array = found as? ArchivedArray else {
-      throw KeyedArchiveError(.classNotAllowed, "expected an array, found \(type(of: found))")
+      throw KeyedArchiveError(
+        .classNotAllowed, "not an array: found \(type(of: found)); expected an array",
+        remedy: "Decode it with decodeObject(of:forKey:)")
     }
     return array.elements
   }
@@ -83,12 +107,12 @@ extension KeyedUnarchiver {
     _ keyTypes: [any KeyedCoding.Type], _ valueTypes: [any KeyedCoding.Type], _ key: String
   ) throws -> ArchivedDictionary? {
     guard let uid = try storage.state.uid(forKey: key) else { return nil }
-    let former = listsOfPairs
-    listsOfPairs = (list(of: keyTypes), list(of: valueTypes))
-    defer { listsOfPairs = former }
-    // One list stands for both, so that what is kept under them is not taken for what others admit.
-    let both = list(of: keyTypes + [PairsUnderLists.self] + valueTypes)
-    return try complete { try withAllowList(both) { try make(value: PairsUnderLists.self, from: uid)?.dictionary } }
+    let former = dictionaryLists
+    dictionaryLists = (list(of: keyTypes), list(of: valueTypes))
+    defer { dictionaryLists = former }
+    // One combined list is the cache key, so that a value cached for this pair of lists is never returned for another.
+    let both = list(of: keyTypes + [ListedDictionary.self] + valueTypes)
+    return try complete { try withAllowList(both) { try make(value: ListedDictionary.self, from: uid)?.dictionary } }
   }
 
   package func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
@@ -96,21 +120,21 @@ extension KeyedUnarchiver {
     case .none: return nil
     case .object(let uid): return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
     case .inline(let item):
-      for case let bare as any PrimitiveValue.Type in types + plainTypes where bare.accepts(item, storage.state.source)
-      {
-        return try content(bare, item)
+      for case let type as any PrimitiveValue.Type in types + primitiveTypes
+      where type.accepts(item, storage.state.source) {
+        return try content(type, item)
       }
       _ = try storage.state.source.uid(item)
       return nil
     }
   }
 
-  /// What comes out under any list.
-  private var plainTypes: [any KeyedCoding.Type] {
+  /// The types that every list allows.
+  private var primitiveTypes: [any KeyedCoding.Type] {
     primitiveValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
   }
 
-  /// The list of some types: the same each time, so that what was kept under it is found again.
+  /// Returns the list of some types, which is the same object each time, because its identity is a cache key.
   package func list(of types: [any KeyedCoding.Type]) -> AllowList {
     let key = types.map { ObjectIdentifier($0) }
     if let known = classLists[key] { return known }
@@ -119,7 +143,7 @@ extension KeyedUnarchiver {
     return list
   }
 
-  /// Runs a step of decoding with a list in force.
+  /// Runs a decoding step under an allow list.
   package func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
     let former = allowedClasses
     allowedClasses = list
@@ -127,7 +151,7 @@ extension KeyedUnarchiver {
     return try body()
   }
 
-  /// Makes an object that the list in force allows.
+  /// Decodes an object under the current allow list.
   package func decodeAllowed(_ uid: UInt32) throws -> (any KeyedCoding)? {
     guard let list = allowedClasses else { throw withoutList(uid) }
     guard uid != 0 else { return nil }
@@ -135,45 +159,45 @@ extension KeyedUnarchiver {
     guard let classUID = try storage.state.classUID(of: uid) else {
       let entry = try storage.state.source.entry(uid)
       if storage.state.source.isNull(entry) { return nil }
-      for type in primitiveValuePolicy == .mustBeListed ? list.types : list.types + plainTypes {
-        if let bare = type as? any PrimitiveValue.Type, bare.accepts(entry, storage.state.source) {
-          return try type._decode(from: id, self)
+      for type in primitiveValuePolicy == .mustBeListed ? list.types : list.types + primitiveTypes {
+        if let primitive = type as? any PrimitiveValue.Type, primitive.accepts(entry, storage.state.source) {
+          return try type.decode(id, in: self)
         }
       }
       guard let name = PrimitiveValueClass.name(of: entry.kind) else { throw noObject(entry, uid) }
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
-    if let type = listedType(record, list) { return try type._decode(from: id, self) }
-    // The delegate may know a type for the name; it must be on the list as well.
+    if let type = listedType(record, list) { return try type.decode(id, in: self) }
+    // The delegate can choose a type for the name, which the list must allow too.
     guard let answer = delegateType(for: record) else { throw notListed(record.name, list, uid) }
     guard list.admits(answer) else {
-      throw notListed(record.name, list, uid, "the delegate offered \(answer), which is not on the list")
+      throw notListed(record.name, list, uid, "the delegate returned \(answer), which is not on the list")
     }
-    return try answer._decode(from: id, self)
+    return try answer.decode(id, in: self)
   }
 
-  /// The type to make of an object under a list: the one set for its class's name, else the first that answers to it.
+  /// Returns the type to decode under a list: the one mapped to the class name, else the first that matches it.
   private func listedType(_ record: ClassRecord, _ list: AllowList) -> (any KeyedCoding.Type)? {
     if let set = setClass(for: record), list.admits(set) { return set }
     return list.type(for: record)
   }
 
-  // Errors are made out of line: what they take on the stack would be taken for each level of what is decoded.
+  // Errors are created out of line, because their stack space would otherwise be used at each level of decoding.
 
   @inline(never)
   private func withoutList(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
-      .classNotAllowed, "an untyped collection was asked for where no list of types is in force",
+      .classNotAllowed, "missing allow list: an untyped collection was requested without a list of types",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
       remedy: "Name it and the types of its elements in a list, as in unarchivedObject(ofClasses:from:) and "
-        + "decodeObject(of: [types], forKey:), or ask for a typed collection")
+        + "decodeObject(of: [types], forKey:), or request a typed collection")
   }
 
   @inline(never)
   private func noObject(_ item: BinaryItem, _ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
-      .classNotAllowed, "the archive has a value of kind \(item.kind.name) where an object should be",
+      .classNotAllowed, "invalid object: found a value of kind \(item.kind.name); expected a dictionary or a primitive",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
   }
 
@@ -193,10 +217,16 @@ extension KeyedUnarchiver {
   }
 }
 
-// The calls most programs need.
+// The calls that most programs need.
 extension KeyedUnarchiver {
-  /// The object under the key `root`; nil if nil was archived.
-  /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for anything in it that is not `type`.
+  /// Decodes the object for the key `root` of an archive.
+  /// - Parameters:
+  ///   - type: The type to decode; also the allow list.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The object, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the data is not a keyed archive, the object is damaged, or a class is not
+  ///   allowed.
   @inlinable
   public static func unarchivedObject<Value: KeyedCoding>(
     ofClass type: Value.Type, from data: Data, limits: ReadLimits = .default
@@ -207,8 +237,14 @@ extension KeyedUnarchiver {
     return value
   }
 
-  /// The object under the key `root`, of one of several types; nil if nil was archived.
-  /// - Throws: ``KeyedArchiveError``: for data that is no keyed archive, and for anything in it that is not on the list.
+  /// Decodes the object for the key `root` of an archive, which has one of several types.
+  /// - Parameters:
+  ///   - types: The allow list.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The object, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the data is not a keyed archive, the object is damaged, or a class is not
+  ///   allowed.
   public static func unarchivedObject(
     ofClasses types: [any KeyedCoding.Type], from data: Data, limits: ReadLimits = .default
   ) throws -> (any KeyedCoding)? {
@@ -216,16 +252,26 @@ extension KeyedUnarchiver {
     return try unarchiver.rootObject { try unarchiver.decodeTopLevelObject(of: types, forKey: $0) }
   }
 
-  /// The array under the key `root`, each of whose elements is of a type; nil if nil was archived.
-  /// - Throws: as ``unarchivedObject(ofClass:from:limits:)``.
+  /// Decodes the array for the key `root` of an archive.
+  /// - Parameters:
+  ///   - type: The type of the elements.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The array, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClass:from:limits:)``.
   public static func unarchivedArrayOfObjects<Element: KeyedCoding>(
     ofClass type: Element.Type, from data: Data, limits: ReadLimits = .default
   ) throws -> [Element]? {
     try unarchivedObject(ofClass: [Element].self, from: data, limits: limits)
   }
 
-  /// The array under the key `root`, each of whose elements is of one of several types; nil if nil was archived.
-  /// - Throws: as ``unarchivedObject(ofClasses:from:limits:)``.
+  /// Decodes the array for the key `root` of an archive, whose elements have one of several types.
+  /// - Parameters:
+  ///   - types: The allow list for the elements.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The elements, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClasses:from:limits:)``.
   public static func unarchivedArrayOfObjects(
     ofClasses types: [any KeyedCoding.Type], from data: Data, limits: ReadLimits = .default
   ) throws -> [any KeyedCoding]? {
@@ -233,9 +279,14 @@ extension KeyedUnarchiver {
     return try unarchiver.rootObject { key in try unarchiver.throwing { try unarchiver.array(types, key) } }
   }
 
-  /// The dictionary under the key `root`, each of whose keys is of one of several types, and each value of one of several
-  /// others; nil if nil was archived.
-  /// - Throws: as ``unarchivedObject(ofClasses:from:limits:)``.
+  /// Decodes the dictionary for the key `root` of an archive, with one allow list for its keys and one for its values.
+  /// - Parameters:
+  ///   - keyTypes: The allow list for the dictionary's keys.
+  ///   - valueTypes: The allow list for the dictionary's values.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The dictionary, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClasses:from:limits:)``.
   public static func unarchivedDictionary(
     ofKeyClasses keyTypes: [any KeyedCoding.Type], objectClasses valueTypes: [any KeyedCoding.Type], from data: Data,
     limits: ReadLimits = .default
@@ -246,18 +297,29 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// The dictionary under the key `root`, all of whose keys and values are of a type each; nil if nil was archived.
-  /// - Throws: as ``unarchivedObject(ofClass:from:limits:)``.
+  /// Decodes the dictionary for the key `root` of an archive.
+  /// - Parameters:
+  ///   - keyType: The type of the dictionary's keys.
+  ///   - valueType: The type of the dictionary's values.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The dictionary, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClass:from:limits:)``.
   public static func unarchivedDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
     ofKeyClass keyType: Key.Type, objectClass valueType: Value.Type, from data: Data, limits: ReadLimits = .default
   ) throws -> [Key: Value]? {
     try unarchivedObject(ofClass: [Key: Value].self, from: data, limits: limits)
   }
 
-  /// The object under the key `root`, of one of several types, without asking that they adopt secure coding.
+  /// Decodes the object for the key `root` of an archive, without requiring secure coding.
   ///
-  /// For archives and types that predate secure coding. Even so only the types that are named come out.
-  /// - Throws: ``KeyedArchiveError``.
+  /// Use this for archives and types that predate secure coding. The decoder still allows only the named types.
+  /// - Parameters:
+  ///   - data: The archive.
+  ///   - types: The allow list.
+  ///   - limits: The limits of the decode.
+  /// - Returns: The object, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClasses:from:limits:)``.
   public static func unarchiveTopLevelObjectWithData(
     _ data: Data, classes types: [any KeyedCoding.Type], limits: ReadLimits = .default
   ) throws -> (any KeyedCoding)? {
@@ -272,24 +334,24 @@ extension KeyedUnarchiver {
     return value
   }
 
-  /// The key of the root object, which there must be.
+  /// Returns the key of the root object, which the archive must have.
   @usableFromInline
   func existingRootKey() throws -> String {
     guard try throwing({ try storage.state.contains(KeyedArchiver.rootKey) }) else {
       let keys = storage.state.topLevelKeys
       throw KeyedArchiveError(
-        .valueNotFound, "the archive has no top-level key '\(KeyedArchiver.rootKey)'", keyPath: "$top",
+        .valueNotFound, "missing top-level key '\(KeyedArchiver.rootKey)'", keyPath: "$top",
         remedy: keys.isEmpty
-          ? "It has no keys at all: encode a value before you take the archiver's data"
-          : "Open it with KeyedUnarchiver(forReadingFrom:) and ask for one of the keys it has: "
-            + keys.joined(separator: ", "))
+          ? "The archive has no keys: encode a value before you take the archiver's data"
+          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: " + keys.joined(separator: ", ")
+      )
     }
     return KeyedArchiver.rootKey
   }
 }
 
-/// A dictionary whose keys and whose values are each made under a list of their own.
-private struct PairsUnderLists: SecureKeyedCoding, ListGoverned {
+/// A dictionary with one allow list for its keys and one for its values.
+private struct ListedDictionary: SecureKeyedCoding, ListGoverned {
   let dictionary: ArchivedDictionary
 
   static var archiveClassName: String { ArchivedDictionary.archiveClassName }
@@ -298,9 +360,9 @@ private struct PairsUnderLists: SecureKeyedCoding, ListGoverned {
   func encode(with coder: KeyedArchiver) throws { try dictionary.encode(with: coder) }
 
   init(coder: KeyedUnarchiver) throws {
-    guard let lists = coder.listsOfPairs else { throw coder.malformed("no lists are in force") }
-    // Collections within have no such lists.
-    coder.listsOfPairs = nil
+    guard let lists = coder.dictionaryLists else { throw coder.malformed("missing allow lists") }
+    // The lists do not govern nested dictionaries.
+    coder.dictionaryLists = nil
     let (keys, values) = try coder.pairs(
       { uid in try coder.withAllowList(lists.keys) { try coder.decodeAllowed(uid) } },
       { uid in try coder.withAllowList(lists.values) { try coder.decodeAllowed(uid) } })

@@ -3,70 +3,81 @@
 
 import PropertyListFormat
 
-// How a reference becomes an object. Initializers run here, and in `DecodingStrategy` those of Codable single values. Closures
-// of deferred references run in `KeyedUnarchiver.run(_:)`, delegates here, in `KeyedUnarchiver+Judging` and in
-// `finishDecoding()`, and static members of types (names, aliases, subclasses) in `AllowList` and where a class is judged.
-// The state is not being accessed while any of them runs.
+// Resolves references to objects. User code runs at these places, while no access to the state is open:
+// - initializers here, and those of Codable single values in `DecodingStrategy`;
+// - closures of deferred references in `KeyedUnarchiver.run(_:)`;
+// - delegates here, in `KeyedUnarchiver+AllowList` and in `finishDecoding()`;
+// - static members of types (names, aliases, subclasses) in `AllowList` and `KeyedUnarchiver+AllowList`.
 //
-// What depends on the type is short and compiled into the module that has the type (`@inlinable`); everything it calls is
-// compiled here once. Generic code that is not compiled for a type takes three times as long.
+// Only type-dependent code is `@inlinable`. It calls into code compiled once here, because unspecialized generic code
+// takes three times as long.
 extension KeyedCoding {
-  /// Makes a struct or enum.
+  /// Decodes a struct or enum from an object of the archive.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - coder: The unarchiver that decodes the object.
+  /// - Returns: The value, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, its class is not allowed, or its initializer fails.
   @inlinable
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  public static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(value: Self.self, from: uid.rawValue)
   }
 }
 
 extension KeyedCoding where Self: AnyObject {
-  /// Makes, or finds, an instance of a class.
+  /// Decodes an instance of a class, or returns the one that was already decoded.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - coder: The unarchiver that decodes the object.
+  /// - Returns: The instance, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, its class is not allowed, or its initializer fails.
   @inlinable
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Self? {
+  public static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self? {
     try coder.make(Self.self, from: uid.rawValue)
   }
 }
 
-/// What becomes of a reference.
+/// The result of resolving a reference on the fast path.
 @usableFromInline
 enum FastOpenResult {
   case null
   case finished(AnyObject)
-  /// Its initialiser is to be called.
+  /// The object has begun; its initializer must run.
   case opened
-  /// The class record must be judged first.
+  /// The class record must be checked first.
   case unchecked(classUID: UInt32)
-  /// Anything that seldom happens; nothing has changed.
-  case special
+  /// Any other case; nothing has changed.
+  case slowPath
 }
 
 extension KeyedUnarchiver {
-  /// Makes, or finds, the instance of a class that a reference leads to.
+  /// Decodes the instance that a reference names, or returns the one that was already decoded.
   @inlinable
   func make<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
-    switch try enter(uid, for: type) {
+    switch try openFast(uid, for: type) {
     case .null: return nil
     case .finished(let object): return try CheckedCast.exactly(type, object) ?? cast(object, uid)
     case .opened:
       let object: Object
-      var awaitedBy: UInt32?
+      var lastWaiter: UInt32?
       do {
         guard let made = try Object(coder: self) else { throw initializerGaveUp(type, uid) }
         object = made
-        awaitedBy = try finish(uid, made, ObjectIdentifier(type))
+        lastWaiter = try finish(uid, made, ObjectIdentifier(type))
       } catch {
         throw abandon(uid, error)
       }
-      if let awaitedBy { try runDeferred(awaitedBy) }
+      if let lastWaiter { try runDeferred(lastWaiter) }
       return object
-    case .special, .unchecked: return try makeSpecial(type, from: uid)
+    case .slowPath, .unchecked: return try makeOnSlowPath(type, from: uid)
     }
   }
 
-  /// Makes a struct or enum. One that is referred to more than once is made twice and then kept, so that what many
-  /// others share costs no more than what it weighs in the file.
+  /// Decodes a struct or enum. A value that is referenced repeatedly is decoded twice and then cached, so its total
+  /// cost is proportional to its size in the file.
   @inlinable
   func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
-    switch try enter(uid, for: type) {
+    switch try openFast(uid, for: type) {
     case .null: return nil
     case .finished(let object): return try cast(object, uid)
     case .opened:
@@ -78,52 +89,51 @@ extension KeyedUnarchiver {
       } catch {
         throw abandon(uid, error)
       }
-      let (isKept, awaitedBy) = finishValue(uid)
-      if isKept { keep(value, uid) }
-      if let awaitedBy { try runDeferred(awaitedBy) }
+      let (isCached, lastWaiter) = finishValue(uid)
+      if isCached { cache(value, uid) }
+      if let lastWaiter { try runDeferred(lastWaiter) }
       return value
-    case .special, .unchecked: return try makeSpecial(value: type, from: uid)
+    case .slowPath, .unchecked: return try makeOnSlowPath(value: type, from: uid)
     }
   }
 
-  /// Follows a reference, and judges the class record if nobody did before.
+  /// Resolves a reference on the fast path, and checks an unchecked class record.
   @usableFromInline
-  func enter(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> FastOpenResult {
-    guard allowedClasses == nil else { return .special }
-    let entering = try storage.state.enter(uid, for: ObjectIdentifier(type))
-    guard case .unchecked(let classUID) = entering else { return entering }
+  func openFast(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> FastOpenResult {
+    guard allowedClasses == nil else { return .slowPath }
+    let result = try storage.state.openFast(uid, for: ObjectIdentifier(type))
+    guard case .unchecked(let classUID) = result else { return result }
     try checkAllowed(classUID, for: type)
-    return try storage.state.enter(uid, for: ObjectIdentifier(type))
+    return try storage.state.openFast(uid, for: ObjectIdentifier(type))
   }
 
-  /// Ends the innermost object, which became the instance of a class. Returns who waits for it.
+  /// Ends an object that became an instance of a class. Returns its last waiter, if any.
   @usableFromInline
   func finish(_ uid: UInt32, _ object: AnyObject, _ type: ObjectIdentifier) throws -> UInt32? {
     try checkFailure()
-    return storage.state.close(uid, object, madeAs: type)
+    return storage.state.endDecoding(uid, object, as: type)
   }
 
-  /// Ends the innermost object, which became a value. Returns whether to keep it, which comes first, and who waits for it.
+  /// Ends an object that became a value. Returns whether to cache the value, and the last waiter.
   @usableFromInline
-  func finishValue(_ uid: UInt32) -> (keep: Bool, awaitedBy: UInt32?) { storage.state.close(value: uid) }
+  func finishValue(_ uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) { storage.state.endDecoding(value: uid) }
 
-  /// Throws the error that code of the object just decoded left behind.
+  /// Throws the recorded error of a nonthrowing call of the current object.
   @usableFromInline
   func checkFailure() throws {
     if storage.state.hasFailed, let failure = takeFailure() { throw failure }
   }
 
   @usableFromInline
-  func keep<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) {
-    let former = keptValues.keep(value, uid, list: allowedClasses)
+  func cache<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) {
+    let former = valueCache.insert(value, uid, list: allowedClasses)
     withExtendedLifetime(former) {}
   }
 
-  // The same for anything that seldom happens: a class that was not judged yet, a type that stands for another, a list in
-  // force, values that somebody wants to see.
+  // The slow path: unchecked classes, substitutes, a current allow list, and values with hooks.
 
   @usableFromInline
-  func makeSpecial<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
+  func makeOnSlowPath<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
     while true {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
@@ -131,15 +141,15 @@ extension KeyedUnarchiver {
         try checkAllowed(classUID, for: type)
         if allowedClasses == nil { return try make(type, from: uid) }
       case .finished(let object): return try cast(object, uid)
-      case .opened(let isWatched): return try initialize(type, uid, isWatched)
-      case .substitute(let substitute): return try cast(substitute._decode(from: ArchiveUID(rawValue: uid), self), uid)
-      case .bare(let item): throw unexpected(item, uid, type)
+      case .opened(let hasHook): return try initialize(type, uid, hasHook)
+      case .substitute(let substitute): return try cast(substitute.decode(ArchiveUID(rawValue: uid), in: self), uid)
+      case .primitive(let item): throw unexpected(item, uid, type)
       }
     }
   }
 
   private func initialize<Object: KeyedCoding & AnyObject>(
-    _ type: Object.Type, _ uid: UInt32, _ isWatched: Bool
+    _ type: Object.Type, _ uid: UInt32, _ hasHook: Bool
   ) throws -> Object {
     var object: Object
     do {
@@ -150,55 +160,55 @@ extension KeyedUnarchiver {
       try checkFailure()
       guard let made else { throw initializerGaveUp(type, uid) }
       object = made
-      if isWatched { object = try watched(object, uid) }
+      if hasHook { object = try runHooks(object, uid) }
     } catch {
       throw abandon(uid, error)
     }
-    let awaitedBy = storage.state.close(uid, object, madeAs: ObjectIdentifier(type))
-    if let awaitedBy { try runDeferred(awaitedBy) }
+    let lastWaiter = storage.state.endDecoding(uid, object, as: ObjectIdentifier(type))
+    if let lastWaiter { try runDeferred(lastWaiter) }
     return object
   }
 
   @usableFromInline
-  func makeSpecial<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
-    // The caller's list is for collections. What any other value asks for is its own business, as it is with classes.
+  func makeOnSlowPath<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
+    // The caller's list governs collections only. Any other value requests its own types, as instances of classes do.
     if allowedClasses != nil, !(type is any ListGoverned.Type) {
       return try withAllowList(nil) { try make(value: type, from: uid) }
     }
     while true {
-      if uid != 0, storage.state.slots[Int(uid)].marks.contains(.kept),
-        let value = keptValues.value(of: type, uid, list: allowedClasses)
+      if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
+        let value = valueCache.value(of: type, uid, list: allowedClasses)
       {
         return value
       }
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
       case .unchecked(let classUID): try checkAllowed(classUID, for: type)
-      case .substitute(let substitute): return try cast(substitute._decode(from: ArchiveUID(rawValue: uid), self), uid)
-      case .bare(let item): throw unexpected(item, uid, type)
+      case .substitute(let substitute): return try cast(substitute.decode(ArchiveUID(rawValue: uid), in: self), uid)
+      case .primitive(let item): throw unexpected(item, uid, type)
       case .finished(let object): return try cast(object, uid)
-      case .opened(let isWatched):
+      case .opened(let hasHook):
         var value: Value
         do {
           let made = try Value(coder: self)
           try checkFailure()
           guard let made else { throw initializerGaveUp(type, uid) }
           value = made
-          if isWatched { value = try watched(value, uid) }
+          if hasHook { value = try runHooks(value, uid) }
         } catch {
           throw abandon(uid, error)
         }
-        let (isKept, awaitedBy) = finishValue(uid)
-        if isKept { keep(value, uid) }
-        if let awaitedBy { try runDeferred(awaitedBy) }
+        let (isCached, lastWaiter) = finishValue(uid)
+        if isCached { cache(value, uid) }
+        if let lastWaiter { try runDeferred(lastWaiter) }
         return value
       }
     }
   }
 
-  /// What the type itself and the delegate make of an object that was just decoded.
+  /// Returns the object that `awakeAfter` and the delegate substitute for a decoded one.
   @inline(never)
-  private func watched<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) throws -> Value {
+  private func runHooks<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) throws -> Value {
     var current: any KeyedCoding = value
     if let awakening = current as? any ArchiveAwakening { current = try awakening.awakeAfter(using: self) }
     let list = allowedClasses
@@ -209,8 +219,8 @@ extension KeyedUnarchiver {
       delegate.unarchiver(self, willReplace: current, with: answer)
       guard let answer else {
         throw KeyedArchiveError(
-          .valueNotFound, "the delegate replaced the object by nil", uid: ArchiveUID(rawValue: uid),
-          className: Value.archiveClassName)
+          .valueNotFound, "the delegate replaced the object with nil", uid: ArchiveUID(rawValue: uid),
+          className: Value.archiveClassName, remedy: "Return an object from unarchiver(_:didDecode:)")
       }
       current = answer
     }
@@ -218,25 +228,25 @@ extension KeyedUnarchiver {
     return try cast(current, uid)
   }
 
-  /// An object as the type that was asked for. That it may be one was decided before; an object that a hook put in the
-  /// place of another must fit as well.
+  /// Returns an object as the requested type. The allow list was checked before; a replacement by a hook must also fit.
   @usableFromInline
   func cast<Value: KeyedCoding>(_ object: Any?, _ uid: UInt32) throws -> Value {
     guard let object = object as? Value else { throw replacementTypeError(Value.self, object, uid) }
     return object
   }
 
-  // Errors are made out of line, so that the paths above stay short.
+  // Errors are created out of line, to keep the paths above short.
 
   @inline(never)
   private func replacementTypeError(_ type: any KeyedCoding.Type, _ object: Any?, _ uid: UInt32) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .classNotAllowed,
-      "expected \(type), but an object of type \(object.map { "\(Swift.type(of: $0))" } ?? "nil") took its place",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName)
+    let found = object.map { "an object of type \(Swift.type(of: $0))" } ?? "nil"
+    return KeyedArchiveError(
+      .classNotAllowed, "invalid replacement: found \(found); expected \(type)",
+      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
+      remedy: "Return an object of the requested type from awakeAfter(using:) or the delegate")
   }
 
-  /// The error for an initialiser that made nothing: the one that a decoding call in it left behind, if there is one.
+  /// Returns the error for an initializer that returned nil: the recorded error of a call in it, if any.
   @usableFromInline @inline(never)
   func initializerGaveUp(_ type: any KeyedCoding.Type, _ uid: UInt32) -> any Error {
     if let failure = takeFailure() { return failure }
@@ -256,24 +266,24 @@ extension KeyedUnarchiver {
         ? "Look at the values that the type requires" : "Compare the keys: the type may request them under other names")
   }
 
-  /// Ends an object of which nothing became and returns the error, with its place if it has none.
+  /// Ends a failed object and returns its error with a location.
   @usableFromInline @inline(never)
   func abandon(_ uid: UInt32, _ error: any Error) -> any Error {
-    // What a nonthrowing call met before is the reason for what the initializer threw later.
+    // An earlier error of a nonthrowing call is the cause of a later one that the initializer threw.
     var reason = takeFailure() ?? located(KeyedArchiveError(wrapping: error))
     if reason.uid == nil { reason.uid = ArchiveUID(rawValue: uid) }
     release(storage.state.abandon(uid))
     return reason
   }
 
-  /// Forgets what an object that failed has deferred, and releases what it left behind.
-  func release(_ remains: UnarchiverState.Remains) {
+  /// Discards the deferred references of a failed object, and releases its results.
+  func release(_ discarded: UnarchiverState.Discarded) {
     var deliveries: [DeferredReferences.Delivery] = []
-    if let first = remains.firstDeferred {
+    if let first = discarded.firstDeferred {
       deliveries = deferred.take(since: first)
-      // Values may hold references that were to be delivered.
-      forgetKeptValues()
+      // Cached values can lack the discarded references.
+      clearValueCache()
     }
-    withExtendedLifetime((remains, deliveries)) {}
+    withExtendedLifetime((discarded, deliveries)) {}
   }
 }

@@ -9,113 +9,114 @@
 public import PropertyListFormat
 import SystemFiles
 
-/// Makes objects from an archive: `NSKeyedUnarchiver` for any platform.
+/// A decoder that creates objects from a keyed archive, as `NSKeyedUnarchiver` does, on any platform.
 ///
 /// ```swift
 /// let creatures = try KeyedUnarchiver.unarchivedObject(ofClass: [String: [Creature]].self, from: data)
 /// ```
 ///
-/// The type that is asked for is the list of what may come out: nothing else is made, whatever the archive says, and each
-/// reference is checked before any initialiser runs, also one that leads to an object decoded before.
+/// The requested type is the allow list: the decoder instantiates that type and the types it names, and nothing else,
+/// whatever the archive contains. It checks every reference before any initializer runs, including references to
+/// objects decoded earlier.
 ///
-/// Calls named as `NSCoder` has them do not throw, so that code written for it ports as it stands. When one fails in an
-/// `init(coder:)`, it returns nil or zero and ``error`` says why. The initializer runs on to its end, and later calls
-/// return what they find. Then the object fails with the first such error, whatever the initializer returned, and so does
-/// everything that contains the object.
+/// Calls with the names of `NSCoder` do not throw, so code written for it ports unchanged. A failed call in an
+/// `init(coder:)` returns nil or zero, and ``error`` describes the failure. The initializer continues, and later calls
+/// return what they find. Then the object fails with the first such error, whatever the initializer returned, and so
+/// does every object that contains it.
 ///
-/// Calls named as `Decodable` containers have them, ``decode(_:forKey:)`` and ``decodeIfPresent(_:forKey:)``, throw at
-/// once. An initializer that catches what they throw goes on as if it had not asked: the object that failed leaves nothing
-/// behind. A decoder is used by one task at a time.
+/// Calls with the names of `Decodable` containers, ``decode(_:forKey:)`` and ``decodeIfPresent(_:forKey:)``, throw
+/// immediately. The nearest throwing call throws the error; a caller that catches it can continue decoding, because a
+/// failed object leaves no results behind. Only one task at a time may use a decoder.
 public final class KeyedUnarchiver {
-  /// What an error that reaches the caller outside of all initializers does to its later calls.
+  /// The effect of an error on later calls of the caller outside of all initializers.
   ///
-  /// Inside an `init(coder:)` both policies are the same: an error that is thrown and caught is over, and one that a call
-  /// could not throw makes the object fail.
+  /// Inside an `init(coder:)`, both policies are the same. A thrown and caught error has no further effect, and an
+  /// error of a nonthrowing call makes the object fail.
   public enum DecodingFailurePolicy: Sendable, Hashable {
-    /// An error that a call throws is over. One that a call could not throw stays, as with the other policy.
+    /// A thrown error has no further effect. The decoder keeps the first error of a nonthrowing call.
     case raiseException
-    /// The first error stays: all later calls return nil or zero, or throw it again.
+    /// The decoder keeps the first error; later calls return nil or zero, or throw that error.
     case setErrorAndReturn
   }
 
   package let storage: CoderStorage<UnarchiverState>
   let limits: ReadLimits
-  /// The types that were set for names, by the numbers of class records: a million objects may be of one class with a
-  /// long name.
+  /// The types set for class names, by class record, because a million objects can have a class with a long name.
   private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
   var deferred = DeferredReferences()
-  var keptValues = ValueCache()
-  /// The values kept while ``isHashing``, for those made before were not checked.
-  var keptHashedValues = ValueCache()
-  /// Whether what is decoded will be hashed by Swift's own rules, as keys of dictionaries and elements of sets are.
+  var valueCache = ValueCache()
+  /// The cache used while ``isHashing``, because values decoded at other times were not checked.
+  var hashedValueCache = ValueCache()
+  /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
   var isHashing = false
-  /// What another module keeps with the decoder, such as the objects that were made as data.
+  /// State that another module attaches to the decoder, such as objects decoded as data.
   package var companion: AnyObject?
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
-  /// The flat list that is in force, where a list and not a type says what is allowed.
+  /// The current allow list; nil if the requested type is the allow list.
   package var allowedClasses: AllowList?
-  /// The lists for the keys and values of a dictionary that is about to be decoded.
-  var listsOfPairs: (keys: AllowList, values: AllowList)?
-  /// All lists there were; they live as long as the decoder, so that no two of them are ever taken for each other.
+  /// The lists for the keys and values of the dictionary to decode next.
+  var dictionaryLists: (keys: AllowList, values: AllowList)?
+  /// All lists so far. They live as long as the decoder, because their identities are cache keys.
   var classLists: [[ObjectIdentifier]: AllowList] = [:]
-  /// What the `init(from:)` of Codable types finds in their decoder's `userInfo`.
+  /// The `userInfo` of the decoders that `init(from:)` of Codable types receives.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
     get { storedUserInfo }
     set {
-      // A value that is replaced is released after the access, because its `deinit` can use this decoder.
+      // The former value is released after the access, because its `deinit` can use this decoder.
       let former = storedUserInfo
       storedUserInfo = newValue
       withExtendedLifetime(former) {}
     }
   }
   private var storedUserInfo: [CodingUserInfoKey: any Sendable] = [:]
-  /// How values of each Codable type met so far are made.
-  var decodingWays: [ObjectIdentifier: AnyObject] = [:]
-  /// Class records that do not fit a type, which may then be a single value.
+  /// The cached decoding strategies of Codable types.
+  var decodingStrategies: [ObjectIdentifier: AnyObject] = [:]
+  /// The pairs of class record and type that failed the check. The object may be a single-value encoding of the type.
   var rejectedPairs: Set<AllowListCache.Key> = []
 
-  /// Whether only types that adopt ``SecureKeyedCoding`` are made. True unless set otherwise.
+  /// A Boolean value that indicates whether decoded types must adopt ``SecureKeyedCoding``. The default is `true`.
   public var requiresSecureCoding: Bool {
     get { storage.state.requiresSecureCoding }
     set {
       storage.state.requiresSecureCoding = newValue
-      forgetVerdicts()
+      discardDecisions()
     }
   }
 
-  /// Whether strings, numbers and data must be on a list of types to come out where such a list says what may.
+  /// The treatment of strings, numbers and data by lists of types.
   public enum PrimitiveValuePolicy: Sendable, Hashable {
-    /// They must, as anything else.
+    /// A list allows only the primitive types that it contains.
     case mustBeListed
-    /// They come out in any case, as from Apple's decoder, which lets these values pass whatever its list says.
+    /// Every list allows primitives, as with Apple's decoder.
     case alwaysAllowed
   }
 
-  /// What lists of types mean for strings, numbers and data. ``PrimitiveValuePolicy/mustBeListed`` unless set otherwise.
+  /// The treatment of strings, numbers and data by lists of types. The default is
+  /// ``PrimitiveValuePolicy/mustBeListed``.
   ///
-  /// It matters where a list is given, as to `decodeObject(of: [types], forKey:)`. Where one type is asked for, nothing
-  /// else ever comes out.
+  /// The policy affects only calls with a list, such as `decodeObject(of: [types], forKey:)`. A request for a single
+  /// type never allows another one.
   public var primitiveValuePolicy = PrimitiveValuePolicy.mustBeListed {
-    didSet { forgetVerdicts() }
+    didSet { discardDecisions() }
   }
 
-  /// What a failure does to the rest of the decode. ``DecodingFailurePolicy/setErrorAndReturn`` unless set otherwise.
+  /// The effect of an error on later calls. The default is ``DecodingFailurePolicy/setErrorAndReturn``.
   public var decodingFailurePolicy = DecodingFailurePolicy.setErrorAndReturn
 
-  /// Hears of objects and may replace them.
+  /// The delegate, which observes decoding and can replace objects.
   public weak var delegate: (any KeyedUnarchiverDelegate)? {
     didSet {
       storage.state.hasDelegate = delegate != nil
-      forgetVerdicts()
+      discardDecisions()
     }
   }
 
-  /// Opens an archive in either format.
+  /// Opens an archive in binary or XML format.
   /// - Parameters:
-  ///   - data: the archive.
-  ///   - limits: how much may be spent on it.
-  ///   - archivers: which `$archiver` names are accepted.
-  /// - Throws: ``KeyedArchiveError`` for data that is no keyed archive.
+  ///   - data: The archive.
+  ///   - limits: The limits of the decode.
+  ///   - archivers: The accepted `$archiver` names.
+  /// - Throws: ``KeyedArchiveError`` if the data is not a keyed archive.
   public init(
     forReadingFrom data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) throws {
@@ -123,10 +124,14 @@ public final class KeyedUnarchiver {
     storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
   }
 
-  /// Opens a file.
+  /// Opens an archive file in binary or XML format.
   ///
-  /// The file is read into memory, once and in one block, and not mapped: if another program cut a mapped file off, the next
-  /// access to its lost part would end the process.
+  /// The file is read into memory and not mapped. If another program truncated a mapped file, the next access to the
+  /// lost part would end the process.
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - limits: The limits of the decode.
+  ///   - archivers: The accepted `$archiver` names.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be read.
   public init(contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known) throws {
     self.limits = limits
@@ -134,7 +139,7 @@ public final class KeyedUnarchiver {
       storage = CoderStorage(try UnarchiverState(ArchiveSource(bytes: bytes, limits: limits, archivers: archivers)))
       return
     }
-    // Pipes, devices, other systems, and errors that have words of their own.
+    // The fallback for pipes, devices and other systems, which also provides detailed errors.
     let data: Data
     do {
       data = try Data(contentsOf: url)
@@ -148,14 +153,17 @@ public final class KeyedUnarchiver {
 
   var isFinished: Bool { storage.state.isFinished }
 
-  /// The first error that a call could not throw: inside an `init(coder:)` among the calls of that initializer, outside
-  /// among those of the caller. Nil if there is none.
+  /// The first error of a nonthrowing call, or nil. Inside an `init(coder:)`, only the calls of that initializer count;
+  /// outside, only those of the caller.
   public var error: KeyedArchiveError? { storage.state.failure }
 
-  /// Makes the decode fail, for stored values that do not make a valid object.
+  /// Makes the current object fail, for example because its stored values are invalid.
+  ///
+  /// Outside of all initializers, it makes the caller's later calls fail.
+  /// - Parameter error: The reason.
   public func failWithError(_ error: any Error) { fail(KeyedArchiveError(wrapping: error)) }
 
-  /// Ends the decoding.
+  /// Ends the decoding. Later calls fail.
   public func finishDecoding() {
     guard !isFinished else { return }
     if storage.state.hasDelegate { delegate?.unarchiverWillFinish(self) }
@@ -163,17 +171,22 @@ public final class KeyedUnarchiver {
     if storage.state.hasDelegate { delegate?.unarchiverDidFinish(self) }
   }
 
-  /// Makes this decoder take a type for a class name in the archive. The type is still made only where it is asked for.
+  /// Maps a class name in the archive to a type. The type is still decoded only where a request allows it.
+  /// - Parameters:
+  ///   - type: The type to decode; nil removes the mapping.
+  ///   - name: The archived class name.
   public func setClass(_ type: (any KeyedCoding.Type)?, forClassName name: String) {
     storage.state.classes[name] = type
     classesOfRecords = [:]
-    forgetVerdicts()
+    discardDecisions()
   }
 
-  /// The type set for a class name, if one is.
+  /// Returns the type that is mapped to a class name.
+  /// - Parameter name: The archived class name.
+  /// - Returns: The type, or nil if none is mapped.
   public func `class`(forClassName name: String) -> (any KeyedCoding.Type)? { storage.state.classes[name] }
 
-  /// The type set for the name of a class record, if one is.
+  /// Returns the type that is mapped to the name of a class record, or nil.
   func setClass(for record: ClassRecord) -> (any KeyedCoding.Type)? {
     guard !storage.state.classes.isEmpty else { return nil }
     if let known = classesOfRecords[record.uid] { return known }
@@ -182,7 +195,7 @@ public final class KeyedUnarchiver {
     return type
   }
 
-  /// The class record with a number.
+  /// Returns the class record with a UID.
   package func classRecord(_ uid: UInt32) throws -> ClassRecord {
     if let known = classRecords[uid] { return known }
     let parts = try ClassRecord.Parts(uid, in: &storage.state)
@@ -191,8 +204,7 @@ public final class KeyedUnarchiver {
     return record
   }
 
-  /// Whether a class record has the very name of a type, and no other type was set for it. It is so nearly always, and no
-  /// string is made to find out.
+  /// Returns whether a class record has the name of a type and no mapping. This frequent case needs no string.
   func isRecord(_ uid: UInt32, of type: any KeyedCoding.Type) throws -> Bool {
     guard storage.state.classes.isEmpty else { return false }
     let parts = try ClassRecord.Parts(uid, in: &storage.state)
@@ -200,21 +212,21 @@ public final class KeyedUnarchiver {
     return storage.state.source.isText(parts.name, name)
   }
 
-  private func forgetVerdicts() {
-    storage.state.forgetVerdicts()
+  private func discardDecisions() {
+    storage.state.discardDecisions()
     rejectedPairs = []
-    forgetKeptValues()
+    clearValueCache()
   }
 
-  /// Forgets the values that were kept, and releases them when no access to anything of this decoder is open.
-  func forgetKeptValues() {
-    let released = (keptValues.take(), keptHashedValues.take())
+  /// Clears the caches, and releases the values while no access to this decoder's properties is open.
+  func clearValueCache() {
+    let released = (valueCache.take(), hashedValueCache.take())
     withExtendedLifetime(released) {}
   }
 
   // MARK: Failing
 
-  /// Keeps the first error of the object that is being decoded, with the place where it happened.
+  /// Records the first error of the current object, with its location.
   func fail(_ error: KeyedArchiveError) {
     guard !storage.state.hasFailed else { return }
     storage.state.fail(located(error))
@@ -226,10 +238,10 @@ public final class KeyedUnarchiver {
     return error
   }
 
-  /// Runs a decoding step for a call that cannot throw: an error is kept, and `fallback` returned.
+  /// Runs a decoding step for a nonthrowing call, which records an error and returns `fallback`.
   @inline(__always)
-  package func kept<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
-    guard !storage.state.isBarred, !isFinished else { return refuseFinished(fallback) }
+  package func recordingErrors<Value>(_ fallback: Value, _ body: () throws -> Value) -> Value {
+    guard !storage.state.callerHasFailed, !isFinished else { return refuseFinished(fallback) }
     do {
       return try body()
     } catch {
@@ -241,12 +253,14 @@ public final class KeyedUnarchiver {
   @inline(never)
   func refuseFinished<Value>(_ fallback: Value) -> Value {
     if isFinished {
-      fail(KeyedArchiveError(.alreadyFinished, "a value was asked for after finishDecoding()"))
+      fail(
+        KeyedArchiveError(
+          .alreadyFinished, "the unarchiver is finished", remedy: "Decode all values before you call finishDecoding()"))
     }
     return fallback
   }
 
-  /// Runs a decoding step for a call that can throw.
+  /// Runs a decoding step for a throwing call.
   @inline(__always)
   package func throwing<Value>(_ body: () throws -> Value) throws -> Value {
     try throwFailure()
@@ -257,7 +271,7 @@ public final class KeyedUnarchiver {
     }
   }
 
-  /// Removes and returns the error that nonthrowing calls of the object that is being decoded left behind.
+  /// Removes and returns the recorded error of the current object.
   @inline(__always)
   func takeFailure() -> KeyedArchiveError? { storage.state.takeFailure() }
 }

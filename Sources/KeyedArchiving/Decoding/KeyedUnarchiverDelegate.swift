@@ -1,48 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Hears of what a decoder does, and may put other objects in the place of those it makes.
+/// The methods with which a delegate observes decoding and replaces decoded objects.
 ///
-/// Every requirement has a default that does nothing.
+/// Every requirement has a default implementation that changes nothing.
 public protocol KeyedUnarchiverDelegate: AnyObject {
-  /// Called when no type that was asked for answers to a class name. Return one of them to have it made all the same.
+  /// Returns the type to decode for a class name that none of the requested types matches.
+  /// - Parameters:
+  ///   - unarchiver: The unarchiver that found the class.
+  ///   - name: The archived class name.
+  ///   - originalClasses: The archived superclass chain.
+  /// - Returns: One of the requested types, or nil to reject the object.
   func unarchiver(
     _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
   ) -> (any KeyedCoding.Type)?
 
-  /// Called when an object was decoded. Return it, or one of a fitting type to put in its place.
+  /// Returns the object to use instead of a decoded one.
+  /// - Parameters:
+  ///   - unarchiver: The unarchiver that decoded the object.
+  ///   - object: The decoded object.
+  /// - Returns: The object itself, or a replacement that has the requested type. Nil makes the decoding fail.
   func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any KeyedCoding) -> (any KeyedCoding)?
 
-  /// Called when another object takes an object's place.
+  /// Called when the delegate's answer takes the place of a decoded object.
+  /// - Parameters:
+  ///   - unarchiver: The unarchiver that decoded the object.
+  ///   - object: The decoded object.
+  ///   - newObject: The object that the delegate returned.
   func unarchiver(
     _ unarchiver: KeyedUnarchiver, willReplace object: any KeyedCoding, with newObject: (any KeyedCoding)?)
 
-  /// Called when ``KeyedUnarchiver/finishDecoding()`` begins.
+  /// Called at the beginning of ``KeyedUnarchiver/finishDecoding()``.
+  /// - Parameter unarchiver: The unarchiver that finishes.
   func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver)
 
-  /// Called when ``KeyedUnarchiver/finishDecoding()`` ends.
+  /// Called at the end of ``KeyedUnarchiver/finishDecoding()``.
+  /// - Parameter unarchiver: The finished unarchiver.
   func unarchiverDidFinish(_ unarchiver: KeyedUnarchiver)
 }
 
 extension KeyedUnarchiverDelegate {
-  /// None.
+  /// The default implementation returns nil.
+  /// - Parameters:
+  ///   - unarchiver: The unarchiver.
+  ///   - name: The archived class name.
+  ///   - originalClasses: The archived superclass chain.
+  /// - Returns: Nil, which rejects the object.
   public func unarchiver(
     _ unarchiver: KeyedUnarchiver, cannotDecodeObjectOfClassName name: String, originalClasses: [String]
   ) -> (any KeyedCoding.Type)? { nil }
 
-  /// Keeps the object.
+  /// The default implementation returns the object.
+  /// - Parameters:
+  ///   - unarchiver: The unarchiver.
+  ///   - object: The decoded object.
+  /// - Returns: The object.
   public func unarchiver(_ unarchiver: KeyedUnarchiver, didDecode object: any KeyedCoding) -> (any KeyedCoding)? {
     object
   }
 
-  /// Does nothing.
+  /// The default implementation does nothing.
+  /// - Parameters:
+  ///   - unarchiver: The unarchiver.
+  ///   - object: The decoded object.
+  ///   - newObject: The object that the delegate returned.
   public func unarchiver(
     _ unarchiver: KeyedUnarchiver, willReplace object: any KeyedCoding, with newObject: (any KeyedCoding)?
   ) {}
 
-  /// Does nothing.
+  /// The default implementation does nothing.
+  /// - Parameter unarchiver: The unarchiver.
   public func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver) {}
 
-  /// Does nothing.
+  /// The default implementation does nothing.
+  /// - Parameter unarchiver: The unarchiver.
   public func unarchiverDidFinish(_ unarchiver: KeyedUnarchiver) {}
 }

@@ -3,45 +3,46 @@
 
 @_spi(Archiving) package import PropertyListFormat
 
-/// Everything a decoder keeps between calls.
+/// The complete state of a decoder between calls.
 ///
-/// Nothing is parsed ahead: each reference is followed when it is asked for, from the object's number to its bytes, and
-/// checked on the way. An object is opened, then its initialiser runs with the object as the innermost scope, then it is
-/// closed; between these two no access to the state is open.
+/// Decoding is lazy: a reference is resolved and validated when it is requested. To decode an object, the state begins
+/// a scope, the initializer runs, and the state ends the scope. No access to the state is open while the initializer
+/// runs.
 package struct UnarchiverState: ~Copyable {
-  /// What is known of one element of `$objects`. There are as many as there are objects, and nothing in them is counted.
-  struct Slot {
-    /// The number of its class record; 0 until it was looked at.
+  /// The decoding state of one element of `$objects`. The table has one entry per object, so an entry is trivially
+  /// copyable and holds no reference-counted fields.
+  struct ObjectState {
+    /// The UID of the class record; 0 until it is read.
     var classUID: UInt32 = 0
-    /// The index in ``UnarchiverState/objects`` of the latest finished instance. While the object is being decoded and
-    /// awaited: the last reference that waits for it, by ``DeferredReferences``.
+    /// The index in ``UnarchiverState/objects`` of the latest finished instance. With ``Flags/hasWaiters``, the number
+    /// of the last waiter in ``DeferredReferences``.
     var link: UInt32 = 0
-    var marks: Marks = []
+    var flags: Flags = []
   }
 
-  struct Marks: OptionSet {
+  struct Flags: OptionSet {
     let rawValue: UInt8
-    /// Its initialiser is running.
-    static let inProgress = Marks(rawValue: 1)
-    /// A value was made from it once already. The second time it is kept, so that an object that a million others refer
-    /// to is decoded at most twice.
-    static let decodedOnce = Marks(rawValue: 2)
-    static let kept = Marks(rawValue: 4)
-    /// Somebody waits for it to be finished.
-    static let awaited = Marks(rawValue: 8)
-    /// It became the instance of a class. Never set while its initializer is running.
-    static let finished = Marks(rawValue: 16)
-    /// Its initializer is running, and it became the instance of another class before.
-    static let remade = Marks(rawValue: 32)
+    /// The object's initializer is running.
+    static let inProgress = Flags(rawValue: 1)
+    /// A value has been decoded from this object. The second decode caches its value, so an object is decoded at most
+    /// twice per type and allow list, however many objects refer to it.
+    static let decodedOnce = Flags(rawValue: 2)
+    static let cached = Flags(rawValue: 4)
+    /// A deferred reference waits for this object.
+    static let hasWaiters = Flags(rawValue: 8)
+    /// An instance of a class has been decoded from this object. Never set while the object's initializer is running.
+    static let finished = Flags(rawValue: 16)
+    /// The object's initializer is running, and an instance of another class was decoded before.
+    static let redecoding = Flags(rawValue: 32)
   }
 
   /// A finished instance of a class.
   struct Finished {
     let object: AnyObject
-    /// The type that it was made as. The instance itself may be of a subclass that a hook put in its place.
+    /// The type that was decoded. A hook can replace the instance by one of a subclass.
     let type: ObjectIdentifier
     let uid: UInt32
-    /// One more than the index of the instance that was made of the same object before, as another type; 0 if none was.
+    /// One more than the index of an earlier instance of the same object with another type; 0 if none exists.
     let former: UInt32
   }
 
@@ -52,109 +53,107 @@ package struct UnarchiverState: ~Copyable {
     }
     var kind: Kind
     var uid: UInt32
-    var shape: Int
-    /// Where the key references lie; value references follow them.
+    var layout: Int
+    /// The dictionary or array. In a dictionary, the value references follow the key references.
     var item: BinaryItem
-    /// The position of the key, or the element, that was asked for last.
+    /// The position of the last requested key or element.
     var current = -1
     var unkeyedCount = 0
-    /// Whether it is a collection so large that a value made of it is kept at once and not the second time.
+    /// Whether the scope is a collection so large that the first decode already caches its value.
     var isLarge = false
-    /// The number of finished instances, and of deferred references, when the object was begun. If it fails, those that
-    /// came after are forgotten.
+    /// The numbers of finished instances and of deferred references at the beginning. If the object fails, later ones
+    /// are discarded.
     var firstObject: UInt32 = 0
     var firstDeferred: UInt32 = 0
   }
 
-  /// What becomes of a reference.
-  enum Opening {
-    /// It is nil.
+  /// The result of resolving a reference.
+  enum OpenResult {
     case null
-    /// It leads to a bare string, number, boolean or data.
-    case bare(BinaryItem)
-    /// The class record must be judged first, by ``KeyedUnarchiver/checkAllowed(_:for:)``.
+    case primitive(BinaryItem)
+    /// The class record must first be checked by ``KeyedUnarchiver/checkAllowed(_:for:)``.
     case unchecked(classUID: UInt32)
-    /// Another type is to be made.
+    /// Another type must be decoded.
     case substitute(any KeyedCoding.Type)
-    /// It is finished.
     case finished(AnyObject)
-    /// It is the innermost scope now.
-    case opened(isWatched: Bool)
+    /// The object is the innermost scope now.
+    case opened(hasHook: Bool)
   }
 
   package let source: ArchiveSource
-  /// Where the arrays below begin.
+  /// The arena in which the arrays below begin.
   private let firstBlock: SmallArena
-  var slots: TrivialArray<Slot>
+  var objectStates: TrivialArray<ObjectState>
   /// The finished instances of classes.
   private var objects: [Finished] = []
-  /// One more than the index of the latest finished instance of each object with ``Marks/remade``.
-  private var formerPlaces: [UInt32: UInt32] = [:]
-  /// The number of deferred references that were registered so far.
+  /// One more than the index of the latest finished instance of each object with ``Flags/redecoding``.
+  private var earlierInstances: [UInt32: UInt32] = [:]
+  /// The number of deferred references so far.
   private(set) var deferredCount: UInt32 = 0
   var scopes: TrivialArray<Scope>
-  var shapes: KeyLayoutCache
+  var keyLayouts: KeyLayoutCache
   var allowListCache = AllowListCache()
-  /// How many objects are being decoded within each other.
+  /// The number of nested objects that are being decoded.
   private(set) var depth = 0
-  /// How many deferred references are being delivered within each other.
+  /// The number of nested deferred references that are being delivered.
   private var deliveries = 0
-  /// What the thread has left for more levels.
   private var stack = StackGuard()
-  /// Whether deferred references are being worked off, whose objects no key leads to.
+  /// Whether the decoder is delivering deferred references. No key path leads to their objects, so paths start at a
+  /// UID.
   var isDetached = false
-  /// What may yet be made of the archive in the call that is being served.
-  private var room: ExpansionBudget
-  /// The top-level keys that were asked for since there was that much room, by their places: the first, and others.
-  private var firstAskedFor: Int?
-  private var askedFor: Set<Int> = []
-  private var keepsRoom = false
-  /// Whether the rules of what may come out were changed since objects were decoded.
+  /// The remaining expansion budget of the current outermost call.
+  private var budget: ExpansionBudget
+  /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
+  /// `requested`.
+  private var firstRequested: Int?
+  private var requested: Set<Int> = []
+  private var keepsBudget = false
+  /// Whether the allow-list rules have changed since objects were decoded.
   private var isStale = false
   var requiresSecureCoding = true
   var hasDelegate = false
   var isFinished = false
-  /// Types by the names they were set for.
+  /// The types set for class names.
   var classes: [BytewiseString: any KeyedCoding.Type] = [:]
-  /// The first error that a nonthrowing call met in each frame that has one, the outermost frame first.
+  /// The first error of a nonthrowing call in each frame that has one, the outermost frame first.
   private var failures: [Failure] = []
-  /// The frame of the last of them; -1 if there is none.
+  /// The frame of the last failure; -1 without a failure.
   private var failedFrame = -1
 
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
-    room = source.room
-    // What a few objects take.
+    budget = source.budget
+    // Enough for a few objects.
     var block = SmallArena(1016)
     scopes = TrivialArray(4, from: &block)
-    shapes = KeyLayoutCache(from: &block)
-    slots = TrivialArray(repeating: Slot(), count: source.objectCount, from: &block)
+    keyLayouts = KeyLayoutCache(from: &block)
+    objectStates = TrivialArray(repeating: ObjectState(), count: source.objectCount, from: &block)
     firstBlock = block
     self.source = source
-    let shape = try shapes.shape(of: self.source.envelope.top, in: self.source)
-    scopes.append(Scope(kind: .top, uid: 0, shape: shape, item: self.source.envelope.top))
+    let layout = try keyLayouts.layout(of: self.source.envelope.top, in: self.source)
+    scopes.append(Scope(kind: .top, uid: 0, layout: layout, item: self.source.envelope.top))
   }
 
-  /// The shape of a dictionary.
-  package mutating func shape(of item: BinaryItem) throws(KeyedArchiveError) -> Int {
-    try shapes.shape(of: item, in: source)
+  /// Returns the index of a dictionary's layout.
+  package mutating func layout(of item: BinaryItem) throws(KeyedArchiveError) -> Int {
+    try keyLayouts.layout(of: item, in: source)
   }
 
   @inline(__always)
   var innermost: Int { scopes.count &- 1 }
 
-  /// Takes from what may be made of the archive.
+  /// Charges a cost to the expansion budget.
   @inline(__always)
-  mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
-    guard room.take(weight) else { throw source.tooLarge() }
+  mutating func charge(_ weight: Int) throws(KeyedArchiveError) {
+    guard budget.take(weight) else { throw source.tooLarge() }
   }
 
-  /// Takes what reading a long text or data weighs; reading a number weighs nothing beside finding it.
+  /// Charges the cost of a long string or data. That of a short value is negligible beside finding it.
   @inline(__always)
-  mutating func spend(reading item: BinaryItem) throws(KeyedArchiveError) {
-    if item.count > 16 { try spend(item.weight) }
+  mutating func charge(reading item: BinaryItem) throws(KeyedArchiveError) {
+    if item.count > 16 { try charge(item.weight) }
   }
 
-  /// Begins to serve a caller's outermost call. Returns objects to release when no access to the state is open.
+  /// Begins a caller's outermost call. Returns objects to release while no access to the state is open.
   mutating func beginCall() -> [Finished] {
     let released = isStale ? takeObjects(from: 0) : []
     isStale = false
@@ -162,38 +161,38 @@ package struct UnarchiverState: ~Copyable {
     scopes[0].firstDeferred = deferredCount
     // The next call may come from another thread.
     stack = StackGuard()
-    guard !keepsRoom else { return released }
-    // A caller who asks for the same top-level key again wants it made again; then there is as much room as at first.
-    // The file cannot bring that about, however many keys it has.
-    let place = scopes[0].current
-    guard let first = firstAskedFor else {
-      firstAskedFor = place
+    guard !keepsBudget else { return released }
+    // Requesting a top-level key again resets the budget, because the caller asked to decode it again. Only a caller
+    // can repeat a request, so a file cannot reset its own budget, however many keys it has.
+    let position = scopes[0].current
+    guard let first = firstRequested else {
+      firstRequested = position
       return released
     }
-    guard place == first || !askedFor.insert(place).inserted else { return released }
-    firstAskedFor = place
-    askedFor = []
-    room = source.room
+    guard position == first || !requested.insert(position).inserted else { return released }
+    firstRequested = position
+    requested = []
+    budget = source.budget
     return released
   }
 
-  /// Serves a call that decodes many objects, each as if it were the outermost.
+  /// Begins a call that decodes many objects, each as a top-level object, on one budget.
   package mutating func beginCallOfMany() {
-    room = source.room
-    keepsRoom = true
+    budget = source.budget
+    keepsBudget = true
   }
 
-  package mutating func endCallOfMany() { keepsRoom = false }
+  package mutating func endCallOfMany() { keepsBudget = false }
 
-  /// Forgets the finished instances from an index on. Returns them, because releasing them can run a `deinit`.
+  /// Removes the finished instances from an index on. The caller releases them, because that can run a `deinit`.
   private mutating func takeObjects(from first: Int) -> [Finished] {
     guard first < objects.count else { return [] }
     let taken = Array(objects[first...])
-    // The latest first, so that each object ends with the instance that it had before.
-    for place in (first..<objects.count).reversed() {
-      let (uid, former) = (Int(objects[place].uid), objects[place].former)
-      guard slots[uid].marks.contains(.finished), Int(slots[uid].link) == place else { continue }
-      if former > 0 { slots[uid].link = former - 1 } else { slots[uid].marks.remove(.finished) }
+    // In reverse order, so that the earliest instance of each object restores the one before it.
+    for index in (first..<objects.count).reversed() {
+      let (uid, former) = (Int(objects[index].uid), objects[index].former)
+      guard objectStates[uid].flags.contains(.finished), Int(objectStates[uid].link) == index else { continue }
+      if former > 0 { objectStates[uid].link = former - 1 } else { objectStates[uid].flags.remove(.finished) }
     }
     objects.removeSubrange(first...)
     return taken
@@ -204,28 +203,29 @@ package struct UnarchiverState: ~Copyable {
 
 extension UnarchiverState {
   struct Failure {
-    /// The ``frame`` in which a call met the error.
+    /// The ``frame`` of the failed call.
     var frame: Int
     var error: KeyedArchiveError
   }
 
-  /// The number of objects being decoded, and deferred references being delivered, within each other. An error that a
-  /// nonthrowing call meets belongs to the innermost of them, and only that one fails with it; 0 is the caller outside.
+  /// The number of nested objects and deliveries; 0 outside of all initializers.
+  ///
+  /// An error of a nonthrowing call belongs to the innermost of them, and only that one fails with it.
   @inline(__always)
   var frame: Int { depth &+ deliveries }
 
-  /// Whether a nonthrowing call met an error in the current frame.
+  /// Whether a nonthrowing call failed in the current frame.
   @inline(__always)
   var hasFailed: Bool { failedFrame >= 0 && failedFrame == frame }
 
-  /// Whether a nonthrowing call of the outermost caller met an error: nothing is handed out any more.
+  /// Whether a nonthrowing call failed outside of all initializers. Later calls there return nothing.
   @inline(__always)
-  var isBarred: Bool { failedFrame == 0 && frame == 0 }
+  var callerHasFailed: Bool { failedFrame == 0 && frame == 0 }
 
-  /// The first error that a nonthrowing call met in the current frame.
+  /// The first error of a nonthrowing call in the current frame.
   var failure: KeyedArchiveError? { hasFailed ? failures.last?.error : nil }
 
-  /// Keeps the first error of the current frame.
+  /// Records the first error of the current frame.
   mutating func fail(_ error: KeyedArchiveError) {
     guard !hasFailed else { return }
     failures.append(Failure(frame: frame, error: error))
@@ -239,10 +239,10 @@ extension UnarchiverState {
     return failure.error
   }
 
-  /// Begins to deliver a deferred reference, in a frame of its own.
+  /// Begins the delivery of a deferred reference, which has its own frame.
   mutating func beginDelivery() { deliveries += 1 }
 
-  /// Ends a delivery. Returns the error that a nonthrowing call met in it.
+  /// Ends a delivery and returns the error of a nonthrowing call in it.
   mutating func endDelivery() -> KeyedArchiveError? {
     let failure = takeFailure()
     deliveries -= 1
@@ -253,38 +253,36 @@ extension UnarchiverState {
 // MARK: Values of the innermost scope
 
 extension UnarchiverState {
-  /// Where the value for a key lies; nil if there is none.
+  /// Returns the item for a key, or nil if the key is absent.
   @inline(__always)
   mutating func value(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     let scope = innermost
-    // The elements of a collection have no keys. A callback that runs between two of them can ask for one.
-    guard scopes[scope].shape >= 0 else { return nil }
-    let position = shapes.position(of: key, in: scopes[scope].shape, after: scopes[scope].current)
+    // Elements have no keys, but a callback that runs between two of them can request one.
+    guard scopes[scope].layout >= 0 else { return nil }
+    let position = keyLayouts.position(of: key, in: scopes[scope].layout, after: scopes[scope].current)
     guard position >= 0 else { return nil }
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
 
-  /// Whether there is a value for a key.
   @inline(never)
   mutating func contains(_ key: String) throws(KeyedArchiveError) -> Bool { try value(forKey: key) != nil }
 
-  /// Where the value for one of the archiver's own keys lies.
+  /// Returns the item for one of the archiver's own keys, or nil if the key is absent.
   mutating func value(forRawKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     let scope = innermost
-    guard scopes[scope].shape >= 0 else { return nil }
-    let position = shapes.position(ofRaw: key, in: scopes[scope].shape)
+    guard scopes[scope].layout >= 0 else { return nil }
+    let position = keyLayouts.position(ofRaw: key, in: scopes[scope].layout)
     guard position >= 0 else { return nil }
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
 
-  /// What stands for a key where an object is asked for.
+  /// The result of looking up a key for an object.
   enum Reference {
-    /// The key is absent or stands for nil.
+    /// The key is absent or stores nil.
     case none
     case object(UInt32)
-    /// A value is stored inline.
     case inline(BinaryItem)
   }
 
@@ -296,7 +294,7 @@ extension UnarchiverState {
     return uid == 0 ? .none : .object(uid)
   }
 
-  /// The object for a key; nil if the key is absent or stands for nil.
+  /// Returns the UID of the object for a key, or nil if the key is absent or stores nil.
   mutating func uid(forKey key: String) throws(KeyedArchiveError) -> UInt32? {
     switch try reference(forKey: key) {
     case .none: nil
@@ -305,27 +303,27 @@ extension UnarchiverState {
     }
   }
 
-  /// Whether there is a next unkeyed value.
+  /// Whether the object has another unkeyed value.
   var containsNextValue: Bool {
     mutating get throws(KeyedArchiveError) {
       try value(forRawKey: "$\(scopes[innermost].unkeyedCount)") != nil
     }
   }
 
-  /// The object for the next unkeyed value.
+  /// Returns the UID of the next unkeyed value, or nil if it is nil.
   mutating func nextUnkeyedUID() throws(KeyedArchiveError) -> UInt32? {
     let scope = innermost
     guard let item = try value(forRawKey: "$\(scopes[scope].unkeyedCount)") else {
       throw KeyedArchiveError(
-        .valueNotFound, "there is no value without a key after \(scopes[scope].unkeyedCount) of them",
-        remedy: "Decode as many values without keys as were encoded, in the same order")
+        .valueNotFound, "missing unkeyed value: the object has only \(scopes[scope].unkeyedCount)",
+        remedy: "Decode as many unkeyed values as were encoded, in the same order")
     }
     scopes[scope].unkeyedCount += 1
     let uid = try source.uid(item)
     return uid == 0 ? nil : uid
   }
 
-  /// The number for a key, stored inline or as an object of its own; nil if the key is absent or stands for nil.
+  /// Returns the inline or boxed primitive for a key, or nil if the key is absent or stores nil.
   @inline(never)
   mutating func number(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
     guard let item = try value(forKey: key) else { return nil }
@@ -337,271 +335,279 @@ extension UnarchiverState {
   }
 }
 
-// MARK: Bare values
+// MARK: Primitives
 
 extension UnarchiverState {
-  /// The value of an item.
   @inline(__always)
   package func read<Value: PrimitiveValue>(_ type: Value.Type, _ item: BinaryItem) throws(KeyedArchiveError) -> Value {
     try Value.read(item, source)
   }
 
-  /// The bare value that an object is, where it is a plain one of a few bytes that was not made before; nil in any other
-  /// case.
+  /// Decodes a short primitive on the fast path.
+  ///
+  /// Returns nil if the object is nil or of another type, has 512 units or more, or has 16 or more and was decoded
+  /// before.
   @inline(__always)
-  mutating func bare<Value: PrimitiveValue>(_ type: Value.Type, from uid: UInt32) throws(KeyedArchiveError) -> Value? {
+  mutating func primitive<Value: PrimitiveValue>(
+    _ type: Value.Type, from uid: UInt32
+  ) throws(KeyedArchiveError) -> Value? {
     let entry = try source.entry(uid)
     guard entry.count < 512, type.accepts(entry.kind), !source.isNull(entry) else { return nil }
-    // Shorter ones take no memory of their own.
+    // Shorter values are neither charged nor cached: Swift stores strings of up to 15 bytes without an allocation.
     if entry.count >= 16 {
-      guard slots[Int(uid)].marks.isEmpty else { return nil }
-      try spend(entry.weight)
-      slots[Int(uid)].marks = .decodedOnce
+      guard objectStates[Int(uid)].flags.isEmpty else { return nil }
+      try charge(entry.weight)
+      objectStates[Int(uid)].flags = .decodedOnce
     }
     return try Value.read(entry, source)
   }
 }
 
-// MARK: Opening and closing objects
+// MARK: Beginning and ending objects
 
 extension UnarchiverState {
-  /// Follows a reference in the plainest case; ``open(_:for:)`` finds out about any other.
+  /// Resolves a reference on the fast path. The reference names nil, a finished instance, or an object to begin whose
+  /// class is checked and needs neither substitute nor hook.
+  ///
+  /// Returns `.unchecked` if the class is unchecked, and otherwise `.slowPath` without beginning an object;
+  /// ``open(_:for:)`` then takes the slow path.
   @inline(__always)
-  mutating func enter(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> FastOpenResult {
+  mutating func openFast(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> FastOpenResult {
     guard uid != 0 else { return .null }
     let index = Int(uid)
     var item: BinaryItem?
-    var shape = -1
-    if slots[index].classUID == 0 {
+    var layout = -1
+    if objectStates[index].classUID == 0 {
       let entry = try source.entry(uid)
-      guard entry.kind == .dictionary else { return source.isNull(entry) ? .null : .special }
-      shape = try readClass(of: uid, entry)
+      guard entry.kind == .dictionary else { return source.isNull(entry) ? .null : .slowPath }
+      layout = try readClass(of: uid, entry)
       item = entry
     }
-    let slot = slots[index]
-    guard let decision = allowListCache.decision(for: .init(classUID: slot.classUID, request: request)) else {
-      return .unchecked(classUID: slot.classUID)
+    let state = objectStates[index]
+    guard let decision = allowListCache.decision(for: .init(classUID: state.classUID, request: request)) else {
+      return .unchecked(classUID: state.classUID)
     }
-    guard decision.substitute < 0 else { return .special }
-    if slot.marks.contains(.finished), objects[Int(slot.link)].type == request {
-      return .finished(objects[Int(slot.link)].object)
+    guard decision.substitute < 0 else { return .slowPath }
+    if state.flags.contains(.finished), objects[Int(state.link)].type == request {
+      return .finished(objects[Int(state.link)].object)
     }
-    guard slot.marks.isDisjoint(with: [.inProgress, .kept, .finished]), !decision.isWatched,
+    guard state.flags.isDisjoint(with: [.inProgress, .cached, .finished]), !decision.hasHook,
       depth < source.maximumDepth,
       depth < Self.shallow || stack.isClearlySufficient
-    else { return .special }
-    try begin(uid, item, shape)
+    else { return .slowPath }
+    try beginDecoding(uid, item, layout)
     return .opened
   }
 
-  /// Follows a reference, for a request that only says yes to objects whose class record it knows.
+  /// Resolves a reference in the general case. Only a cached decision lets an object begin.
   @inline(never)
-  mutating func open(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Opening {
-    switch try enter(uid, for: request) {
+  mutating func open(_ uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> OpenResult {
+    switch try openFast(uid, for: request) {
     case .null: return .null
     case .finished(let object): return .finished(object)
-    case .opened: return .opened(isWatched: false)
+    case .opened: return .opened(hasHook: false)
     case .unchecked(let classUID): return .unchecked(classUID: classUID)
-    case .special: break
+    case .slowPath: break
     }
-    let slot = slots[Int(uid)]
-    guard slot.classUID != 0 else { return .bare(try source.entry(uid)) }
-    guard let decision = allowListCache.decision(for: .init(classUID: slot.classUID, request: request)) else {
-      return .unchecked(classUID: slot.classUID)
+    let state = objectStates[Int(uid)]
+    guard state.classUID != 0 else { return .primitive(try source.entry(uid)) }
+    guard let decision = allowListCache.decision(for: .init(classUID: state.classUID, request: request)) else {
+      return .unchecked(classUID: state.classUID)
     }
     if let substitute = allowListCache.substitute(decision) { return .substitute(substitute) }
-    if slot.marks.contains(.inProgress) { throw cycle(uid) }
+    if state.flags.contains(.inProgress) { throw cycle(uid) }
     if let object = finished(uid, as: request) { return .finished(object) }
     try checkDepth(depth, of: uid)
-    try begin(uid, nil, -1)
-    if slot.marks.contains(.finished) {
-      formerPlaces[uid] = slot.link + 1
-      slots[Int(uid)].marks.remove(.finished)
-      slots[Int(uid)].marks.insert(.remade)
+    try beginDecoding(uid, nil, -1)
+    if state.flags.contains(.finished) {
+      earlierInstances[uid] = state.link + 1
+      objectStates[Int(uid)].flags.remove(.finished)
+      objectStates[Int(uid)].flags.insert(.redecoding)
     }
-    return .opened(isWatched: decision.isWatched)
+    return .opened(hasHook: decision.hasHook)
   }
 
-  /// The finished instance of an object that was made as a type.
+  /// Returns the finished instance of an object that was decoded as a type.
   func finished(_ uid: UInt32, as type: ObjectIdentifier) -> AnyObject? {
-    let slot = slots[Int(uid)]
-    guard slot.marks.contains(.finished) else { return nil }
-    var place = Int(slot.link) + 1
-    while place > 0 {
-      if objects[place - 1].type == type { return objects[place - 1].object }
-      place = Int(objects[place - 1].former)
+    let state = objectStates[Int(uid)]
+    guard state.flags.contains(.finished) else { return nil }
+    var next = Int(state.link) + 1
+    while next > 0 {
+      if objects[next - 1].type == type { return objects[next - 1].object }
+      next = Int(objects[next - 1].former)
     }
     return nil
   }
 
-  /// So many levels fit any stack.
+  /// The number of levels that fit any stack.
   private static let shallow = 8
 
-  /// Checks that one more level may be entered.
+  /// Checks that the limits and the stack allow another level.
   mutating func checkDepth(_ depth: Int, of uid: UInt32) throws(KeyedArchiveError) {
     guard depth < source.maximumDepth else { throw tooDeep(uid) }
     guard depth < Self.shallow || stack.hasSpace() else { throw outOfStack(uid, depth) }
   }
 
-  /// Makes an object the innermost scope.
+  /// Begins the scope of an object.
   @inline(__always)
-  private mutating func begin(_ uid: UInt32, _ known: BinaryItem?, _ knownShape: Int) throws(KeyedArchiveError) {
+  private mutating func beginDecoding(_ uid: UInt32, _ known: BinaryItem?, _ knownLayout: Int) throws(KeyedArchiveError)
+  {
     let entry: BinaryItem
-    var shape = knownShape
+    var layout = knownLayout
     if let known {
       entry = known
     } else {
       entry = try source.entry(uid)
-      shape = try shapes.shape(of: entry, in: source)
+      layout = try keyLayouts.layout(of: entry, in: source)
     }
-    // Objects may share their bytes, and with them their many keys.
-    if entry.count > 16 { try spend(entry.weight) }
+    // Overlapping objects can share their many keys.
+    if entry.count > 16 { try charge(entry.weight) }
     depth &+= 1
     scopes.append(
       Scope(
-        kind: .object, uid: uid, shape: shape, item: entry,
+        kind: .object, uid: uid, layout: layout, item: entry,
         firstObject: UInt32(truncatingIfNeeded: objects.count), firstDeferred: deferredCount))
-    slots[Int(uid)].marks.insert(.inProgress)
+    objectStates[Int(uid)].flags.insert(.inProgress)
   }
 
-  /// What is known of a reference that somebody wants handed over when its object is complete.
+  /// The progress of the object of a deferred reference.
   enum Progress {
     case finished(AnyObject)
     case inProgress
     case notBegun
-    /// Anything else; nothing has changed.
-    case special
+    case slowPath
   }
 
-  /// How far the object is that a reference leads to, in the plainest case.
+  /// Returns the progress of an object on the fast path.
   mutating func progress(of uid: UInt32, for request: ObjectIdentifier) throws(KeyedArchiveError) -> Progress {
-    guard let classUID = try classUID(of: uid) else { return .special }
+    guard let classUID = try classUID(of: uid) else { return .slowPath }
     guard let decision = allowListCache.decision(for: .init(classUID: classUID, request: request)),
       decision.substitute < 0
-    else { return .special }
-    let slot = slots[Int(uid)]
+    else { return .slowPath }
+    let state = objectStates[Int(uid)]
     if let object = finished(uid, as: request) { return .finished(object) }
-    return slot.marks.contains(.inProgress) ? .inProgress : .notBegun
+    return state.flags.contains(.inProgress) ? .inProgress : .notBegun
   }
 
-  /// The number of the class record of an object; nil for nil and for bare values.
+  /// Returns the UID of an object's class record, or nil for nil and for primitives.
   package mutating func classUID(of uid: UInt32) throws(KeyedArchiveError) -> UInt32? {
-    if slots[Int(uid)].classUID == 0 {
+    if objectStates[Int(uid)].classUID == 0 {
       let entry = try source.entry(uid)
       guard entry.kind == .dictionary else { return nil }
       _ = try readClass(of: uid, entry)
     }
-    return slots[Int(uid)].classUID
+    return objectStates[Int(uid)].classUID
   }
 
-  /// Finds the class record of an object and returns the object's shape.
+  /// Stores the UID of an object's class record and returns the object's key layout.
   @inline(__always)
   private mutating func readClass(of uid: UInt32, _ entry: BinaryItem) throws(KeyedArchiveError) -> Int {
-    let shape = try shapes.shape(of: entry, in: source)
-    let position = shapes.shapes[shape].classPosition
+    let layout = try keyLayouts.layout(of: entry, in: source)
+    let position = keyLayouts.layouts[layout].classPosition
     guard position >= 0 else { throw withoutClass(uid, entry) }
     let classUID = try source.uid(source.element(entry.count &+ position, of: entry))
     guard classUID != 0 else { throw withoutClass(uid, entry) }
-    slots[Int(uid)].classUID = classUID
-    return shape
+    objectStates[Int(uid)].classUID = classUID
+    return layout
   }
 
-  /// Forgets all answers, for when a name is mapped differently.
-  mutating func forgetVerdicts() {
+  /// Discards all allow-list decisions, because the rules have changed.
+  ///
+  /// The next outermost call also discards all decoded objects. They were allowed under the former rules, and may
+  /// contain objects that the current rules forbid.
+  mutating func discardDecisions() {
     if !allowListCache.isEmpty { isStale = true }
     allowListCache = AllowListCache()
   }
 
   @inline(__always)
-  private mutating func leave() {
+  private mutating func popScope() {
     scopes.removeLast()
     depth &-= 1
   }
 
-  /// Ends the innermost object, which became the instance of a class. Returns who waits for it, if somebody does.
+  /// Ends an object that became an instance of a class. Returns its last waiter, if any.
   @inline(__always)
-  mutating func close(_ uid: UInt32, _ object: AnyObject, madeAs type: ObjectIdentifier) -> UInt32? {
-    leave()
-    let slot = slots[Int(uid)]
+  mutating func endDecoding(_ uid: UInt32, _ object: AnyObject, as type: ObjectIdentifier) -> UInt32? {
+    popScope()
+    let state = objectStates[Int(uid)]
     var former: UInt32 = 0
-    if slot.marks.contains(.remade) { former = formerPlaces.removeValue(forKey: uid) ?? 0 }
-    slots[Int(uid)] = Slot(
-      classUID: slot.classUID, link: UInt32(truncatingIfNeeded: objects.count),
-      marks: slot.marks.intersection([.decodedOnce, .kept]).union(.finished))
+    if state.flags.contains(.redecoding) { former = earlierInstances.removeValue(forKey: uid) ?? 0 }
+    objectStates[Int(uid)] = ObjectState(
+      classUID: state.classUID, link: UInt32(truncatingIfNeeded: objects.count),
+      flags: state.flags.intersection([.decodedOnce, .cached]).union(.finished))
     objects.append(Finished(object: object, type: type, uid: uid, former: former))
-    return slot.marks.contains(.awaited) ? slot.link : nil
+    return state.flags.contains(.hasWaiters) ? state.link : nil
   }
 
-  /// Counts a deferred reference.
   mutating func countDeferred() { deferredCount &+= 1 }
 
-  /// Notes who waits for an object that is in progress. Returns who waited before, if somebody did.
-  mutating func setAwaited(_ uid: UInt32, by link: UInt32) -> UInt32? {
-    let slot = slots[Int(uid)]
-    slots[Int(uid)].link = link
-    slots[Int(uid)].marks.insert(.awaited)
-    return slot.marks.contains(.awaited) ? slot.link : nil
+  /// Makes `link` the head of the waiter list of an object in progress. Returns the previous head, or nil.
+  mutating func addWaiter(_ uid: UInt32, by link: UInt32) -> UInt32? {
+    let state = objectStates[Int(uid)]
+    objectStates[Int(uid)].link = link
+    objectStates[Int(uid)].flags.insert(.hasWaiters)
+    return state.flags.contains(.hasWaiters) ? state.link : nil
   }
 
-  /// Ends the innermost object, which became a value. Returns whether it should be kept, and who waits.
+  /// Ends an object that became a value. Returns whether to cache the value, and the last waiter.
   @inline(__always)
-  mutating func close(value uid: UInt32) -> (keep: Bool, awaitedBy: UInt32?) {
+  mutating func endDecoding(value uid: UInt32) -> (isCached: Bool, lastWaiter: UInt32?) {
     let isLarge = scopes[innermost].isLarge
-    leave()
-    let slot = slots[Int(uid)]
-    let keep = isLarge || slot.marks.contains(.decodedOnce)
-    slots[Int(uid)].marks = keep ? [.decodedOnce, .kept] : .decodedOnce
-    if slot.marks.contains(.remade) { restoreFormer(uid) }
-    return (keep, slot.marks.contains(.awaited) ? slot.link : nil)
+    popScope()
+    let state = objectStates[Int(uid)]
+    let keep = isLarge || state.flags.contains(.decodedOnce)
+    objectStates[Int(uid)].flags = keep ? [.decodedOnce, .cached] : .decodedOnce
+    if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
+    return (keep, state.flags.contains(.hasWaiters) ? state.link : nil)
   }
 
-  /// Makes the instance that an object became before it was decoded as another type its latest one again.
-  private mutating func restoreFormer(_ uid: UInt32) {
-    guard let former = formerPlaces.removeValue(forKey: uid), former > 0 else { return }
-    slots[Int(uid)].link = former - 1
-    slots[Int(uid)].marks.insert(.finished)
+  /// Restores the instance that an object had before it was decoded as another type.
+  private mutating func restoreEarlierInstance(_ uid: UInt32) {
+    guard let former = earlierInstances.removeValue(forKey: uid), former > 0 else { return }
+    objectStates[Int(uid)].link = former - 1
+    objectStates[Int(uid)].flags.insert(.finished)
   }
 
-  /// What an object that failed leaves behind.
-  struct Remains {
-    /// The instances that were finished inside of it. They may lack references that were to be delivered to them, so they
-    /// are made again when they are requested again. Release them when no access to the state is open.
+  /// The results of a failed object that must be discarded.
+  struct Discarded {
+    /// The instances that were finished inside the object. Deferred references to them may be lost, so another request
+    /// decodes them again. Release them while no access to the state is open.
     var objects: [Finished]
-    /// The number of the first reference that was deferred inside of it; nil if none was.
+    /// The serial number of the first reference that was deferred inside the object; nil if none was.
     var firstDeferred: UInt32?
   }
 
-  /// Ends the innermost object, of which nothing became, and forgets what was decoded inside of it.
-  mutating func abandon(_ uid: UInt32) -> Remains {
-    // An error may have left scopes of collections behind.
+  /// Ends a failed object and discards the objects that were decoded inside it.
+  mutating func abandon(_ uid: UInt32) -> Discarded {
+    // The error may have skipped the ends of collection scopes.
     while let last = scopes.last, last.kind != .object, scopes.count > 1 { scopes.removeLast() }
     let scope = scopes[innermost]
-    leave()
-    let slot = slots[Int(uid)]
-    slots[Int(uid)].marks = slot.marks.intersection([.decodedOnce, .kept])
-    if slot.marks.contains(.remade) { restoreFormer(uid) }
-    return remains(since: scope)
+    popScope()
+    let state = objectStates[Int(uid)]
+    objectStates[Int(uid)].flags = state.flags.intersection([.decodedOnce, .cached])
+    if state.flags.contains(.redecoding) { restoreEarlierInstance(uid) }
+    return discard(since: scope)
   }
 
-  /// Forgets what was decoded in the outermost call, which failed.
-  mutating func abandonCall() -> Remains { remains(since: scopes[0]) }
+  /// Discards the objects that were decoded in a failed outermost call.
+  mutating func abandonCall() -> Discarded { discard(since: scopes[0]) }
 
-  private mutating func remains(since scope: Scope) -> Remains {
-    Remains(
+  private mutating func discard(since scope: Scope) -> Discarded {
+    Discarded(
       objects: takeObjects(from: Int(scope.firstObject)),
       firstDeferred: scope.firstDeferred == deferredCount ? nil : scope.firstDeferred)
   }
 
-  // Errors are made out of line, so that the paths above stay short, and by methods that may change the state, for which it
-  // is not copied to the stack.
+  // Errors are created out of line, to keep the paths above short. The methods are mutating, because the compiler would
+  // copy the state to the stack for nonmutating ones.
 
   @inline(never)
   private mutating func cycle(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
-      .cycle, "object #\(uid) is asked for while it is being decoded", keyPath: keyPath(),
+      .cycle, "reference cycle: object #\(uid) is requested while it is being decoded", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode the reference that closes the cycle with the deferred form: "
-        + "decodeObject(of: T.self, forKey: key) { value in self.property = value }")
+      remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }")
   }
 
   @inline(never)
@@ -609,21 +615,21 @@ extension UnarchiverState {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than \(source.maximumDepth) levels", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode long chains with the deferred form of decodeObject, or raise ReadLimits.maximumDepth")
+      remedy: "Decode long chains with the closure form of decodeObject, or raise ReadLimits.maximumDepth")
   }
 
   @inline(never)
   private mutating func outOfStack(_ uid: UInt32, _ depth: Int) -> KeyedArchiveError {
     KeyedArchiveError(
-      .limitReached, "objects nest deeper than the \(depth) levels for which the stack of this thread has room",
+      .limitReached, "objects nest deeper than the \(depth) levels that fit the stack of this thread",
       keyPath: keyPath(), uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode on a thread with a larger stack, or decode long chains with the deferred form of decodeObject")
+      remedy: "Decode on a thread with a larger stack, or decode long chains with the closure form of decodeObject")
   }
 
   @inline(never)
   private mutating func withoutClass(_ uid: UInt32, _ entry: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
-      .damagedArchive, "object #\(uid) is a dictionary without a '$class'", keyPath: keyPath(),
+      .damagedArchive, "missing class: object #\(uid) is a dictionary without '$class'", keyPath: keyPath(),
       uid: ArchiveUID(rawValue: uid), byteOffset: entry.content - 1)
   }
 }

@@ -3,21 +3,21 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// Values made from objects that more than one other refers to.
+/// A cache of structs and collections decoded from shared objects.
 ///
-/// Structs and collections have no identity to keep; they are kept so that a file in which each object refers twice to
-/// the next cannot make the decoder work for as many values as there are ways through it.
+/// Value types have no identity to preserve; the cache bounds the work. Without it, a chain of objects that each refer
+/// twice to the next would take exponential time.
 struct ValueCache {
   private struct Key: Hashable {
     var uid: UInt32
     var type: ObjectIdentifier
-    /// What a list admits in an untyped collection, another may not.
+    /// The allow list: the contents of an untyped collection depend on it.
     var list: ObjectIdentifier?
   }
 
-  /// Where in the file a text or data lies that is no object. The kind and count belong to it, because objects of a
-  /// property list may overlap: the last byte of one header can be the whole header of another object.
-  private struct Place: Hashable {
+  /// The position of an inline string or data in the file. It includes the kind and count, because objects of a
+  /// property list can overlap. The last byte of one header can be the entire header of another object.
+  private struct Position: Hashable {
     var content: Int
     var count: Int
     var kind: UInt8
@@ -32,23 +32,23 @@ struct ValueCache {
   }
 
   private var values: [Key: Any] = [:]
-  private var contents: [Place: Any] = [:]
+  private var contents: [Position: Any] = [:]
 
   func value<Value>(of type: Value.Type, _ uid: UInt32, list: AllowList?) -> Value? {
     values[Key(uid: uid, type: ObjectIdentifier(type), list: list.map(ObjectIdentifier.init))] as? Value
   }
 
-  /// Keeps a value. Returns the one that was kept before, because releasing it can run a `deinit`.
-  mutating func keep<Value>(_ value: Value, _ uid: UInt32, list: AllowList?) -> Any? {
+  /// Caches a value. The caller releases the returned former value, because that can run a `deinit`.
+  mutating func insert<Value>(_ value: Value, _ uid: UInt32, list: AllowList?) -> Any? {
     values.updateValue(
       value, forKey: Key(uid: uid, type: ObjectIdentifier(Value.self), list: list.map(ObjectIdentifier.init)))
   }
 
-  func content<Value>(of type: Value.Type, _ item: BinaryItem) -> Value? { contents[Place(item, type)] as? Value }
+  func content<Value>(of type: Value.Type, _ item: BinaryItem) -> Value? { contents[Position(item, type)] as? Value }
 
-  mutating func keep<Value>(content value: Value, _ item: BinaryItem) { contents[Place(item, Value.self)] = value }
+  mutating func insert<Value>(content value: Value, _ item: BinaryItem) { contents[Position(item, Value.self)] = value }
 
-  /// Forgets all values. Returns them, because releasing them can run a `deinit`.
+  /// Removes all values. The caller releases them, because that can run a `deinit`.
   mutating func take() -> ValueCache {
     let taken = self
     self = ValueCache()

@@ -8,9 +8,9 @@
 #endif
 import PropertyListFormat
 
-/// Which number an object has: that of an equal one where the layout makes these one object, else the next.
+/// Assigns indexes in the object table: that of an equal value where the layout shares it, otherwise the next one.
 extension ArchiveWriter {
-  /// The number of an object that will be written next but for those already claimed.
+  /// Reserves the next index in the object table.
   @inline(__always)
   mutating func reserveIndex() -> UInt32 {
     next &+= 1
@@ -23,62 +23,63 @@ extension ArchiveWriter {
     return reserveIndex()
   }
 
-  /// Keys are constants of the program: one string for each text.
+  /// Reserves the index of a key. Keys are constants of a program, so equal keys share one string.
   @inline(__always)
   mutating func reserveKeyIndex(_ text: Int32) -> UInt32 {
-    let known = keyNumbers[Int(text)]
+    let known = keyIndexes[Int(text)]
     if known != 0 { return known }
     let (number, isNew) = reserveNewKeyIndex(text)
     if isNew { pending.append(Pending(kind: .key, payload: UInt64(truncatingIfNeeded: text))) }
     return number
   }
 
-  /// The number of a key that was not met before. One that was read may be the same string as an equal plain one.
+  /// Reserves an index for a key that has none. A decoded key may share the string of an equal key of the program.
   @inline(never)
   private mutating func reserveNewKeyIndex(_ text: Int32) -> (number: UInt32, isNew: Bool) {
-    guard let plain = state.tree.plainTextOfReadText[text], bridgedKeys.insert(plain).inserted else {
-      keyNumbers[Int(text)] = reserveIndex()
-      return (keyNumbers[Int(text)], true)
+    guard let plain = state.trie.textSharedWithDecoded[text], keysSharedWithDecoded.insert(plain).inserted else {
+      keyIndexes[Int(text)] = reserveIndex()
+      return (keyIndexes[Int(text)], true)
     }
-    let isNew = keyNumbers[Int(plain)] == 0
-    if isNew { keyNumbers[Int(plain)] = reserveIndex() }
-    keyNumbers[Int(text)] = keyNumbers[Int(plain)]
-    return (keyNumbers[Int(text)], isNew)
+    let isNew = keyIndexes[Int(plain)] == 0
+    if isNew { keyIndexes[Int(plain)] = reserveIndex() }
+    keyIndexes[Int(text)] = keyIndexes[Int(plain)]
+    return (keyIndexes[Int(text)], isNew)
   }
 
-  /// UIDs of equal value are one object, which is written again each time it is met.
+  /// Reserves the index of a UID. Equal UIDs share the index of the first. Except in `.compact`, each further use also
+  /// emits an unreferenced duplicate, as Apple's archiver does.
   @inline(__always)
   mutating func reserveUIDIndex(_ uid: UInt32) -> UInt32 {
-    let known = uidNumbers[Int(uid)]
+    let known = uidIndexes[Int(uid)]
     if known != 0 {
       if layout != .compact { _ = reserveIndex(.uid, UInt64(uid)) }
       return known
     }
     let number = reserveIndex(.uid, UInt64(uid))
-    uidNumbers[Int(uid)] = number
+    uidIndexes[Int(uid)] = number
     return number
   }
 
-  /// So are booleans.
+  /// Reserves the index of a Boolean, by the same rule as for UIDs.
   mutating func reserveBooleanIndex(_ value: Bool) -> UInt32 {
-    let known = value ? booleanNumbers.true : booleanNumbers.false
+    let known = value ? booleanIndexes.true : booleanIndexes.false
     if known != 0 {
       if layout != .compact { _ = reserveIndex(.boolean, value ? 1 : 0) }
       return known
     }
     let number = reserveIndex(.boolean, value ? 1 : 0)
-    if value { booleanNumbers.true = number } else { booleanNumbers.false = number }
+    if value { booleanIndexes.true = number } else { booleanIndexes.false = number }
     return number
   }
 
-  /// The numbers of the elements follow that of the array; they are written with it.
+  /// Reserves the index of an array and, right after it, those of its elements, which are emitted with it.
   mutating func reserveArrayIndex(_ payload: UInt64) -> UInt32 {
     let number = reserveIndex(.array, payload)
     let start = Int(truncatingIfNeeded: payload >> 32)
-    for place in start..<start &+ Int(truncatingIfNeeded: payload & 0xFFFF_FFFF) {
-      let uid = Int(state.arrayElements[place])
-      if uidNumbers[uid] == 0 {
-        uidNumbers[uid] = reserveIndex()
+    for index in start..<start &+ Int(truncatingIfNeeded: payload & 0xFFFF_FFFF) {
+      let uid = Int(state.arrayElements[index])
+      if uidIndexes[uid] == 0 {
+        uidIndexes[uid] = reserveIndex()
       } else if layout != .compact {
         _ = reserveIndex()
       }
@@ -86,7 +87,8 @@ extension ArchiveWriter {
     return number
   }
 
-  /// Integers that fit a tagged pointer are one object for each type and value, inside objects and as objects.
+  /// Reserves the index of an integer. Integers that fit a tagged pointer share an index by type and value, whether
+  /// boxed or inline.
   mutating func reserveIntegerIndex(_ value: Int64, _ kind: ArchiverState.Entry.Kind) -> UInt32 {
     let bits = UInt64(bitPattern: value)
     if layout == .compact { return reserveSharedIndex(bits, .int64, .integer) }
@@ -94,7 +96,8 @@ extension ArchiveWriter {
     return reserveSharedIndex(bits, kind, .integer)
   }
 
-  /// Unsigned 64-bit numbers are written with 16 bytes by recent systems, and by older ones when they must.
+  /// Reserves the index of an unsigned 64-bit integer. Recent systems always write 16 bytes; older ones only for values
+  /// above `Int64.max`.
   mutating func reserveUnsignedIndex(_ value: UInt64) -> UInt32 {
     let isWide = layout == .apple || value > UInt64(Int64.max)
     guard isWide || layout != .compact else { return reserveIntegerIndex(Int64(bitPattern: value), .int64) }
@@ -102,7 +105,7 @@ extension ArchiveWriter {
       ? reserveSharedIndex(value, .uint64, .wideInteger) : reserveIndex(isWide ? .wideInteger : .integer, value)
   }
 
-  /// Of the reals, 0 and 1 are one object each when they are stored inside an object.
+  /// Reserves the index of a real. Inline zeros share one index, and so do inline ones; other reals do not.
   mutating func reserveRealIndex(_ bits: UInt64, _ kind: ArchiverState.Entry.Kind, isInline: Bool) -> UInt32 {
     let one = kind == .float ? UInt64(Float(1).bitPattern) : Double(1).bitPattern
     let isShared = layout == .compact || (isInline && (bits == 0 || bits == one))
@@ -113,27 +116,27 @@ extension ArchiveWriter {
   mutating func reserveSharedIndex(
     _ bits: UInt64, _ kind: ArchiverState.Entry.Kind, _ pendingKind: Pending.Kind
   ) -> UInt32 {
-    let (slot, isNew) = numbers.slot(of: TypedNumber(bits: bits, kind: kind))
-    if isNew { numbers.uids[slot] = reserveIndex(pendingKind, bits) }
-    return numbers.uids[slot]
+    let (index, isNew) = numbers.index(of: TypedNumber(bits: bits, kind: kind))
+    if isNew { numbers.uids[index] = reserveIndex(pendingKind, bits) }
+    return numbers.uids[index]
   }
 
-  /// What was read from one row of an archive is one object again.
-  mutating func reserveReadIndex(_ value: DecodedPrimitive, isInline: Bool) -> UInt32 {
+  /// Reserves the index of a decoded primitive. Values decoded from one row of an archive share an index again.
+  mutating func reserveDecodedIndex(_ value: DecodedPrimitive, isInline: Bool) -> UInt32 {
     guard layout != .compact else { return reserveSharedIndex(value) }
-    if value.kind == .string, let key = state.tree.textOfIdentity[value.identity] { return reserveKeyIndex(key) }
-    let (slot, isNew) = readNumbers.slot(of: value.identity)
-    if isNew { readNumbers.uids[slot] = reserveTaggedIndex(value, isInline: isInline) }
-    return readNumbers.uids[slot]
+    if value.kind == .string, let key = state.trie.textOfIdentity[value.identity] { return reserveKeyIndex(key) }
+    let (index, isNew) = decodedIndexes.index(of: value.identity)
+    if isNew { decodedIndexes.uids[index] = reserveTaggedIndex(value, isInline: isInline) }
+    return decodedIndexes.uids[index]
   }
 
-  /// The number of what was read and is not written yet. What is one object for each value in an Apple process is the
-  /// same as the plain value.
+  /// Reserves an index for a decoded primitive that is not written yet. If an Apple process has one object for its
+  /// value, it shares the index of the equal plain value; at most one decoded primitive does.
   mutating func reserveTaggedIndex(_ value: DecodedPrimitive, isInline: Bool) -> UInt32 {
     let isSmall = Int64(bitPattern: value.payload) >= -(1 << 55) && Int64(bitPattern: value.payload) < 1 << 55
     switch value.kind {
     case .integer where isSmall:
-      // Equal numbers that are two objects are of two types.
+      // Two equal numbers that are distinct objects differ in type.
       for kind in [ArchiverState.Entry.Kind.int64, .int32] {
         if let number = reserveTaggedIndex(value, kind) { return number }
       }
@@ -143,18 +146,18 @@ extension ArchiveWriter {
       if let number = reserveTaggedIndex(value, .float) { return number }
     case .string:
       guard let tagged = SharedStrings.tagged(state.strings[Int(truncatingIfNeeded: value.payload)]) else { break }
-      let (slot, isNew) = taggedStrings.slot(of: tagged)
-      if isNew { taggedStrings.uids[slot] = reserveIndex(.string, value.payload) }
-      if bridged.insert(taggedStrings.uids[slot]).inserted { return taggedStrings.uids[slot] }
+      let (index, isNew) = taggedStrings.index(of: tagged)
+      if isNew { taggedStrings.uids[index] = reserveIndex(.string, value.payload) }
+      if indexesSharedWithDecoded.insert(taggedStrings.uids[index]).inserted { return taggedStrings.uids[index] }
     default: break
     }
     return reserveIndex(pendingKind(of: value), value.payload)
   }
 
-  /// The number of the plain value, unless it is that of something else that was read.
+  /// Returns the index of the equal plain value, or nil if another decoded primitive has it.
   mutating func reserveTaggedIndex(_ value: DecodedPrimitive, _ kind: ArchiverState.Entry.Kind) -> UInt32? {
     let number = reserveSharedIndex(value.payload, kind, pendingKind(of: value))
-    return bridged.insert(number).inserted ? number : nil
+    return indexesSharedWithDecoded.insert(number).inserted ? number : nil
   }
 
   private func pendingKind(of value: DecodedPrimitive) -> Pending.Kind {
@@ -179,42 +182,43 @@ extension ArchiveWriter {
     }
   }
 
-  mutating func reserveDataIndex(_ place: UInt64) -> UInt32 {
-    guard layout == .compact else { return reserveIndex(.data, place) }
-    let data = FullyHashedData(state.data[Int(place)])
+  mutating func reserveDataIndex(_ index: UInt64) -> UInt32 {
+    guard layout == .compact else { return reserveIndex(.data, index) }
+    let data = FullyHashedData(state.data[Int(index)])
     if let known = sharedData[data] { return known }
-    let number = reserveIndex(.data, place)
+    let number = reserveIndex(.data, index)
     sharedData[data] = number
     return number
   }
 
-  /// Short strings are one object for each text; of longer ones only the archiver knows which are.
+  /// Reserves the index of a string. Equal tagged-pointer strings share an index. Only the program's memory tells which
+  /// longer strings were one object.
   @inline(__always)
-  mutating func reserveStringIndex(_ place: UInt64) -> UInt32 {
-    let text = state.strings[Int(truncatingIfNeeded: place)]
+  mutating func reserveStringIndex(_ index: UInt64) -> UInt32 {
+    let text = state.strings[Int(truncatingIfNeeded: index)]
     let isCompact = layout == .compact
     let (number, isNew) = reserveTextIndex(text, isConstant: isCompact)
-    if isNew { pending.append(Pending(kind: .string, payload: place)) }
+    if isNew { pending.append(Pending(kind: .string, payload: index)) }
     return number
   }
 
   mutating func reserveClassNameIndex(_ name: String, _ identity: UInt64?) -> ReservedName {
     if let identity, layout != .compact {
-      if let key = state.tree.textOfIdentity[identity] {
-        let known = keyNumbers[Int(key)]
+      if let key = state.trie.textOfIdentity[identity] {
+        let known = keyIndexes[Int(key)]
         if known != 0 { return ReservedName(number: known, isNew: false) }
         let (number, isNew) = reserveNewKeyIndex(key)
         return ReservedName(number: number, isNew: isNew)
       }
-      let (slot, isNew) = readNumbers.slot(of: identity)
+      let (index, isNew) = decodedIndexes.index(of: identity)
       var isUnwritten = false
       if isNew {
         var number: UInt32
         (number, isUnwritten) = reserveTextIndex(name, isConstant: SharedStrings.isConstantClassName(name))
-        if !bridged.insert(number).inserted { (number, isUnwritten) = (reserveIndex(), true) }
-        readNumbers.uids[slot] = number
+        if !indexesSharedWithDecoded.insert(number).inserted { (number, isUnwritten) = (reserveIndex(), true) }
+        decodedIndexes.uids[index] = number
       }
-      return ReservedName(number: readNumbers.uids[slot], isNew: isUnwritten)
+      return ReservedName(number: decodedIndexes.uids[index], isNew: isUnwritten)
     }
     let isCompact = layout == .compact
     let (number, isNew) = reserveTextIndex(name, isConstant: isCompact || SharedStrings.isConstantClassName(name))
@@ -224,9 +228,9 @@ extension ArchiveWriter {
   @inline(__always)
   mutating func reserveTextIndex(_ text: String, isConstant: @autoclosure () -> Bool) -> (number: UInt32, isNew: Bool) {
     if let tagged = SharedStrings.tagged(text) {
-      let (slot, isNew) = taggedStrings.slot(of: tagged)
-      if isNew { taggedStrings.uids[slot] = reserveIndex() }
-      return (taggedStrings.uids[slot], isNew)
+      let (index, isNew) = taggedStrings.index(of: tagged)
+      if isNew { taggedStrings.uids[index] = reserveIndex() }
+      return (taggedStrings.uids[index], isNew)
     }
     guard isConstant() else { return (reserveIndex(), true) }
     let exact = BytewiseString(text)

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What an archiver needs to know of a type whose values it archives, found out once.
+/// The facts about an archived type that an archiver computes once.
 struct ArchivedType {
-  /// The name in the class record.
+  /// The archived class name.
   var name: String
-  /// The names in the class record's list; empty if a name was set for the class, for then Apple's archiver writes none.
+  /// The superclass chain; empty if a name was set for the class, because Apple's archiver then writes none.
   var chain: [String]
-  /// Names that a decoder falls back on; the record has no list of them if it is empty.
+  /// The class hints. Without hints, the class record has no key for them.
   var hints: [String] = []
-  /// For a class record that was read: where its name, then the names in its lists came from. Many types may have one
-  /// class with many superclasses.
+  /// For a decoded class record: the origin of its names. Many types can share a class with a long superclass chain.
   var names = NamesOfClass()
   var isSecure: Bool
-  /// Whether values may put others in their place.
+  /// Whether values can be replaced by others when they are archived.
   var replaces: Bool
-  /// Whether values of the type say themselves under which class they are archived, or are bare values with identity.
+  /// Whether the class depends on the value, or values are boxed primitives with identity.
   var varies: Bool
-  /// Whether its instances are the storage of values, and archived as these.
+  /// Whether instances are the storage of values, and are archived as these.
   var holdsValue: Bool
-  /// Where the sequences of its objects' keys start.
+  /// The root of its objects' keys in the key trie.
   var keys: Int32 = -1
-  /// The number of the class record, once it is archived.
+  /// The UID of the class record; 0 until it is archived.
   var uid: UInt32 = 0
 
   init(_ type: any KeyedCoding.Type, mappedName: String?) {
     name = mappedName ?? type.archiveClassName
     chain = mappedName == nil ? type.archiveClassChain : []
-    assert(type._hasDynamicClass == (type is any DynamicArchiveClass.Type), "\(type) must say which it is")
     isSecure = SecureCoding.isAdopted(by: type)
     replaces = type is any ArchiveReplacing.Type
-    holdsValue = type is any ValueStorage.Type
+    // Most types are neither, and a failed cast is slow, so one cast precedes the others.
+    let isSpecial = type is any SpeciallyArchived.Type
+    holdsValue = isSpecial && type is any ValueStorage.Type
     varies =
-      (mappedName == nil && type._hasDynamicClass)
-      || type is any IdentifiedPrimitive.Type
+      isSpecial
+      && (type is any IdentifiedPrimitive.Type || (mappedName == nil && type is any DynamicArchiveClass.Type))
   }
 
-  /// The same type under the class that one of its values names.
+  /// Creates the description of a type for a class that one of its values names.
   init(_ type: ArchivedType, as description: ClassDescription) {
     self = type
     name = description.name
@@ -49,13 +49,42 @@ struct ArchivedType {
   }
 }
 
-/// The rows of an archive that the names in a class record were read from.
+/// The rows from which the names of a class record were decoded.
 struct NamesOfClass {
-  /// The rows of the class's name, its superclasses' and its hints'; empty if the record was not read.
+  /// The rows of the class's name, its superclasses' and its hints'; empty if the record was not decoded.
   var rows: [UInt32] = []
-  /// The number of the archive, in the upper half.
+  /// The archive's number, in the upper half.
   var origin: UInt64 = 0
 
-  /// A number for the row of a name; nil if it was not read.
-  func identity(_ place: Int) -> UInt64? { place < rows.count ? origin | UInt64(rows[place]) : nil }
+  /// Returns the identity of the name at a position, or nil if it was not decoded.
+  func identity(_ index: Int) -> UInt64? { index < rows.count ? origin | UInt64(rows[index]) : nil }
+}
+
+/// The identity of an archive that objects were decoded from. Values of one of its rows are one object again when they
+/// are archived.
+package final class SourceArchive {
+  package init() {}
+}
+
+/// The order of a decoded object's keys, both as written and as encoded. The two differ.
+package final class ArchivedLayout {
+  /// The keys in the order of the file, including `$class`.
+  package let writtenKeys: [String]
+  /// The positions of the entries in the order in which they were encoded.
+  package let encodingOrder: [Int]
+  package let origin: SourceArchive
+  /// The rows of the names in the class record: the class's name, then those in its lists.
+  package let nameRows: [UInt32]
+  /// The rows of the keys, in the order of ``writtenKeys``.
+  package let keyRows: [UInt32]
+
+  package init(
+    writtenKeys: [String], encodingOrder: [Int], origin: SourceArchive, nameRows: [UInt32], keyRows: [UInt32]
+  ) {
+    self.writtenKeys = writtenKeys
+    self.encodingOrder = encodingOrder
+    self.origin = origin
+    self.nameRows = nameRows
+    self.keyRows = keyRows
+  }
 }

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What an archive may become. Values that have no identity are archived once for each reference to them, so a few arrays
-/// that hold the next one twice can ask for more objects than there is memory.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+@_spi(Archiving) import PropertyListFormat
+
+/// The limits of an archive. Values without identity are archived once for each reference, so a few arrays that each
+/// hold the next one twice can exceed the memory.
 extension ArchiverState {
-  /// The limits unless others are set.
+  /// The default limits.
   static let defaultObjectCount = 1 << 24
   static let defaultByteCount = 1 << 32
 
-  /// Fails if the archive would have more objects than it may; returns whether it may have one more.
+  /// Returns whether the archive can have one more object; otherwise records a failure.
   @inline(__always)
   mutating func mayAddObject() -> Bool {
-    guard entries.count < maximumObjectCount, notes.count <= maximumObjectCount else { return refuseObjects() }
+    guard entries.count < maximumObjectCount, records.count <= maximumObjectCount else { return refuseObjects() }
     return true
   }
 
-  /// The same for the elements of an array, which are noted before their turn comes.
+  /// Returns whether `count` more elements of arrays can be recorded; otherwise records a failure.
   mutating func mayCollect(_ count: Int) -> Bool {
     guard collected.count <= maximumObjectCount - count else { return refuseObjects() }
     return true
@@ -26,21 +33,59 @@ extension ArchiverState {
     fail(
       KeyedArchiveError(
         .limitReached,
-        "the archive would have more than \(maximumObjectCount) objects; arrays, structs and other values are archived "
-          + "once for each reference to them",
+        "object limit reached: the archive would have more than \(maximumObjectCount) objects; arrays, structs and other "
+          + "values are archived once for each reference to them",
         keyPath: keyPath(),
-        remedy: "Share classes or ArchivedArray instead of values, or raise KeyedArchiver.maximumObjectCount"))
+        remedy:
+          "Share instances of classes or ArchivedArray instead of values, or raise KeyedArchiver.maximumObjectCount"))
     return false
   }
 
-  /// Throws if the file would have more bytes than it may.
+  /// Checks the size of all strings and data.
+  /// - Throws: ``KeyedArchiveError`` with code `limitReached` if they exceed ``maximumByteCount``.
   func checkByteCount() throws(KeyedArchiveError) {
     var count = 0
     for text in strings { count += text.utf8.count }
     for bytes in data { count += bytes.count }
     guard count > maximumByteCount else { return }
     throw KeyedArchiveError(
-      .limitReached, "the archive would have \(count) bytes of strings and data, more than \(maximumByteCount)",
+      .limitReached,
+      "size limit reached: found \(count) bytes of strings and data; expected at most \(maximumByteCount)",
       remedy: "Archive less, or raise KeyedArchiver.maximumByteCount")
+  }
+}
+
+/// Estimates of the output's size.
+extension ArchiverState {
+  /// An upper bound of the number of objects in the file. Each archived object has its `$class` besides its fields.
+  var boundOfObjectCount: Int {
+    var bound = 16 + 2 * entries.count + fields.count + arrayElements.count + trie.texts.count
+    for index in types.indices { bound += types[index].chain.count + types[index].hints.count + 3 }
+    return bound
+  }
+
+  /// Returns an estimate of the number of bytes, preferably too large, because growing a large buffer copies it.
+  func byteCount(referenceWidth: Int) -> Int {
+    let uidSize = 1 + BinaryLayout.width(of: UInt64(entries.count))
+    var size = 256 + entries.count * (3 + 3 * referenceWidth + uidSize)
+    size += arrayElements.count * (uidSize + referenceWidth) + fields.count * 2 * referenceWidth
+    for field in 0..<fieldKinds.count {
+      switch fieldKinds[field] {
+      case .uid, .conditionalUID: size += uidSize
+      case .boolean: size += 1
+      case .float: size += 5
+      default: size += 9
+      }
+    }
+    for index in 0..<entries.count where entries[index].kind != .object { size += 9 }
+    for text in strings { size += text.utf8.count + 3 }
+    for data in data { size += data.count }
+    for text in trie.texts { size += text.utf8.count + 3 }
+    for index in types.indices {
+      size += 2 * types[index].name.utf8.count + 16
+      for name in types[index].chain { size += name.utf8.count + 3 + referenceWidth }
+      for name in types[index].hints { size += name.utf8.count + 3 + referenceWidth }
+    }
+    return size
   }
 }

@@ -8,103 +8,104 @@
 #endif
 import PropertyListFormat
 
-/// What a coder's calls leave behind.
+/// Recording, the first step of encoding.
 extension ArchiverState {
-  /// Notes a value for a key. Returns whether it belongs to the top level and so must be walked at once.
+  /// Records a value for a key. Returns whether it is a top-level value, which must be resolved at once.
   @inline(__always)
-  mutating func record(_ note: _RecordedValue, _ key: String) -> Bool {
-    guard isRecording else { return recordTop(note, key) }
-    node = tree.child(of: node, key: key)
-    notes.append(note)
+  mutating func record(_ value: RecordedValue, _ key: String) -> Bool {
+    guard isRecording else { return recordTop(value, key) }
+    node = trie.child(of: node, key: key)
+    records.append(value)
     return false
   }
 
-  /// Notes a value without a key: it is stored for `$0`, `$1` and so on.
-  mutating func recordUnkeyed(_ note: _RecordedValue) -> Bool {
+  /// Records a value without a key. Its key becomes `$0`, `$1` and so on. Returns what ``record(_:_:)`` does.
+  mutating func recordUnkeyed(_ value: RecordedValue) -> Bool {
     guard isRecording else {
       topUnkeyedCount += 1
-      return recordTop(note, "$\(topUnkeyedCount - 1)", isRaw: true)
+      return recordTop(value, "$\(topUnkeyedCount - 1)", isRaw: true)
     }
-    node = tree.child(of: node, rawKey: "$\(unkeyedCount)")
+    node = trie.child(of: node, rawKey: "$\(unkeyedCount)")
     unkeyedCount += 1
-    notes.append(note)
+    records.append(value)
     return false
   }
 
-  mutating func recordTop(_ note: _RecordedValue, _ key: String, isRaw: Bool = false) -> Bool {
+  mutating func recordTop(_ value: RecordedValue, _ key: String, isRaw: Bool = false) -> Bool {
     guard !hasFailed else { return false }
     guard frames.isEmpty else {
       fail(
         KeyedArchiveError(
-          .notEncodable, "a value was encoded for '\(key)' while no encode(with:) was running", keyPath: keyPath(),
-          remedy: "Encode an object's values in its encode(with:), not in hooks, delegates or deinitialisers"))
+          .notEncodable, "'\(key)' was encoded while no encode(with:) was running", keyPath: keyPath(),
+          remedy: "Encode an object's values in its encode(with:), not in hooks, delegates or deinitializers"))
       return false
     }
     guard !isFinished else {
       fail(
         KeyedArchiveError(
-          .alreadyFinished, "a value was encoded for '\(key)' after finishEncoding()",
-          remedy: "Encode every value before finishing, or make another archiver"))
+          .alreadyFinished, "'\(key)' was encoded after finishEncoding()",
+          remedy: "Encode every value before finishing, or create another archiver"))
       return false
     }
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
-    let text = tree.text(written)
+    let text = trie.text(written)
     if topKeys.count > 0, repeatedKeyPolicy == .fail, isTopKey(text) {
       fail(.repeatedKey(key, keyPath: nil, className: nil))
       return false
     }
     topKeys.append(text)
-    notes.append(note)
+    records.append(value)
     return true
   }
 
-  /// Whether a value was encoded for a key of the top level before.
+  /// Returns whether a value was encoded for a top-level key before.
   private mutating func isTopKey(_ text: Int32) -> Bool {
-    guard topKeys.count > KeyTrie.few else {
-      for place in 0..<topKeys.count where topKeys[place] == text { return true }
+    guard topKeys.count > KeyTrie.linearSearchLimit else {
+      for index in 0..<topKeys.count where topKeys[index] == text { return true }
       return false
     }
-    if topKeySet.isEmpty { for place in 0..<topKeys.count { topKeySet.insert(topKeys[place]) } }
+    if topKeySet.isEmpty { for index in 0..<topKeys.count { topKeySet.insert(topKeys[index]) } }
     return !topKeySet.insert(text).inserted
   }
 
-  /// Notes one more value under the key that was recorded last: an element of an array whose head was noted.
+  /// Records an element of the array whose head was recorded before.
   @inline(__always)
-  mutating func append(_ note: _RecordedValue) { notes.append(note) }
+  mutating func append(_ value: RecordedValue) { records.append(value) }
 
   @inline(__always)
-  mutating func keep(_ text: String) -> UInt64 {
+  mutating func add(string text: String) -> UInt64 {
     strings.append(text)
     return UInt64(truncatingIfNeeded: strings.count &- 1)
   }
 
-  mutating func keep(_ bytes: Data) -> UInt64 {
+  mutating func add(data bytes: Data) -> UInt64 {
     data.append(bytes)
     return UInt64(truncatingIfNeeded: data.count &- 1)
   }
 
-  /// The note of an instance of a class: its number among those met.
+  /// Records an instance of a class by its index among ``references``.
   @inline(__always)
-  mutating func note(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool) -> _RecordedValue
+  mutating func recorded(reference object: any KeyedCoding & AnyObject, address: UInt, conditional: Bool)
+    -> RecordedValue
   {
-    let (number, isNew) = addresses.number(of: UInt64(address))
+    let (index, isNew) = addresses.index(of: UInt64(address))
     if isNew {
       references.append(object)
       referenceStates.append(0)
     }
-    return _RecordedValue(conditional ? .conditional : .reference, UInt64(truncatingIfNeeded: number))
+    return RecordedValue(conditional ? .conditional : .reference, UInt64(truncatingIfNeeded: index))
   }
 
-  /// Makes room for so many more instances of classes.
+  /// Reserves capacity for `count` more instances of classes.
   mutating func reserveReferences(_ count: Int) {
     guard count > 64 else { return }
     addresses.reserve(count)
-    // Only while nothing much is there: room made for each of many arrays in turn would be moved each time.
+    // Only while the array is small: reserving for each of many arrays in turn would copy it each time.
     if count > references.count { references.reserveCapacity(references.count + count) }
   }
 
-  mutating func note(value: any KeyedCoding) -> _RecordedValue {
+  mutating func recorded(value: any KeyedCoding) -> RecordedValue {
     values.append(value)
-    return _RecordedValue(.value, UInt64(truncatingIfNeeded: values.count &- 1))
+    return RecordedValue(.value, UInt64(truncatingIfNeeded: values.count &- 1))
   }
 }

@@ -9,41 +9,42 @@
 import PropertyListFormat
 
 extension ArchiverState {
-  /// `$top` as an object without a class.
+  /// `$top`, as an object without a class.
   struct TopLevel {
-    var shape: Int
-    var firstSlot: Int
+    var keyLayout: Int
+    var firstField: Int
   }
 
-  /// Makes slots and a shape of what was archived at the top level.
+  /// Adds the fields and the key layout of `$top`.
   mutating func addTopLevel() -> TopLevel {
-    let firstSlot = slots.count
-    for place in 0..<topNotes.count {
-      slots.append(topNotes[place].payload)
-      slotKinds.append(topNotes[place].kind)
+    let firstField = fields.count
+    for index in 0..<topRecords.count {
+      fields.append(topRecords[index].payload)
+      fieldKinds.append(topRecords[index].kind)
     }
-    // Nearly always there is one key, and nobody said how it was read.
+    // The common case is one key that was not decoded.
     if topKeys.count == 1, topLayout == nil {
-      return TopLevel(shape: Int(tree.addShape(of: topKeys[0])), firstSlot: firstSlot)
+      return TopLevel(keyLayout: Int(trie.addKeyLayout(of: topKeys[0])), firstField: firstField)
     }
     var written: [Int32] = []
     var textOfKey: [Int32: Int32] = [:]
     if let layout = topLayout {
       for (key, row) in zip(layout.writtenKeys, layout.keyRows) {
-        let text = tree.text(key, identity: identity(row, in: layout.origin))
-        textOfKey[tree.text(key)] = text
+        let text = trie.text(key, identity: identity(row, in: layout.origin))
+        textOfKey[trie.text(key)] = text
         written.append(text)
       }
     }
-    // Of values encoded for the same key the last counts.
-    var slotOfKey: [Int32: Int32] = [:]
-    for slot in 0..<topKeys.count { slotOfKey[textOfKey[topKeys[slot]] ?? topKeys[slot]] = Int32(slot) }
-    let keys = slotOfKey.sorted { $0.value < $1.value }.map { KeyTrie.Key(text: $0.key, slot: $0.value) }
-    return TopLevel(shape: Int(tree.addShape(of: keys, written: written.isEmpty ? nil : written)), firstSlot: firstSlot)
+    // The last of several values for one key counts.
+    var fieldOfKey: [Int32: Int32] = [:]
+    for field in 0..<topKeys.count { fieldOfKey[textOfKey[topKeys[field]] ?? topKeys[field]] = Int32(field) }
+    let keys = fieldOfKey.sorted { $0.value < $1.value }.map { KeyTrie.Key(text: $0.key, field: $0.value) }
+    return TopLevel(
+      keyLayout: Int(trie.addKeyLayout(of: keys, written: written.isEmpty ? nil : written)), firstField: firstField)
   }
 
-  /// Hands out the instances of classes, which nothing needs once all are archived, and forgets what else only archiving
-  /// needs. They are let go where no access to the state is open.
+  /// Removes and returns the instances of classes, and discards all other state that only resolving needs. The caller
+  /// releases them, while no access to the state is open.
   mutating func takeReferences() -> [any KeyedCoding & AnyObject] {
     let taken = references
     references = []
@@ -51,23 +52,23 @@ extension ArchiverState {
     addresses = InsertionOrderedTable()
     taggedStrings = UIDTable()
     numbers = UIDTable()
-    notes = RecordStack()
+    records = RecordStack()
     return taken
   }
 
-  /// Hands out the data that was archived, whose owner may have something to do when it is let go, and forgets what else
-  /// the file was written from.
+  /// Removes and returns the archived data, whose deallocator may run code, and discards everything else that only the
+  /// writer needs.
   mutating func takeData() -> [Data] {
     let taken = data
     data = []
     entries = TrivialArray()
-    slots = TrivialArray()
-    slotKinds = TrivialArray()
+    fields = TrivialArray()
+    fieldKinds = TrivialArray()
     arrayElements = TrivialArray()
     numberBits = TrivialArray()
     strings = []
     topKeys = TrivialArray()
-    topNotes = TrivialArray()
+    topRecords = TrivialArray()
     return taken
   }
 }

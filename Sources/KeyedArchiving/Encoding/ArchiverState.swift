@@ -8,193 +8,195 @@
 #endif
 import PropertyListFormat
 
-/// Everything an archiver keeps between calls.
+/// The complete state of an archiver. Encoding has three steps.
 ///
-/// `encode(with:)` only records: a note for each call, in one flat array that works as a stack. When it has returned, the
-/// notes are walked in order; each object among them gets its number, then its own `encode(with:)` is called and its notes
-/// are walked, before the next note is. So the numbers are those of a recursive archiver, objects before their children,
-/// without recursion. What is finished is kept as entries, one for each element of `$objects`, from which a second pass
-/// writes the file.
+/// 1. `encode(with:)` pushes one recorded value per call onto a flat stack.
+/// 2. After it returns, its values are resolved in order. An object gets its UID, runs its own `encode(with:)`, and has
+/// its values resolved before the next one. UIDs are thus those of a recursive archiver, parents first, without
+/// recursion.
+/// 3. ``ArchiveWriter`` writes the finished entries, one per element of `$objects`.
 struct ArchiverState: ~Copyable {
-  /// One element of `$objects`, in eight bytes, for there are as many as there are objects.
+  /// One element of `$objects`. It takes only eight bytes, because each object has one.
   struct Entry {
     enum Kind: UInt8 {
-      /// The string `$null`, at number 0 and wherever a conditional object was never archived.
+      /// The string `$null`: UID 0, and each conditional object that was never archived.
       case null
       case string, boolean, data
-      /// The payload is the place of the number's bits.
+      /// The payload is the index of the number's bits.
       case int8, int16, int32, int64, uint64, float, double
-      /// A dictionary with `$class`; the payload is where its slots begin.
+      /// A dictionary with `$class`; the payload is the index of its first field.
       case object
-      /// A bare value that was read; the payload is its place among those kept with where they came from.
-      case readValue
-      /// A class record; the payload is the type's number.
+      /// A decoded primitive; the payload is its index.
+      case decoded
+      /// A class record; the payload is the type's index.
       case classRecord
     }
 
-    static let maximumShape = 1 << 24
+    static let maximumKeyLayoutCount = 1 << 24
 
-    /// From the top: 4 bits for the kind, 24 for the shape, 36 for the payload.
+    /// From the top: 4 bits for the kind, 24 for the key layout, 36 for the payload.
     private let bits: UInt64
 
     @inline(__always)
-    init(_ kind: Kind, _ payload: Int = 0, shape: Int32 = 0) {
+    init(_ kind: Kind, _ payload: Int = 0, keyLayout: Int32 = 0) {
       bits =
-        UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: shape) << 36
+        UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: keyLayout) << 36
         | UInt64(truncatingIfNeeded: payload) & 0xF_FFFF_FFFF
     }
 
     @inline(__always)
     var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .null }
     @inline(__always)
-    var shape: Int { Int(truncatingIfNeeded: bits >> 36) & 0xFF_FFFF }
+    var keyLayout: Int { Int(truncatingIfNeeded: bits >> 36) & 0xFF_FFFF }
     @inline(__always)
     var payload: Int { Int(truncatingIfNeeded: bits & 0xF_FFFF_FFFF) }
   }
 
-  /// What an object may turn out to be while it is encoded, which depends on where it is referred to.
-  enum Form: UInt8 {
-    /// A number stored inline, or any object.
+  /// Into which single value an object may collapse. That depends on the position of the reference to it.
+  enum CollapseRule: UInt8 {
+    /// Into an inline number or any object.
     case inline
-    /// Any object.
+    /// Into any object.
     case element
-    /// An object with its own identity and no other.
-    case identity
+    /// Into none, because other references need the object's UID.
+    case never
   }
 
-  /// An object whose notes are being recorded or walked.
+  /// An object whose values are being recorded or resolved.
   struct Frame {
     var uid: UInt32
     var type: Int32
     var node: Int32
-    var form: Form
-    /// How many values were in waiting before it recorded its own.
+    var collapseRule: CollapseRule
+    /// The number of pending values before the object recorded its own.
     var values: Int32
-    /// How many collections, and elements of them, were in waiting before it recorded its own.
+    /// The numbers of pending collections and elements before the object recorded its own.
     var collections: Int
     var collected: Int
-    /// Its notes begin here and end where the next frame's begin, or at the end.
+    /// Its recorded values start here and end at the next frame's start, or at the end of the stack.
     var start: Int
-    /// The next note to walk.
+    /// The next recorded value to resolve.
     var cursor: Int
   }
 
-  /// What the archiver must do before the walk can go on, with no access to the state open. The object it is to be done to
-  /// is handed out by ``ArchiverState/takeSubject()``: a step that held it would be copied for each note.
+  /// The user code that the archiver must run before it can continue. It runs after ``ArchiverState/resolveNext()``
+  /// returns, so no access to the state is open. The object is fetched with ``ArchiverState/takeSubject()``, because an
+  /// enum payload would be copied for every recorded value.
   enum Step {
-    /// Call the object's `encode(with:)`, then ``ArchiverState/recorded()``.
+    /// Call the object's `encode(with:)`, then ``ArchiverState/didRecord()``.
     case encode
-    /// Find out about the type, then ``ArchiverState/add(_:for:)``.
+    /// Describe the type, then call ``ArchiverState/add(_:for:)``.
     case describe(any KeyedCoding.Type)
-    /// Ask whether another object shall stand for this one, then ``ArchiverState/replace(with:)``.
+    /// Ask for a replacement, then call ``ArchiverState/replace(with:)``.
     case replace
-    /// Tell the delegate.
+    /// Notify the delegate.
     case didEncode
-    /// Nothing: a collection was begun, whose elements are walked next.
-    case entered
-    /// Nothing: everything recorded is archived.
-    case settled
+    /// Nothing: a collection was begun, and its elements are resolved next.
+    case collectionBegun
+    /// Nothing: everything recorded is resolved.
+    case finished
   }
 
-  /// Where the arrays and tables below begin.
+  /// The memory in which the arrays and tables below begin.
   private let firstBlock: SmallArena
 
-  // Finished.
+  // MARK: Finished
   var entries: TrivialArray<Entry>
-  var slots: TrivialArray<UInt64>
-  var slotKinds: TrivialArray<_RecordedValue.Kind>
+  var fields: TrivialArray<UInt64>
+  var fieldKinds: TrivialArray<RecordedValue.Kind>
   var arrayElements = TrivialArray<UInt32>()
-  /// The arrays whose order is still to be decided, each by the place of its slot.
+  /// The arrays whose order is decided at the end.
   var unorderedArrays: [UnorderedArray] = []
-  /// The places in ``arrayElements`` of conditional references, and whether any reference was conditional at all.
+  /// The positions of conditional references in ``arrayElements``, and whether any reference is conditional.
   var conditionalElements: Set<Int> = []
   var hasConditionals = false
   var strings: [String] = []
-  /// The bits of numbers that are objects.
+  /// The bits of boxed numbers.
   var numberBits: TrivialArray<UInt64>
   var data: [Data] = []
   var types: [ArchivedType] = []
-  /// Values that were read from archives, each with where it came from.
-  var readValues: [DecodedPrimitive] = []
-  private var numberOfOrigin: [ObjectIdentifier: UInt64] = [:]
-  /// The keys of the top level, by their numbers among the tree's texts.
+  /// Primitives that were decoded from archives.
+  var decodedPrimitives: [DecodedPrimitive] = []
+  private var originNumbers: [ObjectIdentifier: UInt64] = [:]
+  /// The top-level keys, as indexes of the trie's texts.
   var topKeys: TrivialArray<Int32>
-  var topNotes: TrivialArray<_RecordedValue>
-  /// How the top level was read, if it is archived as it was.
+  var topRecords: TrivialArray<RecordedValue>
+  /// The layout of the decoded top level, if its order is to be kept.
   var topLayout: ArchivedLayout?
-  var tree: KeyTrie
+  var trie: KeyTrie
 
-  // In work.
-  var notes: RecordStack
+  // MARK: In progress
+  var records: RecordStack
   var frames: TrivialArray<Frame>
-  /// The note of the top level that is being walked.
+  /// The position of the top-level value being resolved.
   var topCursor = 0
   var values: [any KeyedCoding] = []
-  /// The notes of the elements of collections in waiting, and what these are.
-  var collected = TrivialArray<_RecordedValue>()
+  /// The pending collections and the recorded values of their elements.
+  var collected = TrivialArray<RecordedValue>()
   var collections = TrivialArray<RecordedArray>()
-  /// Values that are archived. They are let go where no access to the state is open, for that may run their deinitialisers.
-  private(set) var spentValues: [any KeyedCoding] = []
-  /// The objects of the frames, where a delegate wants to hear of them; nil for collections that were noted before
-  /// there was one.
-  var objectsInWork: [(any KeyedCoding)?] = []
-  /// The object of the step that was decided on.
+  /// Archived values to release. Releasing a value can run a `deinit`, so they are released only while no access to the
+  /// state is open.
+  private(set) var valuesToRelease: [any KeyedCoding] = []
+  /// The objects of the frames, which the delegate gets; nil for collections recorded before a delegate was set.
+  var currentObjects: [(any KeyedCoding)?] = []
+  /// The object of the next step.
   var subject: (any KeyedCoding)?
-  /// Whether an object's `encode(with:)` is running, the innermost one's.
+  /// Whether the current object's `encode(with:)` is running.
   var isRecording = false
-  /// The node that the keys recorded so far lead to.
+  /// The trie node of the keys recorded so far.
   var node: Int32 = -1
   var unkeyedCount = 0
-  /// The one value that the object in work has turned out to be.
-  var singleValue: _RecordedValue?
+  /// The single value that the current object encoded.
+  var singleValue: RecordedValue?
   var topUnkeyedCount = 0
 
-  // Identity.
+  // MARK: Identity
   var references: [any KeyedCoding & AnyObject] = []
-  /// For each reference: its number shifted left by one, and whether it was archived or only reserved.
+  /// For each of ``references``: its UID shifted left by one, and a bit that tells archived objects from reserved ones.
   var referenceStates: TrivialArray<UInt32>
   var addresses: InsertionOrderedTable<UInt64>
   var taggedStrings: UIDTable<TaggedString>
   var numbers = UIDTable<TypedNumber>()
-  /// The values that were read among those that a pointer holds, with their objects.
-  var readTexts: [(value: TaggedString, uid: UInt32)] = []
-  var readNumbers: [(value: TypedNumber, uid: UInt32)] = []
+  /// Decoded tagged-pointer values, with their UIDs.
+  var decodedStrings: [(value: TaggedString, uid: UInt32)] = []
+  var decodedNumbers: [(value: TypedNumber, uid: UInt32)] = []
   var booleanUIDs: (false: UInt32, true: UInt32) = (0, 0)
   var nullObjectUID: UInt32 = 0
-  /// The places of types among ``types``, by their addresses.
-  var placesOfTypes: UIDTable<UInt64>
-  /// The types of values that name their class themselves.
-  var numberOfVariant: [TypeVariant: Int32] = [:]
-  /// The types met last, by some bits of their addresses: objects of a few types take turns.
-  var recentTypes = InlineArray<8, (id: ObjectIdentifier?, number: Int32)>(repeating: (nil, 0))
-  /// Objects that stand for all equal values of a kind.
+  /// The indexes in ``types``, by the types' addresses.
+  var typeIndexes: UIDTable<UInt64>
+  /// The types of values with a dynamic class.
+  var typeOfVariant: [TypeVariant: Int32] = [:]
+  /// A direct-mapped cache of eight recent types, empty before the first is requested again. Archives often alternate
+  /// between objects of a few types.
+  var recentTypes: ContiguousArray<(id: ObjectIdentifier?, number: Int32)> = []
+  /// Objects that represent all equal values of a kind.
   var sharedObjects: [BytewiseString: any KeyedCoding & AnyObject] = [:]
-  /// Class records by name: types that share a name share the record.
+  /// Class records by name. Types with the same name share a record.
   var classRecords: [BytewiseString: UInt32] = [:]
 
   var hasDelegate = false
   var repeatedKeyPolicy = KeyedArchiver.RepeatedKeyPolicy.fail
-  /// The keys of the top level, once there are many.
+  /// The top-level keys as a set, once they are many.
   var topKeySet: Set<Int32> = []
   let requiresSecureCoding: Bool
   let layout: ArchiveLayout
-  /// For the compact layout, which archives equal values once.
+  /// For the compact layout, which shares equal values.
   var uniqueStrings: [BytewiseString: UInt32] = [:]
   var uniqueData: [FullyHashedData: UInt32] = [:]
   var isFinished = false
-  /// How many objects, and how many bytes, the archive may have.
+  /// The limits of the archive.
   var maximumObjectCount = ArchiverState.defaultObjectCount
   var maximumByteCount = ArchiverState.defaultByteCount
-  /// The archive, once it was asked for.
+  /// The finished archive.
   var encoded: Data?
   var outputFormat = PropertyList.Format.binary
   var archiverName = "NSKeyedArchiver"
-  /// Names that were set for classes.
+  /// The names set for classes.
   var classNames: [ObjectIdentifier: String] = [:]
-  /// Whether what was recorded is being archived, or the file written, further up the stack.
-  var isWalking = false
+  /// Whether a caller further up the stack is resolving values or writing the file.
+  var isResolving = false
 
-  /// The first thing that went wrong.
+  /// The first error.
   private(set) var failure: KeyedArchiveError?
 
   @inline(__always)
@@ -203,105 +205,105 @@ struct ArchiverState: ~Copyable {
   init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
-    // What an archive of a few objects takes.
+    // Enough for an archive of a few objects.
     var block = SmallArena(1016)
     entries = TrivialArray(12, from: &block)
-    slots = TrivialArray(10, from: &block)
-    slotKinds = TrivialArray(16, from: &block)
+    fields = TrivialArray(10, from: &block)
+    fieldKinds = TrivialArray(16, from: &block)
     numberBits = TrivialArray(4, from: &block)
-    topNotes = TrivialArray(1, from: &block)
+    topRecords = TrivialArray(1, from: &block)
     topKeys = TrivialArray(2, from: &block)
-    notes = RecordStack(from: &block)
+    records = RecordStack(from: &block)
     frames = TrivialArray(1, from: &block)
     referenceStates = TrivialArray(4, from: &block)
     addresses = InsertionOrderedTable(from: &block)
     taggedStrings = UIDTable(from: &block)
-    placesOfTypes = UIDTable(from: &block)
-    tree = KeyTrie(usesHashOrder: layout != .compact, from: &block)
+    typeIndexes = UIDTable(from: &block)
+    trie = KeyTrie(usesHashOrder: layout != .compact, from: &block)
     firstBlock = block
     entries.append(Entry(.null))
   }
 
-  /// A number for a row of an archive that values were read from, another one for each archive.
+  /// Returns the identity of a row: the archive's number in the upper half, the row in the lower.
   mutating func identity(_ row: UInt32, in origin: SourceArchive) -> UInt64 {
-    let known = numberOfOrigin[ObjectIdentifier(origin)]
-    let number = known ?? UInt64(numberOfOrigin.count + 1)
-    if known == nil { numberOfOrigin[ObjectIdentifier(origin)] = number }
+    let known = originNumbers[ObjectIdentifier(origin)]
+    let number = known ?? UInt64(originNumbers.count + 1)
+    if known == nil { originNumbers[ObjectIdentifier(origin)] = number }
     return number << 32 | UInt64(row)
   }
 
-  /// Keeps the first error; nothing is archived after it.
+  /// Records the first error. Nothing is archived after it.
   mutating func fail(_ error: KeyedArchiveError) {
     guard !hasFailed else { return }
     failure = error
-    // What is in work is of no use any more. Values stay: to let them go would run other people's code here.
+    // Pending work is useless now. The values stay, because releasing them here would run user code.
     frames.removeAll()
-    notes.removeAll(from: 0)
+    records.removeAll(from: 0)
     isRecording = false
   }
 
-  /// Takes values off the stack down to a count.
+  /// Removes values from the stack until `count` remain.
   @inline(__always)
   mutating func popValues(to count: Int) {
-    while values.count > count { if let value = values.popLast() { spentValues.append(value) } }
+    while values.count > count { if let value = values.popLast() { valuesToRelease.append(value) } }
   }
 
-  /// Hands out the object that a step is to be done to.
+  /// Removes and returns the object of the next step.
   mutating func takeSubject() -> (any KeyedCoding)? {
     let taken = subject
     subject = nil
     return taken
   }
 
-  /// Hands out the values that are to be let go.
-  mutating func takeSpentValues() -> [any KeyedCoding] {
-    let spent = spentValues
-    spentValues = []
+  /// Removes and returns the values to release.
+  mutating func takeValuesToRelease() -> [any KeyedCoding] {
+    let spent = valuesToRelease
+    valuesToRelease = []
     return spent
   }
 
-  /// The way to the object at the innermost cursor, for messages.
+  /// The key path to the object at the current cursor, as messages name it; empty if no object is being archived.
   func keyPath() -> String? { ArchivePathStep.text(codingPath()) }
 
-  /// The way to the object at the innermost cursor; empty if none is being archived.
+  /// The key path to the object at the current cursor, as messages name it; empty if no object is being archived.
   func codingPath() -> [ArchivePathStep] {
     guard let top = topKeys.last else { return [] }
-    var path = [ArchivePathStep(.start, tree.texts[Int(top)])]
+    var path = [ArchivePathStep(.start, trie.texts[Int(top)])]
     for number in 0..<frames.count {
       let frame = frames[number]
       var key = -1
       var arrayStarts: [Int] = []
       var element: Int?
       var elementsLeft = 0
-      for place in frame.start..<min(frame.cursor + 1, notes.count) {
+      for index in frame.start..<min(frame.cursor + 1, records.count) {
         if elementsLeft > 0 {
           elementsLeft -= 1
           element = element.map { $0 + 1 } ?? 0
         } else {
           key += 1
           element = nil
-          guard notes[place].kind == .array else { continue }
-          elementsLeft = _RecordedValue.ArrayHead(bits: notes[place].payload).count
-          arrayStarts.append(place + 1)
+          guard records[index].kind == .array else { continue }
+          elementsLeft = RecordedValue.ArrayHead(bits: records[index].payload).count
+          arrayStarts.append(index + 1)
         }
       }
-      guard let name = tree.key(key, onTheWayTo: frame.node) else { break }
+      guard let name = trie.key(key, onPathTo: frame.node) else { break }
       guard let element else {
         path.append(ArchivePathStep(.key, name))
         continue
       }
       // A dictionary's values follow its keys.
-      let dictionaryKey = arrayStarts.count == 2 ? text(notes[arrayStarts[0] + element]) : nil
+      let dictionaryKey = arrayStarts.count == 2 ? text(records[arrayStarts[0] + element]) : nil
       path.append(dictionaryKey.map { ArchivePathStep(.entry, $0) } ?? ArchivePathStep(index: element))
     }
     return path
   }
 
-  /// Whether the object in work is an instance of a class.
-  var isIdentityInWork: Bool { frames.last?.form == .identity }
+  /// Whether the current object is an instance of a class.
+  var currentKeepsIdentity: Bool { frames.last?.collapseRule == .never }
 
-  private func text(_ note: _RecordedValue) -> String? {
-    guard note.kind == .uid, entries[Int(note.payload)].kind == .string else { return nil }
-    return strings[entries[Int(note.payload)].payload]
+  private func text(_ value: RecordedValue) -> String? {
+    guard value.kind == .uid, entries[Int(value.payload)].kind == .string else { return nil }
+    return strings[entries[Int(value.payload)].payload]
   }
 }

@@ -1,31 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A type whose values may be archived under one class or another, as an `NSSet` or an `NSMutableSet` is: what
-/// `classForKeyedArchiver` says on Apple's systems.
-package protocol DynamicArchiveClass: KeyedCoding {
-  /// What the archive records of the class of this value.
+/// A type of this package that the archiver treats specially. For all other types, one failed cast to this protocol is
+/// enough.
+package protocol SpeciallyArchived: KeyedCoding {}
+
+/// A type whose archived class depends on the value, as `NSSet` and `NSMutableSet` do: the counterpart of Apple's
+/// `classForKeyedArchiver`.
+package protocol DynamicArchiveClass: SpeciallyArchived {
+  /// The class that the value is archived as.
   var archivedClass: ClassDescription { get }
-  /// What two values have in common that are of one class. It saves asking for the class of each.
+  /// A key that is equal for two values of the same class. Comparing it is cheaper than comparing descriptions.
   var classVariant: ClassVariant { get }
-  /// How an object that was read has its keys; nil for any other value.
+  /// The layout of a decoded object; nil for any other value.
   var layoutAsRead: ArchivedLayout? { get }
 }
 
-/// Tells the classes apart that values of one type are archived under.
+/// Distinguishes the classes of one type's values.
 package enum ClassVariant: Hashable {
-  /// One of a few classes.
+  /// One of a fixed set of classes.
   case number(Int)
-  /// Any class.
+  /// A class with this description.
   case named(ClassDescription)
-  /// The class and the keys of an object that was read.
+  /// The class and keys of a decoded object, identified by its layout.
   case layout(ObjectIdentifier)
 }
 
 extension DynamicArchiveClass {
-  /// The class itself.
+  /// The default implementation compares descriptions.
   package var classVariant: ClassVariant { .named(archivedClass) }
 
-  /// Nil.
+  /// The default implementation returns nil.
   package var layoutAsRead: ArchivedLayout? { nil }
+}
+
+/// A type together with one of the classes of its values.
+struct TypeVariant: Hashable {
+  var type: Int32
+  var variant: ClassVariant
+}
+
+extension ArchiverState {
+  /// Returns the index of the type for the class that a value names.
+  mutating func variant(_ type: Int, of value: any KeyedCoding) -> Int {
+    guard let value = value as? any DynamicArchiveClass else { return type }
+    let variant = TypeVariant(type: Int32(truncatingIfNeeded: type), variant: value.classVariant)
+    if let known = typeOfVariant[variant] { return Int(known) }
+    types.append(ArchivedType(types[type], as: value.archivedClass))
+    if case .layout = variant.variant, let layout = value.layoutAsRead {
+      let origin = identity(0, in: layout.origin)
+      let keys = zip(layout.writtenKeys, layout.keyRows).map { ($0, origin | UInt64($1)) }
+      types[types.count - 1].keys = trie.addRoot(keys)
+      types[types.count - 1].names = NamesOfClass(rows: layout.nameRows, origin: origin)
+    } else {
+      types[types.count - 1].keys = trie.addRoot()
+    }
+    typeOfVariant[variant] = Int32(truncatingIfNeeded: types.count - 1)
+    return types.count - 1
+  }
 }

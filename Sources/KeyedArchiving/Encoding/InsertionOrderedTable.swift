@@ -3,15 +3,15 @@
 
 import PropertyListFormat
 
-/// A key of a ``InsertionOrderedTable``: a few words that are compared and hashBits quickly.
+/// A key of an ``InsertionOrderedTable``: a few words that are compared and hashed quickly.
 protocol TableKey: Equatable, BitwiseCopyable {
-  /// A number whose high bits differ where keys do.
+  /// A hash whose high bits differ for different keys.
   var hashBits: UInt64 { get }
 }
 
-/// The odd factor of the tables' hash, another one in each process: values may come from a file whose author would like
-/// them all to fall into one slot. Nothing that is written depends on it.
-private let scatteringFactor: UInt64 = {
+/// The odd multiplier of the hash. It is random per process, because keys can come from a hostile file that is built to
+/// make them collide. The output does not depend on it.
+private let hashMultiplier: UInt64 = {
   var hasher = Hasher()
   hasher.combine(0)
   return UInt64(bitPattern: Int64(hasher.finalize())) ^ 0x9E37_79B9_7F4A_7C15 | 1
@@ -19,7 +19,7 @@ private let scatteringFactor: UInt64 = {
 
 extension UInt64: TableKey {
   @inline(__always)
-  var hashBits: UInt64 { (self ^ self >> 32) &* scatteringFactor }
+  var hashBits: UInt64 { (self ^ self >> 32) &* hashMultiplier }
 }
 
 extension TaggedString: TableKey {
@@ -27,7 +27,7 @@ extension TaggedString: TableKey {
   var hashBits: UInt64 { (low ^ UInt64(high) &* 0xBF58_476D_1CE4_E5B9).hashBits }
 }
 
-/// A number of one of the archiver's types.
+/// A number together with its type.
 struct TypedNumber: TableKey {
   var bits: UInt64
   var kind: ArchiverState.Entry.Kind
@@ -36,87 +36,87 @@ struct TypedNumber: TableKey {
   var hashBits: UInt64 { (bits ^ UInt64(kind.rawValue) &* 0xBF58_476D_1CE4_E5B9).hashBits }
 }
 
-/// Numbers keys in the order in which they are met: open addressing, linear probing.
+/// Assigns indexes to keys in the order of insertion, with open addressing and linear probing.
 ///
-/// Addresses, numbers and short strings are looked up for every archived value; this takes a fraction of the time of
-/// `Dictionary`.
+/// Addresses, numbers and short strings are looked up for every archived value. A look-up takes a fraction of the time
+/// of `Dictionary`.
 struct InsertionOrderedTable<Key: TableKey>: ~Copyable {
-  private var slots = TrivialArray<UInt32>()
+  private var buckets = TrivialArray<UInt32>()
   private var keys: TrivialArray<Key>
   private var shift: UInt64 = 64
-  /// Up to how many keys looking at each is quicker than to make slots for them.
-  static var few: Int { 8 }
+  /// The number of keys up to which a linear search is faster than buckets.
+  static var linearSearchLimit: Int { 8 }
 
   init() { keys = TrivialArray() }
 
-  /// A table whose first keys are kept in a block, as long as they are few.
-  init(from block: inout SmallArena) { keys = TrivialArray(Self.few, from: &block) }
+  /// Creates a table whose first keys are in an arena, while they are few.
+  init(from block: inout SmallArena) { keys = TrivialArray(Self.linearSearchLimit, from: &block) }
 
-  /// The number of `key`, and whether it is met for the first time.
+  /// Returns the index of `key`, which is inserted if it is new.
   @inline(__always)
-  mutating func number(of key: Key) -> (number: Int, isNew: Bool) {
-    if slots.isEmpty {
-      for place in 0..<keys.count where keys[place] == key { return (place, false) }
-      if keys.count < InsertionOrderedTable.few {
+  mutating func index(of key: Key) -> (index: Int, isNew: Bool) {
+    if buckets.isEmpty {
+      for index in 0..<keys.count where keys[index] == key { return (index, false) }
+      if keys.count < InsertionOrderedTable.linearSearchLimit {
         keys.append(key)
         return (keys.count &- 1, true)
       }
     }
-    if keys.count &* 2 >= slots.count { grow() }
-    let mask = slots.count &- 1
-    var slot = Int(truncatingIfNeeded: key.hashBits >> shift)
+    if keys.count &* 2 >= buckets.count { grow() }
+    let mask = buckets.count &- 1
+    var bucket = Int(truncatingIfNeeded: key.hashBits >> shift)
     while true {
-      let entry = slots[slot]
+      let entry = buckets[bucket]
       if entry == 0 {
         keys.append(key)
-        slots[slot] = UInt32(truncatingIfNeeded: keys.count)
+        buckets[bucket] = UInt32(truncatingIfNeeded: keys.count)
         return (keys.count &- 1, true)
       }
       if keys[Int(entry) &- 1] == key { return (Int(entry) &- 1, false) }
-      slot = (slot &+ 1) & mask
+      bucket = (bucket &+ 1) & mask
     }
   }
 
-  /// The number of `key`, if it was met before.
+  /// Returns the index of `key`, or nil if it was not inserted.
   @inline(__always)
-  func known(_ key: Key) -> Int? {
-    if slots.isEmpty {
-      for place in 0..<keys.count where keys[place] == key { return place }
+  func existingIndex(_ key: Key) -> Int? {
+    if buckets.isEmpty {
+      for index in 0..<keys.count where keys[index] == key { return index }
       return nil
     }
-    var slot = Int(truncatingIfNeeded: key.hashBits >> shift)
-    while slots[slot] != 0 {
-      let place = Int(slots[slot]) &- 1
-      if keys[place] == key { return place }
-      slot = (slot &+ 1) & (slots.count &- 1)
+    var bucket = Int(truncatingIfNeeded: key.hashBits >> shift)
+    while buckets[bucket] != 0 {
+      let index = Int(buckets[bucket]) &- 1
+      if keys[index] == key { return index }
+      bucket = (bucket &+ 1) & (buckets.count &- 1)
     }
     return nil
   }
 
-  /// Makes room for so many more keys, which spares moving the ones there are several times.
+  /// Reserves capacity for `more` keys, which avoids rehashing the existing ones repeatedly.
   mutating func reserve(_ more: Int) {
     let wanted = (keys.count + more) * 2
-    if wanted > slots.count, more > 64 { grow(to: wanted) }
+    if wanted > buckets.count, more > 64 { grow(to: wanted) }
   }
 
   @inline(never)
-  private mutating func grow() { grow(to: max(slots.count, keys.count) * 2) }
+  private mutating func grow() { grow(to: max(buckets.count, keys.count) * 2) }
 
   private mutating func grow(to wanted: Int) {
     var size = 16
     while size < wanted + 2 { size *= 2 }
     keys.reserve(size / 2)
-    slots = TrivialArray(repeating: 0, count: size)
+    buckets = TrivialArray(repeating: 0, count: size)
     shift = UInt64(64 - size.trailingZeroBitCount)
-    for place in 0..<keys.count {
-      var slot = Int(truncatingIfNeeded: keys[place].hashBits >> shift)
-      while slots[slot] != 0 { slot = (slot + 1) & (size - 1) }
-      slots[slot] = UInt32(place + 1)
+    for index in 0..<keys.count {
+      var bucket = Int(truncatingIfNeeded: keys[index].hashBits >> shift)
+      while buckets[bucket] != 0 { bucket = (bucket + 1) & (size - 1) }
+      buckets[bucket] = UInt32(index + 1)
     }
   }
 }
 
-/// The number in `$objects` of each of some keys.
+/// A table that maps each key to a UID or to an object index.
 struct UIDTable<Key: TableKey>: ~Copyable {
   private var table: InsertionOrderedTable<Key>
   var uids: TrivialArray<UInt32>
@@ -126,21 +126,21 @@ struct UIDTable<Key: TableKey>: ~Copyable {
     uids = TrivialArray()
   }
 
-  /// A table whose first keys are kept in a block, as long as they are few.
+  /// Creates a table whose first keys are in an arena, while they are few.
   init(from block: inout SmallArena) {
     table = InsertionOrderedTable(from: &block)
-    uids = TrivialArray(InsertionOrderedTable<Key>.few, from: &block)
+    uids = TrivialArray(InsertionOrderedTable<Key>.linearSearchLimit, from: &block)
   }
 
-  /// The place in ``uids`` that belongs to `key`, and whether it must still be filled.
+  /// Returns the index of `key` in ``uids``, and whether the caller must set the value there.
   @inline(__always)
-  mutating func slot(of key: Key) -> (slot: Int, isNew: Bool) {
-    let (number, isNew) = table.number(of: key)
+  mutating func index(of key: Key) -> (index: Int, isNew: Bool) {
+    let (index, isNew) = table.index(of: key)
     if isNew { uids.append(0) }
-    return (number, isNew)
+    return (index, isNew)
   }
 
-  /// The number in `$objects` of `key`, if it has one.
+  /// Returns the value of `key`, or nil if it was not inserted.
   @inline(__always)
-  func known(_ key: Key) -> UInt32? { table.known(key).map { uids[$0] } }
+  func existingUID(_ key: Key) -> UInt32? { table.existingIndex(key).map { uids[$0] } }
 }

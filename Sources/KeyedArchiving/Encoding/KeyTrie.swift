@@ -3,47 +3,47 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// The sequences of keys that objects were encoded with, as paths of a tree.
+/// The sequences of keys that objects were encoded with, as a trie.
 ///
-/// Objects of one class nearly always encode the same keys in the same order, so the next key is compared with the one
-/// that followed here last time, which for a literal is a comparison of two words. The node where an object's keys end
-/// names its shape: everything about writing such an object that does not depend on its values.
+/// Objects of one class nearly always encode the same keys in the same order. A node therefore first tries the child it
+/// used last. For a string literal that is a comparison of two words. The node of an object's last key has its key
+/// layout: everything about writing such an object that does not depend on its values.
 struct KeyTrie: ~Copyable {
-  /// What all objects with the same sequence of keys have in common.
-  struct Shape {
-    /// Where in ``KeyTrie/order`` the shape's keys begin.
+  /// The properties that all objects with the same sequence of keys share.
+  struct KeyLayout {
+    /// The start of the layout's keys in ``KeyTrie/order``.
     var start: Int32
-    /// How many distinct keys it has, `$class` included.
+    /// The number of distinct keys, including `$class`.
     var count: Int32
-    /// The type of its objects; -1 for the dictionaries of the envelope, which have no `$class`.
+    /// The type of the objects; -1 for the dictionaries of the envelope, which have no `$class`.
     var type: Int32
-    /// How many values were recorded for its objects. They are more than its keys if one was encoded twice.
-    var slotCount: Int32
+    /// The number of recorded values per object. It exceeds the number of keys if a key was encoded twice.
+    var fieldCount: Int32
   }
 
-  /// A key of a shape: which text, and which slot of the object holds its value. `$class` has ``classSlot``, for its
-  /// value follows from the type.
+  /// A key of a layout: its text, and the field with its value. `$class` has ``classField``, because its value follows
+  /// from the type.
   struct Key {
     var text: Int32
-    var slot: Int32
+    var field: Int32
   }
 
   private struct Node {
     var key: String
     var isASCII: Bool
-    /// Whether the key stands as it is (`$0`), without the escape that a user's key with a leading `$` gets.
+    /// Whether the key is written unescaped, as `$0` is. A caller's key with a leading `$` is escaped.
     var isRaw: Bool
     var parent: Int32
     var root: Int32
     var text: Int32
     var lastChild: Int32 = -1
-    var shape: Int32 = -1
+    var keyLayout: Int32 = -1
 
     @inline(__always)
     var isPlainASCII: Bool { isASCII && !isRaw }
   }
 
-  /// The text of a key tells whether it stands as it is.
+  /// An edge of the trie. The text implies whether the key is escaped.
   private struct Edge: Hashable {
     var parent: Int32
     var text: Int32
@@ -51,123 +51,122 @@ struct KeyTrie: ~Copyable {
 
   private var nodes: [Node] = []
   private var edges: [Edge: Int32] = [:]
-  /// Once there are many texts: the first of each that are equal, among so many of them.
-  private var numberOfText: [BytewiseString: Int32] = [:]
+  /// The index of each distinct text, once they are many; built for the first ``indexedTexts`` texts.
+  private var indexOfText: [BytewiseString: Int32] = [:]
   private var indexedTexts = 0
-  /// Up to how many keys looking at each is quicker than a dictionary.
-  static let few = 24
-  /// For roots whose objects keep the order of keys that they were read with: the texts in that order.
+  /// The number of keys up to which a linear search is faster than a dictionary.
+  static let linearSearchLimit = 24
+  /// For the roots of decoded objects, which keep the order of their keys: the texts in that order.
   private var orderOfRoot: [Int32: [Int32]] = [:]
-  /// For those of them that have many keys, the text of each: equal keys may have been two strings.
+  /// For those of them with many keys: the text of each key. Equal keys may have been two strings.
   private var textsOfRoot: [Int32: [BytewiseString: Int32]] = [:]
-  /// The texts of keys that were read, by where they came from. Each is a text of its own, also beside an equal one.
+  /// The texts of decoded keys, by their origin. Each is distinct, even from an equal plain text.
   private(set) var textOfIdentity: [UInt64: Int32] = [:]
-  private var readTexts: Set<Int32> = []
-  /// For each text of a key that was read, the equal plain text, if there is one. The first of them in the order of the
-  /// archive is the same string as the plain one.
-  private(set) var plainTextOfReadText: [Int32: Int32] = [:]
+  private var decodedTexts: Set<Int32> = []
+  /// The equal plain text of each decoded key's text, if it exists. If several decoded texts are equal, the first in
+  /// the order of the archive is the same string as the plain one.
+  private(set) var textSharedWithDecoded: [Int32: Int32] = [:]
   private let usesHashOrder: Bool
-  /// The distinct keys of the archive, as they are written.
+  /// The distinct keys of the archive as they are written.
   private(set) var texts: [String] = []
-  private(set) var shapes: TrivialArray<Shape>
-  /// The keys of all shapes in the order of writing.
+  private(set) var keyLayouts: TrivialArray<KeyLayout>
+  /// The keys of all layouts in the order of writing.
   private(set) var order: TrivialArray<Key>
-  /// The keys of the shape that is being added, in the order in which they were inserted.
+  /// The keys of the layout that is being added, in the order of insertion.
   private var inserted: TrivialArray<Key>
-  /// The key that an object encoded twice, as its number among the texts; nil if no object did.
+  /// The text of a key that an object encoded twice, if any did.
   private(set) var repeatedKey: Int32?
 
-  static let classSlot: Int32 = -1
+  static let classField: Int32 = -1
 
-  /// The shapes of class records: with name and ancestry, with the name alone, and with names to fall back on.
+  /// The layouts of class records: with a superclass chain, with a name alone, and with class hints.
   static let classRecord: Int32 = 0
   static let namedClassRecord: Int32 = 1
   static let hintedClassRecord: Int32 = 2
 
-  /// The keys of class records and the one that refers to them. Their places are their numbers.
+  /// The keys of class records, and the key that refers to them. Their positions are their indexes among the texts.
   private static let commonTexts = ["$classname", "$classes", "$classhints", "$class"]
   private static let classText: Int32 = 3
-  /// The shapes of class records with their keys, which are the first of these texts in this order: in the order of a
-  /// hash table, and as they are inserted.
-  private static let common = (CommonShapes(usesHashOrder: true), CommonShapes(usesHashOrder: false))
+  /// The layouts of class records, with keys in hash-table order and in the order of insertion.
+  private static let common = (CommonKeyLayouts(usesHashOrder: true), CommonKeyLayouts(usesHashOrder: false))
 
-  private struct CommonShapes {
-    var shapes: [Shape] = []
+  private struct CommonKeyLayouts {
+    var keyLayouts: [KeyLayout] = []
     var order: [Key] = []
 
     init(usesHashOrder: Bool) {
       for count in [2, 1, 3] {
-        shapes.append(
-          Shape(start: Int32(order.count), count: Int32(count), type: -1, slotCount: Int32(count)))
+        keyLayouts.append(
+          KeyLayout(start: Int32(order.count), count: Int32(count), type: -1, fieldCount: Int32(count)))
         let inserted = Array(0..<count)
-        for place in usesHashOrder ? KeyOrder.enumeration(of: Array(commonTexts.prefix(count))) : inserted {
-          order.append(Key(text: Int32(place), slot: Int32(place)))
+        for index in usesHashOrder ? KeyOrder.enumeration(of: Array(commonTexts.prefix(count))) : inserted {
+          order.append(Key(text: Int32(index), field: Int32(index)))
         }
       }
     }
   }
 
-  /// A tree with nothing but what all archives share.
+  /// Creates a trie with only the texts and layouts that all archives share.
   /// - Parameters:
-  ///   - usesHashOrder: whether dictionaries are written in the order of a hash table, or as their keys were inserted.
-  ///   - block: what its first shapes are kept in.
+  ///   - usesHashOrder: Whether dictionaries are written in hash-table order, rather than in the order of insertion.
+  ///   - block: The arena for the first layouts.
   init(usesHashOrder: Bool, from block: inout SmallArena) {
     self.usesHashOrder = usesHashOrder
-    shapes = TrivialArray(6, from: &block)
+    keyLayouts = TrivialArray(6, from: &block)
     order = TrivialArray(14, from: &block)
     inserted = TrivialArray(7, from: &block)
     texts.reserveCapacity(12)
     for text in Self.commonTexts { texts.append(text) }
     let common = usesHashOrder ? Self.common.0 : Self.common.1
-    for shape in common.shapes { shapes.append(shape) }
+    for keyLayout in common.keyLayouts { keyLayouts.append(keyLayout) }
     for key in common.order { order.append(key) }
   }
 
-  /// A new root, from which the keys of one type's objects start.
+  /// Adds a root for the keys of one type's objects.
   mutating func addRoot() -> Int32 {
     if nodes.isEmpty { nodes.reserveCapacity(7) }
     nodes.append(Node(key: "", isASCII: true, isRaw: false, parent: -1, root: Int32(nodes.count), text: -1))
     return Int32(nodes.count - 1)
   }
 
-  /// A new root for objects that were read: their keys, `$class` among them, are written in this order.
+  /// Adds a root for decoded objects, whose keys are written in this order, including `$class`.
   mutating func addRoot(_ keys: [(text: String, identity: UInt64)]) -> Int32 {
     let root = addRoot()
     let texts = keys.map { text($0.text, identity: $0.identity) }
     orderOfRoot[root] = texts
-    if keys.count > KeyTrie.few {
+    if keys.count > KeyTrie.linearSearchLimit {
       textsOfRoot[root] = Dictionary(zip(keys.map { BytewiseString($0.text) }, texts)) { first, _ in first }
     }
     return root
   }
 
-  /// The number of a key's text that was read.
+  /// Returns the index of a decoded key's text.
   mutating func text(_ written: String, identity: UInt64) -> Int32 {
     if let known = textOfIdentity[identity] { return known }
     let number = Int32(texts.count)
     texts.append(written)
-    readTexts.insert(number)
+    decodedTexts.insert(number)
     textOfIdentity[identity] = number
     return number
   }
 
-  /// Finds the plain texts that are equal to those of keys that were read.
+  /// Finds the plain texts that are equal to those of decoded keys.
   mutating func findSharedKeys() {
-    for number in readTexts {
-      if let plain = knownText(texts[Int(number)]) { plainTextOfReadText[number] = plain }
+    for number in decodedTexts {
+      if let plain = knownText(texts[Int(number)]) { textSharedWithDecoded[number] = plain }
     }
   }
 
   private mutating func text(_ written: String, below root: Int32) -> Int32 {
     if !textsOfRoot.isEmpty, let texts = textsOfRoot[root] { return texts[BytewiseString(written)] ?? text(written) }
-    // Long keys share their memory, which shows at a glance that they are the same.
+    // Equal long keys share their memory, so comparing them is fast.
     if !orderOfRoot.isEmpty, let known = orderOfRoot[root]?.first(where: { texts[Int($0)].hasSameBytes(as: written) }) {
       return known
     }
     return text(written)
   }
 
-  /// The node that `key` leads to from `node`.
+  /// Returns the child of a node for a key.
   @inline(__always)
   mutating func child(of node: Int32, key: String) -> Int32 {
     let last = nodes[Int(node)].lastChild
@@ -175,7 +174,7 @@ struct KeyTrie: ~Copyable {
     return slowChild(of: node, key: key, isRaw: false)
   }
 
-  /// The node that a key which is written as it is leads to from `node`.
+  /// Returns the child of a node for a key that is written unescaped.
   mutating func child(of node: Int32, rawKey key: String) -> Int32 { slowChild(of: node, key: key, isRaw: true) }
 
   @inline(never)
@@ -191,8 +190,8 @@ struct KeyTrie: ~Copyable {
     nodes[Int(node)].lastChild = child
     guard child == next else { return child }
     nodes.append(
-      Node(key: key, isASCII: key.utf8.span.isASCII, isRaw: isRaw, parent: node, root: root, text: text))
-    if nodes.count > KeyTrie.few {
+      Node(key: key, isASCII: key.isASCII, isRaw: isRaw, parent: node, root: root, text: text))
+    if nodes.count > KeyTrie.linearSearchLimit {
       for number in (edges.isEmpty ? 0 : Int(child))..<nodes.count {
         edges[Edge(parent: nodes[number].parent, text: nodes[number].text)] = Int32(number)
       }
@@ -207,7 +206,7 @@ struct KeyTrie: ~Copyable {
     return nil
   }
 
-  /// The number of a key's text.
+  /// Returns the index of a key's text.
   mutating func text(_ written: String) -> Int32 {
     if let known = knownText(written) { return known }
     texts.append(written)
@@ -215,70 +214,71 @@ struct KeyTrie: ~Copyable {
   }
 
   private mutating func knownText(_ written: String) -> Int32? {
-    if texts.count <= KeyTrie.few {
+    if texts.count <= KeyTrie.linearSearchLimit {
       let count = written.utf8.count
-      // The common ones begin with a `$`, and few others do.
+      // The common texts begin with `$`; few others do.
       let first = written.utf8.first == UInt8(ascii: "$") ? 0 : Self.commonTexts.count
       for number in first..<texts.count where texts[number].utf8.count == count {
-        if texts[number].hasSameBytes(as: written), !isRead(number) { return Int32(number) }
+        if texts[number].hasSameBytes(as: written), !isDecoded(number) { return Int32(number) }
       }
       return nil
     }
     while indexedTexts < texts.count {
       let text = BytewiseString(texts[indexedTexts])
-      if numberOfText[text] == nil, !isRead(indexedTexts) { numberOfText[text] = Int32(indexedTexts) }
+      if indexOfText[text] == nil, !isDecoded(indexedTexts) { indexOfText[text] = Int32(indexedTexts) }
       indexedTexts += 1
     }
-    return numberOfText[BytewiseString(written)]
+    return indexOfText[BytewiseString(written)]
   }
 
   @inline(__always)
-  private func isRead(_ text: Int) -> Bool { !readTexts.isEmpty && readTexts.contains(Int32(text)) }
+  private func isDecoded(_ text: Int) -> Bool { !decodedTexts.isEmpty && decodedTexts.contains(Int32(text)) }
 
-  /// The shape of an object whose keys end at `node`.
+  /// Returns the layout of an object whose keys end at `node`.
   @inline(__always)
-  mutating func shape(of node: Int32, ofType type: Int32) -> Int32 {
-    let shape = nodes[Int(node)].shape
-    return shape >= 0 ? shape : makeShape(of: node, ofType: type)
+  mutating func keyLayout(of node: Int32, ofType type: Int32) -> Int32 {
+    let keyLayout = nodes[Int(node)].keyLayout
+    return keyLayout >= 0 ? keyLayout : makeKeyLayout(of: node, ofType: type)
   }
 
-  private mutating func makeShape(of node: Int32, ofType type: Int32) -> Int32 {
+  private mutating func makeKeyLayout(of node: Int32, ofType type: Int32) -> Int32 {
     inserted.removeAll()
     var current = node
     while current >= 0, nodes[Int(current)].parent >= 0 {
-      inserted.append(Key(text: nodes[Int(current)].text, slot: 0))
+      inserted.append(Key(text: nodes[Int(current)].text, field: 0))
       current = nodes[Int(current)].parent
     }
     inserted.reverse()
-    let slotCount = inserted.count
-    for slot in 0..<slotCount { inserted[slot].slot = Int32(slot) }
+    let fieldCount = inserted.count
+    for field in 0..<fieldCount { inserted[field].field = Int32(field) }
     removeRepeated()
     let root = nodes[Int(node)].root
     let classText = orderOfRoot.isEmpty ? Self.classText : text("$class", below: root)
-    inserted.append(Key(text: classText, slot: KeyTrie.classSlot))
-    let number = addShape(ofType: type, slotCount: slotCount, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
-    nodes[Int(node)].shape = number
+    inserted.append(Key(text: classText, field: KeyTrie.classField))
+    let number = addKeyLayout(
+      ofType: type, fieldCount: fieldCount, written: orderOfRoot.isEmpty ? nil : orderOfRoot[root])
+    nodes[Int(node)].keyLayout = number
     return number
   }
 
-  /// A key that was encoded twice is stored once, with its later value, where it was inserted first.
+  /// Removes the earlier of two values for one key: the key keeps its position, and gets the later value.
   private mutating func removeRepeated() {
-    var placeOfText: [Int32: Int] = [:]
-    let isShort = inserted.count <= KeyTrie.few
+    var indexOfKeyText: [Int32: Int] = [:]
+    let isShort = inserted.count <= KeyTrie.linearSearchLimit
     var count = 0
-    for slot in 0..<inserted.count {
-      let key = inserted[slot]
+    for field in 0..<inserted.count {
+      let key = inserted[field]
       var former: Int?
       if isShort {
-        for place in 0..<count where inserted[place].text == key.text { former = place }
+        for index in 0..<count where inserted[index].text == key.text { former = index }
       } else {
-        former = placeOfText[key.text]
+        former = indexOfKeyText[key.text]
       }
       if let former {
-        inserted[former].slot = key.slot
+        inserted[former].field = key.field
         repeatedKey = key.text
       } else {
-        if !isShort { placeOfText[key.text] = count }
+        if !isShort { indexOfKeyText[key.text] = count }
         inserted[count] = key
         count += 1
       }
@@ -286,53 +286,55 @@ struct KeyTrie: ~Copyable {
     inserted.removeAll(from: count)
   }
 
-  /// Adds the shape of a dictionary with one key, which holds what is in slot 0.
-  mutating func addShape(of text: Int32) -> Int32 {
-    shapes.append(Shape(start: Int32(order.count), count: 1, type: -1, slotCount: 1))
-    order.append(Key(text: text, slot: 0))
-    return Int32(shapes.count - 1)
+  /// Adds the layout of a dictionary with one key, whose value is in field 0.
+  mutating func addKeyLayout(of text: Int32) -> Int32 {
+    keyLayouts.append(KeyLayout(start: Int32(order.count), count: 1, type: -1, fieldCount: 1))
+    order.append(Key(text: text, field: 0))
+    return Int32(keyLayouts.count - 1)
   }
 
-  /// Adds a shape whose keys were inserted in this order, and are written in another if that is given.
-  mutating func addShape(of keys: [Key], written: [Int32]? = nil) -> Int32 {
+  /// Adds a layout whose keys were inserted in this order. `written` is the order of writing, if it differs.
+  mutating func addKeyLayout(of keys: [Key], written: [Int32]? = nil) -> Int32 {
     inserted.removeAll()
     for key in keys { inserted.append(key) }
-    return addShape(ofType: -1, slotCount: keys.count, written: written)
+    return addKeyLayout(ofType: -1, fieldCount: keys.count, written: written)
   }
 
-  private mutating func addShape(ofType type: Int32, slotCount: Int, written: [Int32]?) -> Int32 {
+  private mutating func addKeyLayout(ofType type: Int32, fieldCount: Int, written: [Int32]?) -> Int32 {
     let count = inserted.count
-    shapes.append(Shape(start: Int32(order.count), count: Int32(count), type: type, slotCount: Int32(slotCount)))
-    if let places = places(written) {
-      for place in places { order.append(inserted[place]) }
+    keyLayouts.append(
+      KeyLayout(start: Int32(order.count), count: Int32(count), type: type, fieldCount: Int32(fieldCount)))
+    if let positions = positions(written) {
+      for index in positions { order.append(inserted[index]) }
     } else if usesHashOrder, count > 1, count <= KeyOrder.few {
-      let places = KeyOrder.enumeration(ofFew: count) { texts[Int(inserted[$0].text)] }
-      for place in 0..<count { order.append(inserted[Int(places[place])]) }
+      let positions = KeyOrder.enumeration(ofFew: count) { texts[Int(inserted[$0].text)] }
+      for index in 0..<count { order.append(inserted[Int(positions[index])]) }
     } else if usesHashOrder, count > 1 {
-      for place in KeyOrder.enumeration(ofCount: count, { texts[Int(inserted[$0].text)] }) {
-        order.append(inserted[place])
+      for index in KeyOrder.enumeration(ofCount: count, { texts[Int(inserted[$0].text)] }) {
+        order.append(inserted[index])
       }
     } else {
-      for place in 0..<count { order.append(inserted[place]) }
+      for index in 0..<count { order.append(inserted[index]) }
     }
-    return Int32(shapes.count - 1)
+    return Int32(keyLayouts.count - 1)
   }
 
-  /// The places of keys in the order in which they are to be written; nil unless that order names each of them once.
-  private func places(_ written: [Int32]?) -> [Int]? {
+  /// Returns the positions of the inserted keys in the order of writing, or nil if `written` does not name each of them
+  /// once.
+  private func positions(_ written: [Int32]?) -> [Int]? {
     guard let written, written.count == inserted.count else { return nil }
-    var placeOfText: [Int32: Int] = [:]
-    for place in 0..<inserted.count { placeOfText[inserted[place].text] = place }
-    var places: [Int] = []
+    var indexOfKeyText: [Int32: Int] = [:]
+    for index in 0..<inserted.count { indexOfKeyText[inserted[index].text] = index }
+    var positions: [Int] = []
     for text in written {
-      guard let place = placeOfText.removeValue(forKey: text) else { return nil }
-      places.append(place)
+      guard let index = indexOfKeyText.removeValue(forKey: text) else { return nil }
+      positions.append(index)
     }
-    return places
+    return positions
   }
 
-  /// The key that was recorded as number `index` on the way to `node`, for messages.
-  func key(_ index: Int, onTheWayTo node: Int32) -> String? {
+  /// Returns the key at a position of the path to `node`. Messages name it.
+  func key(_ index: Int, onPathTo node: Int32) -> String? {
     var texts: [String] = []
     var current = node
     while current >= 0, nodes[Int(current)].parent >= 0 {

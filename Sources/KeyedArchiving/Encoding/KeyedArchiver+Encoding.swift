@@ -7,140 +7,187 @@
   public import Foundation
 #endif
 
-// Numbers and bytes stored inside the object that encodes them.
+// Inline values: numbers and bytes stored under a key of their object.
 extension KeyedArchiver {
-  /// Stores a boolean under a key.
-  public func encode(_ value: Bool, forKey key: String) { record(_RecordedValue(.boolean, value ? 1 : 0), key) }
+  /// Encodes a Boolean inline.
+  /// - Parameters:
+  ///   - value: The Boolean.
+  ///   - key: The key, which the object uses once.
+  public func encode(_ value: Bool, forKey key: String) { record(RecordedValue(.boolean, value ? 1 : 0), key) }
 
-  /// Stores an integer under a key.
+  /// Encodes an integer inline.
+  /// - Parameters:
+  ///   - value: The integer.
+  ///   - key: The key, which the object uses once.
   public func encode(_ value: Int, forKey key: String) { encode(Int64(value), forKey: key) }
 
-  /// Stores an integer under a key.
+  /// Encodes an integer inline.
+  /// - Parameters:
+  ///   - value: The integer.
+  ///   - key: The key, which the object uses once.
   public func encode(_ value: Int32, forKey key: String) {
-    record(_RecordedValue(.int32, UInt64(bitPattern: Int64(value))), key)
+    record(RecordedValue(.int32, UInt64(bitPattern: Int64(value))), key)
   }
 
-  /// Stores an integer under a key.
+  /// Encodes an integer inline.
+  /// - Parameters:
+  ///   - value: The integer.
+  ///   - key: The key, which the object uses once.
   public func encode(_ value: Int64, forKey key: String) {
-    record(_RecordedValue(.int64, UInt64(bitPattern: value)), key)
+    record(RecordedValue(.int64, UInt64(bitPattern: value)), key)
   }
 
-  /// Stores a 4-byte real under a key.
+  /// Encodes a single-precision number inline.
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - key: The key, which the object uses once.
   public func encode(_ value: Float, forKey key: String) {
-    record(_RecordedValue(.float, UInt64(value.bitPattern)), key)
+    record(RecordedValue(.float, UInt64(value.bitPattern)), key)
   }
 
-  /// Stores an 8-byte real under a key.
-  public func encode(_ value: Double, forKey key: String) { record(_RecordedValue(.double, value.bitPattern), key) }
+  /// Encodes a double-precision number inline.
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - key: The key, which the object uses once.
+  public func encode(_ value: Double, forKey key: String) { record(RecordedValue(.double, value.bitPattern), key) }
 
-  /// Stores bytes under a key, inside the object. Data that is to be an object of its own goes to
-  /// ``encode(_:forKey:)-(Value,_)``.
+  /// Encodes bytes inline. To archive data as an object, call ``encode(_:forKey:)-(Value,_)``.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - key: The key, which the object uses once.
   public func encodeBytes(_ bytes: Data, forKey key: String) {
-    record(_RecordedValue(.bytes, storage.state.keep(bytes)), key)
+    record(RecordedValue(.bytes, storage.state.add(data: bytes)), key)
   }
 }
 
-// Objects: a reference is stored, and the object itself once in the archive.
+// Objects: the parent stores a reference, and the archive stores the object once.
 extension KeyedArchiver {
-  /// Archives a string under a key.
-  public func encode(_ value: String, forKey key: String) { record(value._record(in: self), key) }
+  /// Encodes a string as an object.
+  /// - Parameters:
+  ///   - value: The string.
+  ///   - key: The key, which the object uses once.
+  public func encode(_ value: String, forKey key: String) { record(value.record(in: self), key) }
 
-  /// Archives an object under a key. Classes keep their identity; a struct or enum is a new object each time.
+  /// Encodes an object. Instances of classes keep their identity; a struct or enum is a new object each time.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - key: The key, which the object uses once.
   @inlinable
-  public func encode<Value: KeyedCoding>(_ object: Value, forKey key: String) { record(object._record(in: self), key) }
+  public func encode<Value: KeyedCoding>(_ object: Value, forKey key: String) { record(object.record(in: self), key) }
 
-  /// Archives an object, or nil, under a key.
+  /// Encodes an object or nil.
+  /// - Parameters:
+  ///   - object: The object, or nil.
+  ///   - key: The key, which the object uses once.
   public func encode(_ object: (any KeyedCoding)?, forKey key: String) {
-    record(object.map { $0._record(in: self) } ?? _RecordedValue(.null), key)
+    record(object.map { $0.record(in: self) } ?? RecordedValue(.null), key)
   }
 
-  /// Archives a value as an object of its own, also a number, which ``encode(_:forKey:)-(Int,_)`` would store inside the
-  /// object that encodes it. Readers that require secure coding and ask for an object expect this form.
+  /// Encodes a value as an object, even a number, which ``encode(_:forKey:)-(Int,_)`` would store inline.
+  ///
+  /// Readers that require secure coding and request an object expect this form.
+  /// - Parameters:
+  ///   - value: The value, or nil.
+  ///   - key: The key, which the object uses once.
   @inlinable
   public func encodeObject<Value: KeyedCoding>(_ value: Value?, forKey key: String) {
     guard let value else { return recordNull(key) }
-    recordObject(value._record(in: self), key)
+    recordObject(value.record(in: self), key)
   }
 
-  /// Archives a reference to an object only if the object is archived by somebody else too; else it comes out as nil.
-  /// Use it for references that point back, as to a parent.
+  /// Encodes a reference to an object that is archived only if another object archives it unconditionally.
+  ///
+  /// Otherwise the reference decodes as nil. Use it for references that point back, as to a parent.
+  /// - Parameters:
+  ///   - object: The object, or nil.
+  ///   - key: The key, which the object uses once.
   public func encodeConditionalObject<Object: KeyedCoding & AnyObject>(_ object: Object?, forKey key: String) {
-    guard let object else { return record(_RecordedValue(.null), key) }
-    record(note(object, conditional: true), key)
+    guard let object else { return record(RecordedValue(.null), key) }
+    record(recorded(object, conditional: true), key)
   }
 
-  /// Archives an object without a key. What is decoded without keys must be decoded in the same order.
+  /// Encodes an object without a key. Objects without keys must be decoded in the same order.
+  /// - Parameter object: The object, or nil.
   public func encode(_ object: (any KeyedCoding)?) {
-    let note = object.map { $0._record(in: self) } ?? _RecordedValue(.null)
-    if storage.state.recordUnkeyed(note) { resolve() }
+    let value = object.map { $0.record(in: self) } ?? RecordedValue(.null)
+    if storage.state.recordUnkeyed(value) { resolve() }
   }
 
-  /// Archives a reference without a key, as ``encodeConditionalObject(_:forKey:)`` does with one.
+  /// Encodes a conditional reference without a key, as ``encodeConditionalObject(_:forKey:)`` does with one.
+  /// - Parameter object: The object, or nil.
   public func encodeConditionalObject<Object: KeyedCoding & AnyObject>(_ object: Object?) {
-    let noted = object.map { note($0, conditional: true) } ?? _RecordedValue(.null)
-    if storage.state.recordUnkeyed(noted) { resolve() }
+    let value = object.map { recorded($0, conditional: true) } ?? RecordedValue(.null)
+    if storage.state.recordUnkeyed(value) { resolve() }
   }
 
-  /// The note of an instance of a class.
+  /// Records an instance of a class.
   @usableFromInline @inline(never)
-  package func note(_ object: any KeyedCoding & AnyObject, conditional: Bool) -> _RecordedValue {
-    storage.state.note(
+  package func recorded(_ object: any KeyedCoding & AnyObject, conditional: Bool) -> RecordedValue {
+    storage.state.recorded(
       reference: object, address: UInt(bitPattern: ObjectIdentifier(object)), conditional: conditional)
   }
 }
 
 extension KeyedArchiver {
   @usableFromInline
-  func recordNull(_ key: String) { record(_RecordedValue(.null), key) }
+  func recordNull(_ key: String) { record(RecordedValue(.null), key) }
 
   @usableFromInline
-  func recordObject(_ note: _RecordedValue, _ key: String) { record(note.kind == .value ? note.asElement : note, key) }
+  func recordObject(_ value: RecordedValue, _ key: String) {
+    record(value.kind == .value ? value.asElement : value, key)
+  }
 }
 
 extension KeyedCoding {
-  /// The note of a struct or enum: a new object.
+  /// Records a struct or enum as a new object.
+  /// - Parameter coder: The archiver that records the value.
+  /// - Returns: The recorded value.
   @inlinable
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(value: self) }
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(value: self) }
 }
 
 extension KeyedCoding where Self: AnyObject {
-  /// The note of an instance of a class: the same for the same instance.
+  /// Records an instance of a class. The same instance is the same object each time.
+  /// - Parameter coder: The archiver that records the instance.
+  /// - Returns: The recorded value.
   @inlinable
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(self, conditional: false) }
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(self, conditional: false) }
 }
 
-// What collections need beyond the above.
+// Collections.
 extension KeyedArchiver {
-  /// Stores an array of references inside the object that is being encoded, as `NS.objects` is.
+  /// Encodes an array of references inline, as `NS.objects` is.
   func encodeReferences<Elements: Collection>(
-    to elements: Elements, forKey key: String, order: _RecordedValue.ArrayOrder = .given
+    to elements: Elements, forKey key: String, order: RecordedValue.ArrayOrder = .given
   ) where Elements.Element: KeyedCoding {
     beginReferences(elements.count, forKey: key, order: order)
     if Elements.Element.self is AnyClass { storage.state.reserveReferences(elements.count) }
-    for element in elements { append(element._record(in: self)) }
+    for element in elements { append(element.record(in: self)) }
   }
 
-  /// The same for elements of more than one type.
+  /// Encodes an inline array of references to elements of several types.
   func encodeReferences(toMixed elements: [any KeyedCoding], forKey key: String) {
     beginReferences(elements.count, forKey: key)
-    for element in elements { append(element._record(in: self)) }
+    for element in elements { append(element.record(in: self)) }
   }
 
-  /// Begins an array of references, as many as `count` says.
-  func beginReferences(_ count: Int, forKey key: String, order: _RecordedValue.ArrayOrder = .given) {
+  /// Begins an inline array of `count` references, each of which ``append(_:)`` adds.
+  func beginReferences(_ count: Int, forKey key: String, order: RecordedValue.ArrayOrder = .given) {
     guard storage.state.isRecording else {
       return failWithError(
         KeyedArchiveError(
-          .notEncodable, "the elements of a collection were encoded outside of any object",
+          .notEncodable, "the elements of a collection were encoded outside any object",
           remedy: "Encode the collection itself, with encode(_:forKey:)"))
     }
-    record(_RecordedValue(_RecordedValue.ArrayHead(count: count, order: count > 1 ? order : .given)), key)
+    record(RecordedValue(RecordedValue.ArrayHead(count: count, order: count > 1 ? order : .given)), key)
   }
 
-  /// Adds an element to the array that was begun; nil becomes the object that stands for it there.
+  /// Adds an element to the array that was begun. Nil becomes the null object of collections.
   @inline(__always)
-  func append(_ note: _RecordedValue) { storage.state.append(note.asElement) }
+  func append(_ value: RecordedValue) { storage.state.append(value.asElement) }
 
-  /// Stores a string inside the object that is being encoded, as `NS.string` is.
-  func encodeText(_ text: String, forKey key: String) { record(_RecordedValue(.text, storage.state.keep(text)), key) }
+  /// Encodes a string inline, as `NS.string` is.
+  func encodeText(_ text: String, forKey key: String) {
+    record(RecordedValue(.text, storage.state.add(string: text)), key)
+  }
 }

@@ -14,103 +14,114 @@ public import PropertyListFormat
 /// let data = try KeyedArchiver.archivedData(withRootObject: creature, requiringSecureCoding: true)
 /// ```
 ///
-/// Encoding calls do not throw. What goes wrong is kept in ``error`` and thrown at the end, by ``encodedData`` or
-/// ``finishEncoding()``; no partial archive is ever handed out. An archiver is used by one task at a time.
+/// Encoding calls do not throw. The archiver records the first error in ``error``, and throws it from ``encodedData``
+/// or ``finishEncoding()``. It never returns a partial archive. Only one task at a time may use an archiver.
 ///
-/// The depth of a graph does not matter: an object's `encode(with:)` has returned before those of its children are called.
+/// Graphs of any depth can be archived, because an object's `encode(with:)` returns before those of its children are
+/// called.
 public final class KeyedArchiver {
   let storage: CoderStorage<ArchiverState>
 
-  /// The format of ``encodedData``. Binary unless set.
+  /// The format of ``encodedData``. The default is binary.
   public var outputFormat: PropertyList.Format {
     get { storage.state.outputFormat }
     set { storage.state.outputFormat = newValue }
   }
 
-  /// Hears of objects and may replace them.
+  /// The delegate, which observes archived objects and can replace them.
   public weak var delegate: (any KeyedArchiverDelegate)? {
     didSet { storage.state.hasDelegate = delegate != nil }
   }
 
-  /// What encoding two values of one object for the same key does.
+  /// The reaction to two values of one object that are encoded for the same key.
   public enum RepeatedKeyPolicy: Sendable, Hashable {
-    /// The archiving fails with ``KeyedArchiveError/Code/notEncodable``, because the first value would be lost.
+    /// Archiving fails with ``KeyedArchiveError/Code/notEncodable``, because the first value would be lost.
     case fail
-    /// The later value replaces the first, as in Apple's archiver, which logs a warning that a class hierarchy probably
-    /// uses the key twice.
+    /// The later value replaces the first. Apple's archiver does the same, and logs a warning that a class hierarchy
+    /// probably uses the key twice.
     case keepLast
   }
 
-  /// What encoding two values of one object, or of the top level, for the same key does.
-  /// ``RepeatedKeyPolicy/fail`` unless set otherwise.
+  /// The reaction to two values that are encoded for the same key, in one object or at the top level. The default is
+  /// ``RepeatedKeyPolicy/fail``.
   public var repeatedKeyPolicy: RepeatedKeyPolicy {
     get { storage.state.repeatedKeyPolicy }
     set { storage.state.repeatedKeyPolicy = newValue }
   }
 
-  /// What the `encode(to:)` of Codable types finds in their encoder's `userInfo`.
+  /// The `userInfo` of the encoders that Codable types receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
     get { storedUserInfo }
     set {
-      // A value that is replaced is released after the access, because its `deinit` can use this archiver.
+      // The previous value is released after the access, because its `deinit` can use this archiver.
       let former = storedUserInfo
       storedUserInfo = newValue
       withExtendedLifetime(former) {}
     }
   }
   private var storedUserInfo: [CodingUserInfoKey: any Sendable] = [:]
-  /// How values of each Codable type met so far are noted.
-  var encodingWays: [ObjectIdentifier: AnyObject] = [:]
+  /// The encoding strategies of the Codable types encoded so far.
+  var encodingStrategies: [ObjectIdentifier: AnyObject] = [:]
 
-  /// The `$archiver` that is written. Decoders on Apple's systems refuse names that they do not expect.
+  /// The value of `$archiver`. Apple's decoders reject unexpected names.
   public var archiverName: String {
     get { storage.state.archiverName }
     set { storage.state.archiverName = newValue }
   }
 
-  /// The maximum number of objects in the archive, 2^24 unless set. Arrays, structs and other values are archived once for
-  /// each reference to them, and a few that share others can stand for more objects than there is memory.
+  /// The maximum number of objects in the archive. The default is 2^24.
+  ///
+  /// Arrays, structs and other values are archived once for each reference to them. A few that share others can expand
+  /// to more objects than fit into memory.
   public var maximumObjectCount: Int {
     get { storage.state.maximumObjectCount }
     set { storage.state.maximumObjectCount = newValue }
   }
 
-  /// The maximum number of bytes of the archive's strings and data together, 4 GiB unless set.
+  /// The maximum total size of the archive's strings and data in bytes. The default is 4 GiB.
   public var maximumByteCount: Int {
     get { storage.state.maximumByteCount }
     set { storage.state.maximumByteCount = newValue }
   }
 
-  /// The top-level key of the archives that the one-object calls write.
+  /// The top-level key of archives with one root object.
   public static let rootKey = "root"
 
-  /// Makes an archiver.
+  /// Creates an archiver.
   /// - Parameters:
-  ///   - requiresSecureCoding: whether to refuse types that do not adopt ``SecureKeyedCoding``.
-  ///   - layout: how to arrange the file.
+  ///   - requiresSecureCoding: Whether to reject types that do not adopt ``SecureKeyedCoding``.
+  ///   - layout: The arrangement of the file.
   public init(requiringSecureCoding requiresSecureCoding: Bool, layout: ArchiveLayout = .apple) {
     storage = CoderStorage(ArchiverState(requiresSecureCoding: requiresSecureCoding, layout: layout))
   }
 
-  /// Whether types that do not adopt ``SecureKeyedCoding`` are refused.
+  /// A Boolean value that indicates whether the archiver rejects types that do not adopt ``SecureKeyedCoding``.
   public var requiresSecureCoding: Bool { storage.state.requiresSecureCoding }
 
-  /// How the file is arranged.
+  /// The arrangement of the file.
   public var layout: ArchiveLayout { storage.state.layout }
 
-  /// The first thing that went wrong.
+  /// The first error.
   public var error: KeyedArchiveError? { storage.state.failure }
 
-  /// Makes the archiving fail, for a value that cannot be archived as it is.
+  /// Makes archiving fail. Call it for a value that cannot be archived.
+  ///
+  /// An earlier error has precedence.
+  /// - Parameter error: The reason. An error without a key path gets the current one.
   public func failWithError(_ error: any Error) {
     var failure = KeyedArchiveError(wrapping: error)
     if failure.keyPath == nil { failure.keyPath = storage.state.keyPath() }
     storage.state.fail(failure)
   }
 
-  /// The archive of one object, under the key `root`.
-  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/classNotSecure`` for a type that does not adopt
-  ///   secure coding where it is required.
+  /// Archives one object under the key `root`.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - requiringSecureCoding: Whether to reject types that do not adopt ``SecureKeyedCoding``.
+  ///   - layout: The arrangement of the file.
+  /// - Returns: The archive.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/classNotSecure`` for a type that does not
+  ///   adopt secure coding although it is required.
   public static func archivedData(
     withRootObject object: some KeyedCoding, requiringSecureCoding: Bool, layout: ArchiveLayout = .apple
   ) throws -> Data {
@@ -119,13 +130,12 @@ public final class KeyedArchiver {
     return try archiver.encodedData
   }
 
-  /// Archives one object into a file, under the key `root`. The file is there in its old form or in its new one,
-  /// whatever happens meanwhile.
+  /// Archives one object under the key `root`, and writes the file atomically.
   /// - Parameters:
-  ///   - object: the object.
-  ///   - url: the file.
-  ///   - requiringSecureCoding: whether to refuse types that do not adopt ``SecureKeyedCoding``.
-  ///   - layout: how to arrange the file.
+  ///   - object: The object.
+  ///   - url: The file.
+  ///   - requiringSecureCoding: Whether to reject types that do not adopt ``SecureKeyedCoding``.
+  ///   - layout: The arrangement of the file.
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/fileAccess`` if the file cannot be written.
   public static func archive(
     _ object: some KeyedCoding, to url: URL, requiringSecureCoding: Bool, layout: ArchiveLayout = .apple
@@ -138,24 +148,24 @@ public final class KeyedArchiver {
     }
   }
 
-  /// Ends the archiving; nothing can be encoded afterwards. ``encodedData`` does it by itself.
-  /// - Throws: the first thing that went wrong.
+  /// Finishes the archive. Nothing can be encoded afterwards. Reading ``encodedData`` finishes it as well.
+  /// - Throws: ``KeyedArchiveError``, the first error.
   public func finishEncoding() throws { _ = try encodedData }
 
-  /// The archive. Reading it ends the archiving.
+  /// The archive. Reading it finishes the archive.
   ///
-  /// Reading it again returns the same bytes, unless something was encoded meanwhile: that value is in no archive, so the
-  /// error is thrown.
+  /// Reading it again returns the same bytes. If a value was encoded in between, the property throws, because no
+  /// archive contains that value.
   public var encodedData: Data {
     get throws {
       if let encoded = storage.state.encoded {
         if let failure = storage.state.failure { throw failure }
         return encoded
       }
-      guard !storage.state.isWalking else {
+      guard !storage.state.isResolving else {
         throw KeyedArchiveError(
-          .alreadyFinished, "the archive was asked for while an object is being encoded",
-          remedy: "Read encodedData after the outermost encode call has returned")
+          .alreadyFinished, "the archive was requested while an object is being encoded",
+          remedy: "Read encodedData after the outermost encode call returns")
       }
       if storage.state.hasDelegate, !storage.state.isFinished { delegate?.archiverWillFinish(self) }
       if let failure = storage.state.failure { throw failure }
@@ -164,13 +174,13 @@ public final class KeyedArchiver {
       do {
         archive = try written()
       } catch {
-        // What was collected is gone: nobody may get an archive without it.
+        // The recorded values are gone, so later reads must fail too.
         storage.state.fail(KeyedArchiveError(wrapping: error))
         throw error
       }
       storage.state.encoded = archive
       if storage.state.hasDelegate { delegate?.archiverDidFinish(self) }
-      // What a deinitializer or the delegate encoded meanwhile came too late.
+      // A `deinit` or the delegate can encode values here, which come too late.
       if let failure = storage.state.failure { throw failure }
       return archive
     }
@@ -178,18 +188,19 @@ public final class KeyedArchiver {
 
   private func written() throws -> Data {
     guard storage.state.entries.count < Int(Int32.max),
-      storage.state.tree.shapes.count < ArchiverState.Entry.maximumShape
+      storage.state.trie.keyLayouts.count < ArchiverState.Entry.maximumKeyLayoutCount
     else {
       throw KeyedArchiveError(
         .limitReached,
-        "an archive holds at most \(Int32.max) objects with \(ArchiverState.Entry.maximumShape) sequences of keys")
+        "format limit reached: expected at most \(Int32.max) objects and \(ArchiverState.Entry.maximumKeyLayoutCount) "
+          + "sequences of keys", remedy: "Divide the objects among several archives")
     }
     try storage.state.checkByteCount()
-    // What was collected is let go as soon as it is not needed again. Whose deinitialiser asks for the archive is refused.
-    storage.state.isWalking = true
-    defer { storage.state.isWalking = false }
+    // State is released as soon as it is not needed. A `deinit` that requests the archive here gets an error.
+    storage.state.isResolving = true
+    defer { storage.state.isResolving = false }
     storage.state.finishOrder()
-    // A result that is ignored would be released before the access that returns it ends.
+    // An ignored result would be released before the access that returns it ends.
     let references = storage.state.takeReferences()
     withExtendedLifetime(references) {}
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
@@ -203,50 +214,55 @@ public final class KeyedArchiver {
     }
   }
 
-  /// Sets the name that a class is archived under by this archiver. The class record then holds only that name.
+  /// Sets the name that this archiver writes for a class. The class record then stores only that name.
+  /// - Parameters:
+  ///   - name: The name; nil for the type's ``KeyedCoding/archiveClassName``.
+  ///   - type: The type of the class.
   public func setClassName(_ name: String?, for type: any KeyedCoding.Type) {
     storage.state.classNames[ObjectIdentifier(type)] = name
   }
 
-  /// The name set for a class, if one is.
+  /// Returns the name that was set for a class.
+  /// - Parameter type: The type of the class.
+  /// - Returns: The name, or nil if none was set.
   public func className(for type: any KeyedCoding.Type) -> String? { storage.state.classNames[ObjectIdentifier(type)] }
 
   // MARK: Recording
 
-  /// Notes a value under a key, and archives it if no object is being encoded.
+  /// Records a value for a key, and resolves it at once if no object is being encoded.
   @usableFromInline @inline(never)
-  package func record(_ note: _RecordedValue, _ key: String) {
-    if storage.state.record(note, key) { resolve() }
+  package func record(_ value: RecordedValue, _ key: String) {
+    if storage.state.record(value, key) { resolve() }
   }
 
-  /// Archives what was recorded at the top level.
+  /// Resolves the values that were recorded at the top level.
   ///
-  /// Code outside of the library runs here (`encode(with:)`, replacements, delegates, the static members of types, and
-  /// deinitializers of what is archived), in the calls that note a value (`_record(in:)`, and the elements of collections),
-  /// and in ``encodedData``. The state is not being accessed while it does.
+  /// User code runs here: `encode(with:)`, replacements, delegates, static members of types, and the `deinit` of
+  /// archived values. It also runs in the calls that record a value (`record(in:)` and the elements of collections),
+  /// and in ``encodedData``. No access to the state is open while it runs.
   func resolve() {
-    guard !storage.state.isWalking else { return }
-    storage.state.isWalking = true
+    guard !storage.state.isResolving else { return }
+    storage.state.isResolving = true
     defer {
-      storage.state.isWalking = false
-      releaseSpentValues()
+      storage.state.isResolving = false
+      releaseValues()
     }
     var step = storage.state.resolveNext()
     while true {
       switch step {
-      case .settled: return
+      case .finished: return
       case .encode:
-        if storage.state.spentValues.count > 256 { releaseSpentValues() }
+        if storage.state.valuesToRelease.count > 256 { releaseValues() }
         guard let object = storage.state.takeSubject(), storage.state.willRecord() else { break }
         do {
           try object.encode(with: self)
         } catch {
           failWithError(error)
         }
-        storage.state.recorded()
+        storage.state.didRecord()
       case .describe(let type):
         describe(type)
-      case .entered: break
+      case .collectionBegun: break
       case .replace:
         if let object = storage.state.takeSubject(), let next = replace(object) {
           step = next
@@ -260,13 +276,13 @@ public final class KeyedArchiver {
     }
   }
 
-  /// Lets values go that are archived; their deinitialisers run when the access to the state is over.
-  private func releaseSpentValues() {
-    let spent = storage.state.takeSpentValues()
+  /// Releases archived values. Their `deinit` runs after the access to the state ends.
+  private func releaseValues() {
+    let spent = storage.state.takeValuesToRelease()
     withExtendedLifetime(spent) {}
   }
 
-  /// Asks an object and the delegate for what shall stand in its place.
+  /// Asks an object and the delegate for a replacement.
   private func replace(_ object: any KeyedCoding) -> ArchiverState.Step? {
     var current: (any KeyedCoding)? = object
     if let replacing = object as? any ArchiveReplacing { current = replacing.replacementObject(for: self) }
@@ -275,24 +291,24 @@ public final class KeyedArchiver {
       delegate.archiver(self, willReplace: asked, with: answer)
       current = answer
     }
-    let note = current.map { $0._record(in: self) } ?? _RecordedValue(.null)
+    let value = current.map { $0.record(in: self) } ?? RecordedValue(.null)
     while true {
-      let step = storage.state.replace(with: note)
+      let step = storage.state.replace(with: value)
       guard case .describe(let type) = step else { return step }
       describe(type)
     }
   }
 
-  /// Finds out what there is to know of a type.
+  /// Adds the description of a type.
   func describe(_ type: any KeyedCoding.Type) {
     let described = ArchivedType(type, mappedName: storage.state.classNames[ObjectIdentifier(type)])
     storage.state.add(described, for: ObjectIdentifier(type))
     guard described.chain.count > 2, described.chain[0] == described.chain[1] else { return }
-    // A decoder would make an instance of the superclass and lose what the subclass added.
+    // A decoder would instantiate the superclass and lose the values of the subclass.
     storage.state.fail(
       KeyedArchiveError(
         .notEncodable,
-        "the class '\(TypeName.archived(type))' would be archived under the name '\(described.name)' of its superclass",
+        "duplicate class name: '\(TypeName.archived(type))' has the name '\(described.name)' of its superclass",
         className: described.name,
         remedy: "Declare the superclass's archiveClassName with 'class var' and override it in the subclass, or call "
           + "setClassName(_:for:) for the subclass"))

@@ -1,42 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Hears of what an archiver does, and may put other objects in the place of those it archives.
+/// Methods that observe an archiver and can replace the objects it archives.
 ///
-/// Every requirement has a default that does nothing.
+/// Every requirement has a default implementation, which changes nothing.
 public protocol KeyedArchiverDelegate: AnyObject {
-  /// Called once before an object is archived, not for bare values such as strings and numbers nor for nil. Return the
-  /// object, another one to archive in its place, or nil to archive nil.
+  /// Tells the delegate that an object will be archived. Called once for each object, and not for nil or for primitives
+  /// such as strings and numbers.
+  /// - Parameters:
+  ///   - archiver: The archiver.
+  ///   - object: The object.
+  /// - Returns: The object, a replacement to archive instead, or nil to archive nil.
   func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)?
 
-  /// Called when an object has been archived, its children included.
+  /// Tells the delegate that an object and its children have been archived.
+  /// - Parameters:
+  ///   - archiver: The archiver.
+  ///   - object: The object.
   func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding)
 
-  /// Called when another object takes an object's place.
+  /// Tells the delegate that a replacement will be archived instead of an object.
+  /// - Parameters:
+  ///   - archiver: The archiver.
+  ///   - object: The object.
+  ///   - replacement: The replacement, or nil.
   func archiver(_ archiver: KeyedArchiver, willReplace object: any KeyedCoding, with replacement: (any KeyedCoding)?)
 
-  /// Called before the archive is written.
+  /// Tells the delegate that the archive will be written.
+  /// - Parameter archiver: The archiver.
   func archiverWillFinish(_ archiver: KeyedArchiver)
 
-  /// Called when the archive is written.
+  /// Tells the delegate that the archive has been written.
+  /// - Parameter archiver: The archiver.
   func archiverDidFinish(_ archiver: KeyedArchiver)
 }
 
 extension KeyedArchiverDelegate {
-  /// Keeps the object.
+  /// The default implementation returns the object.
+  /// - Parameters:
+  ///   - archiver: The archiver.
+  ///   - object: The object.
+  /// - Returns: The object.
   public func archiver(_ archiver: KeyedArchiver, willEncode object: any KeyedCoding) -> (any KeyedCoding)? { object }
 
-  /// Does nothing.
+  /// The default implementation ignores the call.
+  /// - Parameters:
+  ///   - archiver: The archiver.
+  ///   - object: The object.
   public func archiver(_ archiver: KeyedArchiver, didEncode object: any KeyedCoding) {}
 
-  /// Does nothing.
+  /// The default implementation ignores the call.
+  /// - Parameters:
+  ///   - archiver: The archiver.
+  ///   - object: The object.
+  ///   - replacement: The replacement, or nil.
   public func archiver(
     _ archiver: KeyedArchiver, willReplace object: any KeyedCoding, with replacement: (any KeyedCoding)?
   ) {}
 
-  /// Does nothing.
+  /// The default implementation ignores the call.
+  /// - Parameter archiver: The archiver.
   public func archiverWillFinish(_ archiver: KeyedArchiver) {}
 
-  /// Does nothing.
+  /// The default implementation ignores the call.
+  /// - Parameter archiver: The archiver.
   public func archiverDidFinish(_ archiver: KeyedArchiver) {}
 }

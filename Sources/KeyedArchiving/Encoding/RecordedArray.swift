@@ -3,52 +3,53 @@
 
 import PropertyListFormat
 
-/// An array whose elements were noted when it was, in code compiled for its type.
+/// An array whose elements were recorded together with it, by code specialized for the element type.
 ///
-/// Otherwise it would wait as a value of any type until its turn comes, and then go through its elements in code for any
-/// type, which costs several times as much for each of them. Numbers are given when its turn comes, as to any other.
+/// Recorded as an existential, it would be enumerated later by unspecialized code at several times the cost. UIDs are
+/// still assigned in its turn, so the bytes are the same.
 struct RecordedArray: BitwiseCopyable {
   var type: Int32
-  /// Where its elements begin among ``ArchiverState/collected``, and how many there are.
+  /// The elements' start and count in ``ArchiverState/collected``.
   var start: Int
   var count: Int
 }
 
 extension ArchiverState {
-  /// Makes room for the notes of so many elements; nil where somebody may want to see the array itself.
-  mutating func beginCollection(_ type: ObjectIdentifier, count: Int) -> NoteOfCollection {
+  /// Adds a pending array with a placeholder for each element. Returns `.impossible` if a delegate may need the array
+  /// itself.
+  mutating func beginCollection(_ type: ObjectIdentifier, count: Int) -> CollectionRecording {
     guard !hasDelegate else { return .impossible }
     guard let number = typeNumber(type) else { return .unknownType }
     guard !types[number].replaces, !types[number].varies else { return .impossible }
     guard !hasFailed, mayCollect(count) else { return .impossible }
     let start = collected.count
-    for _ in 0..<count { collected.append(_RecordedValue(.null)) }
+    for _ in 0..<count { collected.append(RecordedValue(.null)) }
     collections.append(RecordedArray(type: Int32(truncatingIfNeeded: number), start: start, count: count))
     return .begun(collections.count - 1, start)
   }
 
-  /// Archives a collection in waiting: its elements become the notes of an object with one key.
-  mutating func settleCollection(_ cursor: Int, _ number: Int) -> Step {
+  /// Begins a pending array: its elements become the recorded values of an object with one key.
+  mutating func resolveCollection(_ cursor: Int, _ number: Int) -> Step {
     let collection = collections[number]
-    guard begin(cursor, add(Entry(.null)), Int(collection.type), .element) else { return .settled }
-    if hasDelegate { objectsInWork.append(nil) }
-    frames[frames.count &- 1].node = tree.child(of: node, key: "NS.objects")
-    notes.append(_RecordedValue(_RecordedValue.ArrayHead(count: collection.count)))
-    for place in collection.start..<collection.start &+ collection.count { notes.append(collected[place].asElement) }
-    // The last one to come is the first to go nearly always; others go with the object that has them.
+    guard begin(cursor, add(Entry(.null)), Int(collection.type), .element) else { return .finished }
+    if hasDelegate { currentObjects.append(nil) }
+    frames[frames.count &- 1].node = trie.child(of: node, key: "NS.objects")
+    records.append(RecordedValue(RecordedValue.ArrayHead(count: collection.count)))
+    for index in collection.start..<collection.start &+ collection.count { records.append(collected[index].asElement) }
+    // The last pending array is nearly always resolved first; others are removed with their object.
     if number == collections.count &- 1 {
       forgetCollections(from: number, collection.start)
       frames[frames.count &- 1].collections = collections.count
       frames[frames.count &- 1].collected = collected.count
-      // The notes of a large one are gone through now; nobody else is likely to need as much room.
+      // After a large array, later ones are unlikely to need as much memory.
       if collection.count > 4096, collected.isEmpty { collected = TrivialArray() }
     }
-    return .entered
+    return .collectionBegun
   }
 }
 
 extension ArchiverState {
-  /// Takes collections in waiting, and their elements, off their stacks down to these counts.
+  /// Removes pending collections and their elements until these numbers remain.
   @inline(__always)
   mutating func forgetCollections(from collection: Int, _ element: Int) {
     if collections.count > collection { collections.removeAll(from: collection) }
@@ -56,30 +57,30 @@ extension ArchiverState {
   }
 }
 
-/// What became of the wish to note an array by its elements.
+/// The result of beginning to record an array by its elements.
 @usableFromInline
-enum NoteOfCollection {
-  /// Its number among those in waiting, and where the notes of its elements go.
+enum CollectionRecording {
+  /// The index of the pending array, and the start of its elements.
   case begun(Int, Int)
   case unknownType
   case impossible
 }
 
 extension KeyedArchiver {
-  /// The note of an array.
+  /// Records an array by its elements, if possible.
   @inlinable
-  package func note<Element: KeyedCoding>(array: [Element]) -> _RecordedValue {
+  package func recorded<Element: KeyedCoding>(array: [Element]) -> RecordedValue {
     guard
       case .begun(let number, let start) = beginCollection(
         [Element].self, ObjectIdentifier([Element].self), array.count)
-    else { return note(value: array) }
+    else { return recorded(value: array) }
     if Element.self is AnyClass { reserveReferences(array.count) }
-    for place in array.indices { setCollected(start &+ place, array[place]._record(in: self)) }
-    return noteOfCollection(number)
+    for index in array.indices { setCollected(start &+ index, array[index].record(in: self)) }
+    return recordedCollection(number)
   }
 
   @usableFromInline
-  func beginCollection(_ type: any KeyedCoding.Type, _ id: ObjectIdentifier, _ count: Int) -> NoteOfCollection {
+  func beginCollection(_ type: any KeyedCoding.Type, _ id: ObjectIdentifier, _ count: Int) -> CollectionRecording {
     let begun = storage.state.beginCollection(id, count: count)
     guard case .unknownType = begun else { return begun }
     describe(type)
@@ -87,16 +88,16 @@ extension KeyedArchiver {
   }
 
   @usableFromInline
-  func setCollected(_ place: Int, _ note: _RecordedValue) { storage.state.collected[place] = note }
+  func setCollected(_ index: Int, _ value: RecordedValue) { storage.state.collected[index] = value }
 
   @usableFromInline
-  func noteOfCollection(_ number: Int) -> _RecordedValue {
-    _RecordedValue(.collection, UInt64(truncatingIfNeeded: number))
+  func recordedCollection(_ number: Int) -> RecordedValue {
+    RecordedValue(.collection, UInt64(truncatingIfNeeded: number))
   }
 
   @usableFromInline
   func reserveReferences(_ count: Int) { storage.state.reserveReferences(count) }
 
   @usableFromInline
-  func note(value: any KeyedCoding) -> _RecordedValue { storage.state.note(value: value) }
+  func recorded(value: any KeyedCoding) -> RecordedValue { storage.state.recorded(value: value) }
 }

@@ -8,34 +8,35 @@
 #endif
 @_spi(Archiving) package import PropertyListFormat
 
-/// Where the parts of a keyed archive lie in a binary property list: what tells an archive from any other list.
+/// The envelope of a keyed archive: the dictionary that distinguishes an archive from other property lists.
 package struct ArchiveEnvelope: Sendable {
-  /// The only `$version` there is.
-  static let version: Int128 = 100_000
+  /// The only known `$version`.
+  static let version: Int64 = 100_000
 
   package let archiverName: String
   /// The dictionary `$top`.
   package let top: BinaryItem
   /// The array `$objects`.
   package let objects: BinaryItem
-  /// The rows of the four values in the object table.
+  /// The object indexes of the four values.
   package let rows: EnvelopeValues<ObjectRef>
 
-  /// Checks the outermost dictionary and its four values; nothing else is read.
+  /// Checks the envelope and its four values, and reads nothing else.
   init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
     do {
       let outer = try table.item(table.top, in: bytes)
       guard outer.kind == .dictionary else {
         throw KeyedArchiveError(
-          .notAnArchive, "an archive is a dictionary, this property list is of kind \(outer.kind.name)",
-          byteOffset: outer.content - 1)
+          .notAnArchive,
+          "not a keyed archive: the top-level object is of kind \(outer.kind.name); expected a dictionary",
+          byteOffset: outer.content - 1, remedy: "Check that the right file was opened")
       }
       var values = EnvelopeValues<BinaryItem>()
       var rows = EnvelopeValues<ObjectRef>()
-      for place in 0..<outer.count {
-        let key = try table.item(table.element(place, of: outer, in: bytes), in: bytes)
+      for position in 0..<outer.count {
+        let key = try table.item(table.element(position, of: outer, in: bytes), in: bytes)
         if let name = EnvelopeKey(key, of: table, in: bytes), values[name] == nil {
-          let row = try table.element(outer.count + place, of: outer, in: bytes)
+          let row = try table.element(outer.count + position, of: outer, in: bytes)
           rows[name] = row
           values[name] = try table.item(row, in: bytes)
         }
@@ -43,15 +44,15 @@ package struct ArchiveEnvelope: Sendable {
       func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> BinaryItem {
         guard let item = values[key] else {
           throw KeyedArchiveError(
-            .notAnArchive, "the outermost dictionary has no '\(key.rawValue)', which every keyed archive has",
-            byteOffset: outer.content)
+            .notAnArchive, "not a keyed archive: the top-level dictionary has no '\(key.rawValue)'",
+            byteOffset: outer.content, remedy: "Check that the right file was opened")
         }
         return item
       }
       func refuse(_ key: EnvelopeKey, _ item: BinaryItem, _ expected: String) -> KeyedArchiveError {
         KeyedArchiveError(
-          .notAnArchive, "'\(key.rawValue)' must be \(expected), it is of kind \(item.kind.name)",
-          byteOffset: item.content - 1)
+          .notAnArchive, "not a keyed archive: '\(key.rawValue)' is of kind \(item.kind.name); expected \(expected)",
+          byteOffset: item.content - 1, remedy: "Check that the right file was opened")
       }
       let archiver = try value(.archiver)
       guard archiver.kind == .ascii || archiver.kind == .utf16 else { throw refuse(.archiver, archiver, "a string") }
@@ -59,9 +60,10 @@ package struct ArchiveEnvelope: Sendable {
       let version = try value(.version)
       guard version.kind == .integer else { throw refuse(.version, version, "the integer 100000") }
       let number = table.wideInteger(version, in: bytes)
-      guard number == Self.version else {
+      guard number == WideInteger(Self.version) else {
         throw KeyedArchiveError(
-          .unsupportedVersion, "'$version' must be \(Self.version), it is \(number)", byteOffset: version.content - 1)
+          .unsupportedVersion, "unsupported archive version: '$version' is \(number); expected \(Self.version)",
+          byteOffset: version.content - 1, remedy: "Check which program wrote the file")
       }
       top = try value(.top)
       guard top.kind == .dictionary else { throw refuse(.top, top, "a dictionary") }
@@ -69,7 +71,8 @@ package struct ArchiveEnvelope: Sendable {
       guard objects.kind == .array else { throw refuse(.objects, objects, "an array") }
       guard objects.count > 0 else {
         throw KeyedArchiveError(
-          .notAnArchive, "'$objects' is empty, it must begin with '$null'", byteOffset: objects.content - 1)
+          .notAnArchive, "not a keyed archive: '$objects' is empty; expected '$null' as its first element",
+          byteOffset: objects.content - 1, remedy: "Check that the right file was opened")
       }
       self.rows = rows
     } catch let error as PropertyListError {
@@ -81,7 +84,7 @@ package struct ArchiveEnvelope: Sendable {
     }
   }
 
-  /// The same for a list in either format. Places in an XML file are not known here.
+  /// Checks the envelope of a list in either format. Errors in an XML list have no byte offset.
   package init(of list: PropertyList) throws(KeyedArchiveError) {
     do {
       try self.init(of: list.table, in: list.bytes.span)
@@ -99,7 +102,7 @@ extension KeyedArchiveError {
   }
 }
 
-/// Something for each of the envelope's keys.
+/// A value for each of the envelope's keys.
 package struct EnvelopeValues<Value: Sendable>: Sendable {
   private var version: Value?
   private var archiver: Value?
@@ -127,16 +130,16 @@ package struct EnvelopeValues<Value: Sendable>: Sendable {
 }
 
 extension EnvelopeKey {
-  /// The texts of the keys as big-endian numbers, which compare at a glance.
+  /// The texts of the keys as big-endian integers, so that a comparison takes one word.
   private enum Text {
     static let version: UInt64 = 0x2476_6572_7369_6F6E
     static let objects: UInt64 = 0x246F_626A_6563_7473
-    /// Without its last letter.
+    /// `$archiver` without its last letter.
     static let archiver: UInt64 = 0x2461_7263_6869_7665
     static let top: UInt64 = 0x2474_6F70
   }
 
-  /// The key that an item of a property list is.
+  /// Creates the key whose text an item of a property list is.
   init?(_ item: BinaryItem, of table: BinaryTable, in bytes: Span<UInt8>) {
     guard item.kind == .ascii else { return nil }
     switch item.count {

@@ -8,12 +8,12 @@
 #endif
 package import PropertyListFormat
 
-/// Formats that are often passed for keyed archives by mistake.
+/// File formats that are often mistaken for keyed archives.
 enum ForeignFormat {
-  /// The name of the format that bytes begin like; nil for property lists and for formats that are not known.
+  /// Returns the name of the format that bytes begin like, or nil for property lists and unknown formats.
   static func name(of data: Data) -> String? {
     let start = [UInt8](data.prefix(64))
-    func begins(_ bytes: [UInt8], at place: Int = 0) -> Bool { start.dropFirst(place).starts(with: bytes) }
+    func begins(_ bytes: [UInt8], at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: bytes) }
     if start.isEmpty { return "empty data" }
     if begins(Array("streamtyped".utf8), at: 2) { return "a typedstream, which the unkeyed NSArchiver writes" }
     let known: [([UInt8], String)] = [
@@ -37,7 +37,7 @@ enum ForeignFormat {
 }
 
 extension KeyedArchiveError {
-  /// The archive's view of why bytes are no property list: the name of the format that they are in, if it is known.
+  /// Converts an error of the property-list layer, and names the format of the bytes if it is known.
   package init(_ error: PropertyListError, reading data: Data) {
     guard error.code != .limitReached, error.code != .fileAccess, let format = ForeignFormat.name(of: data) else {
       self.init(error)
@@ -46,5 +46,38 @@ extension KeyedArchiveError {
     self.init(
       .notAnArchive, "not a keyed archive: found \(format); expected a binary or XML property list",
       remedy: "Check that the right file was opened", underlying: error)
+  }
+}
+
+/// The `$archiver` names that a reader accepts.
+///
+/// The name is that of the class that wrote the archive. A subclass of Apple's archiver writes its own name.
+public enum AcceptedArchivers: Sendable, Hashable {
+  /// The names known from real files: `MSArchiver` and all names that end in `KeyedArchiver`, such as `NSKeyedArchiver`
+  /// and `SCNKeyedArchiver`.
+  case known
+  /// Any name.
+  case any
+  /// The names in the set.
+  case only(Set<String>)
+
+  /// Returns whether a name is accepted.
+  /// - Parameter name: The archive's `$archiver`.
+  /// - Returns: `true` if a reader accepts the name.
+  public func contains(_ name: String) -> Bool {
+    switch self {
+    // The comparison with the most frequent name is faster than the search for the suffix.
+    case .known: name == "NSKeyedArchiver" || name.hasSuffix("KeyedArchiver") || name == "MSArchiver"
+    case .any: true
+    // A set lookup would hash a name from the file by Swift's rules. The caller's names are few.
+    case .only(let names): names.contains { $0 == name }
+    }
+  }
+
+  package func check(_ name: String) throws(KeyedArchiveError) {
+    guard !contains(name) else { return }
+    throw KeyedArchiveError(
+      .unknownArchiver, "unknown archiver '\(name)'",
+      remedy: "If you trust the file, pass archivers: .any")
   }
 }

@@ -3,11 +3,11 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// The order in which CoreFoundation enumerates a dictionary of strings, and so writes its keys.
+/// The order in which CoreFoundation enumerates a dictionary of strings, and thus writes its keys.
 ///
-/// The table is open-addressed with linear probing, grows when full, and is enumerated from its first slot. Hash, sizes
-/// and capacities are those found to explain the key order of Apple's archives since macOS 10.6: 17,602 of 17,741
-/// dictionaries of real files are legal states of this table.
+/// The hash table uses open addressing with linear probing, grows when full, and is enumerated from its first slot. The
+/// hash, sizes and capacities explain the key order of Apple's archives since macOS 10.6. Of 17,741 dictionaries in
+/// real files, 17,602 are legal states of this table.
 enum KeyOrder {
   private static let sizes = [
     3, 7, 13, 23, 41, 71, 127, 191, 251, 383, 631, 1087, 1723, 2803, 4523, 7351, 11959, 19447, 31231, 50683, 81919,
@@ -20,42 +20,41 @@ enum KeyOrder {
     26_354_132, 42_641_916, 68_996_399, 111_638_327,
   ]
 
-  /// The places in `keys` in the order of enumeration after inserting the keys in the order in which they stand.
+  /// Returns the indexes of `keys` in the order of enumeration after the keys are inserted one after another.
   static func enumeration(of keys: [String]) -> [Int] { enumeration(ofCount: keys.count) { keys[$0] } }
 
-  /// The same for `count` keys that are asked for by their places.
+  /// Returns the order of enumeration of `count` keys that a function returns by index.
   static func enumeration(ofCount count: Int, _ key: (Int) -> String) -> [Int] {
-    // Most objects have no more keys than this.
     if count <= few {
-      let places = enumeration(ofFew: count, key)
-      return (0..<count).map { Int(places[$0]) }
+      let indexes = enumeration(ofFew: count, key)
+      return (0..<count).map { Int(indexes[$0]) }
     }
     let keys = 0..<count
     let hashes = keys.map { hash(key($0)) }
     var table = Table(size: 0)
     var grade = -1
-    for place in keys {
-      if grade < 0 || capacities[grade] < place + 1 {
-        guard let next = capacities.firstIndex(where: { place + 1 <= $0 }) else { return Array(keys) }
+    for index in keys {
+      if grade < 0 || capacities[grade] < index + 1 {
+        guard let next = capacities.firstIndex(where: { index + 1 <= $0 }) else { return Array(keys) }
         grade = next
         let former = table.slots
         table = Table(size: sizes[grade])
         for other in former where other >= 0 { table.insert(other, hashes[Int(other)]) }
       }
-      table.insert(Int32(place), hashes[place])
+      table.insert(Int32(index), hashes[index])
     }
     return table.slots.compactMap { $0 >= 0 ? Int($0) : nil }
   }
 
   /// An open-addressed table with linear probing.
   ///
-  /// Texts may be chosen so that their hashes are equal, and probing one slot at a time would then take quadratic time.
-  /// So each taken slot also knows a slot behind it up to which all others are taken, and each search shortens that way
-  /// for the next one (disjoint sets with path halving). A key gets the same slot as by probing.
+  /// Hostile keys can have equal hashes. Plain linear probing then takes quadratic time. Therefore each used slot also
+  /// stores a later slot without a free slot between them. Each search shortens these links (disjoint sets with path
+  /// halving). A key gets the same slot as by plain probing.
   private struct Table {
-    /// The place of the key in each slot; -1 for a free one.
+    /// The index of the key in each slot; -1 for a free slot.
     var slots: [Int32]
-    /// For a taken slot one behind it, with none free between; for a free slot itself.
+    /// For a used slot, a later slot without a free slot between them; for a free slot, the slot itself.
     private var following: [Int32]
 
     init(size: Int) {
@@ -63,43 +62,43 @@ enum KeyOrder {
       following = (0..<Int32(truncatingIfNeeded: size)).map { $0 }
     }
 
-    mutating func insert(_ place: Int32, _ hash: UInt64) {
+    mutating func insert(_ index: Int32, _ hash: UInt64) {
       var slot = Int(hash % UInt64(slots.count))
       while slots[slot] >= 0 {
         let next = Int(following[slot])
         following[slot] = following[next]
         slot = next
       }
-      slots[slot] = place
+      slots[slot] = index
       following[slot] = Int32(truncatingIfNeeded: slot + 1 == slots.count ? 0 : slot + 1)
     }
   }
 
-  /// For so many keys the table has 3, 7 and then 13 slots.
+  /// The number of keys that fit tables of 3, 7 and 13 slots; most objects have fewer.
   static let few = 11
 
-  /// The same for at most ``few`` keys, without memory: the first `count` elements are their places.
-  static func enumeration(ofFew count: Int, _ key: (Int) -> String) -> InlineArray<11, Int8> {
-    var hashes = InlineArray<11, UInt64>(repeating: 0)
-    var table = InlineArray<13, Int8>(repeating: -1)
+  /// Returns the order of enumeration of at most ``few`` keys in its first `count` elements, without allocating memory.
+  static func enumeration(ofFew count: Int, _ key: (Int) -> String) -> SIMD16<Int8> {
+    var hashes = SIMD16<UInt64>()
+    var table = SIMD16<Int8>(repeating: -1)
     var size = 3
-    func insert(_ place: Int8) {
-      var slot = Int(hashes[Int(place)] % UInt64(size))
+    func insert(_ index: Int8) {
+      var slot = Int(hashes[Int(index)] % UInt64(size))
       while table[slot] >= 0 { slot = slot + 1 == size ? 0 : slot + 1 }
-      table[slot] = place
+      table[slot] = index
     }
-    for place in 0..<count {
-      hashes[place] = hash(key(place))
-      if place == 3 || place == 6 {
+    for index in 0..<count {
+      hashes[index] = hash(key(index))
+      if index == 3 || index == 6 {
         let former = table
         let formerSize = size
-        table = InlineArray(repeating: -1)
-        size = place == 3 ? 7 : 13
+        table = SIMD16(repeating: -1)
+        size = index == 3 ? 7 : 13
         for slot in 0..<formerSize where former[slot] >= 0 { insert(former[slot]) }
       }
-      insert(Int8(place))
+      insert(Int8(index))
     }
-    var order = InlineArray<11, Int8>(repeating: 0)
+    var order = SIMD16<Int8>()
     var found = 0
     for slot in 0..<size where table[slot] >= 0 {
       order[found] = table[slot]
@@ -108,26 +107,10 @@ enum KeyOrder {
     return order
   }
 
-  /// CoreFoundation's hash of a string, over its UTF-16 units: all of them up to 96, else 32 at the beginning, in the
-  /// middle and at the end.
+  /// Returns CoreFoundation's hash of a string's UTF-16 units. It covers all units of a string with at most 96,
+  /// otherwise 32 at the beginning, 32 in the middle and 32 at the end.
   static func hash(_ text: String) -> UInt64 {
-    let bytes = text.utf8.span
-    if bytes.count <= 96, bytes.isASCII {
-      // Each byte is a unit.
-      var result = UInt64(bytes.count)
-      var place = 0
-      while place &+ 4 <= bytes.count {
-        var group: UInt32 = 0
-        for i in place..<place &+ 4 { group = group &* 257 &+ UInt32(bytes[i]) }
-        result = result &* 67_503_105 &+ UInt64(group)
-        place &+= 4
-      }
-      while place < bytes.count {
-        result = result &* 257 &+ UInt64(bytes[place])
-        place &+= 1
-      }
-      return result &+ (result << UInt64(bytes.count & 31))
-    }
+    if text.utf8.count <= 96, let hash = text.withBytes({ hash(ascii: $0) }) { return hash }
     let units = Array(text.utf16)
     var result = UInt64(units.count)
     if units.count <= 96 {
@@ -139,6 +122,24 @@ enum KeyOrder {
       mix(units[(units.count - 32)...], into: &result)
     }
     return result &+ (result << UInt64(units.count & 31))
+  }
+
+  /// Returns the hash of a short string, or nil if it is not ASCII. Each ASCII byte is one UTF-16 unit.
+  private static func hash(ascii bytes: Span<UInt8>) -> UInt64? {
+    guard bytes.isASCII else { return nil }
+    var result = UInt64(bytes.count)
+    var offset = 0
+    while offset &+ 4 <= bytes.count {
+      var group: UInt32 = 0
+      for i in offset..<offset &+ 4 { group = group &* 257 &+ UInt32(bytes[i]) }
+      result = result &* 67_503_105 &+ UInt64(group)
+      offset &+= 4
+    }
+    while offset < bytes.count {
+      result = result &* 257 &+ UInt64(bytes[offset])
+      offset &+= 1
+    }
+    return result &+ (result << UInt64(bytes.count & 31))
   }
 
   private static func mix(_ units: ArraySlice<UInt16>, into result: inout UInt64) {

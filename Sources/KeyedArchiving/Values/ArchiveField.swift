@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// One of the values that a class stores: its key, and where the type that stands for the class has it.
+/// A value that a class stores: its key, and the key path of the Swift property.
 ///
-/// A type with many values lists them once, in the order in which they are encoded. Both directions follow that list.
+/// A type with many values lists its fields once, in the order of encoding. Encoding and decoding both follow the list.
 package struct ArchiveField<Root>: Sendable {
   package typealias Place<Value> = any WritableKeyPath<Root, Value> & Sendable
 
   package let encode: @Sendable (Root, KeyedArchiver) -> Void
   package let decode: @Sendable (inout Root, KeyedUnarchiver) throws -> Void
 
-  /// A value with a way of its own.
+  /// Creates a field with custom coding.
   package init(
     encode: @escaping @Sendable (Root, KeyedArchiver) -> Void,
     decode: @escaping @Sendable (inout Root, KeyedUnarchiver) throws -> Void
@@ -19,66 +19,65 @@ package struct ArchiveField<Root>: Sendable {
     self.decode = decode
   }
 
-  /// An object; nothing is stored as a reference to nothing.
-  package static func object<Value: KeyedCoding & SendableMetatype>(_ key: String, _ place: Place<Value?>) -> Self {
+  /// An object. Nil is stored as a reference to nil.
+  package static func object<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
     Self(
-      encode: { $1.encode($0[keyPath: place], forKey: key) },
-      decode: { $0[keyPath: place] = try $1.decodeIfPresent(Value.self, forKey: key) })
+      encode: { $1.encode($0[keyPath: path], forKey: key) },
+      decode: { $0[keyPath: path] = try $1.decodeIfPresent(Value.self, forKey: key) })
   }
 
-  /// An object that must be there.
-  package static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ place: Place<Value>) -> Self
-  {
+  /// A required object.
+  package static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value>) -> Self {
     Self(
-      encode: { $1.encode($0[keyPath: place], forKey: key) },
-      decode: { $0[keyPath: place] = try $1.decode(Value.self, forKey: key) })
+      encode: { $1.encode($0[keyPath: path], forKey: key) },
+      decode: { $0[keyPath: path] = try $1.decode(Value.self, forKey: key) })
   }
 
-  /// A number or an object that is stored only if there is one.
-  package static func optional<Value: KeyedCoding & SendableMetatype>(_ key: String, _ place: Place<Value?>) -> Self {
+  /// A number or an object that is stored only if it is not nil.
+  package static func optional<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
     Self(
       encode: { root, coder in
-        if let value = root[keyPath: place] { coder.record(value._record(in: coder).inlined, key) }
+        if let value = root[keyPath: path] { coder.record(value.record(in: coder).inlined, key) }
       },
-      decode: { $0[keyPath: place] = try $1.decodeIfPresent(Value.self, forKey: key) })
+      decode: { $0[keyPath: path] = try $1.decodeIfPresent(Value.self, forKey: key) })
   }
 
-  /// A number that is always stored, and must be there unless something is meant by its absence.
-  package static func number<Value: PrimitiveValue>(_ key: String, _ place: Place<Value>, ifAbsent: Value? = nil)
+  /// A number that is always stored. Decoding requires it unless `ifAbsent` has a value for its absence.
+  package static func number<Value: PrimitiveValue>(_ key: String, _ path: Place<Value>, ifAbsent: Value? = nil)
     -> Self
   where Value: Sendable {
     Self(
-      encode: { $1.record($0[keyPath: place]._record(in: $1).inlined, key) },
+      encode: { $1.record($0[keyPath: path].record(in: $1).inlined, key) },
       decode: { root, coder in
-        root[keyPath: place] = try coder.bare(Value.self, key) ?? ifAbsent ?? coder.needed(Value.self, key)
+        root[keyPath: path] = try coder.primitive(Value.self, key) ?? ifAbsent ?? coder.needed(Value.self, key)
       })
   }
 
-  /// A number that is stored only if it is not the usual one.
-  package static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ place: Place<Value>, usual: Value)
+  /// A number that is stored only if it differs from the usual one.
+  package static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ path: Place<Value>, usual: Value)
     -> Self
   where Value: Sendable {
     Self(
       encode: { root, coder in
-        let value = root[keyPath: place]
-        if value != usual { coder.record(value._record(in: coder).inlined, key) }
+        let value = root[keyPath: path]
+        if value != usual { coder.record(value.record(in: coder).inlined, key) }
       },
-      decode: { $0[keyPath: place] = try $1.bare(Value.self, key) ?? usual })
+      decode: { $0[keyPath: path] = try $1.primitive(Value.self, key) ?? usual })
   }
 
-  /// A boolean that is stored only if it is true.
-  package static func flag(_ key: String, _ place: Place<Bool>) -> Self { unusual(key, place, usual: false) }
+  /// A Boolean that is stored only if it is true.
+  package static func flag(_ key: String, _ path: Place<Bool>) -> Self { unusual(key, path, usual: false) }
 }
 
 extension KeyedArchiver {
-  /// Stores the values of an object.
+  /// Encodes the fields of an object.
   package func encode<Root>(_ root: Root, _ fields: [ArchiveField<Root>]) {
     for field in fields { field.encode(root, self) }
   }
 }
 
 extension KeyedUnarchiver {
-  /// Reads the values of the object that is being decoded.
+  /// Decodes the fields of the current object.
   package func decode<Root>(_ fields: [ArchiveField<Root>], into root: inout Root) throws {
     for field in fields { try field.decode(&root, self) }
   }

@@ -3,20 +3,20 @@
 
 @_spi(Archiving) package import PropertyListFormat
 
-/// A number with its kind, as `NSNumber` has it: 1, 1.0 and true are three.
+/// A number with its kind, as in `NSNumber`: 1, 1.0 and true differ.
 public enum ArchiveNumber: Hashable, Sendable {
-  /// A boolean.
+  /// A Boolean.
   case boolean(Bool)
   /// A signed integer.
   case integer(Int64)
-  /// An unsigned integer, as recent Apple systems store it whatever its value.
+  /// An unsigned integer, which recent Apple systems store as such whatever its value.
   case unsigned(UInt64)
-  /// A 4-byte real.
+  /// A single-precision number.
   case float(Float)
-  /// An 8-byte real.
+  /// A double-precision number.
   case double(Double)
 
-  /// The value as an integer, if it is one that fits; booleans are not integers.
+  /// The value as an integer, if it is an integer that fits. Booleans are not integers.
   public var integer: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)
@@ -25,7 +25,7 @@ public enum ArchiveNumber: Hashable, Sendable {
     }
   }
 
-  /// The value as a real; integers and booleans are not reals.
+  /// The value as a real, if it is one. Integers and Booleans are not reals.
   public var real: Double? {
     switch self {
     case .float(let value): Double(value)
@@ -34,16 +34,13 @@ public enum ArchiveNumber: Hashable, Sendable {
     }
   }
 
-  /// The value as a boolean, if it is one.
+  /// The value as a Boolean, if it is one.
   public var boolean: Bool? {
     if case .boolean(let value) = self { value } else { nil }
   }
 }
 
-extension ArchiveNumber: SecureKeyedCoding, PrimitiveValue {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
+extension ArchiveNumber: SecureKeyedCoding, ArchivedNumber {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     PrimitiveValueClass.name(of: item.kind) == archiveClassName
   }
@@ -62,25 +59,16 @@ extension ArchiveNumber: SecureKeyedCoding, PrimitiveValue {
     }
   }
 
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(ArchiveNumber.self) }
-
-  /// A bare number of its kind.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
+  /// Records a boxed number of its kind.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
     switch self {
-    case .boolean(let value): value._record(in: coder)
-    case .integer(let value): value._record(in: coder)
-    case .unsigned(let value): value._record(in: coder)
-    case .float(let value): value._record(in: coder)
-    case .double(let value): value._record(in: coder)
+    case .boolean(let value): value.record(in: coder)
+    case .integer(let value): value.record(in: coder)
+    case .unsigned(let value): value.record(in: coder)
+    case .float(let value): value.record(in: coder)
+    case .double(let value): value.record(in: coder)
     }
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> ArchiveNumber? {
-    try coder.make(bare: ArchiveNumber.self, from: uid.rawValue)
   }
 }

@@ -3,15 +3,15 @@
 
 import PropertyListFormat
 
-/// An array whose elements are of any of the types on the list it was decoded under, as an `NSArray` may hold them.
+/// An array with elements of any types on the allow list, as an `NSArray` may have.
 ///
 /// ```swift
 /// unarchiver.decodeObject(of: [ArchivedArray.self, String.self, Creature.self], forKey: "mixed")
 /// ```
 ///
-/// Copies are archived as one object until one of them is changed, as are those of the other collections of any types.
+/// Copies are archived as one object until one of them changes. The other untyped collections behave alike.
 public struct ArchivedArray: IdentifiedValue {
-  /// The elements. ``ArchiveNull`` stands for those that are nothing.
+  /// The elements. ``ArchiveNull`` represents nil.
   public var elements: [any KeyedCoding] {
     get { storage.content.elements }
     _modify {
@@ -20,7 +20,7 @@ public struct ArchivedArray: IdentifiedValue {
     }
   }
 
-  /// Whether it is archived as an `NSMutableArray`.
+  /// A Boolean value that indicates whether the array is archived as an `NSMutableArray`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
     _modify {
@@ -38,36 +38,42 @@ public struct ArchivedArray: IdentifiedValue {
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
-  /// Makes an array.
+  /// Creates an array.
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - isMutable: Whether the array is archived as an `NSMutableArray`.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
     storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
   }
 
-  /// `NSArray`.
+  /// The archived class name, `NSArray`.
   public static var archiveClassName: String { "NSArray" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// `NSMutableArray`.
+  /// The archived class name of mutable arrays, `NSMutableArray`.
   public static var archiveClassAliases: [String] { ["NSMutableArray"] }
 
-  /// Stores references to the elements under `NS.objects`.
+  /// Encodes references to the elements for the key `NS.objects`.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
 
-  /// Reads the elements under the list in force.
+  /// Decodes the elements under the current allow list.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if an element is nil or not allowed, and any error
+  ///   that decoding an element throws.
   public init?(coder: KeyedUnarchiver) throws {
-    coder.keepIdentity()
+    coder.cacheImmediately()
     let isMutable = try coder.classNameOfObject == Self.mutableName
     self.init(try coder.untypedElements(), isMutable: isMutable)
   }
 
-  /// The note of the content, which copies share.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
-/// A set whose elements are of any of the types on the list it was decoded under, as an `NSSet` may hold them.
+/// A set with elements of any types on the allow list, as an `NSSet` may have.
 public struct ArchivedSet: IdentifiedValue {
-  /// The elements, in the order in which they are archived.
+  /// The elements, in the order of the archive.
   public var elements: [any KeyedCoding] {
     get { storage.content.elements }
     _modify {
@@ -76,7 +82,7 @@ public struct ArchivedSet: IdentifiedValue {
     }
   }
 
-  /// Whether it is archived as an `NSMutableSet`.
+  /// A Boolean value that indicates whether the set is archived as an `NSMutableSet`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
     _modify {
@@ -94,37 +100,42 @@ public struct ArchivedSet: IdentifiedValue {
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
-  /// Makes a set. Keeping its elements distinct is up to you.
+  /// Creates a set. The caller must ensure that the elements are distinct.
+  /// - Parameters:
+  ///   - elements: The elements, in the order in which they are archived.
+  ///   - isMutable: Whether the set is archived as an `NSMutableSet`.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
     storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
   }
 
-  /// `NSSet`.
+  /// The archived class name, `NSSet`.
   public static var archiveClassName: String { "NSSet" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// `NSMutableSet`.
+  /// The archived class name of mutable sets, `NSMutableSet`.
   public static var archiveClassAliases: [String] { ["NSMutableSet"] }
 
-  /// Stores references to the elements under `NS.objects`.
+  /// Encodes references to the elements for the key `NS.objects`.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
 
-  /// Reads the elements under the list in force.
+  /// Decodes the elements under the current allow list.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if an element is nil or not allowed, and any error
+  ///   that decoding an element throws.
   public init?(coder: KeyedUnarchiver) throws {
-    coder.keepIdentity()
+    coder.cacheImmediately()
     let isMutable = try coder.classNameOfObject == Self.mutableName
     self.init(try coder.untypedElements(), isMutable: isMutable)
   }
 
-  /// The note of the content, which copies share.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
-/// A dictionary whose keys and values are of any of the types on the list it was decoded under, as an `NSDictionary` may
-/// hold them.
+/// A dictionary with keys and values of any types on the allow list, as an `NSDictionary` may have.
 public struct ArchivedDictionary: IdentifiedValue {
-  /// The keys, in the order in which they are archived.
+  /// The keys, in the order of the archive.
   public var keys: [any KeyedCoding] {
     get { storage.content.keys }
     _modify {
@@ -142,7 +153,7 @@ public struct ArchivedDictionary: IdentifiedValue {
     }
   }
 
-  /// Whether it is archived as an `NSMutableDictionary`.
+  /// A Boolean value that indicates whether the dictionary is archived as an `NSMutableDictionary`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
     _modify {
@@ -161,46 +172,56 @@ public struct ArchivedDictionary: IdentifiedValue {
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
-  /// Makes a dictionary of pairs.
+  /// Creates a dictionary.
+  /// - Parameters:
+  ///   - pairs: The keys and values, in the order in which they are archived.
+  ///   - isMutable: Whether the dictionary is archived as an `NSMutableDictionary`.
   public init(_ pairs: [(key: any KeyedCoding, value: any KeyedCoding)], isMutable: Bool = false) {
     storage = IdentifiedStorage(
       Content(keys: pairs.map(\.key), values: pairs.map(\.value), isMutable: isMutable))
   }
 
-  /// The value for a string key.
+  /// The value for a string key; nil if the key is absent.
+  /// - Parameter key: The key.
+  /// - Returns: The value for the first key that is a string with the same bytes.
   public subscript(key: String) -> (any KeyedCoding)? {
     zip(keys, values).first { ($0.0 as? String)?.hasSameBytes(as: key) ?? false }?.1
   }
 
-  /// `NSDictionary`.
+  /// The archived class name, `NSDictionary`.
   public static var archiveClassName: String { "NSDictionary" }
-  /// True.
-  public static var _hasDynamicClass: Bool { true }
-
-  /// `NSMutableDictionary`.
+  /// The archived class name of mutable dictionaries, `NSMutableDictionary`.
   public static var archiveClassAliases: [String] { ["NSMutableDictionary"] }
 
-  /// Stores references to keys and values under `NS.keys` and `NS.objects`.
-  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if there are not as many values as
-  ///   keys.
+  /// Encodes references to the keys and values for the keys `NS.keys` and `NS.objects`.
+  /// - Parameter coder: The archiver.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if the numbers of keys and
+  ///   values differ.
   public func encode(with coder: KeyedArchiver) throws {
     guard keys.count == values.count else {
-      throw KeyedArchiveError(.notEncodable, "a dictionary has \(keys.count) keys and \(values.count) values")
+      throw KeyedArchiveError(
+        .notEncodable,
+        "inconsistent dictionary: found \(keys.count) keys and \(values.count) values; expected equal numbers")
     }
     coder.encodeReferences(toMixed: keys, forKey: "NS.keys")
     coder.encodeReferences(toMixed: values, forKey: "NS.objects")
   }
 
-  /// Reads keys and values under the list in force.
+  /// Decodes the keys and values under the current allow list.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if a key or value is nil or not allowed, and any
+  ///   error that decoding one throws.
   public init?(coder: KeyedUnarchiver) throws {
-    coder.keepIdentity()
+    coder.cacheImmediately()
     let isMutable = try coder.classNameOfObject == Self.mutableName
     let (keys, values) = try coder.pairs({ try coder.decodeAllowed($0) }, { try coder.decodeAllowed($0) })
     storage = IdentifiedStorage(Content(keys: keys, values: values, isMutable: isMutable))
   }
 
-  /// The note of the content, which copies share.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue { coder.note(storage, conditional: false) }
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 extension ArchivedArray: MutableClassPair {
@@ -213,4 +234,27 @@ extension ArchivedSet: MutableClassPair {
 
 extension ArchivedDictionary: MutableClassPair {
   package static var mutableName: String { "NSMutableDictionary" }
+}
+
+/// The null object of collections, `NSNull` on Apple's systems.
+public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
+  /// Creates a null. All are equal.
+  public init() {}
+
+  /// The archived class name, `NSNull`.
+  public static var archiveClassName: String { "NSNull" }
+
+  /// Encodes nothing, because a null has no values.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {}
+
+  /// Decodes nothing, because a null has no values.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: No error.
+  public init?(coder: KeyedUnarchiver) throws {}
+
+  /// Records the archive's only null object.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.nullObject) }
 }

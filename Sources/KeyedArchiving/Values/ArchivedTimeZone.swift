@@ -8,50 +8,63 @@
 #endif
 import PropertyListFormat
 
-/// A time zone as it is archived: its name and its rules. Reading one needs no time zone database.
+/// An archived time zone: its name and its rules. Decoding it needs no time zone database.
 public struct ArchivedTimeZone: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
   /// The name, such as `Europe/Paris`.
   public var name: String
   /// The rules, in the format of TZif files.
   public var rules: Data?
 
-  /// Makes a time zone.
+  /// Creates a time zone.
+  /// - Parameters:
+  ///   - name: The name, such as `Europe/Paris`.
+  ///   - rules: The rules, in the format of TZif files.
   public init(name: String, rules: Data? = nil) {
     self.name = name
     self.rules = rules
   }
 
-  /// Equal if all properties are; texts are compared by their bytes.
+  /// Returns whether the names and the rules have the same bytes.
+  /// - Parameters:
+  ///   - a: A value.
+  ///   - b: Another value.
+  /// - Returns: Whether all properties are equal.
   public static func == (a: Self, b: Self) -> Bool { a.name == b.name && a.rules == b.rules }
 
   /// Hashes all properties.
+  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
-    hasher.combine(rules)
+    hasher.combine(rules.map { FullyHashedData($0) })
   }
 
-  /// `NSTimeZone`.
+  /// The archived class name, `NSTimeZone`.
   public static var archiveClassName: String { "NSTimeZone" }
 
-  /// Stores the name under `NS.name` and the rules, as mutable data, under `NS.data`.
+  /// Encodes the name for the key `NS.name`, and the rules as mutable data for the key `NS.data`.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(name, forKey: "NS.name")
     coder.encode(rules.map { ArchivedMutableData($0) }, forKey: "NS.data")
   }
 
-  /// Reads name and rules.
+  /// Decodes the name and the rules.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     name = try coder.decode(String.self, forKey: "NS.name")
     rules = try coder.decodeIfPresent(Data.self, forKey: "NS.data")
   }
 
-  /// Equal time zones are one object: the system has one of each name.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    coder.note(sharedAs: "NSTimeZone \(name) \(rules?.base64EncodedString() ?? "-")") { TimeZoneObject(self) }
+  /// Records equal time zones as one object, because Apple's systems have one object for each name.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    coder.recorded(sharedAs: "NSTimeZone \(name) \(rules?.base64EncodedString() ?? "-")") { TimeZoneObject(self) }
   }
 }
 
-/// The object that stands for a time zone in an archive.
+/// The object that represents all equal time zones of an archive.
 private final class TimeZoneObject: SecureKeyedCoding {
   let zone: ArchivedTimeZone
 
@@ -65,5 +78,35 @@ private final class TimeZoneObject: SecureKeyedCoding {
   init?(coder: KeyedUnarchiver) throws {
     guard let zone = try ArchivedTimeZone(coder: coder) else { return nil }
     self.zone = zone
+  }
+}
+
+extension TimeZone: SecureKeyedCoding {
+  /// The archived class name, `NSTimeZone`.
+  public static var archiveClassName: String { "NSTimeZone" }
+
+  /// Encodes the name; readers look up the rules. To store the rules as well, archive an ``ArchivedTimeZone``.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) { ArchivedTimeZone(name: identifier).encode(with: coder) }
+
+  /// Decodes the name, which this system must know. ``ArchivedTimeZone`` decodes all.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if a value is missing or malformed, or if the system does not know the time zone.
+  public init?(coder: KeyedUnarchiver) throws {
+    guard let archived = try ArchivedTimeZone(coder: coder) else { return nil }
+    guard let zone = TimeZone(identifier: archived.name) else {
+      throw KeyedArchiveError(
+        .malformedValue, "unknown time zone \(archived.name.debugDescription) on this system",
+        keyPath: coder.storage.state.keyPath(to: "NS.name"),
+        remedy: "Request ArchivedTimeZone, or link Foundation, which knows more zones than FoundationEssentials")
+    }
+    self = zone
+  }
+
+  /// Records equal time zones as one object, because Apple's systems have one object for each name.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    ArchivedTimeZone(name: identifier).record(in: coder)
   }
 }

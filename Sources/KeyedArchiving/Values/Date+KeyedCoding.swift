@@ -8,18 +8,94 @@
 #endif
 
 extension Date: SecureKeyedCoding {
-  /// `NSDate`.
+  /// The archived class name, `NSDate`.
   public static var archiveClassName: String { "NSDate" }
 
-  /// Stores the seconds since 2001 under `NS.time`.
+  /// Encodes the seconds since 2001 for the key `NS.time`.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encode(timeIntervalSinceReferenceDate, forKey: "NS.time") }
 
-  /// Reads the seconds since 2001 from `NS.time`.
+  /// Decodes the seconds since 2001 for the key `NS.time`, which must be finite.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if the number is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     let seconds = try coder.needed(Double.self, "NS.time")
     guard seconds.isFinite else {
-      throw coder.malformed("'NS.time' of a date must be a finite number, it is \(seconds)")
+      throw coder.malformed("invalid 'NS.time' of a date: found \(seconds); expected a finite number")
     }
     self.init(timeIntervalSinceReferenceDate: seconds)
+  }
+}
+
+extension DateInterval: SecureKeyedCoding {
+  /// The archived class name, `NSDateInterval`.
+  public static var archiveClassName: String { "NSDateInterval" }
+
+  /// Encodes the dates for the keys `NS.startDate` and `NS.endDate`.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(start, forKey: "NS.startDate")
+    coder.encode(end, forKey: "NS.endDate")
+  }
+
+  /// Decodes the dates. The end must not precede the start.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if a date is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    let start = try coder.decode(Date.self, forKey: "NS.startDate")
+    let end = try coder.decode(Date.self, forKey: "NS.endDate")
+    guard start <= end else { throw coder.malformed("invalid date interval: 'NS.endDate' precedes 'NS.startDate'") }
+    self.init(start: start, end: end)
+  }
+}
+
+extension DateComponents: SecureKeyedCoding {
+  /// The archived class name, `NSDateComponents`.
+  public static var archiveClassName: String { "NSDateComponents" }
+
+  /// Encodes all components; `Int.max` represents those that are not set. The format has no key for the day of the
+  /// year, so encoding it fails.
+  /// - Parameter coder: The archiver.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if the day of the year is set.
+  public func encode(with coder: KeyedArchiver) throws {
+    guard !hasDayOfYear else {
+      throw KeyedArchiveError(
+        .notEncodable, "date components with a day of the year cannot be archived: the format has no key for it",
+        remedy: "Set month and day instead")
+    }
+    for (key, component) in DateComponents.storedComponents {
+      coder.encode(self[keyPath: component] ?? .max, forKey: key)
+    }
+    coder.encode(isLeapMonth ?? false, forKey: "NS.isLeapMonth")
+    coder.encode(calendar, forKey: "NS.calendar")
+    coder.encode(timeZone, forKey: "NS.timezone")
+  }
+
+  /// Decodes the components. `Int.max` represents an unset one. A false leap month decodes as an unset one, because the
+  /// format does not distinguish the two.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if a value is malformed, or if the program lacks the calendar or time zone.
+  public init?(coder: KeyedUnarchiver) throws {
+    self.init()
+    for (key, component) in DateComponents.storedComponents {
+      if let value = try coder.primitive(Int.self, key), value != .max { self[keyPath: component] = value }
+    }
+    if try coder.primitive(Bool.self, "NS.isLeapMonth") ?? false { isLeapMonth = true }
+    calendar = try coder.decodeIfPresent(Calendar.self, forKey: "NS.calendar")
+    timeZone = try coder.decodeIfPresent(TimeZone.self, forKey: "NS.timezone")
+  }
+
+  /// Whether the day of the year is set, which exists since macOS 15.
+  private var hasDayOfYear: Bool {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { dayOfYear != nil } else { false }
+  }
+
+  private static var storedComponents: [(String, WritableKeyPath<DateComponents, Int?>)] {
+    [
+      ("NS.era", \.era), ("NS.year", \.year), ("NS.quarter", \.quarter), ("NS.month", \.month), ("NS.day", \.day),
+      ("NS.hour", \.hour), ("NS.minute", \.minute), ("NS.second", \.second), ("NS.nanosec", \.nanosecond),
+      ("NS.weekOfYear", \.weekOfYear), ("NS.weekOfMonth", \.weekOfMonth), ("NS.yearForWOY", \.yearForWeekOfYear),
+      ("NS.weekday", \.weekday), ("NS.weekdayOrdinal", \.weekdayOrdinal),
+    ]
   }
 }

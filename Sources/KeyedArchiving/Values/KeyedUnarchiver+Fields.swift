@@ -8,58 +8,58 @@
 #endif
 @_spi(Archiving) package import PropertyListFormat
 
-// What values need to read their keys.
+// Values of the current object.
 extension KeyedUnarchiver {
-  /// A count, which no reader may believe before it has seen as many bytes.
+  /// Decodes a count. It is untrusted: callers must not allocate memory for it before they have seen the elements.
   package func count(_ key: String) throws -> Int {
     let count = try needed(Int.self, key)
-    guard count >= 0 else { throw malformed("'\(key)' is \(count), which is no count") }
+    guard count >= 0 else { throw malformed("invalid '\(key)': found \(count); expected 0 or more") }
     return count
   }
 
-  /// A real that is a number.
+  /// Decodes a finite real.
   package func finite(_ key: String) throws -> Double {
     let value = try needed(Double.self, key)
-    guard value.isFinite else { throw malformed("'\(key)' is \(value)") }
+    guard value.isFinite else { throw malformed("invalid '\(key)': found \(value); expected a finite number") }
     return value
   }
 
-  /// An integer where a real is wanted is one; Apple's coders take either.
+  /// Decodes a finite number as a real. Integers are accepted, because Apple's coders accept them.
   package func real(_ key: String) throws -> Double? {
-    guard let number = try bare(ArchiveNumber.self, key) else { return nil }
+    guard let number = try primitive(ArchiveNumber.self, key) else { return nil }
     guard let value = number.real ?? number.integer.map(Double.init), value.isFinite else {
-      throw malformed("'\(key)' must be a number, it is \(number)")
+      throw malformed("invalid '\(key)': found \(number); expected a finite number")
     }
     return value
   }
 
-  /// Bytes stored inside the object, or as an object of their own.
+  /// Decodes inline or boxed bytes.
   package func octets(_ key: String) throws -> [UInt8]? {
     try object(Data.self, key).map { [UInt8]($0) }
   }
 }
 
 extension KeyedCoding {
-  /// The value that an initialiser makes of the object that is being decoded.
+  /// Decodes the current object as a value of this type.
   package static func made(by coder: KeyedUnarchiver) throws -> Self {
     guard let value = try Self(coder: coder) else { throw coder.malformed("init(coder:) of \(Self.self) returned nil") }
     return value
   }
 }
 
-// What values need that hold objects of any class.
+// Contents of any class.
 extension KeyedUnarchiver {
-  /// The elements of the collection that is being decoded, under the list in force.
+  /// Decodes the elements of the current collection under the current allow list.
   package func untypedElements() throws -> [any KeyedCoding] {
     try elements(.objects, path: .elements) { try decodeAllowed($0) }
   }
 
-  /// Makes an object that the list in force allows.
+  /// Decodes an object under the current allow list.
   package func decodeAllowed(forKey key: String) throws -> (any KeyedCoding)? {
     try storage.state.uid(forKey: key).flatMap { try decodeAllowed($0) }
   }
 
-  /// Makes an object that a list allows, or a string, number or data, stored in whichever way.
+  /// Decodes an object that a list allows, or an inline or boxed primitive.
   package func decodeAny(forKey key: String, under list: @autoclosure () -> AllowList) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
@@ -71,19 +71,16 @@ extension KeyedUnarchiver {
     }
   }
 
-  /// Has the value that the innermost object becomes kept at once: what is asked for again must be the same one.
-  package func keepIdentity() { storage.state.keepIdentity() }
+  /// Caches the current object's value at its first decode, because later requests must return the same one.
+  package func cacheImmediately() { storage.state.cacheImmediately() }
 
-  /// How the value for a key is stored: `dictionary` for an object with a class record; nil if there is none.
+  /// Returns the kind of the value for a key, which is `dictionary` for an object with a class record. The result is
+  /// nil if the key is absent or its value is null.
   package func kind(forKey key: String) throws -> BinaryItem.Kind? {
-    switch try storage.state.reference(forKey: key) {
-    case .none: nil
-    case .object(let uid): try storage.state.source.entry(uid).kind
-    case .inline(let item): item.kind
-    }
+    try storage.state.number(forKey: key)?.kind
   }
 
-  /// The way to a value of the object that is being decoded, or to that object.
+  /// Returns the key path of a value of the current object, or of that object.
   package func keyPath(to key: String? = nil) -> String {
     if let key { storage.state.keyPath(to: key) } else { storage.state.keyPath() }
   }

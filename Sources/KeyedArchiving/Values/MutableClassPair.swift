@@ -1,54 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A value whose class has a mutable subclass, under which it may be archived as well.
+/// A value whose class has a mutable subclass, and that may be archived as either.
 package protocol MutableClassPair: DynamicArchiveClass {
-  /// Whether it is archived under the mutable class.
+  /// Whether the value is archived as the mutable class.
   var isMutable: Bool { get }
   /// The name of the mutable class.
   static var mutableName: String { get }
 }
 
 extension MutableClassPair {
-  /// The class's chain, with the mutable class in front for a mutable value.
+  /// The class and its superclass chain, which starts with the mutable class for a mutable value.
   package var archivedClass: ClassDescription {
     isMutable
       ? ClassDescription(name: Self.mutableName, chain: [Self.mutableName] + Self.archiveClassChain)
       : ClassDescription(name: Self.archiveClassName, chain: Self.archiveClassChain)
   }
 
-  /// One of two.
+  /// The variant: 1 for mutable values, 0 for others.
   package var classVariant: ClassVariant { .number(isMutable ? 1 : 0) }
 }
 
 extension KeyedUnarchiver {
-  /// The name of the class, as the archive has it, of the object that is being decoded.
-  package var classNameOfObject: String {
+  /// The archived class name of the current object; empty if no object is being decoded.
+  package var classNameOfObject: String { get throws { try recordOfObject()?.name ?? "" } }
+
+  /// The archived class of the current object.
+  package var classOfObject: ClassDescription {
     get throws {
-      guard let uid = storage.state.objectUID, let classUID = try storage.state.classUID(of: uid) else { return "" }
-      return try classRecord(classUID).name
+      guard let record = try recordOfObject() else { throw malformed("no object is being decoded") }
+      return record.description
     }
+  }
+
+  private func recordOfObject() throws -> ClassRecord? {
+    guard let uid = storage.state.objectUID, let classUID = try storage.state.classUID(of: uid) else { return nil }
+    return try classRecord(classUID)
   }
 }
 
 extension UnarchiverState {
-  /// The number of the object whose initialiser is running.
+  /// The UID of the object whose initializer is running.
   package var objectUID: UInt32? {
-    for place in stride(from: innermost, through: 0, by: -1) where scopes[place].kind == .object {
-      return scopes[place].uid
+    for index in stride(from: innermost, through: 0, by: -1) where scopes[index].kind == .object {
+      return scopes[index].uid
     }
     return nil
-  }
-}
-
-extension KeyedUnarchiver {
-  /// The class, as the archive names it, of the object that is being decoded.
-  package var classOfObject: ClassDescription {
-    get throws {
-      guard let uid = storage.state.objectUID, let classUID = try storage.state.classUID(of: uid) else {
-        throw malformed("no object is being decoded")
-      }
-      return try classRecord(classUID).description
-    }
   }
 }

@@ -3,16 +3,50 @@
 
 @_spi(Archiving) package import PropertyListFormat
 
-// Numbers and booleans. Asked for as objects they are what `NSNumber` is in an archive; a number stays of its kind:
-// booleans, integers and reals are not taken for each other.
+// Numbers and Booleans. As objects they are `NSNumber` in an archive. Numbers keep their kind: Booleans, integers and
+// reals are not converted into each other.
+
+/// A number type or `Bool`. As an object it is an `NSNumber` without keys.
+package protocol ArchivedNumber: PrimitiveValue {}
+
+extension ArchivedNumber {
+  /// The archived class name, `NSNumber`.
+  public static var archiveClassName: String { "NSNumber" }
+
+  /// Encodes nothing, because a number is a primitive without keys.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {}
+
+  /// Fails, because a number has no keys.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code-swift.struct/typeMismatch``.
+  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Self.self) }
+
+  /// Decodes a boxed number.
+  /// - Parameters:
+  ///   - uid: The UID of the object.
+  ///   - coder: The unarchiver.
+  /// - Returns: The number, or nil if the archive stores nil.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, has another type, or is out of range.
+  public static func decode(_ uid: ArchiveUID, in coder: KeyedUnarchiver) throws -> Self? {
+    try coder.make(bare: Self.self, from: uid.rawValue)
+  }
+}
 
 /// An integer type that can be archived.
-protocol ArchivedInteger: PrimitiveValue, FixedWidthInteger {
-  /// How CoreFoundation stores numbers made from this type.
-  static var noteKind: _RecordedValue.Kind { get }
+protocol ArchivedInteger: ArchivedNumber, FixedWidthInteger {
+  /// The kind that CoreFoundation stores for numbers of this type.
+  static var recordedKind: RecordedValue.Kind { get }
 }
 
 extension ArchivedInteger {
+  /// Records a boxed number.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    RecordedValue(Self.recordedKind, UInt64(truncatingIfNeeded: self))
+  }
+
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .integer && Self(exactly: source.table.wideInteger(item, in: source.bytes.span)) != nil
   }
@@ -30,247 +64,55 @@ extension ArchivedInteger {
 }
 
 extension KeyedUnarchiver {
-  /// What the initialisers of numbers throw: an archive in which a number is an object with keys is damaged.
+  /// Returns the error of the initializers of numbers. An archive in which a number is an object with keys is damaged.
   func numberWithKeys(_ type: Any.Type) -> KeyedArchiveError {
     KeyedArchiveError(
-      .typeMismatch, "expected \(type) as a bare value, found an object with keys", keyPath: storage.state.keyPath())
+      .typeMismatch, "invalid number: found an object with keys; expected \(type) as a primitive",
+      keyPath: storage.state.keyPath())
   }
 }
 
 extension Int: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int64Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(Int.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int? {
-    try coder.make(bare: Int.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int64Object }
 }
 
 extension Int8: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int8Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int8.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(Int8.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int8? {
-    try coder.make(bare: Int8.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int8Object }
 }
 
 extension Int16: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int16Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int16.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(Int16.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int16? {
-    try coder.make(bare: Int16.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int16Object }
 }
 
 extension Int32: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int32Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int32.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(Int32.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int32? {
-    try coder.make(bare: Int32.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int32Object }
 }
 
 extension Int64: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int64Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Int64.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(Int64.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Int64? {
-    try coder.make(bare: Int64.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int64Object }
 }
 
 extension UInt: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .uint64Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(UInt.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt? {
-    try coder.make(bare: UInt.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .uint64Object }
 }
 
 extension UInt8: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int16Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt8.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(UInt8.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt8? {
-    try coder.make(bare: UInt8.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int16Object }
 }
 
 extension UInt16: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int32Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt16.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(UInt16.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt16? {
-    try coder.make(bare: UInt16.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int32Object }
 }
 
 extension UInt32: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .int64Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt32.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(UInt32.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt32? {
-    try coder.make(bare: UInt32.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .int64Object }
 }
 
 extension UInt64: SecureKeyedCoding, ArchivedInteger {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
-  static var noteKind: _RecordedValue.Kind { .uint64Object }
-
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(UInt64.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(UInt64.noteKind, UInt64(truncatingIfNeeded: self))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> UInt64? {
-    try coder.make(bare: UInt64.self, from: uid.rawValue)
-  }
+  static var recordedKind: RecordedValue.Kind { .uint64Object }
 }
 
-extension Bool: SecureKeyedCoding, PrimitiveValue {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
+extension Bool: SecureKeyedCoding, ArchivedNumber {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .true || item.kind == .false
   }
@@ -281,27 +123,15 @@ extension Bool: SecureKeyedCoding, PrimitiveValue {
     return item.kind == .true
   }
 
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Bool.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(.booleanObject, self ? 1 : 0)
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Bool? {
-    try coder.make(bare: Bool.self, from: uid.rawValue)
+  /// Records a boxed number.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    RecordedValue(.booleanObject, self ? 1 : 0)
   }
 }
 
-extension Float: SecureKeyedCoding, PrimitiveValue {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
+extension Float: SecureKeyedCoding, ArchivedNumber {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .float || (item.kind == .double && Float(source.table.double(item, in: source.bytes.span)).isFinite)
   }
@@ -316,27 +146,15 @@ extension Float: SecureKeyedCoding, PrimitiveValue {
     return narrow
   }
 
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Float.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(.floatObject, UInt64(bitPattern))
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Float? {
-    try coder.make(bare: Float.self, from: uid.rawValue)
+  /// Records a boxed number.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    RecordedValue(.floatObject, UInt64(bitPattern))
   }
 }
 
-extension Double: SecureKeyedCoding, PrimitiveValue {
-  /// `NSNumber`.
-  public static var archiveClassName: String { "NSNumber" }
-
+extension Double: SecureKeyedCoding, ArchivedNumber {
   package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
     item.kind == .double || item.kind == .float
   }
@@ -348,19 +166,10 @@ extension Double: SecureKeyedCoding, PrimitiveValue {
     return Double(source.table.float(item, in: source.bytes.span))
   }
 
-  /// Numbers are archived as bare values; as an object's content there is nothing to encode.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// A number is never an object with keys.
-  public init?(coder: KeyedUnarchiver) throws { throw coder.numberWithKeys(Double.self) }
-
-  /// A bare number.
-  public func _record(in coder: KeyedArchiver) -> _RecordedValue {
-    _RecordedValue(.doubleObject, bitPattern)
-  }
-
-  /// A bare number.
-  public static func _decode(from uid: ArchiveUID, _ coder: KeyedUnarchiver) throws -> Double? {
-    try coder.make(bare: Double.self, from: uid.rawValue)
+  /// Records a boxed number.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    RecordedValue(.doubleObject, bitPattern)
   }
 }

@@ -3,17 +3,16 @@
 
 @_spi(Archiving) import PropertyListFormat
 
-/// The order in which strings and numbers are archived that are the elements of a Swift set or the keys of a dictionary.
+/// The archived order of strings and numbers that are the elements of a Swift set or the keys of a dictionary.
 ///
-/// Swift enumerates them differently in each process. Strings are put in the order of their UTF-8 bytes, numbers in that of
-/// their values. Elements of any other type are put in order when all that they refer to is known, by
-/// ``ArchiverState/orderSets()``.
+/// Swift's order differs between processes. Strings are sorted by their UTF-8 bytes, and numbers by their values.
+/// Elements of other types are ordered by ``ArchiverState/orderSets()``, when all objects they refer to are known.
 enum PlainValueOrder {
-  /// The places of `keys` in ascending order, or nil if the type is neither `String` nor a number. Fewer than two keys are
-  /// in order, whatever their type.
+  /// Returns the positions of `keys` in ascending order, or nil if the type is neither `String` nor a number. Fewer
+  /// than two keys are in order, whatever their type.
   static func places<Key>(_ keys: [Key]) -> [Int]? {
     if keys.count < 2 { return Array(keys.indices) }
-    // A cast of the array checks its type once, where a cast of each element would check it as often.
+    // A cast of the array checks its type once, instead of once per element.
     return switch Key.self {
     case is String.Type: (keys as Any as? [String]).map(places(ofTexts:))
     case is Double.Type: (keys as Any as? [Double]).map { places($0) { $0.bitPattern.inOrderOfReals(width: 64) } }
@@ -29,23 +28,23 @@ enum PlainValueOrder {
   }
 
   private static func places<Key, Value: Comparable>(_ keys: [Key], _ value: (Key) -> Value) -> [Int] {
-    keys.enumerated().map { (value: value($0.element), place: $0.offset) }.sorted { $0.value < $1.value }.map(\.place)
+    keys.enumerated().map { (value: value($0.element), index: $0.offset) }.sorted { $0.value < $1.value }.map(\.index)
   }
 
   private static func places(ofTexts texts: [String]) -> [Int] {
-    // The first bytes of two texts are compared as numbers; they nearly always differ.
+    // The first eight bytes of two strings are compared as a number. They nearly always differ.
     texts.enumerated()
-      .map { (start: $0.element.utf8.span.firstBytes, place: $0.offset) }
+      .map { (start: $0.element.withBytes { $0.firstBytes }, index: $0.offset) }
       .sorted { a, b in
         if a.start != b.start { return a.start < b.start }
-        return texts[a.place].utf8.span.isBefore(texts[b.place].utf8.span)
+        return texts[a.index].bytesPrecede(texts[b.index])
       }
-      .map(\.place)
+      .map(\.index)
   }
 }
 
 extension UInt64 {
-  /// The bits of a real number as an integer that grows with it. Those that are not numbers have places too.
+  /// Returns the bits of a real as an integer with the same order. NaNs have a position too.
   func inOrderOfReals(width: Int) -> UInt64 {
     let sign: UInt64 = 1 << UInt64(width - 1)
     return self & sign == 0 ? self | sign : ~self & (sign | sign - 1)
@@ -53,30 +52,11 @@ extension UInt64 {
 }
 
 extension Span<UInt8> {
-  /// The first eight bytes as a big-endian number, filled up with zeros.
+  /// The first eight bytes as a big-endian number, padded with zeros.
   var firstBytes: UInt64 {
     if count >= 8 { return bigEndian(at: 0, width: 8) }
     var bytes: UInt64 = 0
-    for place in 0..<count { bytes = bytes << 8 | UInt64(self[place]) }
+    for index in 0..<count { bytes = bytes << 8 | UInt64(self[index]) }
     return count == 0 ? 0 : bytes << UInt64(8 * (8 - count))
-  }
-
-  /// Whether these bytes come before others in lexicographical order.
-  func isBefore(_ other: Span<UInt8>) -> Bool { compare(other) < 0 }
-
-  /// Compares bytes in lexicographical order: negative if these come first, 0 if all are the same.
-  func compare(_ other: Span<UInt8>) -> Int {
-    let common = Swift.min(count, other.count)
-    var place = 0
-    while place &+ 8 <= common {
-      let (a, b) = (bigEndian(at: place, width: 8), other.bigEndian(at: place, width: 8))
-      if a != b { return a < b ? -1 : 1 }
-      place &+= 8
-    }
-    while place < common {
-      if self[place] != other[place] { return self[place] < other[place] ? -1 : 1 }
-      place &+= 1
-    }
-    return count - other.count
   }
 }

@@ -3,40 +3,40 @@
 
 @_spi(Archiving) package import PropertyListFormat
 
-/// A type whose values stand in `$objects` as they are, without a class record: strings, numbers, booleans and data. The
-/// same values may be stored inside an object.
+/// A type of primitives: strings, numbers, Booleans and data. They are stored boxed in `$objects`, without a class
+/// record, or inline.
 package protocol PrimitiveValue: SecureKeyedCoding {
-  /// Whether an item holds a value of this type, in range.
+  /// Returns whether an item is a value of this type, in range.
   static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool
 
-  /// The value of an item.
+  /// Reads the value of an item.
   /// - Throws: ``KeyedArchiveError`` with code `typeMismatch` or `outOfRange`.
   static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Self
 }
 
 extension PrimitiveValue {
-  /// Whether an item is of the class that this type is in an archive; it may be out of range.
+  /// Returns whether an item has the archived class of this type. It may be out of range.
   @inline(__always)
   static func accepts(_ kind: BinaryItem.Kind) -> Bool { PrimitiveValueClass.name(of: kind) == archiveClassName }
 
-  /// The error for an item of another kind.
+  /// Returns the error for an item of another kind.
   static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
-      .typeMismatch, "expected \(Self.self), found a value of kind \(item.kind.name)", byteOffset: item.content - 1,
-      remedy: "Ask for the type that the archive holds here")
+      .typeMismatch, "type mismatch: found a value of kind \(item.kind.name); expected \(Self.self)",
+      byteOffset: item.content - 1, remedy: "Request the type that the archive has here")
   }
 
-  /// The error for a number that this type cannot hold.
+  /// Returns the error for a number that this type cannot represent.
   static func outOfRange(_ value: some Any, _ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
       .outOfRange, "\(value) does not fit \(Self.self)", byteOffset: item.content - 1,
-      remedy: "Ask for a wider type")
+      remedy: "Request a wider type")
   }
 }
 
-/// What Foundation calls the classes of bare values.
+/// Foundation's class names of primitives.
 package enum PrimitiveValueClass {
-  /// Whether values of a type stand as they are, without a class record.
+  /// Returns whether values of a type are primitives.
   package static func includes(_ type: any KeyedCoding.Type) -> Bool { type is any PrimitiveValue.Type }
 
   static func name(of kind: BinaryItem.Kind) -> String? {
@@ -51,22 +51,22 @@ package enum PrimitiveValueClass {
 }
 
 extension KeyedUnarchiver {
-  /// Makes a value from a bare one, or from an object of a class that the type answers to.
+  /// Decodes a primitive, or an object of a class that matches the type.
   @inline(__always)
   func make<Value: PrimitiveValue>(bare type: Value.Type, from uid: UInt32) throws -> Value? {
     guard uid != 0 else { return nil }
-    if let value = try storage.state.bare(type, from: uid) { return value }
+    if let value = try storage.state.primitive(type, from: uid) { return value }
     return try makeUnusual(type, from: uid)
   }
 
-  /// The same for a value that is long, nil, an object with keys, or not of the type.
+  /// Decodes a value on the slow path: it is long, nil, an object with keys, or not of the type.
   private func makeUnusual<Value: PrimitiveValue>(_ type: Value.Type, from uid: UInt32) throws -> Value? {
     let entry = try storage.state.source.entry(uid)
     switch entry.kind {
     case .dictionary: return try make(value: type, from: uid)
     case .ascii where storage.state.source.isNull(entry): return nil
     case .ascii, .utf16, .data:
-      // Shorter ones take no memory of their own.
+      // Swift stores shorter values inline, without an allocation.
       if entry.count >= 16 { return try makeLong(type, entry, uid) }
     default: break
     }
@@ -74,18 +74,20 @@ extension KeyedUnarchiver {
     return try Value.read(entry, storage.state.source)
   }
 
-  /// A long string or data is kept the second time it is made, as other shared values are.
+  /// Decodes a long string or data, which is cached when it is decoded the second time, as other shared values are.
   private func makeLong<Value: PrimitiveValue>(_ type: Value.Type, _ entry: BinaryItem, _ uid: UInt32) throws -> Value?
   {
     guard PrimitiveValueClass.name(of: entry.kind) == type.archiveClassName else { throw unexpected(entry, uid, type) }
-    if storage.state.slots[Int(uid)].marks.contains(.kept), let value = keptValues.value(of: type, uid, list: nil) {
+    if storage.state.objectStates[Int(uid)].flags.contains(.cached),
+      let value = valueCache.value(of: type, uid, list: nil)
+    {
       return value
     }
-    try storage.state.spend(reading: entry)
+    try storage.state.charge(reading: entry)
     let value = try Value.read(entry, storage.state.source)
     try checkHashed(value)
     if storage.state.markDecoded(uid) {
-      let former = keptValues.keep(value, uid, list: nil)
+      let former = valueCache.insert(value, uid, list: nil)
       withExtendedLifetime(former) {}
     }
     return value

@@ -3,7 +3,7 @@
 
 import DeflateCoding
 
-/// The four letters of a chunk's type, as one number.
+/// The type of a chunk: four letters as one number.
 struct PNGChunkType: Hashable {
   let rawValue: UInt32
 
@@ -12,15 +12,15 @@ struct PNGChunkType: Hashable {
   static let transparency = Self(rawValue: 0x7452_4E53)
   static let imageData = Self(rawValue: 0x4944_4154)
   static let imageEnd = Self(rawValue: 0x4945_4E44)
-  /// The private chunk that Xcode puts in front of the header.
+  /// The private chunk that Xcode writes before the header.
   static let appleOptimized = Self(rawValue: 0x4367_4249)
 
-  /// Whether all four bytes are ASCII letters, as they must be (PNG specification, 5.3).
+  /// Whether all four bytes are ASCII letters, as required (PNG specification, 5.3).
   var isWellFormed: Bool {
     bytes.allSatisfy { byte in byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
   }
 
-  /// Whether a reader that does not know the chunk must give up: the first letter is a capital one.
+  /// Whether decoders must reject the file if they do not know the chunk: the first letter is uppercase.
   var isCritical: Bool { rawValue & 0x2000_0000 == 0 }
 
   private var bytes: [UInt8] {
@@ -29,21 +29,21 @@ struct PNGChunkType: Hashable {
 }
 
 extension PNGChunkType: CustomStringConvertible {
-  /// The four letters, or the number where they are none.
+  /// The four letters, or the number if it is invalid.
   var description: String {
     isWellFormed ? String(decoding: bytes, as: UTF8.self) : "0x" + String(rawValue, radix: 16)
   }
 }
 
-/// A chunk whose length and checksum have been found good.
+/// A chunk with a valid length and checksum.
 struct PNGChunk {
   let type: PNGChunkType
-  /// Where the chunk begins, with its length field.
+  /// The offset of the chunk, which begins with its length.
   let offset: Int
-  /// The bytes the chunk holds.
+  /// The range of its content.
   let content: Range<Int>
 
-  /// Where the next chunk begins: behind the content and four bytes of CRC.
+  /// The offset of the next chunk, after the content and four bytes of CRC.
   var end: Int { content.upperBound + 4 }
 
   /// Reads the chunk at `offset` and checks its CRC.
@@ -52,26 +52,27 @@ struct PNGChunk {
     let left = file.byteCount - offset
     guard left >= 12 else {
       throw PNGError(
-        .truncated, at: offset, "A chunk takes at least 12 bytes, but the file ends after \(left); it was cut off")
+        .truncated, at: offset,
+        "File truncated: found \(left) bytes; expected a chunk of at least 12. Fetch the file again")
     }
     let type = PNGChunkType(rawValue: file.bigEndian32(at: offset + 4))
     guard type.isWellFormed else {
-      throw PNGError(.badChunk, at: offset + 4, "The type of a chunk must be four letters, but is \(type)")
+      throw PNGError(.badChunk, at: offset + 4, "Invalid chunk type: found \(type); expected four letters")
     }
     let length = file.bigEndian32(at: offset)
     guard length <= 0x7FFF_FFFF else {
-      throw PNGError(.badChunk, at: offset, "A chunk may hold 2^31 - 1 bytes, but \(type) claims \(length)")
+      throw PNGError(.badChunk, at: offset, "Invalid length of chunk \(type): found \(length); expected below 2^31")
     }
     guard Int(length) <= limits.maximumChunkByteCount else {
       throw PNGError(
         .limitReached, at: offset,
-        "Chunk \(type) claims \(length) bytes where \(limits.maximumChunkByteCount) are allowed; raise "
-          + "PNGLimits.maximumChunkByteCount to accept it")
+        "Chunk \(type) too large: found \(length) bytes; expected at most \(limits.maximumChunkByteCount). If you trust "
+          + "the file, raise PNGLimits.maximumChunkByteCount")
     }
     guard Int(length) <= left - 12 else {
       throw PNGError(
         .truncated, at: offset,
-        "Chunk \(type) claims \(length) bytes, but only \(left - 12) are left for it; the file was cut off")
+        "File truncated: chunk \(type) has \(length) bytes, but only \(left - 12) follow. Fetch the file again")
     }
     self.type = type
     self.offset = offset
@@ -82,12 +83,12 @@ struct PNGChunk {
     guard crc.value == expected else {
       throw PNGError(
         .checksumMismatch, at: content.upperBound,
-        "The checksum of chunk \(type) is \(String(expected, radix: 16)) in the file, but its bytes give "
-          + "\(String(crc.value, radix: 16)); the file is damaged")
+        "Checksum mismatch in chunk \(type): found \(String(expected, radix: 16)); expected "
+          + "\(String(crc.value, radix: 16)). Fetch the file again")
     }
   }
 
-  /// The same, for a reader that has already checked the chunk.
+  /// Creates a chunk that was checked before.
   init(knownIn file: RawSpan, at offset: Int) {
     type = PNGChunkType(rawValue: file.bigEndian32(at: offset + 4))
     self.offset = offset

@@ -3,15 +3,15 @@
 
 import DeflateCoding
 
-/// How an image is best stored: the smallest colour type and depth that keep every pixel as it is.
+/// The smallest color type and depth that store an image without loss.
 struct PNGStorage {
   let colorType: PNGColorType
   let bitDepth: Int
-  /// The colours of a palette image, transparent ones first so that the transparency chunk is short.
+  /// The palette, transparent colors first, which shortens the transparency chunk.
   let palette: [UInt32]
   private let indices: ColorIndex
 
-  /// Looks at all pixels of `image`.
+  /// Inspects the pixels of `image`.
   init(for image: PNGImage) {
     var isOpaque = true
     var isGray = true
@@ -33,13 +33,12 @@ struct PNGStorage {
     let direct: PNGColorType = isGray ? (isOpaque ? .gray : .grayAlpha) : (isOpaque ? .rgb : .rgba)
     let count = index.colors.count
     let depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8
-    // Rows of a palette must be narrower, and by more than the palette itself takes. A palette of grey ones is no
-    // narrower at eight bits.
+    // A palette must save more than it takes. With eight bits, a palette of grays saves nothing.
     let pixelCount = image.width * image.height
     let saved = pixelCount / 8 * (8 * direct.samplesPerPixel - depth)
     let overhead = 12 + 3 * count + (isOpaque ? 0 : 12 + count)
     if !index.isOverfull, saved > overhead {
-      // Darker ones first, so that the order of the pixels has no say in it.
+      // Sort the colors, so that the palette does not depend on the order of the pixels.
       palette = index.colors.sorted { ($0 >> 24, $0 & 0xFF_FFFF) < ($1 >> 24, $1 & 0xFF_FFFF) }
       index.renumber(palette)
       colorType = .palette
@@ -52,20 +51,19 @@ struct PNGStorage {
     indices = index
   }
 
-  /// The bytes of a row of `width` pixels.
+  /// Returns the size of a row of `width` pixels.
   func byteCount(ofRowOf width: Int) -> Int {
-    // A width is below 2^31, and a pixel has 32 bits at most.
+    // No overflow: a width is below 2^31, and a pixel has at most 32 bits.
     let bits = UInt64(width) * UInt64(bitDepth * colorType.samplesPerPixel)
     return Int((bits + 7) / 8)
   }
 
-  /// Writes the samples of the pixels in `range`, which are bytes of the image, at `target`.
+  /// Writes the samples of the pixels at the byte range `range` of the image to `target`.
   func pack(_ image: RawSpan, _ range: Range<Int>, into row: inout MutableRawSpan, at target: Int) {
     var to = target
     var from = range.lowerBound
     switch colorType {
-    case .rgba:
-      row.copy(image.extracting(range), to: target)
+    case .rgba: row.copy(image.extracting(range), to: target)
     case .rgb:
       while from < range.upperBound {
         row.set(image.byte(at: from), at: to)
@@ -105,17 +103,17 @@ struct PNGStorage {
   }
 }
 
-/// Up to 256 colours with their numbers, in a table with room to spare.
+/// An index of up to 256 colors, a hash table with open addressing.
 private struct ColorIndex {
   private static let slotBits = 10
 
   private(set) var colors: [UInt32] = []
-  /// A colour and its number plus one; a number of zero marks a free slot.
+  /// Colors and their indexes plus one; 0 marks a free slot.
   private var slots = [(color: UInt32, number: UInt16)](repeating: (0, 0), count: 1 << slotBits)
-  /// Whether there were more than 256.
+  /// Whether more than 256 colors were inserted.
   private(set) var isOverfull = false
 
-  /// Where `color` is, or the free slot where it would go.
+  /// Returns the slot of `color`, or the free slot for it.
   @inline(__always)
   private func slot(of color: UInt32) -> Int {
     var i = Int(truncatingIfNeeded: (color &* 0x9E37_79B1) >> UInt32(32 - Self.slotBits))
@@ -134,12 +132,12 @@ private struct ColorIndex {
     slots[i] = (color, UInt16(colors.count))
   }
 
-  /// Gives the same colours new numbers, by their order in `sorted`.
+  /// Changes the indexes of the colors to their positions in `sorted`.
   mutating func renumber(_ sorted: [UInt32]) {
     for (number, color) in sorted.enumerated() { slots[slot(of: color)].number = UInt16(number + 1) }
   }
 
-  /// The number of a colour that was inserted.
+  /// Returns the index of an inserted color.
   @inline(__always)
   func number(of color: UInt32) -> Int { Int(slots[slot(of: color)].number) &- 1 }
 }

@@ -3,14 +3,14 @@
 
 import DeflateCoding
 
-/// Turns the samples of a row into pixels of four bytes: red, green, blue, alpha.
+/// Converts the samples of a row to pixels of four bytes: red, green, blue, alpha.
 ///
-/// Shallow grey samples are stretched to the full range (PNG specification, 13.12), samples of 16 bits keep their high
-/// byte, and the colour that the transparency chunk names becomes transparent.
+/// Gray samples of fewer than 8 bits are scaled to the full range (PNG specification, 13.12), and samples of 16 bits
+/// keep their high byte. The color in the transparency chunk becomes transparent.
 struct RowExpander {
   private enum Source {
-    /// Samples of 1, 2, 4 or 8 bits that are looked up: palette images and grey ones.
-    case indexed(bits: Int, colors: [UInt32])
+    /// Samples of 1, 2, 4 or 8 bits with a lookup table: palette images and gray ones.
+    case indexed(bits: Int, colors: ContiguousArray<UInt32>)
     case gray16(transparent: UInt32?)
     case rgb(sampleBytes: Int, transparent: UInt64?)
     case grayAlpha(sampleBytes: Int)
@@ -19,7 +19,7 @@ struct RowExpander {
 
   private let source: Source
 
-  /// Takes palette and transparency from a checked file.
+  /// Creates an expander for a validated file.
   init(_ layout: PNGLayout, in file: RawSpan) {
     let depth = layout.header.bitDepth
     let sampleBytes = depth / 8
@@ -40,27 +40,31 @@ struct RowExpander {
     }
   }
 
-  /// All values of a shallow grey sample. Of the 16 bits that name the transparent one only as many as a sample has
-  /// are looked at (PNG specification, 11.3.1.1).
-  private static func grays(depth: Int, transparent key: [UInt8]?) -> [UInt32] {
+  /// Returns the pixels for all values of a gray sample. Of the 16 bits of the transparent value, only the sample's
+  /// bits count (PNG specification, 11.3.1.1).
+  private static func grays(depth: Int, transparent key: [UInt8]?) -> ContiguousArray<UInt32> {
     let count = 1 << depth
     let transparent = key.map { (Int($0[0]) << 8 | Int($0[1])) & (count - 1) }
-    return (0..<count).map { sample in
-      let value = UInt32(sample * 255 / (count - 1))
-      return value &* 0x01_0101 | (sample == transparent ? 0 : 0xFF00_0000)
-    }
+    return ContiguousArray(
+      (0..<count).map { sample in
+        let value = UInt32(sample * 255 / (count - 1))
+        return value &* 0x01_0101 | (sample == transparent ? 0 : 0xFF00_0000)
+      })
   }
 
-  private static func colors(_ palette: Range<Int>?, alphas: [UInt8]?, in file: RawSpan) -> [UInt32] {
+  private static func colors(
+    _ palette: Range<Int>?, alphas: [UInt8]?, in file: RawSpan
+  ) -> ContiguousArray<UInt32> {
     guard let palette else { return [] }
-    return (0..<palette.count / 3).map { i in
-      let at = palette.lowerBound + 3 * i
-      let alpha = alphas.flatMap { i < $0.count ? $0[i] : nil } ?? 255
-      return rgba(file.byte(at: at), file.byte(at: at + 1), file.byte(at: at + 2), alpha)
-    }
+    return ContiguousArray(
+      (0..<palette.count / 3).map { i in
+        let at = palette.lowerBound + 3 * i
+        let alpha = alphas.flatMap { i < $0.count ? $0[i] : nil } ?? 255
+        return rgba(file.byte(at: at), file.byte(at: at + 1), file.byte(at: at + 2), alpha)
+      })
   }
 
-  /// The transparent colour as a row has it: three samples of one or two bytes.
+  /// Returns the transparent color as in a row: three samples of one or two bytes.
   private static func rgbKey(_ key: [UInt8], sampleBytes: Int) -> UInt64 {
     let bytes = sampleBytes == 2 ? key : [key[1], key[3], key[5]]
     return bytes.reduce(0) { $0 << 8 | UInt64($1) }
@@ -71,15 +75,15 @@ struct RowExpander {
     UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | UInt32(alpha) << 24
   }
 
-  /// Writes `count` pixels.
+  /// Writes the pixels of a row.
   /// - Parameters:
-  ///   - rows: the unfiltered rows.
-  ///   - row: where the row begins, behind its filter byte.
-  ///   - count: the pixels of the row.
-  ///   - pixels: the image to write to.
-  ///   - first: the byte of the image where the first pixel goes.
-  ///   - step: the bytes from one pixel to the next, 4 unless the image is interlaced.
-  /// - Returns: false where a pixel is a colour that the palette does not have.
+  ///   - rows: The unfiltered rows.
+  ///   - row: The offset of the row, after its filter byte.
+  ///   - count: The number of pixels.
+  ///   - pixels: The image.
+  ///   - first: The offset of the first pixel in the image.
+  ///   - step: The number of bytes between pixels, 4 unless the image is interlaced.
+  /// - Returns: `false` if a pixel has a color outside the palette.
   func expand(
     _ rows: RawSpan, at row: Int, count: Int, into pixels: inout MutableRawSpan, at first: Int, step: Int
   ) -> Bool {

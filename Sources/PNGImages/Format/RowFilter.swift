@@ -3,31 +3,31 @@
 
 import DeflateCoding
 
-/// The five row filters (PNG specification, 9.2): a byte is stored as its difference from a guess.
+/// The five row filters (PNG specification, 9.2), which store a byte as the difference from a prediction.
 enum RowFilter: UInt8, CaseIterable {
   case none = 0
-  /// The guess is the byte one pixel to the left.
+  /// Predicts the byte one pixel to the left.
   case sub = 1
-  /// The guess is the byte above.
+  /// Predicts the byte above.
   case up = 2
-  /// The guess is the mean of both, rounded down.
+  /// Predicts the mean of both, rounded down.
   case average = 3
-  /// The guess is left, above or above left, whichever is nearest to left + above - above left.
+  /// Predicts the one of left, above and above left that is nearest to left + above - above left.
   case paeth = 4
 }
 
 extension MutableRawSpan {
-  /// Turns the filtered row of `count` bytes at `row` back into samples, in place.
+  /// Unfilters a row in place.
   /// - Parameters:
-  ///   - filter: what the row was filtered with.
-  ///   - row: where the row begins, behind its filter byte.
-  ///   - previous: where the row above begins, already unfiltered; nil for the first row, which sees zeros above.
-  ///   - count: the bytes of the row.
-  ///   - distance: the bytes of a pixel, at least 1.
+  ///   - filter: The row's filter.
+  ///   - row: The offset of the row, after its filter byte.
+  ///   - previous: The offset of the unfiltered row above; nil for the first row, which has zeros above.
+  ///   - count: The number of bytes in the row.
+  ///   - distance: The number of bytes per pixel, at least 1.
   mutating func unfilter(_ filter: RowFilter, row: Int, previous: Int?, count: Int, distance: Int) {
     switch (filter, previous) {
     case (.none, _), (.up, nil): break
-    // With zeros above, left is always the nearest guess.
+    // With zeros above, left is always the nearest prediction.
     case (.sub, _), (.paeth, nil): addLeft(row, count, distance)
     case (.up, let above?): addAbove(row, above, count)
     case (.average, nil): addHalfOfLeft(row, count, distance)
@@ -93,11 +93,11 @@ extension MutableRawSpan {
   }
 
   private mutating func addPaeth(_ row: Int, _ above: Int, _ count: Int, _ distance: Int) {
-    // The first pixel has nothing on its left, so above is the nearest guess.
+    // The first pixel has zeros on its left, so above is the nearest prediction.
     addAbove(row, above, min(distance, count))
     var i = distance
-    // A pixel's three or four bytes do not depend on each other: four lanes at once. Three bytes are loaded as four
-    // while a fourth is there.
+    // The bytes of a pixel are independent, so four are computed at once. Three bytes are loaded as four while a fourth
+    // follows.
     if distance == 4 || distance == 3, count > distance {
       var left = SIMD4<Int16>(truncatingIfNeeded: pixel(at: row))
       var aboveLeft = SIMD4<Int16>(truncatingIfNeeded: pixel(at: above))
@@ -126,7 +126,7 @@ extension MutableRawSpan {
   }
 }
 
-/// The Paeth guess of one byte; ties go to left, then above.
+/// Returns the Paeth prediction for a byte; ties prefer left, then above.
 @inline(__always)
 func paethGuess(left: UInt8, above: UInt8, aboveLeft: UInt8) -> UInt8 {
   let a = Int32(left)
@@ -139,11 +139,9 @@ func paethGuess(left: UInt8, above: UInt8, aboveLeft: UInt8) -> UInt8 {
   return fromAbove <= fromAboveLeft ? above : aboveLeft
 }
 
-/// The same for four bytes at once.
+/// Returns the Paeth predictions for four bytes.
 @inline(__always)
-private func paethGuess(
-  left: SIMD4<Int16>, above: SIMD4<Int16>, aboveLeft: SIMD4<Int16>
-) -> SIMD4<Int16> {
+private func paethGuess(left: SIMD4<Int16>, above: SIMD4<Int16>, aboveLeft: SIMD4<Int16>) -> SIMD4<Int16> {
   let p = above &- aboveLeft
   let q = left &- aboveLeft
   let r = p &+ q
@@ -152,4 +150,30 @@ private func paethGuess(
   let fromAboveLeft = pointwiseMax(r, 0 &- r)
   let second = above.replacing(with: aboveLeft, where: fromAbove .> fromAboveLeft)
   return left.replacing(with: second, where: (fromLeft .> fromAbove) .| (fromLeft .> fromAboveLeft))
+}
+
+// Arithmetic on all bytes of a number at once. The top bit of each byte is added separately by exclusive or, so that no
+// carry crosses bytes.
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  /// Returns the sums of corresponding bytes, without carry.
+  @inline(__always)
+  func addingBytes(_ other: Self) -> Self {
+    let low = Self(truncatingIfNeeded: 0x7F7F_7F7F_7F7F_7F7F as UInt64)
+    return ((self & low) &+ (other & low)) ^ ((self ^ other) & ~low)
+  }
+
+  /// Returns the means of corresponding bytes, rounded down.
+  @inline(__always)
+  func averageOfBytes(_ other: Self) -> Self {
+    let low = Self(truncatingIfNeeded: 0x7F7F_7F7F_7F7F_7F7F as UInt64)
+    return (self & other) &+ ((self ^ other) &>> 1 & low)
+  }
+
+  /// Returns the differences of corresponding bytes, without borrow.
+  @inline(__always)
+  func subtractingBytes(_ other: Self) -> Self {
+    let low = Self(truncatingIfNeeded: 0x7F7F_7F7F_7F7F_7F7F as UInt64)
+    return ((self | ~low) &- (other & low)) ^ ((self ^ ~other) & ~low)
+  }
 }

@@ -3,22 +3,22 @@
 
 import DeflateCoding
 
-/// Chooses a filter for each row: the one whose bytes, taken as signed numbers, are nearest to zero altogether.
+/// Selects a filter for each row: the one with the smallest sum of differences, taken as signed numbers.
 ///
-/// That choice is the one the PNG specification recommends (12.7); it costs no trial compression.
+/// The PNG specification recommends this heuristic (12.7); it needs no trial compression.
 struct RowFilterer {
-  /// Zeros in front of each row, so that a pixel to the left is there for the first one too; and behind it, so that
-  /// eight bytes can be taken at once.
+  /// The number of zeros before and after each row. Those before are the pixel to the left of the first; those after
+  /// allow reads of eight bytes.
   private static let margin = 8
 
   private let byteCount: Int
   private let distance: Int
   private let stride: Int
-  /// Two rows, the current one and the one above, by turns; then one filtered row for each filter.
+  /// The current row and the one above, alternating, and one filtered row per filter.
   private var buffer: [UInt8]
   private var currentIsFirst = true
 
-  /// Makes room for rows of `byteCount` bytes with pixels of `distance` bytes, 1 to 4.
+  /// Allocates rows of `byteCount` bytes with pixels of `distance` bytes, 1 to 4.
   init(byteCount: Int, distance: Int) {
     self.byteCount = byteCount
     self.distance = distance
@@ -26,14 +26,12 @@ struct RowFilterer {
     buffer = [UInt8](repeating: 0, count: stride * 6)
   }
 
-  /// Filters one row and writes it with its filter byte.
+  /// Filters a row and writes it with its filter byte.
   /// - Parameters:
-  ///   - filtered: where to write `byteCount + 1` bytes.
-  ///   - target: the place to write them at.
-  ///   - fill: writes the samples of the row at the offset it is handed.
-  mutating func filter(
-    into filtered: inout MutableRawSpan, at target: Int, fill: (inout MutableRawSpan, Int) -> Void
-  ) {
+  ///   - filtered: The destination.
+  ///   - target: The offset of the `byteCount + 1` bytes to write.
+  ///   - fill: Writes the row's samples at an offset.
+  mutating func filter(into filtered: inout MutableRawSpan, at target: Int, fill: (inout MutableRawSpan, Int) -> Void) {
     let current = (currentIsFirst ? 0 : stride) + Self.margin
     let above = (currentIsFirst ? stride : 0) + Self.margin
     currentIsFirst.toggle()
@@ -56,7 +54,7 @@ struct RowFilterer {
 }
 
 extension MutableRawSpan {
-  /// Writes the differences of a row from the guesses of `filter`.
+  /// Writes the differences of a row from the predictions of `filter`.
   fileprivate mutating func apply(
     _ filter: RowFilter, from row: Int, above: Int, to target: Int, count: Int, distance: Int
   ) {
@@ -90,14 +88,14 @@ extension MutableRawSpan {
     }
   }
 
-  /// The sum of the bytes as distances from zero, 0 to 128 each.
+  /// Returns the sum of the bytes' distances from zero, 0 to 128 each.
   fileprivate func cost(at start: Int, count: Int) -> Int {
     var sum = 0
     var i = 0
     while i < count {
       var bytes = word(at: start &+ i)
       if count &- i < 8 { bytes &= (1 &<< UInt64(truncatingIfNeeded: 8 &* (count &- i))) &- 1 }
-      // Of negative bytes the complement plus one, without carry into the next byte.
+      // Negate negative bytes without carry into the next byte.
       let negative = bytes >> 7 & 0x0101_0101_0101_0101
       let sizes = (bytes ^ negative &* 0xFF) &+ negative
       let pairs = (sizes & 0x00FF_00FF_00FF_00FF) &+ (sizes >> 8 & 0x00FF_00FF_00FF_00FF)

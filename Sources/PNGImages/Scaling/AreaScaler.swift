@@ -3,11 +3,11 @@
 
 import DeflateCoding
 
-/// Scales by area, row by row, in whole numbers.
+/// Scales by area averages, row by row, in integers.
 ///
-/// With the old width `W` and the new one `w`, freed of common factors, an old pixel is `w` units wide and a new one `W`,
-/// so every overlap is a whole number of units; rows likewise. All four sums of a new pixel are exact, and each is
-/// divided once.
+/// Common factors are removed from the old width `W` and the new width `w`. An old pixel is then `w` units wide and a
+/// new one `W`, so every overlap is a whole number of units. Rows work likewise. The sums of a new pixel are exact, and
+/// each is divided once.
 struct AreaScaler {
   private let oldWidth: Int
   private let oldHeight: Int
@@ -16,7 +16,7 @@ struct AreaScaler {
   private let unitsX: Ratio
   private let unitsY: Ratio
 
-  /// A ratio freed of common factors: the units of a new pixel and of an old one.
+  /// The units of a new pixel and of an old one, without common factors.
   private struct Ratio {
     let new: Int
     let old: Int
@@ -37,13 +37,13 @@ struct AreaScaler {
   }
 
   func scale(_ source: RawSpan, into target: inout MutableRawSpan) {
-    // Sums of one old row, and of the new row in the making: red, green and blue by alpha, and alpha.
-    var rowArray = [UInt64](repeating: 0, count: 4 * newWidth)
+    // The sums of one old row and of the current new row: red, green and blue times alpha, and alpha.
+    var rowArray = ContiguousArray<UInt64>(repeating: 0, count: 4 * newWidth)
     var sumArray = rowArray
     var row = rowArray.mutableSpan
     var sums = sumArray.mutableSpan
     var y = 0
-    // How much of the new row is still to be covered.
+    // The uncovered units of the new row.
     var missing = unitsY.new
     for oldY in 0..<oldHeight {
       addUpRow(source, at: 4 * oldY * oldWidth, into: &row)
@@ -62,7 +62,7 @@ struct AreaScaler {
     }
   }
 
-  /// Adds up one old row into the new pixels it reaches.
+  /// Sums an old row into new pixels.
   private func addUpRow(_ source: RawSpan, at start: Int, into sums: inout MutableSpan<UInt64>) {
     var to = 0
     var missing = unitsX.new
@@ -97,16 +97,14 @@ struct AreaScaler {
     for i in 0..<sums.count { sums[i] &+= row[i] &* weight }
   }
 
-  /// Divides the sums, rounding to the nearest, and starts afresh.
-  private func writeRow(
-    _ sums: inout MutableSpan<UInt64>, into target: inout MutableRawSpan, at start: Int
-  ) {
+  /// Writes the sums divided by the area, rounded to the nearest, and resets them.
+  private func writeRow(_ sums: inout MutableSpan<UInt64>, into target: inout MutableRawSpan, at start: Int) {
     let area = UInt64(truncatingIfNeeded: unitsX.new) &* UInt64(truncatingIfNeeded: unitsY.new)
     var i = 0
     while i < sums.count {
       let alphaSum = sums[i &+ 3]
       let alpha = (alphaSum &+ area / 2) / area
-      // No alpha, no colour; that also keeps the division sound.
+      // A transparent pixel has no color; the check also prevents a division by zero.
       if alpha > 0 {
         for channel in 0..<3 {
           let sample = (sums[i &+ channel] &+ alphaSum / 2) / alphaSum

@@ -1,86 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The object table of a binary property list: proved once against the bytes, then cheap random access.
+/// The object table of a binary property list, with random access to the objects.
 ///
-/// Making one checks header and trailer and nothing else, so a file of any size opens at once; each object is checked
-/// when it is asked for. The table holds no bytes: every call is handed the span of the bytes it was made from.
+/// The initializer validates only the header and the trailer, so it takes the same time for a file of any size. Each
+/// object is validated when it is requested. The table holds no bytes: each call takes the span of the file's bytes.
 @_spi(Archiving) public struct BinaryTable: Sendable {
-  /// How many objects there are.
+  /// The number of objects.
   public let objectCount: Int
-  /// The outermost object.
+  /// The top object.
   public let top: ObjectRef
-  /// Where the object area ends and the offset table begins.
+  /// The end of the object area and start of the offset table.
   public let objectsEnd: Int
-  /// Bytes of one offset.
+  /// The width of an offset in bytes.
   public let offsetWidth: Int
-  /// Bytes of one reference.
+  /// The width of a reference in bytes.
   public let referenceWidth: Int
-  /// How many bytes a string and data may have.
+  /// The maximum byte counts of strings and data.
   @usableFromInline let longest: (string: Int, data: Int)
 
-  /// Whether `bytes` start like a binary property list that this reader knows (`bplist0` and any character, as
-  /// CoreFoundation's reader has it).
+  /// Returns whether bytes start with `bplist0` and any character, as CoreFoundation's reader accepts it.
+  /// - Parameter bytes: The bytes of the file.
+  /// - Returns: Whether the bytes start with such a header.
   public static func recognizes(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count >= BinaryLayout.headerLength else { return false }
     return bytes.bigEndian(at: 0, width: 8) >> 8 == BinaryLayout.magic >> 8
   }
 
-  /// Checks header and trailer.
-  /// - Throws: ``PropertyListError`` for bytes that are no binary property list, or larger than the limits.
+  /// Creates a table after validating the header and the trailer.
+  /// - Parameters:
+  ///   - bytes: The bytes of the file.
+  ///   - limits: The limits on the input.
+  /// - Throws: ``PropertyListError`` if the bytes are not a binary property list or exceed a limit.
   public init(parsing bytes: Span<UInt8>, limits: ReadLimits) throws(PropertyListError) {
     guard BinaryTable.recognizes(bytes) else {
-      throw PropertyListError(.notAPropertyList, at: 0, "expected the header 'bplist00', found other bytes")
+      throw PropertyListError(.notAPropertyList, at: 0, "no binary property list: expected the header 'bplist00'")
     }
     let length = bytes.count
     guard length >= BinaryLayout.minimumLength else {
       throw PropertyListError(
         .truncated, at: length,
-        "a binary property list has at least \(BinaryLayout.minimumLength) bytes, found \(length)")
+        "file too short: found \(length) bytes; a binary property list has at least \(BinaryLayout.minimumLength)",
+        remedy: PropertyListError.compareSize)
     }
     guard length <= limits.maximumByteCount else {
-      throw PropertyListError(
-        .limitReached, "the file has \(length) bytes, the limit is \(limits.maximumByteCount) (maximumByteCount)")
+      throw .exceeds("byte", length, limits.maximumByteCount, "maximumByteCount")
     }
     let trailer = length - BinaryLayout.trailerLength
-    func refuse(_ field: Int, _ detail: String) -> PropertyListError {
-      PropertyListError(.badTrailer, at: trailer + field, detail)
+    // If the file is truncated, its last bytes are not a trailer.
+    func invalid(_ field: Int, _ detail: String) -> PropertyListError {
+      PropertyListError(
+        .badTrailer, at: trailer + field, "invalid trailer: \(detail)", remedy: PropertyListError.compareSize)
     }
     let offsetWidth = Int(bytes[trailer + 6])
     let referenceWidth = Int(bytes[trailer + 7])
     let count = bytes.bigEndian(at: trailer + 8, width: 8)
     let top = bytes.bigEndian(at: trailer + 16, width: 8)
     let table = bytes.bigEndian(at: trailer + 24, width: 8)
-    // A file that was cut off has no trailer where one is looked for.
-    let cut = "; perhaps the file's end is missing"
-    guard 1...8 ~= offsetWidth else {
-      throw refuse(6, "offsets have 1 to 8 bytes, the trailer says \(offsetWidth)\(cut)")
-    }
+    guard 1...8 ~= offsetWidth else { throw invalid(6, "the offset size is \(offsetWidth); expected 1 to 8 bytes") }
     guard 1...8 ~= referenceWidth else {
-      throw refuse(7, "references have 1 to 8 bytes, the trailer says \(referenceWidth)\(cut)")
+      throw invalid(7, "the reference size is \(referenceWidth); expected 1 to 8 bytes")
     }
     guard table > UInt64(BinaryLayout.headerLength), table < UInt64(trailer) else {
-      throw refuse(
-        24, "the offset table must lie between header and trailer, the trailer puts it at byte \(table)\(cut)")
+      throw invalid(
+        24, "the offset table is at byte \(table); expected byte \(BinaryLayout.headerLength + 1) to \(trailer - 1)")
     }
-    let room = UInt64(trailer) - table
-    guard count >= 1 else { throw refuse(8, "the trailer says the file holds no object") }
+    let tableSize = UInt64(trailer) - table
+    guard count >= 1 else { throw invalid(8, "the object count is 0; expected at least 1") }
     let (size, overflow) = count.multipliedReportingOverflow(by: UInt64(offsetWidth))
-    guard !overflow, size == room else {
-      throw refuse(
-        8,
-        "\(count) offsets of \(offsetWidth) bytes must fill the \(room) bytes between table and trailer exactly\(cut)")
+    guard !overflow, size == tableSize else {
+      throw invalid(
+        8, "the offset table has \(tableSize) bytes; expected \(count) offsets of \(offsetWidth) bytes each")
     }
     guard count <= UInt64(clamping: limits.maximumObjectCount), count < 1 << 32 else {
-      throw PropertyListError(
-        .limitReached, at: trailer + 8,
-        "the file holds \(count) objects, the limit is \(limits.maximumObjectCount) (maximumObjectCount)")
+      throw .exceeds("object", Int(count), limits.maximumObjectCount, "maximumObjectCount", at: trailer + 8)
     }
     guard top < count else {
-      throw refuse(16, "the top object must be one of the \(count) there are, the trailer says number \(top)")
+      throw invalid(16, "the top object is \(top); the file has only objects 0 to \(count - 1)")
     }
     guard referenceWidth == 8 || count - 1 < 1 << (8 * UInt64(referenceWidth)) else {
-      throw refuse(7, "\(count) objects need wider references than the trailer's \(referenceWidth) bytes")
+      throw invalid(7, "the reference size is \(referenceWidth); \(count) objects need wider references")
     }
     objectCount = Int(count)
     self.top = ObjectRef(rawValue: UInt32(top))
@@ -90,7 +89,12 @@
     longest = (limits.maximumStringByteCount, limits.maximumDataByteCount)
   }
 
-  /// Where object `ref` starts.
+  /// Returns the offset of an object.
+  /// - Parameters:
+  ///   - ref: The reference to the object.
+  ///   - bytes: The bytes of the file.
+  /// - Returns: The offset of the marker of the object.
+  /// - Throws: ``PropertyListError`` if the reference is dangling or the offset is outside of the object area.
   @inlinable @inline(__always)
   public func offset(of ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> Int {
     guard ref.index < objectCount else { throw badReference(ref.index) }
@@ -101,13 +105,18 @@
     return Int(truncatingIfNeeded: offset)
   }
 
-  /// Kind, size and place of object `ref`.
+  /// Returns the item of an object.
+  /// - Parameters:
+  ///   - ref: The reference to the object.
+  ///   - bytes: The bytes of the file.
+  /// - Returns: The item.
+  /// - Throws: ``PropertyListError`` if the reference is dangling, or the object is damaged or exceeds a limit.
   @inlinable
   public func item(_ ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
     try readItem(at: offset(of: ref, in: bytes), in: bytes)
   }
 
-  /// The same, compiled where it is called.
+  /// Reads the item at an offset. Unlike ``item(_:in:)``, it is always inlined.
   @inlinable @inline(__always)
   func readItem(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> BinaryItem {
     let marker = bytes[offset]
@@ -135,7 +144,7 @@
     }
   }
 
-  /// An object whose size its marker gives.
+  /// Returns an item whose width follows from its marker.
   @inlinable @inline(__always)
   func sized(
     _ kind: BinaryItem.Kind, _ width: Int, upTo widest: Int, at offset: Int
@@ -145,7 +154,7 @@
     return BinaryItem(kind: kind, count: width, content: offset &+ 1)
   }
 
-  /// An object with a count: in the marker, or, where that says 15, in an integer object that follows it.
+  /// Returns an item with a length: in the marker, or, if the marker has 15, in an integer object after it.
   @inlinable @inline(__always)
   func counted(
     _ kind: BinaryItem.Kind, unit: Int, _ low: UInt8, after offset: Int, in bytes: Span<UInt8>
@@ -163,13 +172,14 @@
   ) throws(PropertyListError) {
     let at = item.content
     guard at < objectsEnd, bytes[at] & 0xF0 == BinaryLayout.integer, bytes[at] & 0x0F <= 3 else {
-      throw badCount(offset, "a count of 15 or more must follow as an integer of 1 to 8 bytes, and does not")
+      throw badCount(
+        offset, "missing length: after a marker with length 15, expected an integer of 1, 2, 4 or 8 bytes")
     }
     let width = 1 << Int(bytes[at] & 0x0F)
     guard width <= objectsEnd &- at &- 1 else { throw overrun(item.kind, offset) }
     let count = bytes.bigEndian(at: at &+ 1, width: width)
     guard count < UInt64(objectsEnd) else {
-      throw badCount(offset, "the count \(count) exceeds the \(objectsEnd) bytes before the offset table")
+      throw badCount(offset, "invalid length: found \(count); the file has only \(objectsEnd) bytes of objects")
     }
     item.count = Int(truncatingIfNeeded: count)
     item.content = at &+ 1 &+ width
@@ -181,7 +191,12 @@
     }
   }
 
-  /// The row that the reference at `offset` names.
+  /// Returns the reference at an offset.
+  /// - Parameters:
+  ///   - offset: The offset of the reference.
+  ///   - bytes: The bytes of the file.
+  /// - Returns: The reference.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/badReference`` if the reference is dangling.
   @inlinable @inline(__always)
   public func reference(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
     let row = bytes.bigEndian(at: offset, width: referenceWidth)
@@ -189,48 +204,54 @@
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: row))
   }
 
-  /// The row of element `index` of an array, set, or of the keys (then values) of a dictionary.
+  /// Returns an element of an array or set, or a key or value of a dictionary.
+  /// - Parameters:
+  ///   - index: The index of the element. The values of a dictionary follow its keys.
+  ///   - item: The item of a container.
+  ///   - bytes: The bytes of the file.
+  /// - Returns: The reference to the element.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/badReference`` if the reference is dangling.
   @inlinable @inline(__always)
   public func element(_ index: Int, of item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
     try reference(at: item.content &+ index &* referenceWidth, in: bytes)
   }
 
-  // Errors are made out of line, so that the paths above stay short.
+  // The functions below create errors out of line, so that the functions above stay short.
 
   @usableFromInline @inline(never)
   func badReference(_ row: Int, at offset: Int? = nil) -> PropertyListError {
-    PropertyListError(.badReference, at: offset, "a reference to object \(row) where the file holds \(objectCount)")
+    PropertyListError(
+      .badReference, at: offset,
+      "dangling reference to object \(row): the property list has only objects 0 to \(objectCount - 1)")
   }
 
   @usableFromInline @inline(never)
   func badOffset(_ ref: ObjectRef, _ offset: UInt64) -> PropertyListError {
     PropertyListError(
       .badOffset, at: objectsEnd + ref.index * offsetWidth,
-      "\(ref) must start between byte \(BinaryLayout.headerLength) and \(objectsEnd), its offset says \(offset)")
+      "invalid offset of \(ref): found \(offset); expected \(BinaryLayout.headerLength) to \(objectsEnd - 1)")
   }
 
   @usableFromInline @inline(never)
   func unknownMarker(_ marker: UInt8, _ offset: Int) -> PropertyListError {
-    PropertyListError(.unknownMarker, at: offset, "0x\(hex(marker)) marks no object of a bplist00 file")
+    PropertyListError(.unknownMarker, at: offset, "unknown object marker 0x\(hex(marker))")
   }
 
   @usableFromInline @inline(never)
   func badWidth(_ kind: BinaryItem.Kind, _ width: Int, _ offset: Int) -> PropertyListError {
-    PropertyListError(.unknownMarker, at: offset, "an object of kind \(kind.name) cannot have \(width) bytes")
+    PropertyListError(.unknownMarker, at: offset, "invalid width of the \(kind.name): found \(width) bytes")
   }
 
   @usableFromInline @inline(never)
   func overrun(_ kind: BinaryItem.Kind, _ offset: Int) -> PropertyListError {
     PropertyListError(
       .truncated, at: offset,
-      "the object of kind \(kind.name) reaches past the object area, which ends at byte \(objectsEnd)")
+      "truncated \(kind.name): it extends past the end of the object area at byte \(objectsEnd)")
   }
 
   @usableFromInline @inline(never)
   func tooLong(_ count: Int, _ limit: Int, _ offset: Int, _ kind: String) -> PropertyListError {
-    PropertyListError(
-      .limitReached, at: offset,
-      "the \(kind.lowercased()) has \(count) bytes, the limit is \(limit) (maximum\(kind)ByteCount)")
+    .exceeds("\(kind.lowercased()) length", count, limit, "maximum\(kind)ByteCount", at: offset)
   }
 
   @usableFromInline @inline(never)

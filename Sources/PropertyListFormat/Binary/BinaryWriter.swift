@@ -7,24 +7,25 @@
   public import Foundation
 #endif
 
-/// Writes the objects of a binary property list, one after another in table order, then offset table and trailer.
+/// A writer of binary property lists: objects in the order of the object table, then the offset table and the trailer.
 ///
-/// The caller decides order and references; the writer owns the size rules (least width of 1, 2, 4, 8 for integers,
-/// UIDs, offsets and references; 8 bytes for negative integers; 16 where asked for).
+/// The caller decides the order and the references. The writer decides the widths. Integers, UIDs, offsets and
+/// references have the minimum of 1, 2, 4 and 8 bytes. Negative integers have 8 bytes. On request, an integer has 16.
 @_spi(Archiving) public struct BinaryWriter: ~Copyable {
-  /// Where the bytes go.
+  /// The written bytes.
   public var sink: ByteSink
-  /// Where the objects begin, four bytes each as in the offset table of a large file, and how many begin there. Offsets
-  /// past 4 GiB, of which there are seldom any, are kept apart.
+  /// The offsets of the objects in four bytes each, and their number. The rare offsets beyond 4 GiB are stored in
+  /// `highOffsets`.
   @usableFromInline var offsets = OutputBuffer()
   @usableFromInline var offsetCount = 0
   @usableFromInline var highOffsets: [UInt64] = []
-  /// Bytes of one reference. It follows from the number of objects, which the caller must know, or bound, beforehand.
+  /// The width of a reference in bytes. It follows from the number of objects, or an upper bound of it.
   public let referenceWidth: Int
 
+  /// Creates a writer.
   /// - Parameters:
-  ///   - objectCount: how many objects will be written; decides ``referenceWidth``.
-  ///   - byteCount: a guess at the size of the file.
+  ///   - objectCount: The number of objects, or an upper bound of it. It determines ``referenceWidth``.
+  ///   - byteCount: The estimated size of the file.
   public init(objectCount: Int, byteCount: Int) {
     referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
     // The offset table follows the objects.
@@ -33,28 +34,29 @@
     offsets.makeRoom(4 * objectCount + 4)
   }
 
-  /// How many objects were begun.
+  /// The number of objects begun so far.
   @inlinable @inline(__always)
   public var objectCount: Int { offsetCount &+ highOffsets.count }
 
-  /// Starts the next object: what is put now belongs to it.
+  /// Begins the next object.
   @inlinable @inline(__always)
   public mutating func beginObject() { beginObject(at: sink.count) }
 
   @inlinable @inline(__always)
   mutating func beginObject(at offset: Int) {
     if offset <= Int(UInt32.max) {
-      // The store is one of eight bytes, of which the last four are the next one's.
-      let place = 4 &* offsetCount
-      offsets.makeRoom(place &+ 8)
-      offsets.store(bigEndian: UInt64(offset) << 32, at: place)
+      // One store of eight bytes. The next offset overwrites the last four.
+      let position = 4 &* offsetCount
+      offsets.makeRoom(position &+ 8)
+      offsets.store(bigEndian: UInt64(offset) << 32, at: position)
       offsetCount &+= 1
     } else {
       highOffsets.append(UInt64(offset))
     }
   }
 
-  /// Writes a boolean.
+  /// Writes a Boolean.
+  /// - Parameter value: The Boolean.
   public mutating func put(_ value: Bool) {
     begin(1)
     sink.put(value ? BinaryLayout.true : BinaryLayout.false)
@@ -66,34 +68,38 @@
     sink.put(BinaryLayout.null)
   }
 
-  /// Writes an integer in the fewest bytes that hold it, 8 if it is negative.
+  /// Writes an integer in its minimum width, which is 8 bytes if it is negative.
+  /// - Parameter value: The integer.
   public mutating func put(_ value: Int64) {
     begin(9)
     putInteger(UInt64(bitPattern: value))
   }
 
   /// Writes an integer in 16 bytes.
-  public mutating func put(wide value: Int128) {
+  package mutating func put(wide value: WideInteger) {
     begin(17)
     sink.put(BinaryLayout.integer | 4)
-    sink.putBigEndian(UInt64(truncatingIfNeeded: value >> 64), width: 8)
-    sink.putBigEndian(UInt64(truncatingIfNeeded: value), width: 8)
+    sink.putBigEndian(UInt64(bitPattern: value.high), width: 8)
+    sink.putBigEndian(value.low, width: 8)
   }
 
   /// Writes a real of 4 bytes.
+  /// - Parameter value: The real.
   public mutating func put(_ value: Float) {
     begin(5)
     putShort(BinaryLayout.float, UInt64(value.bitPattern), 4)
   }
 
   /// Writes a real of 8 bytes.
+  /// - Parameter value: The real.
   public mutating func put(_ value: Double) {
     begin(9)
     sink.put(BinaryLayout.double)
     sink.putBigEndian(value.bitPattern, width: 8)
   }
 
-  /// Writes a date, as seconds since 2001.
+  /// Writes a date.
+  /// - Parameter seconds: The seconds since 2001.
   public mutating func put(date seconds: Double) {
     begin(9)
     sink.put(BinaryLayout.date)
@@ -101,6 +107,7 @@
   }
 
   /// Writes a UID.
+  /// - Parameter uid: The UID.
   @inlinable
   public mutating func put(uid: UInt64) {
     begin(9)
@@ -109,9 +116,11 @@
   }
 
   /// Writes data.
+  /// - Parameter data: The bytes.
   public mutating func put(data: Data) { put(data: data.span) }
 
   /// Writes data.
+  /// - Parameter data: The bytes.
   public mutating func put(data: Span<UInt8>) {
     begin(9)
     putHead(BinaryLayout.data, count: data.count)
@@ -119,9 +128,11 @@
   }
 
   /// Writes a string.
-  public mutating func put(_ text: String) { put(utf8: text.utf8.span) }
+  /// - Parameter text: The text.
+  public mutating func put(_ text: String) { text.withBytes { put(utf8: $0) } }
 
-  /// Writes a string: ASCII as one byte a character, any other as UTF-16.
+  /// Writes a string, as ASCII if possible, otherwise as UTF-16.
+  /// - Parameter utf8: The text in UTF-8, which must be valid.
   public mutating func put(utf8: Span<UInt8>) {
     begin(9)
     if utf8.isASCII {
@@ -133,35 +144,49 @@
     }
   }
 
-  /// Writes the head of a container; its references follow with ``put(reference:)``, for which there is room then.
+  /// Writes the marker and length of a container, and reserves space for its references.
+  /// - Parameters:
+  ///   - marker: The marker of the container's kind.
+  ///   - count: The number of elements, or of keys of a dictionary.
   @inlinable @inline(__always)
   public mutating func beginContainer(_ marker: UInt8, count: Int) {
     begin(9 &+ (marker == BinaryLayout.dictionary ? 2 : 1) &* count &* referenceWidth)
     putHead(marker, count: count)
   }
 
-  /// Writes one reference into the container that was begun.
+  /// Writes one reference of the current container.
+  /// - Parameter reference: The index of the object.
   @inlinable @inline(__always)
   public mutating func put(reference: UInt32) {
     sink.putBigEndian(UInt64(reference), width: referenceWidth)
   }
 
-  /// Writes references that were written before, from `offset` on, into the container that was begun.
+  /// Writes copies of references that were written before.
+  /// - Parameters:
+  ///   - count: The number of references.
+  ///   - offset: The offset of the first one in the written bytes.
   @inlinable @inline(__always)
   public mutating func repeatReferences(_ count: Int, from offset: Int) {
     sink.repeatBytes(count &* referenceWidth, from: offset)
   }
 
-  /// Leaves room for references of the container that was begun, to be filled in by ``fill(_:_:from:)``.
+  /// Skips references of the current container, which ``fill(_:_:from:)`` writes later.
+  /// - Parameter count: The number of references.
+  /// - Returns: The offset of the first one.
   public mutating func skipReferences(_ count: Int) -> Int { sink.skip(count * referenceWidth) }
 
-  /// Fills in one of the references for which room was left from `offset` on.
+  /// Writes one of the skipped references.
+  /// - Parameters:
+  ///   - reference: The reference.
+  ///   - index: Its index among the skipped references.
+  ///   - offset: The offset of the first one.
   @inlinable @inline(__always)
-  public mutating func fill(_ reference: UInt32, _ place: Int, from offset: Int) {
-    sink.fill(UInt64(reference), width: referenceWidth, at: offset &+ place &* referenceWidth)
+  public mutating func fill(_ reference: UInt32, _ index: Int, from offset: Int) {
+    sink.fill(UInt64(reference), width: referenceWidth, at: offset &+ index &* referenceWidth)
   }
 
-  /// Writes objects that were encoded once for all archives.
+  /// Writes objects that were encoded in advance.
+  /// - Parameter objects: The encoded objects.
   public mutating func put(_ objects: EncodedObjects) {
     let start = sink.count
     sink.reserve(objects.bytes.count)
@@ -171,23 +196,30 @@
     sink.put(objects.bytes.span)
   }
 
-  /// Writes text or data of another binary property list with the same content bytes.
+  /// Copies a string or data from another binary property list.
+  /// - Parameters:
+  ///   - marker: The marker of the kind.
+  ///   - item: The item of the string or data.
+  ///   - byteCount: The number of bytes of its content.
+  ///   - bytes: The bytes of the other property list.
   public mutating func copy(_ marker: UInt8, _ item: BinaryItem, byteCount: Int, in bytes: Span<UInt8>) {
     begin(9)
     putHead(marker, count: item.count)
     sink.put(bytes.extracting(item.content..<item.content + byteCount))
   }
 
-  /// Writes offset table and trailer and returns the file.
+  /// Writes the offset table and the trailer.
+  /// - Parameter top: The index of the top object.
+  /// - Returns: The bytes of the file.
   public mutating func finish(top: UInt32) -> Data {
     let table = sink.count
     let offsetWidth = BinaryLayout.width(of: UInt64(table))
     sink.reserve(objectCount &* offsetWidth)
     let width = offsetWidth
     offsets.withBytes(4 &* offsetCount) { numbers in
-      // Past 4 GiB the table has eight bytes for each.
+      // In a file beyond 4 GiB, offsets have eight bytes.
       if width <= 4 { return sink.put(low: width, ofEachFourIn: numbers) }
-      for place in 0..<offsetCount { sink.putBigEndian(numbers.bigEndian(at: 4 &* place, width: 4), width: width) }
+      for index in 0..<offsetCount { sink.putBigEndian(numbers.bigEndian(at: 4 &* index, width: 4), width: width) }
     }
     for offset in highOffsets {
       sink.reserve(8)
@@ -203,13 +235,39 @@
     return sink.finish()
   }
 
+  /// Writes an object.
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - index: A function that returns the index in the written file for a reference.
+  mutating func put(_ object: PropertyListObject, index: (ObjectRef) -> UInt32) {
+    switch object {
+    case .null: putNull()
+    case .boolean(let value): put(value)
+    case .integer(let value): put(value)
+    case .wideInteger(let high, let low): put(wide: WideInteger(high: high, low: low))
+    case .float(let value): put(value)
+    case .double(let value): put(value)
+    case .date(let value): put(date: value)
+    case .data(let value): put(data: value.span)
+    case .string(let value): put(value)
+    case .uid(let value): put(uid: value)
+    case .array(let refs), .set(let refs):
+      beginContainer(object.itemKind == .set ? BinaryLayout.set : BinaryLayout.array, count: refs.count)
+      for ref in refs { put(reference: index(ref)) }
+    case .dictionary(let keys, let values):
+      beginContainer(BinaryLayout.dictionary, count: keys.count)
+      for ref in keys { put(reference: index(ref)) }
+      for ref in values { put(reference: index(ref)) }
+    }
+  }
+
   @inlinable @inline(__always)
   mutating func begin(_ size: Int) {
     sink.reserve(size)
     beginObject()
   }
 
-  /// Writes a marker and a number of `width` bytes, mostly in one store.
+  /// Writes a marker and a number of `width` bytes, in one store if possible.
   @inlinable @inline(__always)
   mutating func putShort(_ marker: UInt8, _ value: UInt64, _ width: Int) {
     if width <= 4 { return sink.putBigEndian(UInt64(marker) << UInt64(8 &* width) | value, width: width &+ 1) }
@@ -231,5 +289,25 @@
       sink.put(marker | 15)
       putInteger(UInt64(count))
     }
+  }
+}
+
+/// Strings in the form of a binary property list, encoded in advance because each archive contains them.
+@_spi(Archiving) public struct EncodedObjects: Sendable {
+  let bytes: ContiguousArray<UInt8>
+  /// The offset of each string.
+  let starts: [Int32]
+
+  /// Encodes strings in their order.
+  /// - Parameter texts: The strings.
+  public init(_ texts: [String]) {
+    var writer = BinaryWriter(objectCount: texts.count, byteCount: 0)
+    var starts: [Int32] = []
+    for text in texts {
+      starts.append(Int32(writer.sink.count - BinaryLayout.headerLength))
+      writer.put(text)
+    }
+    self.starts = starts
+    bytes = ContiguousArray(writer.sink.finish().dropFirst(BinaryLayout.headerLength))
   }
 }

@@ -7,38 +7,38 @@
   import Foundation
 #endif
 
-/// The order in which a property list's objects are written, and the number each is referred to by.
+/// The order in which the objects of a property list are written, and the index of each object in the written file.
 ///
-/// Writers walk from the top object, parents before children, a dictionary's keys before its values. They differ in what
-/// they do with an object they meet again. CoreFoundation's writer looks strings, numbers, dates and data up by identity
-/// and writes them once; booleans and UIDs, of which a process holds one object for each value, it appends again each
-/// time, while all references go to the first copy. Those later copies are the orphans in Apple's files. The oldest Apple
-/// writers, and other people's, write every object once.
+/// Writers traverse a list from its top object: parents before children, the keys of a dictionary before its values.
+/// They differ for objects that they visit again. CoreFoundation's writer finds strings, numbers, dates and data by
+/// identity and writes them once. A process has one object for each value of Booleans and UIDs. The writer appends
+/// these again at each visit, but all references name the first copy. The later copies are the unreferenced duplicates
+/// in Apple's files. The oldest Apple writers and other writers write each object once.
 package struct Flattening {
-  /// What happens to a boolean or UID that was met before.
+  /// How to write a Boolean or UID that was visited before.
   enum Repeats {
-    /// It is appended again, as an orphan.
+    /// Append an unreferenced duplicate.
     case appended
-    /// It is written once.
+    /// Write it once.
     case uniqued
   }
 
-  /// Rows in the order of writing; a row may stand here more than once.
+  /// The objects in the order of writing, with duplicates.
   var order: [ObjectRef] = []
-  /// The number of each row, by row; -1 for rows that are not written.
+  /// The index of each object in the written file; -1 for objects that are not written.
   var numbers: [Int32]
 
-  /// Writes `list` in this order.
+  /// Writes a list in this order.
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
     var writer = BinaryWriter(objectCount: order.count, byteCount: list.bytes.count)
-    // Rows that share their bytes do so no more when they are written.
-    var room = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
+    // Objects that overlap in the input are written separately.
+    var budget = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
     for ref in order {
       guard let item = try list.storedItem(ref) else {
-        write(try list.object(ref), to: &writer)
+        writer.put(try list.object(ref), index: number)
         continue
       }
-      guard room.take(item.weight) else { throw list.tooLarge() }
+      guard budget.take(item.weight) else { throw list.tooLarge() }
       let table = list.table
       let bytes = list.bytes.span
       switch item.kind {
@@ -72,62 +72,38 @@ package struct Flattening {
     let bytes = list.bytes.span
     for i in 0..<references { writer.put(reference: number(try list.table.element(i, of: item, in: bytes))) }
   }
-
-  private func write(_ object: PropertyListObject, to writer: inout BinaryWriter) {
-    switch object {
-    case .null: writer.putNull()
-    case .boolean(let value): writer.put(value)
-    case .integer(let value): writer.put(value)
-    case .wideInteger(let value): writer.put(wide: value)
-    case .float(let value): writer.put(value)
-    case .double(let value): writer.put(value)
-    case .date(let value): writer.put(date: value)
-    case .data(let value): writer.put(data: value)
-    case .string(let value): writer.put(value)
-    case .uid(let value): writer.put(uid: value)
-    case .array(let refs): write(BinaryLayout.array, count: refs.count, refs, to: &writer)
-    case .set(let refs): write(BinaryLayout.set, count: refs.count, refs, to: &writer)
-    case .dictionary(let keys, let values):
-      write(BinaryLayout.dictionary, count: keys.count, keys + values, to: &writer)
-    }
-  }
-
-  private func write(_ marker: UInt8, count: Int, _ refs: [ObjectRef], to writer: inout BinaryWriter) {
-    writer.beginContainer(marker, count: count)
-    for ref in refs { writer.put(reference: number(ref)) }
-  }
 }
 
 extension PropertyList {
-  /// The order in which to write this list: rows as they were read if nothing was changed, else from the top down, with
-  /// repeats treated as the file that was read treats them.
+  /// Returns the order in which to write the list. Without edits it is the order of the input. Otherwise it is from the
+  /// top object down, with the duplicates of the input's writer.
   func flattened() throws(PropertyListError) -> Flattening {
     guard isEdited else {
       return Flattening(
         order: (0..<UInt32(objectCount)).map(ObjectRef.init(rawValue:)), numbers: Array(0..<Int32(objectCount)))
     }
     if format == .xml { return try flattened(repeats: .appended) }
-    return try flattened(repeats: hasOrphans() ? .appended : .uniqued)
+    return try flattened(repeats: hasUnreferencedObjects() ? .appended : .uniqued)
   }
 
-  /// Whether some row of the table as it was read is referred to by no other.
-  private func hasOrphans() throws(PropertyListError) -> Bool {
+  /// Returns whether the input has an object without references to it.
+  private func hasUnreferencedObjects() throws(PropertyListError) -> Bool {
     var isReferenced = [Bool](repeating: false, count: table.objectCount)
     isReferenced[table.top.index] = true
     let bytes = bytes.span
     for row in 0..<UInt32(table.objectCount) {
       let item = try table.item(ObjectRef(rawValue: row), in: bytes)
       let references = item.kind == .dictionary ? 2 * item.count : item.count
-      guard item.kind == .dictionary || item.kind == .array || item.kind == .set else { continue }
+      guard item.kind.isContainer else { continue }
       for i in 0..<references { isReferenced[try table.element(i, of: item, in: bytes).index] = true }
     }
     return isReferenced.contains(false)
   }
 
-  /// The order of writing from the top down.
+  /// Returns the order from the top object down.
   func flattened(repeats: Flattening.Repeats) throws(PropertyListError) -> Flattening {
     var flat = Flattening(numbers: [Int32](repeating: -1, count: objectCount))
-    // A boolean or UID that an edit put in has no identity of its own: it stands for the first one of its value.
+    // An edited Boolean or UID has no identity, so it is a duplicate of the first one with its value.
     var firstOfUID: [UInt64: Int32] = [:]
     var firstOfBoolean: [Bool: Int32] = [:]
     var stack = [top]
@@ -150,15 +126,11 @@ extension PropertyList {
       flat.numbers[ref.index] = number
       if isRepeat, repeats == .uniqued { continue }
       flat.order.append(ref)
-      guard flat.order.count < Int32.max else {
-        throw PropertyListError(.limitReached, "the list would have more than \(Int32.max) objects")
-      }
+      guard flat.order.count < Int32.max else { throw .tooManyObjects }
       switch object {
       case .array(let refs), .set(let refs): stack.append(contentsOf: refs.reversed())
       case .dictionary(let keys, let values):
-        guard keys.count == values.count else {
-          throw PropertyListError(.badCount, "a dictionary has \(keys.count) keys and \(values.count) values")
-        }
+        guard keys.count == values.count else { throw .unequalCounts(keys.count, values.count) }
         stack.append(contentsOf: values.reversed())
         stack.append(contentsOf: keys.reversed())
       default: break

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Dates as XML property lists spell them, `2001-01-01T00:00:00Z`, in the Gregorian calendar without end or beginning.
+/// Dates in XML property lists, such as `2001-01-01T00:00:00Z`, in the proleptic Gregorian calendar.
 enum XMLDate {
   /// Days from 1970-01-01 to 2001-01-01.
   private static let referenceDay = 11_323
 
-  /// The seconds since 2001; nil for text that is no date.
+  /// Parses a date, and returns the seconds since 2001.
   static func seconds(_ text: String) -> Double? {
     var fields = Scanner(Array(text.utf8))
     fields.skipBlanks()
@@ -25,7 +25,7 @@ enum XMLDate {
     return Double(days) * 86_400 + Double(hour * 3600 + minute * 60 + second)
   }
 
-  /// The date of whole seconds since 2001; nil for what has no such form.
+  /// Returns the text of a date, rounded down to whole seconds. Returns nil if the number is NaN or too large.
   static func text(_ seconds: Double) -> String? {
     guard seconds.isFinite, abs(seconds) < 1e15 else { return nil }
     let whole = Int(seconds.rounded(.down))
@@ -56,7 +56,7 @@ enum XMLDate {
     a >= 0 || a.isMultiple(of: b) ? a / b : a / b - 1
   }
 
-  /// Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year.
+  /// Returns the days since 1970-01-01. Years start in March, so that the leap day is the last day of a year.
   private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let era = floorDivide(marchYear, 400)

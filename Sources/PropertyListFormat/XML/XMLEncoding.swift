@@ -7,9 +7,10 @@
   import Foundation
 #endif
 
-/// Brings an XML file's bytes to UTF-8 without a byte-order mark.
+/// Converts the bytes of an XML file to UTF-8 without a byte-order mark.
 enum XMLEncoding {
-  /// - Throws: ``PropertyListError`` for bytes that are not valid in their encoding, or an encoding that is not known.
+  /// Returns a file in UTF-8.
+  /// - Throws: ``PropertyListError`` if the bytes are not valid in their encoding, or the encoding is not supported.
   static func utf8(_ data: Data) throws(PropertyListError) -> [UInt8] {
     let bytes = [UInt8](data)
     switch (bytes.first, bytes.dropFirst().first) {
@@ -25,11 +26,12 @@ enum XMLEncoding {
     default:
       throw PropertyListError(
         .malformedXML, at: 0, line: 1,
-        "the file says its encoding is '\(name)'; UTF-8, UTF-16, US-ASCII and ISO-8859-1 are read")
+        "unsupported encoding: found '\(name)'; expected UTF-8, UTF-16, US-ASCII or ISO-8859-1",
+        remedy: "Convert the file to UTF-8")
     }
   }
 
-  /// The encoding that the XML declaration names, if there is one and it names one.
+  /// The encoding in the XML declaration, if the file has one.
   private static func declaredName(_ bytes: [UInt8]) -> String? {
     let head = bytes.prefix(256)
     guard head.starts(with: "<?xml".utf8), let end = head.firstIndex(of: UInt8(ascii: ">")) else { return nil }
@@ -44,17 +46,17 @@ enum XMLEncoding {
   }
 
   private static func checked(_ bytes: [UInt8], skipped: Int) throws(PropertyListError) -> [UInt8] {
-    do {
-      _ = try UTF8Span(validating: bytes.span)
-    } catch {
-      throw PropertyListError(.invalidText, at: error.byteOffsets.lowerBound + skipped, "the file is not valid UTF-8")
+    if let offset = bytes.firstInvalidUTF8 {
+      throw PropertyListError(.invalidText, at: offset + skipped, "invalid UTF-8 in the file")
     }
     return bytes
   }
 
   private static func utf16(_ bytes: [UInt8], isBig: Bool) throws(PropertyListError) -> [UInt8] {
     guard bytes.count.isMultiple(of: 2) else {
-      throw PropertyListError(.truncated, at: bytes.count, "a UTF-16 file has an odd number of bytes")
+      throw PropertyListError(
+        .truncated, at: bytes.count, "invalid UTF-16 file: found an odd number of bytes",
+        remedy: PropertyListError.compareSize)
     }
     var units: [UInt16] = []
     units.reserveCapacity(bytes.count / 2)
@@ -63,9 +65,14 @@ enum XMLEncoding {
       units.append(isBig ? a << 8 | b : b << 8 | a)
     }
     if units.first == 0xFEFF { units.removeFirst() }
-    guard let text = String(validating: units, as: UTF16.self) else {
-      throw PropertyListError(.invalidText, "the file is not valid UTF-16")
+    var text: [UInt8] = []
+    text.reserveCapacity(units.count)
+    let isInvalid = transcode(units.makeIterator(), from: UTF16.self, to: UTF8.self, stoppingOnError: true) {
+      text.append($0)
     }
-    return Array(text.utf8)
+    guard !isInvalid else {
+      throw PropertyListError(.invalidText, "invalid UTF-16 in the file: found a lone surrogate")
+    }
+    return text
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Numbers as XML property lists spell them.
+/// A parser of numbers in XML property lists.
 enum XMLNumber {
-  /// An integer: decimal or, with `0x`, hexadecimal; with a sign; between -2^63 and 2^64.
-  static func integer(_ text: String) -> Int128? {
+  /// Parses an integer from -2^63 to 2^64 - 1 with an optional sign: decimal or, with the prefix `0x`, hexadecimal.
+  static func integer(_ text: String) -> WideInteger? {
     var rest = trimmed(text)
     var isNegative = false
     if let sign = rest.utf8.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -13,15 +13,15 @@ enum XMLNumber {
     }
     let isHex = rest.hasPrefix("0x") || rest.hasPrefix("0X")
     if isHex { rest = Substring(rest.utf8.dropFirst(2)) }
-    // Swift's own reading would take one more sign.
+    // Swift's initializer would accept another sign.
     guard let first = rest.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-"),
       let magnitude = UInt64(rest, radix: isHex ? 16 : 10)
     else { return nil }
-    let value = isNegative ? -Int128(magnitude) : Int128(magnitude)
-    return value >= Int128(Int64.min) ? value : nil
+    guard isNegative else { return WideInteger(magnitude) }
+    return magnitude <= Int64.min.magnitude ? WideInteger(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
   }
 
-  /// A real: decimal, or one of the names of the values that are no numbers.
+  /// Parses a decimal real, NaN or an infinity.
   static func real(_ text: String) -> Double? {
     let rest = trimmed(text)
     switch rest.lowercased() {
@@ -47,5 +47,14 @@ enum XMLNumber {
     var rest = text.unicodeScalars.drop(while: isBlank)
     while let last = rest.last, isBlank(last) { rest.removeLast() }
     return Substring(rest)
+  }
+}
+
+/// The text of reals in XML property lists: C's `%.17g`, and names for NaN and the infinities.
+package enum RealText {
+  package static func text(_ value: Double) -> String {
+    if value.isNaN { return "nan" }
+    if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }
+    return CLibrary.text(value)
   }
 }

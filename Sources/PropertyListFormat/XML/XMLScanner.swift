@@ -1,27 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Takes an XML file apart into tags and character data.
+/// A scanner that splits an XML file into tags and character data.
 struct XMLScanner {
   enum Tag {
-    /// A start tag, and whether the element ends with it.
+    /// A start tag, or the tag of an empty element.
     case open(String, isEmpty: Bool)
     case close(String)
   }
 
   private let bytes: [UInt8]
-  /// Where the scanner stands, counted in bytes of UTF-8.
+  /// The current offset in bytes of UTF-8.
   private(set) var offset = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { offset >= bytes.count }
 
-  /// The line on which the scanner stands.
+  /// The current line.
   var line: Int { 1 + bytes[..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
 
   func error(_ detail: String) -> PropertyListError {
-    PropertyListError(isAtEnd ? .truncated : .malformedXML, at: offset, line: line, detail)
+    PropertyListError(
+      isAtEnd ? .truncated : .malformedXML, at: offset, line: line, detail,
+      remedy: isAtEnd ? PropertyListError.compareSize : nil)
+  }
+
+  private func unterminated(_ what: String) -> PropertyListError {
+    PropertyListError(
+      .truncated, at: offset, line: line, "\(what) without an end", remedy: PropertyListError.compareSize)
   }
 
   func badValue(_ detail: String) -> PropertyListError {
@@ -45,20 +52,25 @@ struct XMLScanner {
       switch bytes[offset] {
       case 0x20, 0x09, 0x0A, 0x0D: offset += 1
       case UInt8(ascii: "<"):
-        if looksAt("<!--") {
-          try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
-        } else if looksAt("<?") {
-          try skip(
-            past: "?>", from: offset + 2, "a processing instruction has no end; perhaps the file's end is missing")
-        } else {
-          return
-        }
-      default: throw error("there is text where only elements may stand")
+        guard try skipCommentOrInstruction() else { return }
+      default: throw error("unexpected text between elements")
       }
     }
   }
 
-  /// Skips the document type with what it declares; a declaration of an entity is refused.
+  /// Skips a comment or processing instruction. Returns `false` if the input has neither at this position.
+  private mutating func skipCommentOrInstruction() throws(PropertyListError) -> Bool {
+    if looksAt("<!--") {
+      try skip(past: "-->", from: offset + 4, "comment")
+    } else if looksAt("<?") {
+      try skip(past: "?>", from: offset + 2, "processing instruction")
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// Skips the document type with its declarations. Entity declarations are errors.
   private mutating func skipDocumentType() throws(PropertyListError) {
     let start = offset
     var isInSubset = false
@@ -71,13 +83,13 @@ struct XMLScanner {
       case UInt8(ascii: "["): isInSubset = true
       case UInt8(ascii: "]"): isInSubset = false
       case UInt8(ascii: "<") where isInSubset:
-        if looksAt("<!ENTITY") { throw error("the file declares an entity, which a property list may not") }
+        if looksAt("<!ENTITY") { throw error("unsupported entity declaration") }
         if looksAt("<!--") {
-          try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
+          try skip(past: "-->", from: offset + 4, "comment")
           continue
         }
       case UInt8(ascii: "%") where isInSubset:
-        throw error("the file uses a parameter entity, which a property list may not")
+        throw error("unsupported parameter entity")
       case UInt8(ascii: ">") where !isInSubset:
         offset += 1
         return
@@ -86,8 +98,7 @@ struct XMLScanner {
       offset += 1
     }
     offset = start
-    throw PropertyListError(
-      .truncated, at: start, line: line, "the document type has no end; perhaps the file's end is missing")
+    throw unterminated("document type")
   }
 
   private func looksAt(_ text: StaticString) -> Bool {
@@ -100,10 +111,8 @@ struct XMLScanner {
     return true
   }
 
-  private mutating func skip(past end: String, from start: Int, _ complaint: String) throws(PropertyListError) {
-    guard let found = find(end, from: start) else {
-      throw PropertyListError(.truncated, at: offset, line: line, complaint)
-    }
+  private mutating func skip(past end: String, from start: Int, _ what: String) throws(PropertyListError) {
+    guard let found = find(end, from: start) else { throw unterminated(what) }
     offset = found + end.utf8.count
   }
 
@@ -121,19 +130,21 @@ struct XMLScanner {
 
   // MARK: Tags
 
-  /// Reads the tag that begins here.
+  /// Reads the tag at the current offset.
   mutating func tag() throws(PropertyListError) -> Tag {
-    guard offset < bytes.count else { throw error("the file ends where an element is expected") }
-    guard bytes[offset] == UInt8(ascii: "<") else { throw error("expected an element") }
+    guard offset < bytes.count else { throw error("missing element: the file ends early") }
+    guard bytes[offset] == UInt8(ascii: "<") else { throw error("unexpected text: expected an element") }
     let isClosing = offset + 1 < bytes.count && bytes[offset + 1] == UInt8(ascii: "/")
     let nameStart = offset + (isClosing ? 2 : 1)
     var end = nameStart
     while end < bytes.count, isNameByte(bytes[end]) { end += 1 }
-    guard end > nameStart, end - nameStart <= 16 else { throw error("'<' begins no element of a property list") }
+    guard end > nameStart, end - nameStart <= 16 else {
+      throw error("invalid tag: expected the name of an element after '<'")
+    }
     let name = String(decoding: bytes[nameStart..<end], as: UTF8.self)
     let isEmpty = try finishTag(from: end)
     guard isClosing else { return .open(name, isEmpty: isEmpty) }
-    guard !isEmpty else { throw error("the end tag of '\(name)' is malformed") }
+    guard !isEmpty else { throw error("malformed end tag </\(name)/>") }
     return .close(name)
   }
 
@@ -143,7 +154,7 @@ struct XMLScanner {
       || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") || byte >= 0x80
   }
 
-  /// Skips attributes up to the end of the tag; returns whether it ends with `/>`.
+  /// Skips attributes up to the end of the tag, and returns whether it ends with `/>`.
   private mutating func finishTag(from start: Int) throws(PropertyListError) -> Bool {
     var at = start
     while at < bytes.count {
@@ -152,65 +163,61 @@ struct XMLScanner {
         offset = at + 1
         return bytes[at - 1] == UInt8(ascii: "/")
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        guard let end = bytes[(at + 1)...].firstIndex(of: bytes[at]) else { throw error("an attribute has no end") }
+        guard let end = bytes[(at + 1)...].firstIndex(of: bytes[at]) else { throw error("attribute without an end") }
         at = end
-      case UInt8(ascii: "<"): throw error("a tag has no end")
-      case 0: throw error("a tag holds a zero byte")
+      case UInt8(ascii: "<"): throw error("tag without an end")
+      case 0: throw error("zero byte in a tag")
       default: break
       }
       at += 1
     }
-    throw PropertyListError(.truncated, at: offset, line: line, "a tag has no end; perhaps the file's end is missing")
+    throw unterminated("tag")
   }
 
   /// Reads the end tag of an element that must be empty.
   mutating func expectEmptyElement(_ name: String) throws(PropertyListError) {
     try skipMisc()
-    guard case .close(name) = try tag() else { throw error("the element '\(name)' must be empty") }
+    guard case .close(name) = try tag() else {
+      throw error("unexpected content in <\(name)>: expected an empty element")
+    }
   }
 
   // MARK: Character data
 
   /// Reads the character data of an element, and its end tag.
-  mutating func text(of name: String) throws(PropertyListError) -> [UInt8] {
-    var text: [UInt8] = []
+  mutating func text(of name: String) throws(PropertyListError) -> ContiguousArray<UInt8> {
+    var text: ContiguousArray<UInt8> = []
     try self.text(of: name, into: &text)
     return text
   }
 
-  mutating func text(of name: String, into text: inout [UInt8]) throws(PropertyListError) {
+  mutating func text(of name: String, into text: inout ContiguousArray<UInt8>) throws(PropertyListError) {
     while true {
       let start = offset
       while offset < bytes.count, bytes[offset] != UInt8(ascii: "<"), bytes[offset] != UInt8(ascii: "&") { offset += 1 }
       text.append(contentsOf: bytes[start..<offset])
-      guard offset < bytes.count else {
-        throw error("the element '\(name)' has no end; perhaps the file's end is missing")
-      }
+      guard offset < bytes.count else { throw unterminated("element <\(name)>") }
       if bytes[offset] == UInt8(ascii: "&") {
         try readReference(into: &text)
       } else if looksAt("<![CDATA[") {
-        guard let end = find("]]>", from: offset + 9) else {
-          throw PropertyListError(
-            .truncated, at: offset, line: line, "a CDATA section has no end; perhaps the file's end is missing")
-        }
+        guard let end = find("]]>", from: offset + 9) else { throw unterminated("CDATA section") }
         text.append(contentsOf: bytes[offset + 9..<end])
         offset = end + 3
-      } else if looksAt("<!--") {
-        try skip(past: "-->", from: offset + 4, "a comment has no end; perhaps the file's end is missing")
-      } else if looksAt("<?") {
-        try skip(past: "?>", from: offset + 2, "a processing instruction has no end; perhaps the file's end is missing")
-      } else {
-        guard case .close(name) = try tag() else { throw error("the element '\(name)' holds another element") }
+      } else if try !skipCommentOrInstruction() {
+        guard case .close(name) = try tag() else {
+          throw error("unexpected tag in <\(name)>: expected text and </\(name)>")
+        }
         return
       }
     }
   }
 
-  /// Reads `&amp;` and its like, or a character by its number.
-  private mutating func readReference(into text: inout [UInt8]) throws(PropertyListError) {
+  /// Reads a predefined entity such as `&amp;`, or a character reference.
+  private mutating func readReference(into text: inout ContiguousArray<UInt8>) throws(PropertyListError) {
     let window = bytes[(offset + 1)...].prefix(16)
     guard let end = window.firstIndex(of: UInt8(ascii: ";")) else {
-      throw PropertyListError(.malformedXML, at: offset, line: line, "'&' begins no reference that ends with ';'")
+      throw PropertyListError(
+        .malformedXML, at: offset, line: line, "invalid reference: found '&' without ';'", remedy: "Write '&amp;'")
     }
     let name = String(decoding: bytes[offset + 1..<end], as: UTF8.self)
     switch name {
@@ -221,7 +228,7 @@ struct XMLScanner {
     case "apos": text.append(UInt8(ascii: "'"))
     default:
       guard let scalar = character(name) else {
-        throw PropertyListError(.malformedXML, at: offset, line: line, "'&\(name);' stands for no character")
+        throw PropertyListError(.malformedXML, at: offset, line: line, "unknown character reference '&\(name);'")
       }
       text.append(contentsOf: String(scalar).utf8)
     }
@@ -229,19 +236,9 @@ struct XMLScanner {
   }
 
   private func character(_ name: String) -> Character? {
-    guard name.hasPrefix("#") else { return nil }
-    let isHex = name.hasPrefix("#x")
-    let digits = name.dropFirst(isHex ? 2 : 1)
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ isHexDigit($0) }) else { return nil }
-    return UInt32(digits, radix: isHex ? 16 : 10).flatMap(Unicode.Scalar.init).map(Character.init)
-  }
-
-  private func isHexDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
+    guard let digits = name.rest(after: "#x") ?? name.rest(after: "#") else { return nil }
+    // The initializer would accept a sign.
+    guard let first = digits.utf8.first, first != UInt8(ascii: "+"), first != UInt8(ascii: "-") else { return nil }
+    return UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10).flatMap(Unicode.Scalar.init).map(Character.init)
   }
 }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A parsed XML property list: its values in the order of their start tags, linked as a tree.
-struct XMLTree {
-  enum Kind: UInt8 {
-    case dictionary, array, string, integer, wideInteger, real, date, data, `true`, `false`, uid
-  }
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
+/// A parsed XML property list: a tree of its values in the order of their start tags.
+struct XMLTree {
   struct Node {
-    var kind: Kind
-    /// A number's bits, or where the bytes of a string or data begin.
+    /// The kind; UTF-16 for all strings.
+    var kind: BinaryItem.Kind
+    /// The bits of a number, or the offset of a string or data in `bytes`.
     var payload: UInt64 = 0
-    /// How many bytes a string or data has; how many values a container.
+    /// The number of bytes of a string or data, or of values in a container; 16 for an integer that exceeds `Int64`.
     var count = 0
-    /// In a dictionary, the key it is the value for.
+    /// The key of a value in a dictionary.
     var key: Int32 = -1
     var firstChild: Int32 = -1
     var lastChild: Int32 = -1
@@ -23,11 +26,11 @@ struct XMLTree {
   var nodes: [Node] = []
   /// The distinct keys.
   var keys: [String] = []
-  /// The bytes of strings and data, one after another.
-  var bytes: [UInt8] = []
+  /// The bytes of all strings and data.
+  var bytes: ContiguousArray<UInt8> = []
   private var keyNumbers: [BytewiseString: Int32] = [:]
 
-  /// Adds a node, as the last child of a container unless it is the root.
+  /// Adds a node as the root or as the last child of a container.
   mutating func add(_ node: Node, to parent: Int32?) -> Int32 {
     let number = Int32(truncatingIfNeeded: nodes.count)
     nodes.append(node)
@@ -42,7 +45,7 @@ struct XMLTree {
     return number
   }
 
-  /// The number of a key's text.
+  /// Returns the index of a key.
   mutating func key(_ text: String) -> Int32 {
     let exact = BytewiseString(text)
     if let number = keyNumbers[exact] { return number }
@@ -50,5 +53,79 @@ struct XMLTree {
     keys.append(text)
     keyNumbers[exact] = number
     return number
+  }
+}
+
+extension XMLTree {
+  /// Returns the tree as a binary property list: parents before children, the keys of a dictionary before its values.
+  /// Equal keys share one object; each other value has its own.
+  func binary() throws(PropertyListError) -> Data {
+    var numbers = [UInt32](repeating: 0, count: nodes.count)
+    var keyNumbers = [UInt32?](repeating: nil, count: keys.count)
+    var order: [Item] = []
+    order.reserveCapacity(nodes.count + keys.count)
+    var stack: [Int32] = [0]
+    while let number = stack.popLast() {
+      let node = nodes[Int(number)]
+      numbers[Int(number)] = UInt32(order.count)
+      order.append(.node(number))
+      guard node.count > 0, node.kind.isContainer else { continue }
+      let first = stack.count
+      var child = node.firstChild
+      while child >= 0 {
+        let key = nodes[Int(child)].key
+        if node.kind == .dictionary, keyNumbers[Int(key)] == nil {
+          keyNumbers[Int(key)] = UInt32(order.count)
+          order.append(.key(key))
+        }
+        stack.append(child)
+        child = nodes[Int(child)].nextSibling
+      }
+      stack[first...].reverse()
+    }
+    var writer = BinaryWriter(objectCount: order.count, byteCount: bytes.count + 12 * order.count)
+    for item in order {
+      switch item {
+      case .key(let key): writer.put(keys[Int(key)])
+      case .node(let number): write(nodes[Int(number)], numbers, keyNumbers, to: &writer)
+      }
+    }
+    return writer.finish(top: 0)
+  }
+
+  private enum Item {
+    case node(Int32)
+    case key(Int32)
+  }
+
+  private func write(_ node: Node, _ numbers: [UInt32], _ keyNumbers: [UInt32?], to writer: inout BinaryWriter) {
+    let start = Int(truncatingIfNeeded: node.payload)
+    switch node.kind {
+    case .null: writer.putNull()
+    case .true: writer.put(true)
+    case .false: writer.put(false)
+    case .integer where node.count == 16: writer.put(wide: WideInteger(node.payload))
+    case .integer: writer.put(Int64(bitPattern: node.payload))
+    case .float, .double: writer.put(Double(bitPattern: node.payload))
+    case .date: writer.put(date: Double(bitPattern: node.payload))
+    case .uid: writer.put(uid: node.payload)
+    case .ascii, .utf16: writer.put(utf8: bytes.span.extracting(start..<start + node.count))
+    case .data: writer.put(data: bytes.span.extracting(start..<start + node.count))
+    case .array, .set, .dictionary:
+      writer.beginContainer(
+        node.kind == .dictionary ? BinaryLayout.dictionary : BinaryLayout.array, count: node.count)
+      var child = node.firstChild
+      if node.kind == .dictionary {
+        while child >= 0 {
+          writer.put(reference: keyNumbers[Int(nodes[Int(child)].key)] ?? 0)
+          child = nodes[Int(child)].nextSibling
+        }
+        child = node.firstChild
+      }
+      while child >= 0 {
+        writer.put(reference: numbers[Int(child)])
+        child = nodes[Int(child)].nextSibling
+      }
+    }
   }
 }

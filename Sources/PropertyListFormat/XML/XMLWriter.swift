@@ -7,45 +7,35 @@
   import Foundation
 #endif
 
-/// The document type that an XML property list begins with.
+/// The document type of an XML property list.
 package enum XMLDocumentType: String, CaseIterable, Sendable {
-  /// What is written since about 2006.
+  /// The document type since about 2006.
   case apple = "-//Apple//DTD PLIST 1.0//EN"
-  /// What was written before.
+  /// The earlier document type.
   case appleComputer = "-//Apple Computer//DTD PLIST 1.0//EN"
 
-  /// That of a file that was read, so that it is written as it was.
+  /// Creates the document type of a file, so that the file is written with the same one.
   init(of file: Span<UInt8>) {
-    let old = Array(XMLDocumentType.appleComputer.rawValue.utf8)
-    var at = 0
-    while at + old.count <= min(file.count, 512) {
-      var length = 0
-      while length < old.count, file[at + length] == old[length] { length += 1 }
-      if length == old.count {
-        self = .appleComputer
-        return
-      }
-      at += 1
-    }
-    self = .apple
+    let head = String(decoding: file.array(in: 0..<min(file.count, 512)), as: UTF8.self)
+    self = head.contains(XMLDocumentType.appleComputer.rawValue) ? .appleComputer : .apple
   }
 }
 
-/// Writes XML property lists as CoreFoundation does: tabs, sorted keys, wrapped data, reals with 17 digits.
+/// A writer of XML property lists in CoreFoundation's format: tabs, sorted keys, wrapped data, reals with 17 digits.
 ///
-/// An XML property list has no references, so a shared value is written once for each; a limit keeps that from becoming
-/// more than the list can be worth. A 4-byte real comes back as one of 8 bytes, and a UID is a dictionary.
+/// XML property lists have no references, so a shared value is written once for each reference, up to a limit. A 4-byte
+/// real is read back as an 8-byte real, and a UID is written as a dictionary.
 struct XMLWriter: ~Copyable {
   private let list: PropertyList
   private var sink: ByteSink
   private var byteLimit: Int
-  /// Bytes that do not count.
+  /// The number of bytes that the limit ignores.
   private var allowance = 0
   private var open: [Frame] = []
-  /// Which containers are open, to find those that contain themselves.
+  /// Whether each container is open, to detect cycles.
   private var isOpen: [Bool]
 
-  /// A container that is being written.
+  /// A container that is only partly written.
   private struct Frame {
     var ref: ObjectRef
     var isDictionary: Bool
@@ -94,9 +84,7 @@ struct XMLWriter: ~Copyable {
       }
       try write(frame.values[frame.next])
       guard sink.count &- allowance <= byteLimit else {
-        throw PropertyListError(
-          .limitReached,
-          "shared values make the XML form more than \(list.limits.maximumExpansion) times as large (maximumExpansion)")
+        throw .tooLarge("shared values would make the XML form", list.limits, list.bytes.count)
       }
     }
   }
@@ -106,18 +94,18 @@ struct XMLWriter: ~Copyable {
     switch try list.object(ref) {
     case .boolean(let value): put(value ? "<true/>\n" : "<false/>\n")
     case .integer(let value): put("<integer>\(value)</integer>\n")
-    case .wideInteger(let value):
-      // Readers of XML, Apple's and this one, take what 64 bits hold with or without a sign.
-      guard value >= Int128(Int64.min), value <= Int128(UInt64.max) else {
-        throw PropertyListError(
-          .notRepresentable, "the integer \(value) in \(ref) has no form in XML: it needs more than 64 bits")
+    case .wideInteger(let high, let low):
+      let value = WideInteger(high: high, low: low)
+      // XML readers, also Apple's, accept signed and unsigned integers of 64 bits.
+      guard value.fits64Bits else {
+        throw unsupported("the integer \(value) in \(ref), which needs more than 64 bits")
       }
       put("<integer>\(value)</integer>\n")
     case .float(let value): put("<real>\(RealText.text(Double(value)))</real>\n")
     case .double(let value): put("<real>\(RealText.text(value))</real>\n")
     case .date(let seconds):
       guard let text = XMLDate.text(seconds) else {
-        throw PropertyListError(.notRepresentable, "the date \(seconds) in \(ref) has no form in XML")
+        throw unsupported("the date \(seconds) in \(ref)")
       }
       put("<date>\(text)</date>\n")
     case .data(let data): write(data)
@@ -134,7 +122,7 @@ struct XMLWriter: ~Copyable {
       put("<integer>\(value)</integer>\n")
       indent()
       put("</dict>\n")
-      // Of one byte come about 90, also where nothing is shared. They count as little as a value in memory.
+      // A UID of one byte takes about 90 bytes in XML without being shared, so it counts only as a value in memory.
       allowance &+= max(0, sink.count &- start &- ExpansionBudget.element)
     case .array(let values):
       guard !values.isEmpty else { return put("<array/>\n") }
@@ -143,55 +131,50 @@ struct XMLWriter: ~Copyable {
     case .dictionary(let keys, let values):
       guard !values.isEmpty else { return put("<dict/>\n") }
       put("<dict>\n")
-      // Keys are sorted, which takes longer than to write them where many dictionaries share many.
+      // Sorting the keys takes longer than writing them if many dictionaries share many keys.
       if keys.count > 16 { byteLimit -= 64 * keys.count }
       try enter(sorted(ref, keys, values))
-    case .set: throw PropertyListError(.notRepresentable, "\(ref) is a set, which has no form in XML")
-    case .null: throw PropertyListError(.notRepresentable, "\(ref) is null, which has no form in XML")
+    case .set: throw unsupported("a set in \(ref)")
+    case .null: throw unsupported("null in \(ref)")
     }
   }
 
+  private func unsupported(_ what: String) -> PropertyListError {
+    PropertyListError(
+      .notRepresentable, "unsupported value: XML property lists cannot hold \(what)", remedy: "Write the binary format")
+  }
+
   private mutating func enter(_ frame: Frame) throws(PropertyListError) {
-    guard !isOpen[frame.ref.index] else {
-      throw PropertyListError(.cycle, "\(frame.ref) contains itself, which has no form in XML")
-    }
-    guard open.count < list.limits.maximumDepth else {
-      throw PropertyListError(
-        .limitReached, "containers nest deeper than \(list.limits.maximumDepth) levels (maximumDepth)")
-    }
+    guard !isOpen[frame.ref.index] else { throw .cycle(frame.ref) }
+    guard open.count < list.limits.maximumDepth else { throw .tooDeep(list.limits.maximumDepth) }
     isOpen[frame.ref.index] = true
     open.append(frame)
   }
 
-  /// A dictionary with its keys in the order of their UTF-16 units, as CoreFoundation sorts them.
+  /// Returns a dictionary with its keys in the order of their UTF-16 units, as CoreFoundation sorts them.
   private func sorted(
     _ ref: ObjectRef, _ keys: [ObjectRef], _ values: [ObjectRef]
   ) throws(PropertyListError) -> Frame {
     var pairs: [(key: String, value: ObjectRef)] = []
     pairs.reserveCapacity(keys.count)
     for (key, value) in zip(keys, values) {
-      guard case .string(let text) = try list.object(key) else {
-        throw PropertyListError(.keyIsNotAString, "a dictionary key (\(key)) is not a string")
-      }
+      let key = try list.object(key)
+      guard case .string(let text) = key else { throw .invalidKey(key, in: ref) }
       pairs.append((text, value))
     }
     pairs.sort { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
     return Frame(ref: ref, isDictionary: true, keys: pairs.map(\.key), values: pairs.map(\.value))
   }
 
-  /// Base64 in lines of 76 characters less eight for each level of indentation, eight levels at most.
+  /// Writes Base64 in lines of 76 characters minus eight for each of at most eight levels of indentation.
   private mutating func write(_ data: Data) {
     put("<data>\n")
     let level = min(open.count, 8)
     let bytesInLine = (76 - 8 * level) / 4 * 3
-    let bytes = data.span
-    var at = 0
-    while at < bytes.count {
-      let end = min(at + bytesInLine, bytes.count)
+    for start in stride(from: data.startIndex, to: data.endIndex, by: bytesInLine) {
       putTabs(level)
-      Base64.encode(bytes.extracting(at..<end), into: &sink)
+      put(data[start..<min(start + bytesInLine, data.endIndex)].base64EncodedString())
       put("\n")
-      at = end
     }
     putTabs(level)
     put("</data>\n")
@@ -206,24 +189,25 @@ struct XMLWriter: ~Copyable {
     }
   }
 
-  private mutating func put(_ text: String) { sink.put(text.utf8.span) }
+  private mutating func put(_ text: String) { text.withBytes { sink.put($0) } }
 
-  /// Text with `&`, `<` and `>` escaped. Control characters go out raw, as CoreFoundation writes them.
+  /// Writes text with `&`, `<` and `>` escaped. Control characters stay unescaped, as CoreFoundation writes them.
   private mutating func putEscaped(_ text: String) throws(PropertyListError) {
-    let bytes = text.utf8.span
-    var start = 0
-    for i in 0..<bytes.count {
-      let escape: String
-      switch bytes[i] {
-      case UInt8(ascii: "&"): escape = "&amp;"
-      case UInt8(ascii: "<"): escape = "&lt;"
-      case UInt8(ascii: ">"): escape = "&gt;"
-      default: continue
+    text.withBytes { bytes in
+      var start = 0
+      for i in 0..<bytes.count {
+        let escape: String
+        switch bytes[i] {
+        case UInt8(ascii: "&"): escape = "&amp;"
+        case UInt8(ascii: "<"): escape = "&lt;"
+        case UInt8(ascii: ">"): escape = "&gt;"
+        default: continue
+        }
+        sink.put(bytes.extracting(start..<i))
+        put(escape)
+        start = i + 1
       }
-      sink.put(bytes.extracting(start..<i))
-      put(escape)
-      start = i + 1
+      sink.put(bytes.extracting(start..<bytes.count))
     }
-    sink.put(bytes.extracting(start..<bytes.count))
   }
 }

@@ -8,38 +8,45 @@
 #endif
 public import DocumentLibraries
 
-/// Which creatures are wanted, in which order.
+/// A selection of creatures, with an order.
 ///
 /// ```swift
 /// let scariest = try database.creatures(CreatureQuery(minimumRating: 4, order: .rating, descending: true, limit: 10))
 /// ```
 public struct CreatureQuery: Hashable, Sendable {
-  /// Orders of creatures. Those that are equal follow each other by their numbers, also where the order is turned round.
+  /// The sort orders. Creatures that compare equal are ordered by number, also if the order is descending.
   public enum Order: String, CaseIterable, Sendable {
     /// By number.
     case number
-    /// By name, small and capital letters alike, by their code points.
+    /// By title, without regard to case, by code points.
     case title
     /// By rating.
     case rating
-    /// By when the data was changed last.
+    /// By the modification date of the data.
     case date
   }
 
-  /// The smallest rating; nil for any.
+  /// The minimum rating; nil for any rating.
   public var minimumRating: Float?
-  /// What the name contains, small and capital letters alike; nil for anything.
+  /// The text that the title contains, without regard to case; nil for any title.
   public var titleContains: String?
-  /// The order.
+  /// The sort order.
   public var order: Order
-  /// Whether the order is turned round.
+  /// A Boolean value that indicates whether the order is descending.
   public var descending: Bool
-  /// How many of those that fit are left out at the beginning.
+  /// The number of matching creatures to skip.
   public var offset: Int
-  /// How many are wanted at most; nil for all.
+  /// The maximum number of creatures; nil for all.
   public var limit: Int?
 
-  /// Makes a query; what is not given does not restrict it.
+  /// Creates a query.
+  /// - Parameters:
+  ///   - minimumRating: The minimum rating; nil for any rating.
+  ///   - titleContains: The text that the title contains; nil for any title.
+  ///   - order: The sort order.
+  ///   - descending: Whether the order is descending.
+  ///   - offset: The number of matching creatures to skip.
+  ///   - limit: The maximum number of creatures; nil for all.
   public init(
     minimumRating: Float? = nil, titleContains: String? = nil, order: Order = .number, descending: Bool = false,
     offset: Int = 0, limit: Int? = nil
@@ -52,7 +59,7 @@ public struct CreatureQuery: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// Whether names alone answer it.
+  /// Whether the query needs no data file.
   private var needsNoData: Bool {
     minimumRating == nil && titleContains == nil && (order == .number || order == .date)
   }
@@ -63,9 +70,9 @@ public struct CreatureQuery: Hashable, Sendable {
     return TitleText.folded(creature.title).contains(TitleText.folded(titleContains))
   }
 
-  /// Elements that come in the order of their numbers in the wanted order.
+  /// Sorts elements that are ordered by number.
   private func sorted<Element>(_ elements: [Element], _ isBefore: (Element, Element) -> Bool) -> [Element] {
-    // Keeps the order of equals, which is that of the numbers.
+    // The sort is stable, so equal elements stay ordered by number.
     descending ? elements.sorted { isBefore($1, $0) } : elements.sorted(by: isBefore)
   }
 
@@ -78,7 +85,7 @@ public struct CreatureQuery: Hashable, Sendable {
     found: [ScaryCreatureDoc], unreadable: [UnreadableCreature]
   ) {
     var unreadable: [UnreadableCreature] = []
-    /// Leaves out what cannot be read, and remembers why.
+    /// Returns nil for a creature that cannot be read, and records the error.
     func reading<Value>(_ doc: ScaryCreatureDoc, _ body: () throws -> Value?) -> Value? {
       do {
         return try body()
@@ -87,12 +94,12 @@ public struct CreatureQuery: Hashable, Sendable {
         return nil
       }
     }
-    /// A creature's folder may lack the data file.
+    /// The modification date of the data file, which may be missing.
     func modified(_ doc: ScaryCreatureDoc) throws -> StorageDate {
       if let modified = try doc.modified { return modified }
       throw LibraryError(
         .missingDataFile, doc.docPath?.path ?? "", "the document has no data file",
-        remedy: "Put one back from a backup, or save new values")
+        remedy: "Restore the file from a backup, or save new values")
     }
     guard order != .number || !needsNoData else { return (page(descending ? docs.reversed() : docs), []) }
     if needsNoData {
@@ -109,7 +116,7 @@ public struct CreatureQuery: Hashable, Sendable {
     case .title:
       rows = sorted(rows.map { ($0, TitleText.folded($0.creature.title)) }) { $0.1 < $1.1 }.map(\.0)
     case .rating:
-      // A rating that is no number comes before all.
+      // A rating that is not a number precedes all others.
       rows = sorted(rows) { a, b in
         a.creature.rating.isNaN ? !b.creature.rating.isNaN : a.creature.rating < b.creature.rating
       }
@@ -121,16 +128,18 @@ public struct CreatureQuery: Hashable, Sendable {
   }
 }
 
-/// A creature that could not be judged.
+/// A creature that a query could not read.
 public struct UnreadableCreature: Sendable {
-  /// Its number.
+  /// The creature's number.
   public let number: DocumentNumber
-  /// Why.
+  /// The error.
   public let error: any Error
 }
 
 extension DocumentLibrary where Model == ScaryCreatureData {
-  /// The creatures that a query wants. One that cannot be read hides no other; `unreadable` has those.
+  /// Returns the creatures that match a query. An unreadable creature does not affect the others.
+  /// - Parameter query: The query.
+  /// - Returns: The matching creatures, and the unreadable ones.
   /// - Throws: `LibraryError` if the folder cannot be read.
   public func creatures(
     _ query: CreatureQuery

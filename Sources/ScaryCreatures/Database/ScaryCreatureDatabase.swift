@@ -10,7 +10,7 @@ public import DocumentLibraries
 import PNGImages
 import PropertyListFormat
 
-/// The creatures of a folder.
+/// A library of creatures.
 ///
 /// ```swift
 /// let database = try ScaryCreatureDatabase(at: ScaryCreatureDatabase.privateDocsDir)
@@ -20,14 +20,14 @@ import PropertyListFormat
 public typealias ScaryCreatureDatabase = DocumentLibrary<ScaryCreatureData>
 
 extension DocumentLibrary where Model == ScaryCreatureData {
-  /// The name of the folder that the tutorial's app keeps its creatures in.
+  /// The name of the folder in which the tutorial's app keeps its creatures.
   public static var privateDocumentsName: String { "PrivateDocuments" }
 
-  /// The folder that is used where none is named: `PrivateDocuments` in the user's documents on Apple systems, in
-  /// `ScaryCreatures` in the user's folder for data (`XDG_DATA_HOME`, else `~/.local/share`) elsewhere.
+  /// The default folder: `PrivateDocuments` in the user's documents on Apple systems. On other systems it is in the
+  /// folder `ScaryCreatures` of `XDG_DATA_HOME`, whose default is `~/.local/share`.
   public static var privateDocsDir: URL { privateDocsDir(in: ProcessInfo.processInfo.environment) }
 
-  /// The same for other environment variables than the process's own.
+  /// The default folder for the given environment variables.
   package static func privateDocsDir(in environment: [String: String]) -> URL {
     #if canImport(Darwin)
       let parent = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
@@ -35,23 +35,31 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     #else
       var parent = URL(filePath: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/").appending(
         path: ".local/share")
-      // By the rules for that variable a relative path does not count.
+      // The specification of the variable requires ignoring a relative path.
       if let named = environment["XDG_DATA_HOME"], named.hasPrefix("/") { parent = URL(filePath: named) }
       return parent.appending(path: "ScaryCreatures").appending(path: privateDocumentsName)
     #endif
   }
 
-  /// The folder that the next new creature gets, if nobody else adds one first.
+  /// Returns the folder that the next new creature gets, unless another process adds one first.
+  /// - Returns: The folder.
   /// - Throws: `LibraryError`.
   public func nextScaryCreatureDocPath() throws(LibraryError) -> URL {
     folder.appending(path: "\(try nextNumber()).\(ScaryCreatureData.folderExtension)")
   }
 
-  /// All creatures' documents in the order of their numbers. Nothing of them is read before it is asked for.
+  /// Returns all creatures' documents in the order of their numbers, without reading them.
+  /// - Returns: The documents.
   /// - Throws: `LibraryError` if the folder cannot be read.
   public func loadScaryCreatureDocs() throws(LibraryError) -> [ScaryCreatureDoc] { try documents() }
 
-  /// Makes a creature and saves it: it appears whole, with the number after the largest one.
+  /// Creates and saves a creature, which gets the number after the largest one.
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - rating: The rating, 0 to 5; 0 means not rated.
+  ///   - thumbImage: The thumbnail; nil to make it from the full image.
+  ///   - fullImage: The full image.
+  /// - Returns: The creature's document.
   /// - Throws: `LibraryError`.
   @discardableResult
   public func addCreature(
@@ -63,14 +71,17 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     return doc
   }
 
-  /// Adds the seven creatures of the tutorial, with pictures.
+  /// Adds the seven creatures of the tutorial with images.
+  /// - Returns: The creatures' documents.
   /// - Throws: `LibraryError`.
   @discardableResult
   public func addSamples() throws -> [ScaryCreatureDoc] {
     try SampleCreature.allCases.map { try addSample($0) }
   }
 
-  /// Adds one of the tutorial's creatures, with its picture.
+  /// Adds one of the tutorial's creatures with its image.
+  /// - Parameter sample: The creature.
+  /// - Returns: The creature's document.
   /// - Throws: `LibraryError`.
   @discardableResult
   public func addSample(_ sample: SampleCreature) throws -> ScaryCreatureDoc {

@@ -7,36 +7,37 @@
   public import Foundation
 #endif
 public import DocumentLibraries
+import PNGImages
 import PropertyListFormat
 
-/// A creature's document: the folder with its data and pictures.
+/// A creature's document: a folder with its data and images.
 ///
 /// ```swift
 /// let doc = try database.document(3)
-/// try doc.data?.title                       // read now
-/// try doc.setRating(4)                      // saved at once
-/// try doc.setFullImage(png)                 // the small picture is made from it
-/// try doc.saveImages()                      // both, in one step
+/// try doc.data?.title                       // reads the data
+/// try doc.setRating(4)                      // saves immediately
+/// try doc.setFullImage(png)                 // does not save
+/// try doc.saveImages()                      // saves the image and a thumbnail of it, atomically
 /// try doc.deleteDoc()
 /// ```
 public typealias ScaryCreatureDoc = Document<ScaryCreatureData>
 
-/// Which pictures `saveImages(_:)` saves.
+/// The images that `saveImages(_:)` saves.
 public enum ImagePolicy: Hashable, Sendable {
-  /// Each that was set; a small one is made if there is none.
+  /// Each image that was set. A missing thumbnail is made from the full image.
   case each
-  /// The tutorial's rule: none unless there are both.
+  /// The tutorial's rule: both images, or none if one is missing.
   case bothOrNone
 }
 
-extension Document where Model == ScaryCreatureData {
-  /// A new creature's document, without a place until it is saved for the first time.
+extension ScaryCreatureDoc {
+  /// Creates an unsaved document.
   /// - Parameters:
-  ///   - title: the name.
-  ///   - rating: 0 to 5; 0 is "not rated".
-  ///   - thumbImage: the small picture; made from the large one if there is none.
-  ///   - fullImage: the large picture.
-  ///   - database: where it will be.
+  ///   - title: The title.
+  ///   - rating: The rating, 0 to 5; 0 means not rated.
+  ///   - thumbImage: The thumbnail; nil to make it from the full image.
+  ///   - fullImage: The full image.
+  ///   - database: The library to save the document to.
   public convenience init(
     title: String, rating: Float, thumbImage: Data? = nil, fullImage: Data? = nil, in database: ScaryCreatureDatabase
   ) {
@@ -46,34 +47,39 @@ extension Document where Model == ScaryCreatureData {
     self.init(in: database, ScaryCreatureData(title: title, rating: rating), attachments: images)
   }
 
-  /// The small picture as it is stored, read when first asked for; nil if there is none.
+  /// The stored thumbnail, read on first access; nil if the creature has none.
   public var thumbImage: Data? {
     get throws(LibraryError) { try attachment(CreatureImage.thumb.rawValue) }
   }
 
-  /// The large picture as it is stored, read when first asked for; nil if there is none.
+  /// The stored full image, read on first access; nil if the creature has none.
   public var fullImage: Data? {
     get throws(LibraryError) { try attachment(CreatureImage.full.rawValue) }
   }
 
-  /// Sets the small picture; nil for none. Saved by ``saveImages(_:)``.
-  /// - Throws: `LibraryError` after the document was deleted.
+  /// Sets or removes the thumbnail without saving it; see ``saveImages(_:)``.
+  /// - Parameter bytes: The image file; nil removes the thumbnail.
+  /// - Throws: `LibraryError` if the document is deleted.
   public func setThumbImage(_ bytes: Data?) throws(LibraryError) {
     try setAttachment(CreatureImage.thumb.rawValue, to: bytes)
   }
 
-  /// Sets the large picture; nil for none. Saved by ``saveImages(_:)``, with a small one made from it unless one is set too.
-  /// - Throws: `LibraryError` after the document was deleted.
+  /// Sets or removes the full image without saving it; see ``saveImages(_:)``. Saving makes a new thumbnail, unless one
+  /// is set.
+  /// - Parameter bytes: The image file; nil removes the image.
+  /// - Throws: `LibraryError` if the document is deleted.
   public func setFullImage(_ bytes: Data?) throws(LibraryError) {
     try setAttachment(CreatureImage.full.rawValue, to: bytes)
   }
 
-  /// Changes the name and saves it at once.
-  /// - Throws: `LibraryError`; what was stored before is intact then.
+  /// Changes the title and saves it immediately.
+  /// - Parameter title: The new title.
+  /// - Throws: `LibraryError`; the stored document is then untouched.
   public func setTitle(_ title: String) throws { try edit { $0.title = title } }
 
-  /// Changes the rating and saves it at once.
-  /// - Throws: `LibraryError`: `LibraryError.Code.invalidValue` for a number that is not from 0 to 5.
+  /// Changes the rating and saves it immediately.
+  /// - Parameter rating: The new rating.
+  /// - Throws: `LibraryError`, with code `LibraryError.Code.invalidValue` if the rating is not from 0 to 5.
   public func setRating(_ rating: Float) throws {
     let old = try data
     try ScaryCreatureData(title: old?.title ?? "", rating: rating).check(
@@ -81,8 +87,8 @@ extension Document where Model == ScaryCreatureData {
     try edit { $0.rating = rating }
   }
 
-  /// Makes the document's folder, whole, unless it has one.
-  /// - Returns: the folder; nil for a document that has no data to save.
+  /// Saves the document, unless it has a folder already.
+  /// - Returns: The folder; nil if the document has no data.
   /// - Throws: `LibraryError`.
   @discardableResult
   public func createDataPath() throws -> URL? {
@@ -90,9 +96,9 @@ extension Document where Model == ScaryCreatureData {
     return docPath
   }
 
-  /// Saves the pictures that were set, in one step.
-  /// - Parameter policy: which of them.
-  /// - Throws: `LibraryError`; what was stored before is intact then.
+  /// Saves the images that were set, atomically.
+  /// - Parameter policy: The images to save.
+  /// - Throws: `LibraryError`; the stored document is then untouched.
   public func saveImages(_ policy: ImagePolicy = .each) throws {
     if policy == .bothOrNone {
       guard try hasAttachment(CreatureImage.thumb.rawValue), try hasAttachment(CreatureImage.full.rawValue) else {
@@ -102,7 +108,26 @@ extension Document where Model == ScaryCreatureData {
     try saveAttachments()
   }
 
-  /// Deletes the document: it is gone in one step.
-  /// - Throws: `LibraryError`; the document is intact then.
+  /// Deletes the document atomically.
+  /// - Throws: `LibraryError`; the document is then untouched.
   public func deleteDoc() throws { try delete() }
+
+  /// A Boolean value that indicates whether the thumbnail is missing or damaged, and can be made from a valid full
+  /// image.
+  /// - Throws: `LibraryError` if an image cannot be read.
+  public var needsThumb: Bool {
+    get throws {
+      guard let full = try fullImage, try CreatureImage.check(full, .full, "") == .png else { return false }
+      guard let thumb = try thumbImage else { return true }
+      return (try? CreatureImage.check(thumb, .thumb, "")) == nil
+    }
+  }
+
+  /// Makes the thumbnail from the full image and saves it.
+  /// - Throws: `LibraryError`; the stored document is then untouched.
+  public func remakeThumb() throws {
+    guard let full = try fullImage, let thumb = try CreatureImage.thumbnail(for: full) else { return }
+    try setThumbImage(thumb)
+    try saveImages()
+  }
 }

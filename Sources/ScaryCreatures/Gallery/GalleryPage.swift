@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import HTMLPages
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
 #endif
+import HTMLPages
 
-/// The page as text.
+/// The page.
 ///
-/// It is written so that a reader of XML understands it as well: every element is closed, every attribute quoted.
+/// The HTML is also well-formed XML: every element is closed and every attribute is quoted.
 struct GalleryPage {
   let title: String
-  /// By number.
+  /// The creatures, sorted by number.
   let entries: [GalleryEntry]
 
-  /// What a page without a visible title is called.
+  /// The heading, with a default for a title without visible characters.
   private var heading: String { HTMLText.isVisible(title) ? title : "Scary Creatures" }
 
-  /// The whole document.
+  /// The HTML document.
   var html: String {
     let rules = GalleryRules(entries: entries)
     let style = "\n\(GalleryStyle.text)\n\(rules.text)"
@@ -73,8 +72,8 @@ struct GalleryPage {
     return html + "</body>\n</html>\n"
   }
 
-  /// What the page may load: pictures from beside it and this one style sheet. On a disk some browsers have no notion of
-  /// the page's own place, hence `file:`.
+  /// The content security policy: images beside the page, and this style sheet. Some browsers do not treat files on the
+  /// disk as the page's origin, so `file:` is allowed.
   private static func policy(styleHash: String) -> String {
     "default-src 'none'; img-src 'self' file:; style-src 'sha256-\(styleHash)'; base-uri 'none'; form-action 'none'"
   }
@@ -83,7 +82,7 @@ struct GalleryPage {
     count == 1 ? "1 creature" : "\(grouped(count)) creatures"
   }
 
-  /// With commas between thousands.
+  /// Formats a number with commas between thousands.
   private static func grouped(_ count: Int) -> String {
     let digits = String(count)
     var text = ""
@@ -94,7 +93,7 @@ struct GalleryPage {
     return text
   }
 
-  /// How many creatures are shown, for each of the filter's positions; the style sheet shows one of these.
+  /// The numbers of creatures for each position of the filter. The style sheet displays one of them.
   private func counts(_ rules: GalleryRules) -> String {
     var html = "<p class=\"count\" role=\"status\">"
     let total = Self.creatures(entries.count)
@@ -106,7 +105,7 @@ struct GalleryPage {
     return html + "</p>"
   }
 
-  /// How to sort and what to leave out; nothing where there is nothing.
+  /// The controls for sorting and filtering; empty without creatures.
   private func controls(_ rules: GalleryRules) -> String {
     guard !entries.isEmpty else { return "" }
     let sort: [Option] = [
@@ -122,7 +121,7 @@ struct GalleryPage {
       + choice("Rating", name: "min", [Option("min-0", "All")] + ratings) + "</div></div>\n"
   }
 
-  /// Light, dark, or what the reader's system prefers: signs, named by words that are read aloud and shown on pointing.
+  /// The themes: automatic, light and dark. Each icon has a label for screen readers and a tooltip.
   private var themes: String {
     let options = [("auto", "Automatic"), ("light", "Light"), ("dark", "Dark")].map { name, words in
       Option("theme-\(name)", GalleryDrawings.use(name), more: words, hint: words)
@@ -130,11 +129,11 @@ struct GalleryPage {
     return choice("Theme", name: "theme", options, class: " theme")
   }
 
-  /// One of a row of radio buttons.
+  /// A radio button.
   private struct Option {
     let id: String
     let html: String
-    /// What is only read aloud.
+    /// Text for screen readers only.
     let more: String
     let hint: String?
 
@@ -143,7 +142,7 @@ struct GalleryPage {
     }
   }
 
-  /// A row of radio buttons, the first of them chosen.
+  /// A group of radio buttons with the first one checked.
   private func choice(_ label: String, name: String, _ options: [Option], class: String = "") -> String {
     var html = "<div class=\"choice\(`class`)\" role=\"radiogroup\" aria-labelledby=\"\(name)\">"
     html += "<span class=\"name\" id=\"\(name)\">\(label)</span><div class=\"seg\">"
@@ -155,5 +154,64 @@ struct GalleryPage {
       html += "\(option.html)\(more)</label>"
     }
     return html + "</div></div>\n"
+  }
+}
+
+/// The style rules for filtering and sorting.
+struct GalleryRules {
+  /// The highest rating of the filter.
+  static let highest = 5
+
+  let entries: [GalleryEntry]
+
+  /// The number of creatures with at least `points` points.
+  func count(atLeast points: Int) -> Int {
+    entries.count { $0.rating.points >= points }
+  }
+
+  /// The style rules as text.
+  var text: String {
+    var text = ""
+    for points in 1...Self.highest {
+      let on = "body:has(#min-\(points):checked)"
+      text +=
+        "\(on) .card:is(\((0..<points).map { ".r\($0)" }.joined(separator: ","))),\(on) .count>.k0{display:none}\n"
+      text += "\(on) .count>.k\(points)\(count(atLeast: points) == 0 ? ",\(on) .none" : ""){display:block}\n"
+    }
+    for (name, property) in [("title", "t"), ("rating", "r"), ("date", "d")] {
+      text += "body:has(#by-\(name):checked) .card{order:var(--\(property))}\n"
+    }
+    let byTitle = ranks(by: titleKeys) { $0 < $1 }
+    let byRating = ranks(by: entries.map(\.rating.sortKey)) { $0 > $1 }
+    let byDate = ranks(by: entries.map { $0.modified?.seconds ?? -.infinity }) { $0 > $1 }
+    for (i, entry) in entries.enumerated() {
+      text += "#c\(entry.name){--t:\(byTitle[i]);--r:\(byRating[i]);--d:\(byDate[i])}\n"
+    }
+    return text
+  }
+
+  /// The sort keys of titles: without regard to case and language. Titles without visible characters come last.
+  private var titleKeys: [TitleKey] {
+    entries.map { TitleKey(isEmpty: !HTMLText.isVisible($0.title), text: TitleText.folded($0.title)) }
+  }
+
+  private struct TitleKey {
+    let isEmpty: Bool
+    let text: String
+
+    static func < (a: TitleKey, b: TitleKey) -> Bool {
+      a.isEmpty == b.isEmpty ? a.text < b.text : b.isEmpty
+    }
+  }
+
+  /// The rank of each element. Equal elements stay in order.
+  private func ranks<Key>(by keys: [Key], _ isBefore: (Key, Key) -> Bool) -> [Int] {
+    let order = keys.indices.sorted { a, b in
+      if isBefore(keys[a], keys[b]) { return true }
+      return !isBefore(keys[b], keys[a]) && a < b
+    }
+    var ranks = [Int](repeating: 0, count: keys.count)
+    for (rank, i) in order.enumerated() { ranks[i] = rank }
+    return ranks
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The page's style sheet, but for the rules that depend on the creatures.
+/// The style sheet of the page, without the rules that depend on the creatures.
 enum GalleryStyle {
   private static let light = """
     color-scheme:light;--paper:#f6f2eb;--card:#fff;--ink:#2a2140;--soft:#655c79;--well:#ebe4d9;--pick:#fff;\

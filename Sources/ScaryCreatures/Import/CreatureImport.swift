@@ -2,39 +2,15 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 public import DocumentLibraries
 import PropertyListFormat
 
-/// What became of creatures that were imported from elsewhere.
-public struct CreatureImport: Sendable {
-  /// A creature that was imported.
-  public struct Creature: Sendable {
-    /// What it was called where it came from.
-    public var source: String
-    /// The number that it has now.
-    public var number: DocumentNumber
-    /// What was not as it should be, such as a picture that is damaged and was left behind.
-    public var warnings: [DocumentWarning]
-  }
-
-  /// A creature that was not.
-  public struct Refusal: Sendable {
-    /// What it is called where it is.
-    public var source: String
-    /// Why.
-    public var error: any Error
-  }
-
-  /// The creatures, in the order of the source.
-  public internal(set) var creatures: [Creature] = []
-  /// Those that could not be imported.
-  public internal(set) var refused: [Refusal] = []
-
-  /// Adds a creature to a database, without pictures that are none.
+extension ImportReport {
+  /// Adds a creature to a library, without invalid images.
   mutating func add(
     _ data: ScaryCreatureData, thumb: Data?, full: Data?, warnings: [DocumentWarning], from source: String,
     to database: ScaryCreatureDatabase
@@ -45,7 +21,7 @@ public struct CreatureImport: Sendable {
         guard let bytes else { return nil }
         do {
           try CreatureImage.check(bytes, image, source)
-          // Damage inside of the compressed pixels shows when a small picture is to be made of them.
+          // Making a thumbnail finds damage in the compressed pixels.
           if makesThumb { _ = try CreatureImage.thumbnail(for: bytes) }
           return bytes
         } catch {
@@ -59,9 +35,61 @@ public struct CreatureImport: Sendable {
       if let full = checked(full, .full, makesThumb: thumb == nil) { try doc.setFullImage(full) }
       try doc.saveImported()
       guard let number = doc.number else { return }
-      creatures.append(Creature(source: source, number: number, warnings: warnings))
+      accept(source, as: number, warnings)
     } catch {
-      refused.append(Refusal(source: source, error: error))
+      refuse(source, error)
     }
+  }
+}
+
+extension DocumentLibrary where Model == ScaryCreatureData {
+  /// Copies the creatures of a folder, which stays unchanged: those of a library byte for byte, and those of a
+  /// `.scarybug` library.
+  /// - Parameter folder: The folder.
+  /// - Returns: The imported and the rejected creatures.
+  /// - Throws: `LibraryError` if the folder does not exist or has no creatures.
+  public func importFolder(_ folder: URL) throws -> ImportReport {
+    let other = try ScaryCreatureDatabase(at: folder, limits: limits, creating: false, sweeping: false)
+    var report = ImportReport()
+    for (_, error) in try other.displacedDocuments() {
+      report.refuse(URL(filePath: error.path).lastPathComponent, error)
+    }
+    let contents = try other.contents()
+    for doc in other.documents(of: contents) {
+      let source = doc.docPath?.lastPathComponent ?? ""
+      do {
+        guard let number = try addCopy(of: doc).number else { continue }
+        report.accept(source, as: number, try doc.warnings)
+      } catch {
+        report.refuse(source, error)
+      }
+      doc.discardCache()
+    }
+    for problem in contents.problems {
+      report.refuse(problem.name, LibraryError(.notADocument, problem.name, problem.description))
+    }
+    let bugs = try importScaryBugs(from: folder)
+    report.documents += bugs.documents
+    report.refused += bugs.refused
+    guard !report.documents.isEmpty || !report.refused.isEmpty else {
+      throw LibraryError(
+        .notFound, folder.path, "no creatures found in the folder",
+        remedy: "Pass the folder that contains N.scarycreature or N.scarybug folders")
+    }
+    return report
+  }
+
+  /// Reads every creature and its images, and reports all problems.
+  /// - Parameters:
+  ///   - progress: Called after each creature.
+  ///   - report: Receives each finding, and returns whether to continue.
+  /// - Throws: `LibraryError` if the folder cannot be read.
+  public func checkCreatures(
+    progress: () -> Void = {}, report: (LibraryFinding) -> Bool
+  ) throws(LibraryError) {
+    try check(
+      checkAttachment: { name, bytes, path in
+        if let image = CreatureImage(exactly: name) { try CreatureImage.check(bytes, image, path) }
+      }, progress: progress, report: report)
   }
 }

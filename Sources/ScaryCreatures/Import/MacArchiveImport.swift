@@ -13,20 +13,20 @@ import PNGImages
 import PropertyListFormat
 
 extension DocumentLibrary where Model == ScaryCreatureData {
-  /// Copies the creatures of the Mac app of 2015, which kept an array of documents with their pictures as one keyed archive
-  /// in its preferences, under the key `bugs`.
+  /// Copies the creatures of the Mac app of 2015. The app kept an array of documents with their images as a keyed
+  /// archive in its preferences, under the key `bugs`.
   ///
-  /// Pictures are taken over as they are: `NSImage` keeps them as TIFF, of which no small picture can be made here, but the
-  /// app archived one itself.
-  /// - Parameter data: the archive, or the preferences file that holds it.
-  /// - Returns: what was added and what was refused.
-  /// - Throws: `LibraryError` with code `LibraryError.Code.unreadableArchive` for anything else.
-  public func importMacArchive(_ data: Data) throws -> CreatureImport {
-    var report = CreatureImport()
+  /// Images are copied unchanged. `NSImage` archives them as TIFF, from which this library cannot make a thumbnail, but
+  /// the app archived a thumbnail itself.
+  /// - Parameter data: The archive, or the preferences file that contains it.
+  /// - Returns: The imported and the rejected creatures.
+  /// - Throws: `LibraryError` with code `LibraryError.Code.unreadableArchive` for other data.
+  public func importMacArchive(_ data: Data) throws -> ImportReport {
+    var report = ImportReport()
     do {
       let archive = try Self.macArchive(in: data, limits.reading)
       guard let key = archive.topKeys.first, let docs = archive[key].array else {
-        throw KeyedArchiveError(.typeMismatch, "expected an array of documents")
+        throw KeyedArchiveError(.typeMismatch, "not an archive of the Mac app: expected an array of documents")
       }
       for (index, doc) in docs.enumerated() {
         let source = "\(key)[\(index)]"
@@ -40,13 +40,13 @@ extension DocumentLibrary where Model == ScaryCreatureData {
             file.creature, thumb: Self.picture(in: doc["thumbImage"]), full: Self.picture(in: doc["fullImage"]),
             warnings: file.warnings, from: source, to: self)
         } catch {
-          report.refused.append(.init(source: source, error: error))
+          report.refuse(source, error)
         }
       }
     } catch let error as KeyedArchiveError {
       throw LibraryError(
         .unreadableArchive, "the Mac app's archive", "\(error)",
-        remedy: "Give the app's preferences file, or the value of its key 'bugs'", underlying: error)
+        remedy: "Pass the app's preferences file, or the value of its key 'bugs'", underlying: error)
     }
     return report
   }
@@ -69,11 +69,11 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     return nil
   }
 
-  /// The first picture in an image's object: its representations are objects, in arrays of arrays, with the bytes.
+  /// The first image in an `NSImage` object. Its representations are objects in nested arrays, with the bytes.
   private static func picture(in image: KeyedArchive.Node) -> Data? {
     var pending = [image]
     var seen: Set<ArchiveUID> = []
-    // An image has a handful of representations; arrays that hold one another many times over have no end.
+    // An image has few representations, but nested arrays can refer to the same array many times.
     var count = 0
     while let node = pending.popLast() {
       count += 1

@@ -10,7 +10,7 @@ public import DocumentLibraries
 import KeyedArchiving
 import PropertyListFormat
 
-/// A document of the "Scary Bugs" apps of 2010 to 2014: `7.scarybug` with `data.plist` and pictures, PNG or JPEG.
+/// A document of the "Scary Bugs" apps of 2010 to 2014: `7.scarybug` with `data.plist` and PNG or JPEG images.
 struct ScaryBug: DocumentModel {
   static let folderExtension = "scarybug"
   static let dataFileName = "data.plist"
@@ -34,13 +34,15 @@ struct ScaryBug: DocumentModel {
 }
 
 extension DocumentLibrary where Model == ScaryCreatureData {
-  /// Copies the creatures of a `.scarybug` library, which is not changed. Each gets the number after the largest one.
+  /// Copies the creatures of a `.scarybug` library, which stays unchanged. Each gets the number after the largest one.
   ///
-  /// A creature that cannot be read hides no other. Pictures are taken over as they are, whatever their format.
-  /// - Throws: `LibraryError` if there is no such folder.
-  public func importScaryBugs(from folder: URL) throws -> CreatureImport {
+  /// An unreadable creature does not affect the others. Images are copied unchanged, in any format.
+  /// - Parameter folder: The folder.
+  /// - Returns: The imported and the rejected creatures.
+  /// - Throws: `LibraryError` if the folder does not exist.
+  public func importScaryBugs(from folder: URL) throws -> ImportReport {
     let bugs = try DocumentLibrary<ScaryBug>(at: folder, limits: limits, creating: false, sweeping: false)
-    var report = CreatureImport()
+    var report = ImportReport()
     let contents = try bugs.contents()
     for bug in bugs.documents(of: contents) {
       defer { bug.discardCache() }
@@ -48,7 +50,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       do {
         guard let stored = try bug.storedUnderAnyName() else { continue }
         var warnings = stored.warnings
-        /// A picture that cannot be read is left behind, as a damaged one is.
+        /// An image; nil if it cannot be read. It is then left out like a damaged one.
         func picture(_ name: String) -> Data? {
           do {
             return try bug.picture(name)
@@ -60,19 +62,18 @@ extension DocumentLibrary where Model == ScaryCreatureData {
         let (thumb, full) = (picture("thumbImage"), picture("fullImage"))
         report.add(stored.model.creature, thumb: thumb, full: full, warnings: warnings, from: source, to: self)
       } catch {
-        report.refused.append(.init(source: source, error: error))
+        report.refuse(source, error)
       }
     }
     for problem in contents.problems {
-      report.refused.append(
-        .init(source: problem.name, error: LibraryError(.notADocument, problem.name, problem.description)))
+      report.refuse(problem.name, LibraryError(.notADocument, problem.name, problem.description))
     }
     return report
   }
 }
 
 extension Document where Model == ScaryBug {
-  /// The data file, which some copies of the app write with a capital letter.
+  /// The values of the data file, whose name begins with a capital letter in some versions of the app.
   fileprivate func storedUnderAnyName() throws -> StoredModel<ScaryBug>? {
     do {
       return try stored
@@ -82,7 +83,7 @@ extension Document where Model == ScaryBug {
     }
   }
 
-  /// The first picture there is of a name.
+  /// The first image with a name, in any format.
   fileprivate func picture(_ name: String) throws(LibraryError) -> Data? {
     for fileExtension in ScaryBug.pictureNames {
       if let bytes = try attachment("\(name).\(fileExtension)") { return bytes }

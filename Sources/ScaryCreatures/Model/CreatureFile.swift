@@ -11,8 +11,8 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// A creature's data file, whatever its layout. It is read as a graph: no class is instantiated, and of all that is in it
-/// only one object, a string and a number are looked at.
+/// A creature's data file in any known layout. The file is read as a graph of values: no class is instantiated, and
+/// only one object, a string and a number are inspected.
 struct CreatureFile {
   let creature: ScaryCreatureData
   private(set) var layout = CreatureLayout()
@@ -20,17 +20,17 @@ struct CreatureFile {
 
   init(_ data: Data, limits: ReadLimits) throws(KeyedArchiveError) {
     let archive = try KeyedArchive(data, limits: limits)
-    // Where both are, the second is no creature of an old version, but something that is kept.
+    // If a file has both keys, the second one is unknown content, not a creature of an old version.
     let keys = [KeyedArchiver.rootKey] + ScaryCreatureData.formerTopKeys
     guard let key = keys.first(where: { archive.topKeys.contains($0) }) else {
       throw KeyedArchiveError(
-        .valueNotFound, "the archive has neither 'root' nor 'Data', but \(archive.topKeys.prefix(5))")
+        .valueNotFound, "no creature: found the top-level keys \(archive.topKeys.prefix(5)); expected 'root' or 'Data'")
     }
     var known = CreatureLayout()
     if key != KeyedArchiver.rootKey { known.differences.append(.topKey(key)) }
     if archive.format == .xml { known.differences.append(.xml) }
     guard let root = archive[key].uid else {
-      throw KeyedArchiveError(.typeMismatch, "expected a creature's object", keyPath: key)
+      throw KeyedArchiveError(.typeMismatch, "invalid creature: expected an object", keyPath: key)
     }
     try self.init(archive, root, at: key, known)
   }
@@ -41,21 +41,21 @@ struct CreatureFile {
   ) throws(KeyedArchiveError) {
     layout = known
     guard case .instance(let classUID, let entries) = try archive.object(uid) else {
-      throw KeyedArchiveError(.typeMismatch, "expected a creature's object", keyPath: keyPath, uid: uid)
+      throw KeyedArchiveError(.typeMismatch, "invalid creature: expected an object", keyPath: keyPath, uid: uid)
     }
     let name = try archive.classDescription(classUID).name
     if name != ScaryCreatureData.archiveClassName {
       guard CreatureLayout.classNames.contains(String(name.split(separator: ".").last ?? "")) else {
         throw KeyedArchiveError(
-          .classNotAllowed, "expected a creature, found an object of class '\(name)'", keyPath: keyPath, uid: uid,
-          className: name, remedy: "If that is a creature all the same, rename its class in the archive")
+          .classNotAllowed, "not a creature: found an object of class '\(name)'", keyPath: keyPath, uid: uid,
+          className: name, remedy: "If it is a creature, rename its class in the archive")
       }
       layout.differences.append(.className(name))
     }
     func entry(_ key: ScaryCreatureData.Keys) -> KeyedArchive.Entry? {
       entries.first { $0.key == key.rawValue } ?? entries.first { $0.key == key.rawValue.lowercased() }
     }
-    func place(_ entry: KeyedArchive.Entry) -> String { "\(keyPath).\(entry.key)" }
+    func path(_ entry: KeyedArchive.Entry) -> String { "\(keyPath).\(entry.key)" }
     guard let title = entry(.title) else {
       throw KeyedArchiveError(.valueNotFound, "the creature has no title", keyPath: "\(keyPath).Title", uid: uid)
     }
@@ -63,14 +63,14 @@ struct CreatureFile {
     if [title.key, rating?.key].contains(where: { $0?.first?.isLowercase == true }) {
       layout.differences.append(.lowerCaseKeys)
     }
-    let text = try Self.text(title.value, in: archive, at: place(title))
+    let text = try Self.text(title.value, in: archive, at: path(title))
     guard let rating else {
-      warnings.append(DocumentWarning("noRating", "the file holds no rating; it counts as not rated"))
+      warnings.append(DocumentWarning("noRating", "no rating: the creature counts as not rated"))
       layout.differences.append(.noRating)
       creature = ScaryCreatureData(title: text)
       return
     }
-    let (number, isInline) = try Self.number(rating.value, in: archive, at: place(rating))
+    let (number, isInline) = try Self.number(rating.value, in: archive, at: path(rating))
     if isInline { layout.differences.append(.inlineRating) }
     let value: Float
     switch number {
@@ -83,31 +83,34 @@ struct CreatureFile {
       }
     case .integer, .unsigned:
       guard let integer = number.integer, let exact = Float(exactly: integer) else {
-        throw KeyedArchiveError(.outOfRange, "the rating is an integer that is no rating", keyPath: place(rating))
+        throw KeyedArchiveError(
+          .outOfRange, "invalid rating: found an integer that is too large; expected 0 to 5", keyPath: path(rating))
       }
       value = exact
       layout.differences.append(.ratingKind("an integer"))
     case .boolean:
-      throw KeyedArchiveError(.typeMismatch, "the rating is a boolean, not a number", keyPath: place(rating))
+      throw KeyedArchiveError(
+        .typeMismatch, "invalid rating: found a Boolean; expected a number", keyPath: path(rating))
     }
     if !ScaryCreatureData.ratings.contains(value) {
-      warnings.append(DocumentWarning("ratingOutOfRange", "the rating is \(value), which is not from 0 to 5"))
+      warnings.append(DocumentWarning("ratingOutOfRange", "invalid rating: found \(value); expected 0 to 5"))
     }
     creature = ScaryCreatureData(title: text, rating: value)
   }
 
-  /// A string that stands as it is, or a mutable one.
+  /// Reads a string, inline or boxed, mutable or not.
   private static func text(
     _ value: KeyedArchive.StoredValue, in archive: KeyedArchive, at keyPath: String
   ) throws(KeyedArchiveError) -> String {
     if case .reference(let uid) = value {
-      // ValueRecorder here, so that damage on the way is told apart from nothing being there.
+      // Read first, because a damaged object must be reported as such and not as missing.
       let object = try archive.object(uid)
       if let text = archive[uid].string { return text }
-      // A creature always has a title. Apple's archiver writes this one like any other, and its unarchiver takes it for nil.
+      // A title is never nil. Apple's archiver writes the string "$null" like any other, and its unarchiver decodes it
+      // as nil.
       if case .null = object, uid.rawValue != 0 { return "$null" }
     }
-    throw KeyedArchiveError(.typeMismatch, "the title is not a string", keyPath: keyPath)
+    throw KeyedArchiveError(.typeMismatch, "invalid title: expected a string", keyPath: keyPath)
   }
 
   private static func number(
@@ -123,6 +126,6 @@ struct CreatureFile {
       if let number = archive[uid].number { return (number, false) }
     default: break
     }
-    throw KeyedArchiveError(.typeMismatch, "the rating is not a number", keyPath: keyPath)
+    throw KeyedArchiveError(.typeMismatch, "invalid rating: expected a number", keyPath: keyPath)
   }
 }

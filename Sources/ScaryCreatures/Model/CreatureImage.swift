@@ -10,19 +10,22 @@ import DocumentLibraries
 public import PNGImages
 import PropertyListFormat
 
-/// A creature's pictures, by the names of their files.
+/// A creature's images, by the names of their files.
 public enum CreatureImage: String, CaseIterable, Sendable {
-  /// The small one, for lists.
+  /// The thumbnail. Lists show it.
   case thumb = "thumbImage.png"
-  /// The large one.
+  /// The full image.
   case full = "fullImage.png"
 
-  /// How long the shorter side of a small picture is, in points of which each is two pixels.
+  /// The length of a thumbnail's shorter side, in points of two pixels.
   public static let thumbPoints = 107
 
-  /// Makes the small picture for a large one: the shorter side has 214 pixels, nothing is cut off, nothing shines through:
-  /// what is transparent becomes black, as in the tutorial's opaque drawing.
-  /// - Returns: nil if the large one is an image of another format than PNG, which is stored as it is.
+  /// Makes a thumbnail whose shorter side has 214 pixels. The image is not cropped. Transparent areas become black, as
+  /// in the tutorial.
+  /// - Parameters:
+  ///   - full: The full image.
+  ///   - limits: The limits for decoding the image.
+  /// - Returns: The thumbnail; nil if the full image is not a PNG image.
   /// - Throws: `LibraryError` with code `LibraryError/Code/notAnImage` or `LibraryError/Code/limitReached`.
   public static func thumbnail(for full: Data, limits: PNGLimits = .default) throws -> Data? {
     guard try check(full, limits: limits, .full, "") == .png else { return nil }
@@ -35,16 +38,16 @@ public enum CreatureImage: String, CaseIterable, Sendable {
     }
   }
 
-  /// Tells what image some bytes are. PNG files are checked whole: signature, chunks, checksums.
+  /// Verifies image bytes and returns their format. For a PNG file, checks the signature, the chunks and the checksums.
   @discardableResult
   static func check(
     _ bytes: Data, limits: PNGLimits = .default, _ image: CreatureImage, _ path: String
   ) throws(LibraryError) -> ImageFormat {
     guard let format = ImageFormat(sniffing: bytes), isPicture(format) else {
-      let found = ImageFormat(sniffing: bytes).map { "of the kind \($0)" } ?? "of no known kind"
+      let found = ImageFormat(sniffing: bytes).map { "\($0) data" } ?? "data of an unknown format"
       throw LibraryError(
         .notAnImage, path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)",
-        bytes.isEmpty ? "the image is empty" : "the bytes are no image, but \(found)", remedy: "Give it a PNG file")
+        bytes.isEmpty ? "the image is empty" : "not an image: found \(found)", remedy: "Use a PNG file")
     }
     guard format == .png else { return format }
     do {
@@ -55,7 +58,7 @@ public enum CreatureImage: String, CaseIterable, Sendable {
     return format
   }
 
-  /// Whether a format is one of pictures made of pixels.
+  /// Returns whether a format is one of raster images.
   package static func isPicture(_ format: ImageFormat) -> Bool {
     [.png, .jpeg, .gif, .webP, .heic, .avif, .tiff, .bmp, .ico, .icns, .jpeg2000, .jpegXL].contains(format)
   }
@@ -66,14 +69,15 @@ public enum CreatureImage: String, CaseIterable, Sendable {
       path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)", error.detail, underlying: error)
   }
 
-  /// Checks the pictures of a change. A large one without a small one gets its own: never the one of another picture.
+  /// Verifies the images of a change. A full image without a thumbnail gets a new one, so an old thumbnail never
+  /// remains.
   static func complete(_ change: inout DocumentChange) throws {
     for image in allCases {
       if let bytes = change.attachments[image.rawValue] ?? nil { try check(bytes, image, change.path) }
     }
     guard let full = change.attachments[full.rawValue], change.attachments[thumb.rawValue] == nil else { return }
     let thumb = try full.flatMap { try thumbnail(for: $0) }
-    // A new document has no small picture that would have to go.
+    // A new document has no old thumbnail to remove.
     guard thumb != nil || !change.path.isEmpty else { return }
     change.attachments[Self.thumb.rawValue] = .some(thumb)
   }

@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
+import KeyedArchives
+import KeyedArchiving
 import PropertyListFormat
 
-/// How a creature's data file is laid out, told by how it differs from the layout that is written now: class
-/// `ScaryCreatures.ScaryCreatureData` under `root`, `Title` and `Rating` both references to objects of their own.
+/// The layout of a creature's data file, described by its differences from the current layout. The current one has the
+/// class `ScaryCreatures.ScaryCreatureData` under `root`, and boxed values for `Title` and `Rating`.
 ///
-/// All are read. An insecure file differs from a secure one in the place of the rating alone, so a reader must look at the
-/// value itself: by name and version the two are the same.
+/// All layouts can be read. An insecure file differs from a secure one only in the rating, which is inline. Names and
+/// versions are equal, so a reader must inspect the value.
 public struct CreatureLayout: Hashable, Sendable {
-  /// A difference.
+  /// A difference from the current layout.
   public enum Difference: Hashable, Sendable {
-    /// The rating stands inside the creature's object, where archives without secure coding have it.
+    /// The rating is inline, as in archives without secure coding.
     case inlineRating
-    /// The rating is a number of another kind than a 4-byte real.
+    /// The rating is a number of another type than a 4-byte real.
     case ratingKind(String)
-    /// There is no rating.
+    /// The file has no rating.
     case noRating
-    /// The creature is under another top-level key than `root`; `Data` in the Objective-C generation.
+    /// The creature is under another top-level key than `root`: `Data` in the Objective-C versions.
     case topKey(String)
-    /// The keys begin with small letters, as in the Mac app.
+    /// The keys begin with lowercase letters, as in the Mac app.
     case lowerCaseKeys
     /// The class has another name.
     case className(String)
     /// The file is an XML property list.
     case xml
 
-    /// Equal if the kind and its text are; texts are compared by their bytes.
+    /// Compares two differences.
+    /// - Parameters:
+    ///   - a: A difference.
+    ///   - b: Another difference.
+    /// - Returns: `true` if the kinds and their strings are equal. Strings are compared bytewise.
     public static func == (a: Self, b: Self) -> Bool { a.parts == b.parts }
 
-    /// Hashes the kind and its text.
+    /// Hashes the kind and its string.
+    /// - Parameter hasher: Receives the hashed values.
     public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     private var parts: [BytewiseString] {
@@ -45,20 +53,20 @@ public struct CreatureLayout: Hashable, Sendable {
     }
   }
 
-  /// The differences, in the order in which they were found.
+  /// The differences, in the order of discovery.
   public internal(set) var differences: [Difference] = []
 
-  /// Whether it is the layout that is written now.
+  /// A Boolean value that indicates whether the layout is the current one.
   public var isCurrent: Bool { differences.isEmpty }
 
-  /// The names under which the class is known, without the module in front.
+  /// The known names of the class, without the module.
   static let classNames: Set<BytewiseString> = [
     "ScaryCreatureData", "ScaryBugData", "RWTScaryBugData", "HQLScaryBugData", "Creature",
   ]
 }
 
 extension CreatureLayout: CustomStringConvertible {
-  /// `secure`, or the differences in words.
+  /// `secure`, or the differences.
   public var description: String {
     guard !isCurrent else { return "secure" }
     return differences.map(\.description).joined(separator: ", ")
@@ -66,7 +74,7 @@ extension CreatureLayout: CustomStringConvertible {
 }
 
 extension CreatureLayout.Difference: CustomStringConvertible {
-  /// The difference in words.
+  /// The difference as text.
   public var description: String {
     switch self {
     case .inlineRating: "insecure"
@@ -76,6 +84,38 @@ extension CreatureLayout.Difference: CustomStringConvertible {
     case .lowerCaseKeys: "lower-case keys"
     case .className(let name): "class \(name)"
     case .xml: "XML"
+    }
+  }
+}
+
+extension CreatureLayout {
+  /// The rules that migrate any known layout to the current one. If a file has a key of both, both remain: the older
+  /// one is unknown content then.
+  static let rules: MigrationRules = {
+    let creature = ClassSelector([ScaryCreatureData.archiveClassName])
+    let (title, rating) = (ScaryCreatureData.Keys.title.rawValue, ScaryCreatureData.Keys.rating.rawValue)
+    let topKeys = ScaryCreatureData.formerTopKeys.map {
+      MigrationRule.renameTopLevelKey($0, to: KeyedArchiver.rootKey, ifPresent: .keep)
+    }
+    return MigrationRules(
+      topKeys + [
+        .renameClass(
+          ClassSelector(classNames.sorted().map { "*.\($0)" }), to: ScaryCreatureData.archiveClassName,
+          superclasses: ["NSObject"]),
+        .renameKey(title.lowercased(), to: title, of: creature, ifPresent: .keep),
+        .renameKey(rating.lowercased(), to: rating, of: creature, ifPresent: .keep),
+        .defaultValue(.float(0), forKey: rating, of: creature),
+        .transform(rating, of: creature, asFloat), .storeNumbers([rating], as: .objects, of: creature),
+      ], format: .binary)
+  }()
+
+  /// The rating as the model reads it. It may be rounded, which a warning reports.
+  @Sendable private static func asFloat(_ value: KeyedArchive.StoredValue) -> KeyedArchive.StoredValue {
+    switch value {
+    case .double(let value): .float(Float(value))
+    case .integer(let value): .float(Float(value))
+    case .wideInteger(let high, let low): .float(Float(WideInteger(high: high, low: low)))
+    default: value
     }
   }
 }

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import ArchiveTools
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
+public import ArchiveTools
 public import DocumentLibraries
 public import KeyedArchiving
 public import PropertyListFormat
 
-/// A scary creature: its name and how scary it is.
+/// The values of a scary creature.
 public struct ScaryCreatureData: Hashable, Sendable {
-  /// The name; any text.
+  /// The title.
   public var title: String
-  /// How scary it is, from 0, which stands for "not rated", to 5. Anything else is refused when it is saved.
+  /// The rating, from 0, which means not rated, to 5. Saving rejects other values.
   public var rating: Float
 
-  /// Makes a creature.
+  /// Creates a creature.
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - rating: The rating.
   public init(title: String, rating: Float = 0) {
     self.title = title
     self.rating = rating
   }
 
-  /// The ratings there are.
+  /// The valid ratings.
   public static let ratings: ClosedRange<Float> = 0...5
 
-  /// The keys in the archive.
+  /// The keys of the archive.
   public enum Keys: String, Sendable {
-    /// The name.
+    /// The title.
     case title = "Title"
     /// The rating.
     case rating = "Rating"
@@ -37,16 +40,18 @@ public struct ScaryCreatureData: Hashable, Sendable {
 }
 
 extension ScaryCreatureData: SecureKeyedCoding {
-  /// The tutorial's name for it, whatever the program is called.
+  /// The name that the tutorial's app archives, in any program.
   public static var archiveClassName: String { "ScaryCreatures.ScaryCreatureData" }
 
-  /// Archives both values as objects, which is what readers with secure coding expect.
+  /// Archives both values boxed, as readers with secure coding expect.
+  /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(title, forKey: Keys.title.rawValue)
     coder.encodeObject(rating, forKey: Keys.rating.rawValue)
   }
 
-  /// Decodes what ``encode(with:)`` archived. Files of older layouts are read by ``stored(in:limits:)``.
+  /// Decodes a creature in the current layout; ``stored(in:limits:)`` reads older layouts.
+  /// - Parameter coder: The unarchiver.
   public init?(coder: KeyedUnarchiver) {
     guard let title = coder.decodeObject(of: String.self, forKey: Keys.title.rawValue) else { return nil }
     self.init(title: title, rating: coder.decodeFloat(forKey: Keys.rating.rawValue))
@@ -54,33 +59,70 @@ extension ScaryCreatureData: SecureKeyedCoding {
 }
 
 extension ScaryCreatureData: DocumentModel {
-  /// The extension of a creature's folder: `7.scarycreature`.
+  /// The extension of a creature's folder, as in `7.scarycreature`.
   public static var folderExtension: String { "scarycreature" }
-  /// The small and the large picture.
+  /// The names of the thumbnail and of the full image.
   public static var attachmentNames: [String] { [CreatureImage.thumb.rawValue, CreatureImage.full.rawValue] }
   /// The keys of the Mac app of 2015.
   public static var formerKeys: [String: String] { ["title": Keys.title.rawValue, "rating": Keys.rating.rawValue] }
 
-  /// The top-level key of the Objective-C generation.
+  /// The top-level key of the Objective-C versions.
   public static var formerTopKeys: [String] { ["Data"] }
 
-  /// What makes the layout of today of any known one; see ``CreatureLayout``.
+  /// The rules that migrate a known layout to the current one; see ``CreatureLayout``.
   public static var migrationRules: MigrationRules? { CreatureLayout.rules }
 
-  /// Reads a data file of any known layout; see ``CreatureLayout``.
+  /// Reads a data file in any known layout; see ``CreatureLayout``.
+  /// - Parameters:
+  ///   - data: The file's bytes.
+  ///   - limits: The limits for decoding.
+  /// - Returns: The creature, with information about the file.
+  /// - Throws: `KeyedArchiveError` if the file is unreadable.
   public static func stored(in data: Data, limits: ReadLimits) throws -> StoredModel<ScaryCreatureData> {
     let file = try CreatureFile(data, limits: limits)
     return StoredModel(
       file.creature, warnings: file.warnings, layout: file.layout.description, isCurrent: file.layout.isCurrent)
   }
 
-  /// Refuses a rating that is none, unless it is the one that is stored already.
+  /// Rejects an invalid rating, unless it equals the stored one.
+  /// - Parameter old: The stored creature, if any.
+  /// - Throws: `LibraryError` with code `LibraryError.Code.invalidValue`.
   public func check(replacing old: ScaryCreatureData?) throws {
     guard !Self.ratings.contains(rating), rating.bitPattern != old?.rating.bitPattern else { return }
     throw LibraryError(
-      .invalidValue, "", "a rating is a number from 0 to 5, not \(rating)", remedy: "0 stands for \"not rated\"")
+      .invalidValue, "", "invalid rating: found \(rating); expected 0 to 5", remedy: "Use 0 for \"not rated\"")
   }
 
-  /// Checks pictures, and makes the small one from the large one if none is given.
+  /// Verifies images, and makes a thumbnail from a full image without one.
+  /// - Parameter change: The change.
+  /// - Throws: `LibraryError` if an image is invalid.
   public static func complete(_ change: inout DocumentChange) throws { try CreatureImage.complete(&change) }
+}
+
+extension ScaryCreatureData {
+  /// Archives the creature as versions of the app without secure coding did. Programs that still use them can read it.
+  ///
+  /// Those versions decode the rating as an inline float. From the current layout they read 0 without an error. This
+  /// library reads both layouts.
+  /// - Returns: The archive.
+  /// - Throws: `KeyedArchiveError`.
+  public func archivedForOldReaders() throws -> Data {
+    try KeyedArchiver.archivedData(withRootObject: InsecureCreature(creature: self), requiringSecureCoding: false)
+  }
+}
+
+/// A creature with an inline rating.
+private struct InsecureCreature: KeyedCoding {
+  static var archiveClassName: String { ScaryCreatureData.archiveClassName }
+
+  let creature: ScaryCreatureData
+
+  init(creature: ScaryCreatureData) { self.creature = creature }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(creature.title, forKey: ScaryCreatureData.Keys.title.rawValue)
+    coder.encode(creature.rating, forKey: ScaryCreatureData.Keys.rating.rawValue)
+  }
+
+  init?(coder: KeyedUnarchiver) { return nil }
 }

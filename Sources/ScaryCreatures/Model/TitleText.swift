@@ -3,12 +3,13 @@
 
 import PropertyListFormat
 
-/// Titles as people compare them: small and capital letters alike, and both ways of writing an accent.
+/// Titles for comparisons, without regard to case and to the composition of accents.
 ///
-/// Swift's own rules do the latter. Files that use them do not import `PropertyListFormat`, whose operators compare
-/// bytes.
+/// Swift's string comparison handles the composition. Files that use it do not import `PropertyListFormat`, whose
+/// operators compare bytes.
 enum TitleText {
-  /// A title in small letters, without the marks behind a letter that are more than Swift compares in a reasonable time.
+  /// Returns a title in lower case, with at most as many combining marks in a row as Swift compares in a reasonable
+  /// time.
   static func folded(_ title: String) -> String {
     let text = title.lowercased()
     guard !MarkRun.isBounded(text) else { return text }
@@ -16,7 +17,7 @@ enum TitleText {
     var kept = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
       switch scalar.value {
-      // These count as letters, and are two marks when they are normalized.
+      // These are letters that decompose into two marks.
       case 0xF73, 0xF75, 0xF81: run += 2
       default: run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
       }

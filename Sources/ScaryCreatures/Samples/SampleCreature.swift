@@ -4,15 +4,15 @@
 public import PNGImages
 import PropertyListFormat
 
-/// The seven creatures that a new library may be filled with, to have something to look at.
+/// The seven sample creatures.
 ///
-/// Their pictures are drawn when they are asked for, and are the same bytes on every machine.
+/// Their images are drawn on request, with the same bytes on every system.
 public enum SampleCreature: String, CaseIterable, Sendable {
-  /// A ghost, as scary as can be.
+  /// A very scary ghost.
   case ghost
-  /// A monster, as scary as can be.
+  /// A very scary monster.
   case monster
-  /// A panda, hardly scary at all.
+  /// A panda, which is hardly scary.
   case panda
   /// A red beetle.
   case redBug
@@ -23,7 +23,7 @@ public enum SampleCreature: String, CaseIterable, Sendable {
   /// A yeti.
   case yeti
 
-  /// What the creature is called, such as `Red Bug`.
+  /// The title, such as `Red Bug`.
   public var title: String {
     switch self {
     case .ghost: "Ghost"
@@ -36,7 +36,7 @@ public enum SampleCreature: String, CaseIterable, Sendable {
     }
   }
 
-  /// How scary it is, from 1 to 5.
+  /// The rating, from 1 to 5.
   public var rating: Float {
     switch self {
     case .ghost, .monster: 5
@@ -46,12 +46,13 @@ public enum SampleCreature: String, CaseIterable, Sendable {
     }
   }
 
-  /// The picture: 1000 pixels wide and high, opaque.
+  /// Draws the image, which is opaque and 1000 pixels wide and high.
+  /// - Returns: The image.
   public func fullImage() -> PNGImage {
     sticker.image(side: 1000)
   }
 
-  /// The shapes of the picture.
+  /// The shapes of the image.
   var sticker: Sticker {
     switch self {
     case .ghost: .ghost

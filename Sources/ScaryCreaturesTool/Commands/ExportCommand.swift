@@ -11,31 +11,29 @@ import DocumentLibraries
 import PropertyListFormat
 import ScaryCreatures
 
-/// `export`: creatures in one file, in folders, or as a table.
-struct ExportCommand: Command {
+struct ExportCommand: LibraryCommand {
   static let help = CommandHelp(
-    name: "export", summary: "copy creatures into one file or a folder, or write them as a table",
+    name: "export", summary: "export creatures to a file, to a folder or as a table",
     operands: [Numbers.optional],
     options: [
       Option("all", short: "a", "all creatures"),
       Option(
         "to", choices: Target.allCases.map(\.rawValue),
-        "'zip', if nothing is said: one file that 'import' takes and every system opens; 'folder': folders as in a library; "
-          + "'json', 'csv': title and rating without pictures; 'old': one data file for programs without secure coding"),
+        "the format (default: zip); 'zip': a file for 'import' and any ZIP tool; 'folder': a library; 'json', 'csv': "
+          + "titles and ratings; 'old': a data file for programs without secure coding"),
       Option(
         "output", short: "o", value: "OUT",
-        "where to; '-' is standard output, which 'json' and 'csv' go to if "
-          + "nothing is said"),
+        "the output; '-' is standard output (default for json and csv)"),
       Library.option, .dryRun, .force, .noInput, .quiet,
     ],
     notes: [
-      "With '--all --to zip' the file is a backup of the whole library: 'import --keep-numbers' makes the same library of "
-        + "it, and 'verify FILE' checks it.",
-      "What is there already is replaced only after a question, or with --force.",
+      "With '--all --to zip' the file is a backup of the library: 'import --keep-numbers' restores it, and 'verify FILE' "
+        + "checks it.",
+      "Replaces an existing file only after confirmation, or with --force.",
     ],
     examples: [
-      .init(arguments: "export --all -o backup.zip --library ./creatures", meaning: "a backup"),
-      .init(arguments: "export --all --to csv --library ./creatures", meaning: "for a spreadsheet"),
+      .init(arguments: "export --all -o backup.zip --library ./creatures", meaning: "back up the library"),
+      .init(arguments: "export --all --to csv --library ./creatures", meaning: "export for a spreadsheet"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
 
@@ -43,7 +41,7 @@ struct ExportCommand: Command {
     case zip, folder, json, csv, old
   }
 
-  private let arguments: Arguments
+  let arguments: Arguments
   private let numbers: [DocumentNumber]?
   private let target: Target
   private let output: String
@@ -52,40 +50,42 @@ struct ExportCommand: Command {
     self.arguments = arguments
     target = arguments.value("to").flatMap(Target.init) ?? .zip
     guard arguments.has("all") == arguments.operands.isEmpty else {
-      throw UsageError("which creatures?", remedy: "Give their numbers, or say --all")
+      throw UsageError("no creatures selected", remedy: "Pass numbers or --all")
     }
     numbers = arguments.has("all") ? nil : try Numbers.parse(arguments.operands)
-    if target == .old, numbers?.count != 1 { throw UsageError("'--to old' takes one creature") }
+    if target == .old, numbers?.count != 1 {
+      throw UsageError("'--to old' exports exactly one creature", remedy: "Pass one number")
+    }
     guard let output = arguments.value("output") ?? (target == .json || target == .csv ? "-" : nil), !output.isEmpty
     else {
-      throw UsageError("'--output' is missing", remedy: "Say -o OUT")
+      throw UsageError("'--output' is missing", remedy: "Pass -o OUT")
     }
-    if output == "-", target == .folder { throw UsageError("a folder cannot be written to standard output") }
+    if output == "-", target == .folder {
+      throw UsageError("cannot write a folder to standard output", remedy: "Pass -o OUT")
+    }
     self.output = output
   }
 
-  func run(on console: Console) -> ExitCode {
-    reporting(on: console) { () throws(Failure) in
-      let database = try Library(arguments, on: console).open()
-      let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
-      if arguments.has(.dryRun) {
-        console.say("would write \(CountText.text(docs.count, "creature")) to \(output)")
-        return .fine
-      }
-      if output != "-", FileManager.default.fileExists(atPath: output), target != .folder {
-        guard try Confirmation(arguments, on: console)("Replace \(output)?") else { return .negative }
-      }
-      switch target {
-      case .zip: return try writeContainer(docs, database, on: console)
-      case .folder: return try writeFolders(docs, on: console)
-      case .json: return try writeText(docs, on: console) { CreatureTable.json($0, schema: console.tool.schema) }
-      case .csv: return try writeText(docs, on: console, heading: CreatureTable.heading) { CreatureTable.csv($0) }
-      case .old:
-        let bytes = try failing { try docs.first?.data?.archivedForOldReaders() ?? Data() }
-        try OutputFile.write(bytes, to: output, isBinary: true, force: arguments.has(.force), on: console)
-        console.say("note: programs with secure coding do not read this file's rating")
-        return .fine
-      }
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let database = try Library(arguments, on: console).open()
+    let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
+    if arguments.has(.dryRun) {
+      console.say("would write \(CountText.text(docs.count, "creature")) to \(output)")
+      return .fine
+    }
+    if output != "-", FileManager.default.fileExists(atPath: output), target != .folder {
+      guard try Confirmation(arguments, on: console)("Replace \(output)?") else { return .negative }
+    }
+    switch target {
+    case .zip: return try writeContainer(docs, database, on: console)
+    case .folder: return try writeFolders(docs, on: console)
+    case .json: return try writeText(docs, on: console) { CreatureTable.json($0, schema: console.tool.schema) }
+    case .csv: return try writeText(docs, on: console, heading: CreatureTable.heading) { CreatureTable.csv($0) }
+    case .old:
+      let bytes = try failing { try docs.first?.data?.archivedForOldReaders() ?? Data() }
+      try OutputFile.write(bytes, to: output, isBinary: true, force: arguments.has(.force), on: console)
+      console.say("note: programs with secure coding cannot read the rating of this file")
+      return .fine
     }
   }
 
@@ -119,7 +119,7 @@ struct ExportCommand: Command {
     }
   }
 
-  /// A table, for which what cannot be read is reported and left out.
+  /// Writes a table. Unreadable creatures are reported and left out.
   private func writeText(
     _ docs: [ScaryCreatureDoc], on console: Console, heading: String = "", _ line: (CreatureRecord) -> String
   ) throws(Failure) -> ExitCode {

@@ -11,95 +11,91 @@ import DocumentLibraries
 import PropertyListFormat
 import ScaryCreatures
 
-/// `gallery`: a page to look at.
-struct GalleryCommand: Command {
+struct GalleryCommand: LibraryCommand {
   static let help = CommandHelp(
-    name: "gallery", summary: "make a page with all creatures, to be opened in a browser",
+    name: "gallery", summary: "write a web page of all creatures",
     options: [
       Option(
         "output", short: "o", value: "DIR", kind: .folder,
-        "the folder to write index.html and pictures to; always needed"),
-      Option("title", value: "TEXT", "what stands above; 'Scary Creatures' if not given"), Library.option, .dryRun,
+        "the folder for index.html and images (required)"),
+      Option("title", value: "TEXT", "the heading (default: 'Scary Creatures')"), Library.option, .dryRun,
       .force,
       .noInput, .quiet, .json,
     ],
     notes: [
-      "The page needs no network and no scripts: filter, order and the large pictures are made with style sheets. Open "
-        + "DIR/index.html. Files of an earlier gallery are replaced, others in DIR are left alone."
+      "The page needs no network and no scripts. Open DIR/index.html. Files of an earlier gallery are replaced; other "
+        + "files in DIR are not changed."
     ],
-    examples: [.init(arguments: "gallery -o gallery --library ./creatures", meaning: "then open gallery/index.html")],
+    examples: [.init(arguments: "gallery -o gallery --library ./creatures", meaning: "write gallery/index.html")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
 
-  private let arguments: Arguments
+  let arguments: Arguments
   private let folder: URL
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     guard let output = arguments.value("output"), !output.isEmpty, output != "-" else {
-      throw UsageError("'--output' is missing", remedy: "Say -o DIR")
+      throw UsageError("'--output' is missing", remedy: "Pass -o DIR")
     }
     folder = URL(filePath: output, directoryHint: .isDirectory)
   }
 
-  func run(on console: Console) -> ExitCode {
-    let json = arguments.has(.json)
-    return reporting(on: console, json: json) { () throws(Failure) in
-      let database = try Library(arguments, on: console).open()
-      var worst = ExitCode.fine
-      func report(_ error: any Error, _ number: String) {
-        let failure = Failure(any: error)
-        console.report(failure, file: number, noun: "creature", json: json)
-        worst = max(worst, failure.exit)
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let database = try Library(arguments, on: console).open()
+    var worst = ExitCode.fine
+    func report(_ error: any Error, _ number: String) {
+      let failure = Failure(any: error)
+      console.report(failure, file: number, noun: "creature", json: json)
+      worst = max(worst, failure.exit)
+    }
+    var items: [GalleryItem] = []
+    for doc in try failing({ try database.loadScaryCreatureDocs() }) {
+      do {
+        guard let creature = try doc.data, let number = doc.number else { continue }
+        items.append(
+          GalleryItem(
+            number: number.rawValue, title: creature.title, rating: creature.rating, modified: try doc.modified?.date,
+            thumbnail: try Self.picture(doc, .thumb), fullImage: try Self.picture(doc, .full)))
+      } catch {
+        report(error, doc.number.map { "\($0)" } ?? "")
       }
-      var items: [GalleryItem] = []
-      for doc in try failing({ try database.loadScaryCreatureDocs() }) {
-        do {
-          guard let creature = try doc.data, let number = doc.number else { continue }
-          items.append(
-            GalleryItem(
-              number: number.rawValue, title: creature.title, rating: creature.rating, modified: try doc.modified?.date,
-              thumbnail: try Self.picture(doc, .thumb), fullImage: try Self.picture(doc, .full)))
-        } catch {
-          report(error, doc.number.map { "\($0)" } ?? "")
-        }
-      }
-      if arguments.has(.dryRun) {
-        console.say("would write \(CountText.text(items.count, "creature")) to \(folder.path)")
-        return worst
-      }
-      let page = folder.appending(path: "index.html")
-      if FileManager.default.fileExists(atPath: page.path) {
-        guard try Confirmation(arguments, on: console)("Replace \(page.path)?") else { return .negative }
-      }
-      let progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
-      let problems = try failing {
-        try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
-          let file = folder.appending(path: path)
-          do {
-            try FileManager.default.createDirectory(
-              at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try DurableFile.write(bytes, to: file)
-          } catch {
-            throw Failure(.notWritten, "cannotWrite", "\(error)", place: [file.path])
-          }
-          progress.advance()
-        }
-      }
-      progress.finish()
-      for problem in problems { report(problem.underlyingError, "\(problem.number)") }
-      if json {
-        console.writeJSON { line in
-          line.field("page", page.path)
-          line.field("creatures", items.count)
-        }
-      } else {
-        console.output.write(EscapedText.plain(page.path) + "\n")
-      }
+    }
+    if arguments.has(.dryRun) {
+      console.say("would write \(CountText.text(items.count, "creature")) to \(folder.path)")
       return worst
     }
+    let page = folder.appending(path: "index.html")
+    if FileManager.default.fileExists(atPath: page.path) {
+      guard try Confirmation(arguments, on: console)("Replace \(page.path)?") else { return .negative }
+    }
+    let progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
+    let problems = try failing {
+      try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
+        let file = folder.appending(path: path)
+        do {
+          try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+          try DurableFile.write(bytes, to: file)
+        } catch {
+          throw Failure(.notWritten, "cannotWrite", "\(error)", place: [file.path])
+        }
+        progress.advance()
+      }
+    }
+    progress.finish()
+    for problem in problems { report(problem.underlyingError, "\(problem.number)") }
+    if json {
+      console.writeJSON { line in
+        line.field("page", page.path)
+        line.field("creatures", items.count)
+      }
+    } else {
+      console.output.write(EscapedText.plain(page.path) + "\n")
+    }
+    return worst
   }
 
-  /// A picture, which is not kept in memory.
+  /// Reads an image without keeping it in memory.
   private static func picture(_ doc: ScaryCreatureDoc, _ image: CreatureImage) throws -> Data? {
     defer { doc.discardCache() }
     return try doc.attachment(image.rawValue)

@@ -11,54 +11,52 @@ import DocumentLibraries
 import PropertyListFormat
 import ScaryCreatures
 
-/// `import`: creatures from elsewhere.
-struct ImportCommand: Command {
+struct ImportCommand: LibraryCommand {
   static let help = CommandHelp(
-    name: "import", summary: "add the creatures of other libraries, old ones too",
+    name: "import", summary: "import creatures from a file, another library or an old app",
     operands: [
       .init(
         name: "SOURCE",
         meaning:
-          "a file that 'export' made, a library's folder, a folder of N.scarybug folders, or the preferences of the "
-          + "Mac app of 2015", repeats: true, kind: .file)
+          "a file from 'export', the folder of a library or of N.scarybug folders, or the preferences of the Mac app of "
+          + "2015", repeats: true, kind: .file)
     ],
     options: [
-      Option("keep-numbers", "give creatures of a file by 'export' the numbers they had, which must be free"),
+      Option("keep-numbers", "keep the numbers of creatures of an exported file"),
       Library.option, .dryRun, .quiet, .json,
     ],
     notes: [
-      "The source is not changed. Each creature appears whole, with the number after the largest one. One that cannot be "
-        + "read is reported and hides no other. Pictures are taken over as they are, whatever their format.",
-      "With --json each line is an object with the keys schema, source, number and warnings.",
+      "The source is not changed. Each creature gets the number after the largest one. Unreadable creatures are reported "
+        + "and skipped. Images are copied unchanged, in any format.",
+      "With --json, each line is an object with the keys schema, source, number and warnings.",
     ],
-    examples: [.init(arguments: "import 'Private Documents' --library ./creatures", meaning: "a library of 2010")],
+    examples: [
+      .init(arguments: "import 'Private Documents' --library ./creatures", meaning: "import a library of 2010")
+    ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
 
-  private let arguments: Arguments
+  let arguments: Arguments
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 
-  func run(on console: Console) -> ExitCode {
-    let json = arguments.has(.json)
-    return reporting(on: console, json: json) { () throws(Failure) in
-      let library = Library(arguments, on: console)
-      return FileRun(console: console, json: json, noun: "source")(arguments.operands) { (source) throws(Failure) in
-        if arguments.has(.dryRun) {
-          // Into memory, which shows all that would go wrong.
-          let trial = try failing { try ScaryCreatureDatabase(in: MemoryStorage()) }
-          return try take(source, into: trial, verb: "would be imported", on: console)
-        }
-        return try take(source, into: try library.open(creating: true), verb: "imported", on: console)
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let library = Library(arguments, on: console)
+    return FileRun(console: console, json: json, noun: "source")(arguments.operands) { (source) throws(Failure) in
+      if arguments.has(.dryRun) {
+        // A trial import into memory finds all errors.
+        let trial = try failing { try ScaryCreatureDatabase(in: MemoryStorage()) }
+        return try importAll(of: source, into: trial, verb: "would be imported", on: console)
       }
+      return try importAll(of: source, into: try library.open(creating: true), verb: "imported", on: console)
     }
   }
 
-  private func take(
-    _ source: String, into database: ScaryCreatureDatabase, verb: String, on console: Console
+  private func importAll(
+    of source: String, into database: ScaryCreatureDatabase, verb: String, on console: Console
   ) throws(Failure) -> ExitCode {
     let json = arguments.has(.json)
     let report = try failing { try imported(source, into: database, on: console) }
-    for creature in report.creatures {
+    for creature in report.documents {
       if json {
         console.writeJSON { line in
           line.field("source", creature.source)
@@ -81,12 +79,12 @@ struct ImportCommand: Command {
 
   private func imported(
     _ source: String, into database: ScaryCreatureDatabase, on console: Console
-  ) throws -> CreatureImport {
+  ) throws -> ImportReport {
     func refuseNumbers() throws {
       guard arguments.has("keep-numbers") else { return }
       throw Failure(
-        .usage, "keepNumbers", "'--keep-numbers' is for files that 'export' made",
-        remedy: "Leave it out; each creature gets the number after the largest one")
+        .usage, "keepNumbers", "'--keep-numbers' works only with files from 'export'",
+        remedy: "Omit it; each creature then gets the number after the largest one")
     }
     if source != "-", FileKind(source) == .folder {
       try refuseNumbers()
@@ -94,7 +92,7 @@ struct ImportCommand: Command {
     }
     let data = try InputFile.read(source, on: console)
     if data.starts(with: [0x50, 0x4B]) {
-      return try database.importContainer(data, keepingNumbers: arguments.has("keep-numbers"))
+      return try database.importDocuments(from: data, keepingNumbers: arguments.has("keep-numbers"))
     }
     try refuseNumbers()
     return try database.importMacArchive(data)

@@ -10,34 +10,30 @@ import CommandLineTools
 import DocumentLibraries
 import ScaryCreatures
 
-/// `verify`: is all well?
-struct VerifyCommand: Command {
+struct VerifyCommand: LibraryCommand {
   static let help = CommandHelp(
-    name: "verify", summary: "check every creature of the library, or files that 'export' made",
+    name: "verify", summary: "check every creature of the library, or exported files",
     operands: [
       .init(
-        name: "FILE", meaning: "files that 'export' made; nothing for the library", repeats: true, isOptional: true,
+        name: "FILE", meaning: "files from 'export' (default: the library)", repeats: true, isOptional: true,
         kind: .file)
     ],
     options: [
-      Option("repair", "make small pictures that are missing or damaged anew from the large ones"), Library.option,
-      .dryRun,
-      .quiet, .json,
+      Option("repair", "remake missing or damaged thumbnails from full images"), Library.option, .dryRun, .quiet, .json,
     ],
     notes: [
-      "Each data file is decoded, each picture is checked whole. With --json each finding is an object with the keys schema, "
-        + "severity (error or warning), code, number, path, detail and remedy. Warnings alone end with exit code 0.",
-      "Data files of older layouts are a warning; 'migrate' writes them anew.",
+      "Decodes each data file and checks each image. With --json, each finding is an object with the keys schema, severity "
+        + "(error or warning), code, number, path, detail and remedy. Warnings do not change the exit code.",
+      "Data files of older layouts are warnings; 'migrate' converts them.",
     ],
-    examples: [.init(arguments: "verify --library ./creatures", meaning: "the whole library")],
+    examples: [.init(arguments: "verify --library ./creatures", meaning: "check the library")],
     exitCodes: [.fine, .negative, .unreadable, .notWritten])
 
-  private let arguments: Arguments
+  let arguments: Arguments
 
   init(_ arguments: Arguments) { self.arguments = arguments }
 
-  func run(on console: Console) -> ExitCode {
-    let json = arguments.has(.json)
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     guard arguments.operands.isEmpty else {
       return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
         let data = try InputFile.read(file, on: console)
@@ -47,34 +43,32 @@ struct VerifyCommand: Command {
         }
         if !json, !arguments.has(.quiet) {
           console.say(
-            "\(file): \(CountText.text(count, "creature")) sound, \(CountText.text(problems.count, "problem"))")
+            "\(file): \(CountText.text(count, "creature")) valid, \(CountText.text(problems.count, "problem"))")
         }
         return problems.isEmpty ? .fine : .negative
       }
     }
-    return reporting(on: console, json: json) { () throws(Failure) in
-      let isRepaired = arguments.has("repair") && !arguments.has(.dryRun)
-      let database = try Library(arguments, on: console).open(sweeping: isRepaired)
-      let total = try failing { try database.contents().numbers.count }
-      let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
-      if arguments.has("repair") { try repair(database, on: console) }
-      var counts: [LibraryFinding.Severity: Int] = [:]
-      try failing {
-        try database.checkCreatures(progress: { progress.advance() }) { finding in
-          counts[finding.severity, default: 0] += 1
-          write(finding, on: console)
-          return console.output.isOpen
-        }
+    let isRepaired = arguments.has("repair") && !arguments.has(.dryRun)
+    let database = try Library(arguments, on: console).open(sweeping: isRepaired)
+    let total = try failing { try database.contents().numbers.count }
+    let progress = ProgressLine(of: "creature", total: total, isQuiet: arguments.has(.quiet), on: console)
+    if arguments.has("repair") { try repair(database, on: console) }
+    var counts: [LibraryFinding.Severity: Int] = [:]
+    try failing {
+      try database.checkCreatures(progress: { progress.advance() }) { finding in
+        counts[finding.severity, default: 0] += 1
+        write(finding, on: console)
+        return console.output.isOpen
       }
-      progress.finish()
-      let (errors, warnings) = (counts[.error] ?? 0, counts[.warning] ?? 0)
-      if !json, !arguments.has(.quiet) {
-        console.say(
-          "\(CountText.text(total, "creature")), \(CountText.text(errors, "error")), \(CountText.text(warnings, "warning"))"
-        )
-      }
-      return errors == 0 ? .fine : .negative
     }
+    progress.finish()
+    let (errors, warnings) = (counts[.error] ?? 0, counts[.warning] ?? 0)
+    if !json, !arguments.has(.quiet) {
+      console.say(
+        "\(CountText.text(total, "creature")), \(CountText.text(errors, "error")), \(CountText.text(warnings, "warning"))"
+      )
+    }
+    return errors == 0 ? .fine : .negative
   }
 
   private func write(_ finding: LibraryFinding, on console: Console) {
@@ -97,18 +91,18 @@ struct VerifyCommand: Command {
   private func repair(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) {
     for doc in try failing({ try database.loadScaryCreatureDocs() }) {
       defer { doc.discardCache() }
-      // What cannot be repaired is found by the check that follows.
+      // The following check reports what cannot be repaired.
       guard let isNeeded = try? doc.needsThumb, isNeeded else { continue }
-      let place = doc.docPath?.path ?? ""
+      let path = doc.docPath?.path ?? ""
       if arguments.has(.dryRun) {
-        console.say("would make the small picture of \(place)")
+        console.say("would remake the thumbnail of \(path)")
         continue
       }
       do {
         try doc.remakeThumb()
-        console.say("made the small picture of \(place)")
+        console.say("remade the thumbnail of \(path)")
       } catch {
-        console.report(Failure(any: error), file: place, noun: "creature", json: arguments.has(.json))
+        console.report(Failure(any: error), file: path, noun: "creature", json: arguments.has(.json))
       }
     }
   }

@@ -8,9 +8,10 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
-/// A creature as the tool shows it.
+/// A creature as the tool displays it.
 struct CreatureRecord {
   let number: DocumentNumber
   let title: String
@@ -23,7 +24,7 @@ struct CreatureRecord {
   let warnings: [DocumentWarning]
   let path: String
 
-  /// Reads a creature's data; its pictures are only looked for.
+  /// Reads a creature's data, but not its images.
   init?(_ doc: ScaryCreatureDoc) throws {
     guard let number = doc.number, let stored = try doc.stored else { return nil }
     self.number = number
@@ -38,12 +39,12 @@ struct CreatureRecord {
     path = doc.docPath?.path ?? ""
   }
 
-  /// When the data was changed last, to the second.
+  /// The modification date of the data, to the second.
   var modifiedText: String {
     modified.map { DateText.iso8601($0.timeIntervalSinceReferenceDate.rounded(.down)) } ?? ""
   }
 
-  /// Which pictures there are.
+  /// The images that the creature has.
   var pictures: String {
     switch (hasThumb, hasFull) {
     case (true, true): "both"
@@ -78,5 +79,53 @@ struct CreatureRecord {
     json.field("modified", modifiedText)
     json.field("warnings", warnings.map(\.code))
     json.field("path", path)
+  }
+}
+
+/// Creatures as lines of a table.
+enum CreatureTable {
+  /// The header line of comma-separated values.
+  static let heading = "number,title,rating,thumbImage,fullImage,modified\r\n"
+
+  /// A line of comma-separated values (RFC 4180).
+  static func csv(_ record: CreatureRecord) -> String {
+    let cells = [
+      "\(record.number)", record.title, record.rating.isFinite ? "\(record.rating)" : "", "\(record.hasThumb)",
+      "\(record.hasFull)", record.modifiedText,
+    ]
+    return cells.map(quoted).joined(separator: ",") + "\r\n"
+  }
+
+  /// A spreadsheet interprets a cell with one of these at the start as a formula. A space before it makes it text.
+  private static let formulaSigns: Set<UInt8> = Set("=+-@\t\r".utf8)
+
+  private static func quoted(_ cell: String) -> String {
+    let cell = cell.utf8.first.map { formulaSigns.contains($0) } == true ? " " + cell : cell
+    guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
+    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+  }
+
+  static func json(_ record: CreatureRecord, schema: Int?) -> String {
+    var json = JSONWriter()
+    json.beginObject()
+    if let schema { json.field("schema", schema) }
+    record.write(to: &json)
+    json.endObject()
+    json.newline()
+    return String(decoding: json.bytes, as: UTF8.self)
+  }
+}
+
+/// The output of a command that added or changed a creature.
+enum Reply {
+  /// Writes the number and the folder, or all properties as JSON.
+  static func write(_ doc: ScaryCreatureDoc, json: Bool, on console: Console) throws(Failure) {
+    guard json else {
+      let number = doc.number.map { "\($0)" } ?? ""
+      console.output.write(number + "\t" + EscapedText.plain(doc.docPath?.path ?? "") + "\n")
+      return
+    }
+    guard let record = try failing({ try CreatureRecord(doc) }) else { return }
+    console.writeJSON { record.write(to: &$0) }
   }
 }

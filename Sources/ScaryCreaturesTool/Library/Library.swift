@@ -11,12 +11,11 @@ import DocumentLibraries
 import PropertyListFormat
 import ScaryCreatures
 
-/// The library that a command works on, and what is said when something goes wrong with it.
 struct Library {
   static let variable = "SCARYCREATURES_LIBRARY"
   static let option = Option(
     "library", short: "l", value: "DIR", kind: .folder,
-    "the library; if not given, $\(variable) or the folder that 'path' prints")
+    "the library (default: $\(variable), or the folder that 'path' prints)")
 
   let folder: URL
 
@@ -29,21 +28,72 @@ struct Library {
     }
   }
 
-  /// Opens it; a command that only reads does not make it.
+  /// Opens the library, without creating it for a command that only reads.
   ///
-  /// Commands that only read sweep as well, for it is one's own library: a creature that a crash took out of its place must
-  /// be listed, shown and in the backup. Only `verify` does not, which tells of what is left and changes nothing.
+  /// Reading commands also clean up, because a creature that a crash displaced must be listed, shown and exported. Only
+  /// `verify` does not: it reports leftovers and changes nothing.
   func open(creating: Bool = false, sweeping: Bool = true) throws(Failure) -> ScaryCreatureDatabase {
     do {
       return try ScaryCreatureDatabase(at: folder, creating: creating, sweeping: sweeping)
     } catch {
       var failure = Failure(error)
       if error.code == .notFound {
-        failure.detail = "there is no library"
-        failure.remedy =
-          "Add a creature with 'add', or the seven samples with 'samples', or name another with --library"
+        failure.detail = "the library does not exist"
+        failure.remedy = "Add a creature with 'add' or 'samples', or pass another library with --library"
       }
       throw failure
+    }
+  }
+}
+
+extension Failure {
+  /// Creates a failure from any error of a library.
+  init(any error: any Error) {
+    switch error {
+    case let failure as Failure: self = failure
+    case let error as LibraryError: self.init(error)
+    default: self.init(.unreadable, "other", "\(error)")
+    }
+  }
+
+  init(_ error: LibraryError) {
+    let exit: ExitCode =
+      switch error.code {
+      case .notFound, .notADocument, .deleted: .negative
+      case .invalidValue: .usage
+      case .missingDataFile, .unreadableArchive: .notAnArchive
+      case .wrongClass: .classNotAllowed
+      case .limitReached: .limitReached
+      case .cannotRead, .notAnImage, .badContainer, .displaced: .unreadable
+      default: .notWritten
+      }
+    self.init(exit, error.code.name, error.detail, place: [error.path], remedy: error.remedy)
+  }
+}
+
+/// Performs an operation, and converts its errors to failures.
+func failing<Result>(_ body: () throws -> Result) throws(Failure) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw Failure(any: error)
+  }
+}
+
+/// A command whose failure is reported.
+protocol LibraryCommand: Command {
+  var arguments: Arguments { get }
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode
+}
+
+extension LibraryCommand {
+  func run(on console: Console) -> ExitCode {
+    let json = arguments.has(.json)
+    do {
+      return try perform(json: json, on: console)
+    } catch {
+      console.report(error, file: nil, json: json)
+      return error.exit
     }
   }
 }

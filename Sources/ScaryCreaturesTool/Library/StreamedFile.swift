@@ -10,7 +10,7 @@ import CommandLineTools
 import DocumentLibraries
 import PropertyListFormat
 
-/// A file that is written piece by piece and there when it is finished, or standard output.
+/// A file that is written in pieces and replaces the old one at the end, or standard output.
 final class StreamedFile {
   private enum Target {
     case output(TextOutput)
@@ -19,13 +19,13 @@ final class StreamedFile {
 
   private let target: Target
 
-  /// Begins; what has the name now stays until the end.
+  /// Opens the file. The old one remains until ``finish()``.
   init(_ path: String, force: Bool, on console: Console) throws(Failure) {
     guard path != "-" else {
       guard !console.output.isTerminal || force else {
         throw Failure(
-          .notWritten, "terminal", "binary data is not written to a terminal",
-          remedy: "Name a file with -o, or say --force")
+          .notWritten, "terminal", "cannot write binary data to a terminal",
+          remedy: "Pass a file with -o, or --force")
       }
       target = .output(console.output)
       return
@@ -33,8 +33,8 @@ final class StreamedFile {
     let kind = FileKind(path)
     guard kind == .none || kind == .file else {
       throw Failure(
-        .notWritten, "fileAccess", "cannot write '\(path)': it is a folder, a device or a pipe",
-        remedy: "Name a file, or say '-o -' and redirect the output")
+        .notWritten, "fileAccess", "cannot write '\(path)': found a folder, a device or a pipe",
+        remedy: "Pass a file, or use '-o -' and redirect the output")
     }
     do {
       target = .file(try DurableFileWriter(URL(filePath: path)))
@@ -50,12 +50,11 @@ final class StreamedFile {
     }
   }
 
-  /// Gives the file its name.
+  /// Replaces the old file.
   func finish() throws {
     if case .file(let file) = target { try file.finish() }
   }
 
-  /// Leaves nothing behind.
   func discard() {
     if case .file(let file) = target { file.discard() }
   }

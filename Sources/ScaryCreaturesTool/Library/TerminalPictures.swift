@@ -9,9 +9,9 @@
 import CommandLineTools
 import PropertyListFormat
 
-/// Pictures in the terminals that can show them. Such terminals say so in the environment; none is asked.
+/// Images in terminals that support them. The environment identifies such terminals.
 struct TerminalPictures {
-  static let option = Option("thumbs", "show small pictures, in terminals that can (kitty, Ghostty, WezTerm, iTerm)")
+  static let option = Option("thumbs", "show thumbnails (kitty, Ghostty, WezTerm, iTerm)")
 
   private enum Dialect {
     case kitty
@@ -34,7 +34,7 @@ struct TerminalPictures {
     }
   }
 
-  /// What to write for a picture, four lines high; nil where it cannot be shown.
+  /// Returns the output for an image, four lines high; nil if the terminal cannot display it.
   func text(for png: Data?) -> String? {
     guard let png, let format else { return nil }
     let encoded = Array(png.base64EncodedString().utf8)
@@ -43,7 +43,7 @@ struct TerminalPictures {
       return
         "\u{1B}]1337;File=inline=1;height=4;preserveAspectRatio=1:\(String(decoding: encoded, as: UTF8.self))\u{7}\n"
     case .kitty:
-      // In pieces of at most 4096 bytes; m says whether another follows.
+      // Pieces of at most 4096 bytes; m is 1 if another follows.
       var text = ""
       for start in stride(from: 0, to: encoded.count, by: 4096) {
         let end = min(start + 4096, encoded.count)

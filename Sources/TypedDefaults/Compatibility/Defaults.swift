@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A key with a value for it, which is put into stores and read from them.
+/// A key with a value to store in, and load from, any store.
 ///
 /// ```swift
 /// let launches = Defaults(key: "launches", value: 1)
@@ -11,31 +11,41 @@
 public struct Defaults<Value: Codable & Sendable>: Sendable {
   /// The key.
   public let key: String
-  /// The value that is put in.
+  /// The value to store.
   public var value: Value
   private let conversion: DefaultsConversion<Value>
 
-  /// A key with a value, which is stored as a property-list object unless another conversion is given.
+  /// Creates a key with a value.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - value: The value to store.
+  ///   - conversion: The conversion. The default is ``DefaultsConversion/objects(_:)``.
   public init(key: String, value: Value, conversion: DefaultsConversion<Value>? = nil) {
     self.key = key
     self.value = value
     self.conversion = conversion ?? .objects()
   }
 
-  /// The key by itself.
+  /// The key as a ``DefaultsKey`` of an optional value.
   public var defaultsKey: DefaultsKey<Value?> { DefaultsKey(key, conversion: conversion, policy: .useDefault) }
 
-  /// Puts the value into a store. What goes wrong is told to the store's reports; ``store(in:)`` throws it.
+  /// Stores the value. The store reports errors; ``store(in:)`` throws them.
+  /// - Parameter store: The store.
   public func set(with store: any DefaultsStore) { store[defaultsKey] = value }
 
-  /// The value in a store; nil if there is none, or something else, of which the store's reports tell.
+  /// Returns the value in a store. The store reports errors; ``load(from:)`` throws them.
+  /// - Parameter store: The store.
+  /// - Returns: The value, or nil if none is stored or it cannot be decoded.
   public func value(with store: any DefaultsStore) -> Value? { store[defaultsKey] }
 
-  /// Puts the value into a store.
-  /// - Throws: ``DefaultsError`` if it cannot be encoded or stored.
+  /// Stores the value.
+  /// - Parameter store: The store.
+  /// - Throws: ``DefaultsError`` if the value cannot be encoded or stored.
   public func store(in store: any DefaultsStore) throws { try store.set(value, for: defaultsKey) }
 
-  /// The value in a store; nil if there is none.
-  /// - Throws: ``DefaultsError`` if there is something else.
+  /// Returns the value in a store.
+  /// - Parameter store: The store.
+  /// - Returns: The value, or nil if none is stored.
+  /// - Throws: ``DefaultsError`` if the stored value cannot be decoded.
   public func load(from store: any DefaultsStore) throws -> Value? { try store.storedValue(for: defaultsKey) ?? nil }
 }

@@ -6,29 +6,42 @@
 #else
   import Foundation
 #endif
-import PropertyListFormat
+public import PropertyListFormat
 
-/// A type of which one value is kept, under a key of its own, in a form that it chooses.
+/// A type that has its own key, and chooses the stored form of its one value.
 ///
-/// The form is of booleans, numbers, texts, dates, data, and arrays and dictionaries of them.
+/// The form consists of Booleans, numbers, strings, dates, data, and arrays and dictionaries of them.
 public protocol DefaultsConvertible {
   /// The key.
   static var key: String { get }
 
-  /// The value of an object; nil if the object is of the wrong kind.
+  /// Creates a value from its stored form, or returns nil if the form does not match.
+  /// - Parameter object: The stored form.
   init?(_ object: Any)
 
-  /// The object for the value.
+  /// Returns the stored form of the value.
+  /// - Returns: The stored form.
   func serialize() -> Any
 }
 
-/// The name that the protocol has in some places.
+/// Another name of the protocol in published articles.
 public typealias DefaultConvertible = DefaultsConvertible
 
 extension PropertyListValue {
-  /// The object for a value of Swift's own types: a boolean, a number, a text, a date, data, or an array or a dictionary
-  /// of them; nil for anything else.
-  public init?(plain value: Any) {
+  /// Creates a property-list value from a value of Swift's types.
+  /// - Parameter value: A Boolean, a number, a string, a date, data, or an array or dictionary of them. For other types
+  ///   the result is nil.
+  public init?(plain value: Any) { self.init(plain: value) { _ in nil } }
+
+  /// Creates a property-list value from a value of Swift's types, or from a number of another library.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - number: A function that converts a number of the other library. It returns nil for all other values.
+  package init?(plain value: Any, number: (Any) -> Self?) {
+    if let value = number(value) {
+      self = value
+      return
+    }
     switch value {
     case let value as PropertyListValue: self = value
     case let value as Bool where type(of: value) == Bool.self: self = .boolean(value)
@@ -41,14 +54,14 @@ extension PropertyListValue {
     case let value as [String: Any]:
       var entries: [PropertyListDictionary.Element] = []
       for (key, value) in value {
-        guard let value = Self(plain: value) else { return nil }
+        guard let value = Self(plain: value, number: number) else { return nil }
         entries.append(.init(key: key, value: value))
       }
       self = .dictionary(PropertyListDictionary(sorting: entries))
     case let value as [Any]:
       var elements: [Self] = []
       for value in value {
-        guard let value = Self(plain: value) else { return nil }
+        guard let value = Self(plain: value, number: number) else { return nil }
         elements.append(value)
       }
       self = .array(elements)
@@ -59,14 +72,17 @@ extension PropertyListValue {
     }
   }
 
-  /// The value in Swift's own types. Integers are `Int` where that holds them; dictionaries are `[String: Any]`, so of two
-  /// keys that Swift takes for the same, one is left. A key with more than 127 combining marks in a row, which Swift
-  /// could not hash in a reasonable time, is left out.
+  /// The value in Swift's types.
+  ///
+  /// Integers are `Int` if it can hold them. An integer of more than 64 bits is an `Int128`; on systems without that
+  /// type, which are older than macOS 15, it stays a `PropertyListValue`. Dictionaries are `[String: Any]`: if Swift considers two keys equal, the
+  /// result contains one of them. It omits keys with more than 127 combining marks in a row, because Swift takes
+  /// quadratic time to hash them.
   public var plain: Any {
     switch self {
     case .boolean(let value): value
     case .integer(let value): Int(exactly: value) ?? value
-    case .wideInteger(let value): UInt64(exactly: value) ?? value
+    case .wideInteger(let high, let low): high == 0 ? low as Any : plainWideInteger
     case .float(let value): value
     case .double(let value): value
     case .date(let value): value
@@ -78,26 +94,25 @@ extension PropertyListValue {
       Dictionary(entries.lazy.filter { MarkRun.isBounded($0.key) }.map { ($0.key, $0.value.plain) }) { $1 }
     }
   }
+
+  private var plainWideInteger: Any {
+    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let int128 { int128 } else { self }
+  }
 }
 
 extension DefaultsKey where Value: DefaultsConvertible & SendableMetatype {
-  /// The key of a type that chooses its own form.
+  /// The key of a type that chooses its stored form.
   static var ofType: DefaultsKey<Value?> {
     let conversion = DefaultsConversion<Value> { value in
       let object = value.serialize()
       guard let object = PropertyListValue(plain: object) else {
-        throw DefaultsConversionError("\(type(of: object)) is nothing that a property list can hold")
+        throw DefaultsConversionError(
+          "unsupported type: found \(type(of: object)); expected a type that property lists can hold")
       }
       return object
     } deserialize: { object in
-      if let key = object.unhashableKey {
-        throw DefaultsConversionError(
-          "a key has a run of too many combining marks: found \(key.utf8.count) bytes; expected at most "
-            + "\(MarkRun.longest) marks in a row")
-      }
-      guard let value = Value(object.plain) else {
-        throw DefaultsConversionError("\(Value.self) cannot be made from \(object.shortDescription)")
-      }
+      if let key = object.unhashableKey { throw DefaultsConversionError(MarkRun.problem(key)) }
+      guard let value = Value(object.plain) else { throw DefaultsConversionError(Value.self, object) }
       return value
     }
     return DefaultsKey<Value?>(Value.key, conversion: conversion, policy: .useDefault)

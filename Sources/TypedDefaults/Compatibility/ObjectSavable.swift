@@ -8,23 +8,30 @@
 #endif
 import PropertyListFormat
 
-/// A place where Codable objects are kept as JSON under keys.
+/// A type that stores `Codable` objects as JSON by key.
 ///
-/// Every ``DefaultsStore`` is one; the module `TypedDefaultsFoundation` makes `UserDefaults` one.
+/// All stores of this module conform to it. The module `TypedDefaultsFoundation` makes `UserDefaults` conform.
 public protocol ObjectSavable {
-  /// Stores an object as JSON data; nil removes what is there.
-  /// - Throws: ``ObjectSavableError``.
+  /// Stores an object as JSON data.
+  /// - Parameters:
+  ///   - object: The object, or nil to remove the stored one.
+  ///   - key: The key.
+  /// - Throws: ``ObjectSavableError`` if the object cannot be encoded, or an error of the store.
   func setObject<Object: Encodable>(_ object: Object, forKey key: String) throws
 
-  /// The object that is stored as JSON data.
+  /// Returns an object stored as JSON data.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - type: The type of the object.
+  /// - Returns: The object.
   /// - Throws: ``ObjectSavableError``.
   func getObject<Object: Decodable>(forKey key: String, castTo type: Object.Type) throws -> Object
 }
 
-/// Why an object could not be kept, or found again.
+/// An error that describes why an object cannot be stored or loaded.
 ///
-/// The three kinds have the texts that they always had. ``key``, ``type`` and ``underlying`` say more; they are not
-/// compared. Since it is no enum, a `switch` over kinds needs a `default`.
+/// The three kinds have the texts of the published articles. ``key``, ``type`` and ``underlying`` have details, which
+/// are not compared. The type is a structure, so a `switch` over kinds needs a `default`.
 ///
 /// ```swift
 /// do {
@@ -34,16 +41,17 @@ public protocol ObjectSavable {
 /// }
 /// ```
 public struct ObjectSavableError: Error, RawRepresentable, Sendable {
-  /// The text.
+  /// The text of the kind.
   public let rawValue: String
   /// The key.
   public let key: String?
-  /// The type that was to be encoded or decoded.
+  /// The type to encode or decode.
   public let type: String?
-  /// What the coder had to say, with the place in the object.
+  /// The error of the coder, with its coding path.
   public let underlying: (any Error)?
 
-  /// The kind of error with a text; nil if there is none.
+  /// Creates an error from the text of its kind.
+  /// - Parameter rawValue: The text. If no kind has it, the result is nil.
   public init?(rawValue: String) {
     guard [Self.unableToEncode, .noValue, .unableToDecode].contains(where: { $0.rawValue == rawValue }) else {
       return nil
@@ -60,47 +68,68 @@ public struct ObjectSavableError: Error, RawRepresentable, Sendable {
 
   /// The object cannot be encoded.
   public static let unableToEncode = Self("Unable to encode object into data")
-  /// There is nothing under the key.
+  /// No value is stored for the key.
   public static let noValue = Self("No data object found for the given key")
-  /// There is something under the key that is no such object, or no data at all.
+  /// The stored value is of another kind than data, or the data cannot be decoded as the type.
   public static let unableToDecode = Self("Unable to decode object into given type")
 
   private init(_ text: String) { self.init(text: text, key: nil, type: nil, underlying: nil) }
 
-  /// This error, with what is known about the case.
+  /// Returns the error with details.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - type: The type to encode or decode.
+  ///   - underlying: The error of the coder.
+  /// - Returns: The error.
   public func about(_ key: String, _ type: Any.Type, _ underlying: (any Error)? = nil) -> Self {
     Self(text: rawValue, key: key, type: "\(type)", underlying: underlying)
   }
 }
 
 extension ObjectSavableError: Hashable {
-  /// Equal when the texts are.
+  /// Compares the kinds of two errors.
+  /// - Parameters:
+  ///   - a: An error.
+  ///   - b: Another error.
+  /// - Returns: `true` if the errors are of the same kind.
   public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
 
-  /// Hashes the text.
+  /// Hashes the kind.
+  /// - Parameter hasher: Receives the hashed values.
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-  /// Whether an error is of a kind, for `catch ObjectSavableError.noValue`.
+  /// Returns whether an error is of a kind. It makes `catch ObjectSavableError.noValue` work.
+  /// - Parameters:
+  ///   - kind: An error of the kind.
+  ///   - error: The error to match.
+  /// - Returns: `true` if `error` is an ``ObjectSavableError`` of the same kind.
   public static func ~= (kind: Self, error: any Error) -> Bool { error as? Self == kind }
 }
 
 extension ObjectSavableError: LocalizedError, CustomStringConvertible {
-  /// The text.
+  /// The text of the kind.
   public var errorDescription: String? { rawValue }
 
-  /// The text.
+  /// The text of the kind.
   public var description: String { rawValue }
 }
 
 extension DefaultsStore {
-  /// Stores an object as JSON data; nil removes what is there.
+  /// Stores an object as JSON data.
+  /// - Parameters:
+  ///   - object: The object, or nil to remove the stored one.
+  ///   - key: The key.
   /// - Throws: ``ObjectSavableError`` if it cannot be encoded, ``DefaultsError`` if the store cannot be written.
   public func setObject<Object: Encodable>(_ object: Object, forKey key: String) throws {
-    guard (object as? any OptionalValue)?.isNil != true else { return try setRawValue(nil, for: key) }
+    guard !ObjectSaving.isNil(object) else { return try setRawValue(nil, for: key) }
     try setRawValue(.data(ObjectSaving.data(object, key)), for: key)
   }
 
-  /// The object that is stored as JSON data.
+  /// Returns an object stored as JSON data.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - type: The type of the object.
+  /// - Returns: The object.
   /// - Throws: ``ObjectSavableError``.
   public func getObject<Object: Decodable>(forKey key: String, castTo type: Object.Type) throws -> Object {
     switch rawValue(for: key) {
@@ -110,8 +139,8 @@ extension DefaultsStore {
       throw ObjectSavableError.unableToDecode.about(
         key, type,
         DefaultsError(
-          .undecodable, key: key, "expected JSON in data, found \(other.shortDescription)",
-          remedy: "It was stored by other means; read it with a key"))
+          .undecodable, key: key, "type mismatch: found \(other.shortDescription); expected JSON in data",
+          remedy: "Read it with a DefaultsKey, because it was not stored with setObject"))
     }
   }
 }
@@ -120,7 +149,7 @@ extension MemoryStore: ObjectSavable {}
 extension FileStore: ObjectSavable {}
 extension LayeredStore: ObjectSavable {}
 
-/// Objects as JSON, with the errors of ``ObjectSavable``.
+/// JSON coding with the errors of ``ObjectSavable``.
 package enum ObjectSaving {
   package static func data<Object: Encodable>(_ object: Object, _ key: String) throws -> Data {
     let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A property that is a value in a store.
+/// A property wrapper for a value in a store.
 ///
 /// ```swift
 /// struct Settings {
@@ -9,39 +9,49 @@
 /// }
 /// ```
 ///
-/// Where nothing is stored it is the default, and also where something else is stored: that is left as it is, and the
-/// store's reports tell of it. The projected value, `$veryHappyIndex`, has what a property cannot have: functions that
-/// throw, observing, removing.
+/// If no value is stored, the property has its default value. It also has it if the stored value cannot be decoded; the
+/// store then reports the error and keeps the stored value. The projected value, `$veryHappyIndex`, has functions that
+/// throw errors, observe and remove the value.
 ///
-/// In Swift 6 a `static` property that can be written needs an actor: make the type that has it `@MainActor`, or make the
-/// property one of a constant, as in `static let shared = Settings()`.
+/// In Swift 6 a mutable `static` property must be isolated to an actor. Make its type `@MainActor`, or make the
+/// property an instance property of a constant, as in `static let shared = Settings()`.
 @propertyWrapper
 public struct UserDefault<Value>: Sendable {
   /// The key.
   public let key: DefaultsKey<Value>
   private let given: (any DefaultsStore)?
 
-  /// A value in a store; in the standard one unless another is given.
+  /// Creates a property with a default value.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - defaultValue: The default value.
+  ///   - store: The store. The default is ``StandardDefaults/store``.
   public init(
     key: String, defaultValue: Value, store: (any DefaultsStore)? = nil
   ) where Value: Codable & Sendable {
     self.init(DefaultsKey(key, default: defaultValue, policy: .useDefault), store: store)
   }
 
-  /// A value that may be absent, in a store.
+  /// Creates a property that is nil if no value is stored.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - store: The store. The default is ``StandardDefaults/store``.
   public init<Wrapped: Codable & SendableMetatype>(
     key: String, store: (any DefaultsStore)? = nil
   ) where Value == Wrapped? {
     self.init(DefaultsKey(key, policy: .useDefault), store: store)
   }
 
-  /// The value of a key.
+  /// Creates a property for a key.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - store: The store. The default is ``StandardDefaults/store``.
   public init(_ key: DefaultsKey<Value>, store: (any DefaultsStore)? = nil) {
     self.key = key
     given = store
   }
 
-  /// The store that it is in.
+  /// The store of the value.
   public var store: any DefaultsStore { given ?? StandardDefaults.store }
 
   /// The value.
@@ -50,24 +60,33 @@ public struct UserDefault<Value>: Sendable {
     nonmutating set { store[key] = newValue }
   }
 
-  /// The property with what it can do beside being read and written.
+  /// The wrapper itself, which has functions that throw errors.
   public var projectedValue: Self { self }
 
-  /// The value.
-  /// - Throws: ``DefaultsError`` if something else is stored.
+  /// Returns the value.
+  /// - Returns: The stored value, or the default value if none is stored.
+  /// - Throws: ``DefaultsError`` if the stored value cannot be decoded.
   public func get() throws -> Value { try store.storedValue(for: key) ?? key.defaultValue }
 
   /// Stores a value.
-  /// - Throws: ``DefaultsError`` if it cannot be encoded or stored.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError`` if the value cannot be encoded or stored.
   public func set(_ value: Value, origin: ChangeOrigin = .program) throws {
     try store.set(value, for: key, origin: origin)
   }
 
-  /// Removes the value, which is the default again.
+  /// Removes the stored value, so that the property has its default value again.
   /// - Throws: ``DefaultsError`` if the store cannot be written.
   public func reset() throws { try store.reset(key) }
 
-  /// Calls a function whenever the value was changed, by anybody.
+  /// Calls a function after each change of the value, also by other threads and processes.
+  /// - Parameters:
+  ///   - initial: Whether to report the current value first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     initial: Bool = false, ignoring origin: ChangeOrigin? = nil,
     _ handler: @escaping @Sendable (DefaultsValueChange<Value>) -> Void

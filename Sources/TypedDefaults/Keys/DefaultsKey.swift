@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+public import PropertyListFormat
 
-/// A key with the type of its value, how that is stored, and what it is where nothing is.
+/// A key with the type of its value, a conversion for storing it, and a default value.
 ///
 /// Declare keys once, as constants:
 ///
@@ -14,24 +14,29 @@ import PropertyListFormat
 /// let launches = try store.value(for: .launches)
 /// ```
 public struct DefaultsKey<Value>: Sendable {
-  /// What becomes of a stored object that is no value of the type. It is never removed.
+  /// A policy for stored property-list values that cannot be decoded. With each policy they stay in the store.
   public enum Policy: Sendable, Hashable {
-    /// ``DefaultsStore/value(for:)`` throws.
+    /// ``DefaultsStore/value(for:)`` throws an error.
     case `throw`
-    /// The default value is given, and the store's reports tell.
+    /// ``DefaultsStore/value(for:)`` returns the default value, and the store reports the error.
     case useDefault
   }
 
   /// The key in the store.
   public let name: String
-  /// What becomes of what cannot be decoded.
+  /// The policy for property-list values that cannot be decoded.
   public let policy: Policy
-  /// How values are stored.
+  /// The conversion between values and property-list values.
   public let conversion: DefaultsConversion<Value>
   private let makeDefault: @Sendable () -> Value
   let exact: BytewiseString
 
-  /// A key with a default value, which is made anew whenever it is needed, and a conversion.
+  /// Creates a key with a conversion and a function for its default value.
+  /// - Parameters:
+  ///   - name: The key in the store.
+  ///   - conversion: The conversion between values and property-list values.
+  ///   - policy: The policy for property-list values that cannot be decoded.
+  ///   - makeDefault: A function that returns the default value. It is called each time that the value is needed.
   public init(
     _ name: String, conversion: DefaultsConversion<Value>, policy: Policy = .throw,
     default makeDefault: @escaping @Sendable () -> Value
@@ -43,12 +48,17 @@ public struct DefaultsKey<Value>: Sendable {
     exact = BytewiseString(name)
   }
 
-  /// What the value is where none is stored.
+  /// The value if none is stored.
   public var defaultValue: Value { makeDefault() }
 }
 
 extension DefaultsKey where Value: Sendable {
-  /// A key with a default value and a conversion.
+  /// Creates a key with a default value and a conversion.
+  /// - Parameters:
+  ///   - name: The key in the store.
+  ///   - value: The default value.
+  ///   - conversion: The conversion between values and property-list values.
+  ///   - policy: The policy for property-list values that cannot be decoded.
   public init(
     _ name: String, default value: Value, conversion: DefaultsConversion<Value>, policy: Policy = .throw
   ) {
@@ -57,19 +67,29 @@ extension DefaultsKey where Value: Sendable {
 }
 
 extension DefaultsKey where Value: Codable & Sendable {
-  /// A key whose values are stored as property-list objects.
+  /// Creates a key with a default value, whose values are stored with ``DefaultsConversion/objects(_:)``.
+  /// - Parameters:
+  ///   - name: The key in the store.
+  ///   - value: The default value.
+  ///   - options: The forms of types that have more than one.
+  ///   - policy: The policy for property-list values that cannot be decoded.
   public init(
-    _ name: String, default value: Value, options: DefaultsCodingOptions = DefaultsCodingOptions(),
-    policy: Policy = .throw
+    _ name: String, default value: Value, options: PropertyListCodingOptions = .defaults, policy: Policy = .throw
   ) {
     self.init(name, conversion: .objects(options), policy: policy) { value }
   }
 }
 
 extension DefaultsKey where Value: Codable & SendableMetatype {
-  /// A key whose values are stored as property-list objects, and whose default is made anew whenever it is needed.
+  /// Creates a key with a function for its default value, whose values are stored with
+  /// ``DefaultsConversion/objects(_:)``.
+  /// - Parameters:
+  ///   - name: The key in the store.
+  ///   - options: The forms of types that have more than one.
+  ///   - policy: The policy for property-list values that cannot be decoded.
+  ///   - makingDefault: A function that returns the default value. It is called each time that the value is needed.
   public init(
-    _ name: String, options: DefaultsCodingOptions = DefaultsCodingOptions(), policy: Policy = .throw,
+    _ name: String, options: PropertyListCodingOptions = .defaults, policy: Policy = .throw,
     makingDefault: @escaping @Sendable () -> Value
   ) {
     self.init(name, conversion: .objects(options), policy: policy, default: makingDefault)
@@ -77,14 +97,22 @@ extension DefaultsKey where Value: Codable & SendableMetatype {
 }
 
 extension DefaultsKey {
-  /// A key without a default: nil where nothing is stored, and storing nil removes what is.
+  /// Creates a key without a default value: its value is nil if none is stored, and storing nil removes the value.
+  /// - Parameters:
+  ///   - name: The key in the store.
+  ///   - options: The forms of types that have more than one.
+  ///   - policy: The policy for property-list values that cannot be decoded.
   public init<Wrapped: Codable & SendableMetatype>(
-    _ name: String, options: DefaultsCodingOptions = DefaultsCodingOptions(), policy: Policy = .throw
+    _ name: String, options: PropertyListCodingOptions = .defaults, policy: Policy = .throw
   ) where Value == Wrapped? {
-    self.init(name, conversion: .optional(.objects(options)), policy: policy) { nil }
+    self.init(name, conversion: .objects(options), policy: policy)
   }
 
-  /// A key without a default, by a conversion of what may be there.
+  /// Creates a key without a default value, but with a conversion.
+  /// - Parameters:
+  ///   - name: The key in the store.
+  ///   - conversion: The conversion of values that are not nil.
+  ///   - policy: The policy for property-list values that cannot be decoded.
   public init<Wrapped: SendableMetatype>(
     _ name: String, conversion: DefaultsConversion<Wrapped>, policy: Policy = .throw
   ) where Value == Wrapped? {
@@ -92,31 +120,19 @@ extension DefaultsKey {
   }
 }
 
-extension DefaultsConversion {
-  /// A conversion for optionals: nil is stored as nothing.
-  public static func optional<Wrapped: SendableMetatype>(_ wrapped: DefaultsConversion<Wrapped>) -> Self
-  where Value == Wrapped? {
-    Self {
-      try $0.flatMap { try wrapped.serialize($0) }
-    } deserialize: {
-      try wrapped.deserialize($0)
-    }
-  }
-}
-
 extension DefaultsKey {
-  /// The object for a value.
+  /// Returns the property-list value to store for a value.
   func object(_ value: Value) throws(DefaultsError) -> PropertyListValue? {
     do {
       return try conversion.serialize(value)
     } catch {
       throw DefaultsError(
-        .unencodable, key: name, "the value of type \(Value.self) could not be encoded: \(DefaultsError.reason(error))",
+        .unencodable, key: name, "the value of type \(Value.self) cannot be encoded: \(DefaultsError.reason(error))",
         underlying: error)
     }
   }
 
-  /// The value of an object; nil if there is none.
+  /// Decodes a stored property-list value.
   @inline(__always)
   func decoded(_ object: PropertyListValue?) throws(DefaultsError) -> Value? {
     guard let object else { return nil }
@@ -130,11 +146,11 @@ extension DefaultsKey {
   @inline(never)
   func undecodable(_ error: any Error) -> DefaultsError {
     DefaultsError(
-      .undecodable, key: name, "what is stored is no \(Value.self): \(DefaultsError.reason(error))",
-      remedy: "It was left as it is; look at it with rawValue(for:), or convert it by a migration", underlying: error)
+      .undecodable, key: name, "the stored value is not a \(Value.self): \(DefaultsError.reason(error))",
+      remedy: "It is unchanged; read it with rawValue(for:), or convert it with a migration", underlying: error)
   }
 
-  /// The value of an object by the key's policy.
+  /// Decodes a stored property-list value by the key's policy.
   @inline(__always)
   func value(_ object: PropertyListValue?, _ report: (DefaultsError) -> Void) throws(DefaultsError) -> Value {
     do {
@@ -146,7 +162,7 @@ extension DefaultsKey {
     }
   }
 
-  /// The value of an object, or the default, whatever the policy.
+  /// Decodes a stored property-list value, and returns the default value if that fails.
   @inline(__always)
   func valueOrDefault(_ object: PropertyListValue?, _ report: (DefaultsError) -> Void) -> Value {
     do {

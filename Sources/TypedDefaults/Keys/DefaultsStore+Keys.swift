@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+public import PropertyListFormat
+
 extension DefaultsStore {
-  /// The value for a key: what is stored, or the key's default if nothing is.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if something else is stored and the key's
-  ///   policy is to throw.
+  /// Returns the value for a key, or the key's default value if none is stored.
+  /// - Parameter key: The key.
+  /// - Returns: The value.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if the stored property-list value cannot
+  ///   be decoded and the key's policy is ``DefaultsKey/Policy/throw``.
   public func value<Value>(for key: DefaultsKey<Value>) throws -> Value {
-    // Written out once more: a call in between takes twice the time.
+    // Not DefaultsKey.value(_:_:), because another call doubles the time.
     guard let object = rawValue(for: key.name) else { return key.defaultValue }
     do {
       return try key.conversion.deserialize(object)
@@ -18,35 +22,45 @@ extension DefaultsStore {
     }
   }
 
-  /// The value that is stored for a key; nil if none is.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if something else is stored.
+  /// Returns the stored value for a key, without its default value.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if the stored property-list value cannot
+  ///   be decoded.
   public func storedValue<Value>(for key: DefaultsKey<Value>) throws -> Value? {
     try key.decoded(rawValue(for: key.name))
   }
 
   /// Stores a value.
-  /// - Throws: ``DefaultsError`` if it cannot be encoded or stored; what was there is still there.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError`` if the value cannot be encoded or stored. The old value is then unchanged.
   public func set<Value>(_ value: Value, for key: DefaultsKey<Value>, origin: ChangeOrigin = .program) throws {
     try setRawValue(key.object(value), for: key.name, origin: origin)
   }
 
-  /// The value for a key, where nobody can be thrown anything: what cannot be decoded, encoded or stored is told to the
-  /// store's reports, and reads as the default.
+  /// The value for a key. The store reports errors, and a value that cannot be decoded reads as the default value.
+  /// - Parameter key: The key.
   public subscript<Value>(key: DefaultsKey<Value>) -> Value {
     get { key.valueOrDefault(rawValue(for: key.name)) { report($0) } }
     set {
       do {
         try set(newValue, for: key)
-      } catch let error as DefaultsError {
-        report(error)
       } catch {
-        report(DefaultsError(.cannotWrite, key: key.name, "\(error)", underlying: error))
+        report(error as? DefaultsError ?? DefaultsError(.cannotWrite, key: key.name, "\(error)", underlying: error))
       }
     }
   }
 
-  /// Changes a value in place; nobody else writes in between, in this process or another.
-  /// - Throws: ``DefaultsError``, and what the closure throws; nothing is changed then.
+  /// Changes a value in place, without a change by another thread or process between reading and writing.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that changes the value.
+  /// - Returns: The result of the function.
+  /// - Throws: ``DefaultsError`` and the errors of the function. The value is then unchanged.
   @discardableResult
   public func modify<Value, Result>(
     _ key: DefaultsKey<Value>, origin: ChangeOrigin = .program, _ body: (inout Value) throws -> Result
@@ -59,40 +73,56 @@ extension DefaultsStore {
     }
   }
 
-  /// Removes the value of a key, which is its default again.
-  /// - Throws: ``DefaultsError`` if the store cannot be written; what was there is still there.
+  /// Removes the value of a key, so that the key has its default value again.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError`` if the store cannot be written. The old value is then unchanged.
   public func reset<Value>(_ key: DefaultsKey<Value>, origin: ChangeOrigin = .program) throws {
     try setRawValue(nil, for: key.name, origin: origin)
   }
 
-  /// Whether nothing is stored for a key.
+  /// Returns whether no value is stored for a key.
+  /// - Parameter key: The key.
+  /// - Returns: `true` if the key has its default value.
   public func isDefault<Value>(_ key: DefaultsKey<Value>) -> Bool { rawValue(for: key.name) == nil }
 
-  /// What is stored for a key, whatever it is.
+  /// Returns the stored property-list value for a key, also if it cannot be decoded.
+  /// - Parameter key: The key.
+  /// - Returns: The property-list value, or nil if none is stored.
   public func rawValue<Value>(for key: DefaultsKey<Value>) -> PropertyListValue? { rawValue(for: key.name) }
 }
 
 extension DefaultsSnapshot {
-  /// The value for a key, or its default.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` for what is no value, unless the key's policy
-  ///   is to use the default.
+  /// Returns the value for a key, or the key's default value if none is stored.
+  /// - Parameter key: The key.
+  /// - Returns: The value.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if the stored property-list value cannot
+  ///   be decoded and the key's policy is ``DefaultsKey/Policy/throw``.
   public func value<Value>(for key: DefaultsKey<Value>) throws -> Value { try key.value(value(key.exact)) { _ in } }
 }
 
 extension DefaultsTransaction {
-  /// The value for a key, or its default.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` for what is no value: to compute another from
-  ///   a default in its place would lose it.
+  /// Returns the value for a key, or the key's default value if none is stored.
+  /// - Parameter key: The key. Its policy is ignored, because a new value computed from the default value would replace
+  ///   the stored one.
+  /// - Returns: The value.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/undecodable`` if the stored property-list value cannot
+  ///   be decoded.
   public func value<Value>(for key: DefaultsKey<Value>) throws -> Value {
     try key.decoded(rawValue(for: key.name)) ?? key.defaultValue
   }
 
   /// Stores a value.
-  /// - Throws: ``DefaultsError`` if it cannot be encoded.
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - key: The key.
+  /// - Throws: ``DefaultsError`` if the value cannot be encoded.
   public mutating func set<Value>(_ value: Value, for key: DefaultsKey<Value>) throws {
     setRawValue(try key.object(value), for: key.name)
   }
 
-  /// Removes the value of a key, which is its default again.
+  /// Removes the value of a key, so that the key has its default value again.
+  /// - Parameter key: The key.
   public mutating func reset<Value>(_ key: DefaultsKey<Value>) { setRawValue(nil, for: key.name) }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A change to what a store holds that is made once, when a program comes with a new version of its types.
+public import PropertyListFormat
+
+/// A one-time change of stored values for a new version of a program.
 ///
 /// ```swift
 /// try store.migrate([
@@ -11,21 +13,30 @@
 /// ])
 /// ```
 ///
-/// Each one is a transaction: its change and the note that it was made are stored together, or nothing is. So it is made
-/// once, also if two processes begin at the same time or one is killed. Never change one that was shipped; add another.
+/// Each migration is a transaction: the store writes its changes together with the record that it ran, or nothing.
+/// Therefore it runs once, even if two processes start at the same time or one is killed. Never change a migration that
+/// was shipped; add another one.
 public struct DefaultsMigration: Sendable {
-  /// What the store notes when it was made.
+  /// The name that the store records.
   public let name: String
-  /// What it does.
+  /// The function that makes the changes.
   public let body: @Sendable (inout DefaultsTransaction) throws -> Void
 
-  /// A migration by a function.
+  /// Creates a migration.
+  /// - Parameters:
+  ///   - name: The name that the store records.
+  ///   - body: The function that makes the changes.
   public init(_ name: String, _ body: @escaping @Sendable (inout DefaultsTransaction) throws -> Void) {
     self.name = name
     self.body = body
   }
 
-  /// A new version of one key: a function is given what is stored, if anything is, and returns what is to be.
+  /// Returns a migration of one key to a new version. It has no effect if no value is stored.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - version: The new version, which is a part of the recorded name.
+  ///   - body: A function from the old property-list value to the new one, or nil to remove it.
+  /// - Returns: The migration.
   public static func key(
     _ key: String, version: Int, _ body: @escaping @Sendable (PropertyListValue) throws -> PropertyListValue?
   ) -> Self {
@@ -34,7 +45,11 @@ public struct DefaultsMigration: Sendable {
     }
   }
 
-  /// Gives a value another key. If there is a value under the new one already, both stay.
+  /// Returns a migration that renames a key. It has no effect if the new key has a value already.
+  /// - Parameters:
+  ///   - old: The old key.
+  ///   - new: The new key.
+  /// - Returns: The migration.
   public static func rename(_ old: String, to new: String) -> Self {
     Self("rename \(old) to \(new)") { store in
       guard let value = store.rawValue(for: old), store.rawValue(for: new) == nil else { return }
@@ -43,19 +58,30 @@ public struct DefaultsMigration: Sendable {
     }
   }
 
-  /// Stores a value in another form, such as property-list objects in place of JSON data or of a keyed archive, as other
-  /// libraries store them.
+  /// Returns a migration that stores a value with another conversion, for example as property-list values instead of
+  /// JSON.
   ///
-  /// What is in the new form already is left alone. What is in neither is an error.
+  /// A value in the new form is unchanged. A value in neither form is an error.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - old: The old conversion.
+  ///   - new: The new conversion.
+  /// - Returns: The migration.
   public static func recode<Value: SendableMetatype>(
     _ key: String, from old: DefaultsConversion<Value>, to new: DefaultsConversion<Value>
   ) -> Self {
     retype(key, from: old, to: new) { $0 }
   }
 
-  /// Stores a value as one of another type.
+  /// Returns a migration that stores a value as another type.
   ///
-  /// What is of the new type already is left alone. What is of neither is an error.
+  /// A value of the new type is unchanged. A value of neither type is an error.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - old: The conversion of the old type.
+  ///   - new: The conversion of the new type.
+  ///   - convert: A function from an old value to a new one.
+  /// - Returns: The migration.
   public static func retype<Old: SendableMetatype, New: SendableMetatype>(
     _ key: String, from old: DefaultsConversion<Old>, to new: DefaultsConversion<New>,
     _ convert: @escaping @Sendable (Old) throws -> New
@@ -72,47 +98,51 @@ public struct DefaultsMigration: Sendable {
     }
   }
 
-  /// The same under another name, where a key is migrated more than once by the same means.
+  /// Returns the migration with another name. Use it for a key that is migrated more than once in the same way.
+  /// - Parameter name: The name that the store records.
+  /// - Returns: The migration.
   public func named(_ name: String) -> Self { Self(name, body) }
 }
 
 extension DefaultsStore {
-  /// The key under which a store notes which migrations were made.
+  /// The key of the names of the migrations that ran.
   public static var migrationsKey: String { "TypedDefaults.migrations" }
 
-  /// Makes those of some migrations that were not made yet, in this order.
-  /// - Returns: the names of those that were made now.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed``; the failed one has changed nothing, those
-  ///   before it stay made. Or with another code if the store cannot be written.
+  /// Runs the migrations that did not run yet, in their order.
+  /// - Parameter migrations: The migrations.
+  /// - Returns: The names of the migrations that ran now.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails. It has then
+  ///   changed nothing, but the migrations before it stay in effect. The error has another code if the store cannot be
+  ///   written.
   @discardableResult
   public func migrate(_ migrations: [DefaultsMigration]) throws -> [String] {
-    var made: [String] = []
+    var names: [String] = []
     for migration in migrations {
       let isNew = try update(origin: "migration") { transaction in
-        var noted: [PropertyListValue] = []
+        var recorded: [PropertyListValue] = []
         switch transaction.rawValue(for: Self.migrationsKey) {
         case nil: break
-        case .array(let names)?: noted = names
+        case .array(let names)?: recorded = names
         case let other?:
           throw DefaultsError(
             .migrationFailed, key: Self.migrationsKey,
-            "expected the names of the migrations that were made, found \(other.shortDescription)",
-            remedy: "Somebody else uses this key; move the value elsewhere")
+            "type mismatch: found \(other.shortDescription); expected the names of migrations",
+            remedy: "Move the value to another key, because this one is reserved")
         }
-        guard !noted.contains(.string(migration.name)) else { return false }
+        guard !recorded.contains(.string(migration.name)) else { return false }
         do {
           try migration.body(&transaction)
         } catch {
           throw DefaultsError(
             .migrationFailed, "the migration '\(migration.name)' failed: \(DefaultsError.reason(error))",
-            remedy: "Nothing was changed by it; look at the value, and try it on MemoryStore(copying:)",
+            remedy: "It changed nothing. Try it on MemoryStore(copying:)",
             underlying: error)
         }
-        transaction.setRawValue(.array(noted + [.string(migration.name)]), for: Self.migrationsKey)
+        transaction.setRawValue(.array(recorded + [.string(migration.name)]), for: Self.migrationsKey)
         return true
       }
-      if isNew { made.append(migration.name) }
+      if isNew { names.append(migration.name) }
     }
-    return made
+    return names
   }
 }

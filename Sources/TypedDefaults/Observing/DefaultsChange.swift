@@ -1,66 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+public import PropertyListFormat
 
-/// Who made a change, so that observers can tell their own changes from those of others.
+/// The origin of a change, so that observers can recognize their own changes.
 public struct ChangeOrigin: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   /// The name.
   public let name: String
 
-  /// An origin with a name.
+  /// Creates an origin.
+  /// - Parameter name: The name.
   public init(_ name: String) { self.name = name }
 
-  /// An origin with a name.
+  /// Creates an origin from a literal.
+  /// - Parameter value: The name.
   public init(stringLiteral value: String) { name = value }
 
   /// The name.
   public var description: String { name }
 
-  /// This program, without saying which part of it.
+  /// The default origin: any part of this program.
   public static let program = ChangeOrigin("program")
   /// Another process, or another store on the same file.
   public static let external = ChangeOrigin("external")
 }
 
-/// What has happened to one key since its observer was told last.
+/// A change of one key since the last report to the observer.
 public struct DefaultsChange: Hashable, Sendable {
   /// The key.
   public let key: String
-  /// What was stored when the observer was told last; nil if nothing was.
+  /// The property-list value in the last report, or nil if none was stored.
   public let old: PropertyListValue?
-  /// What is stored now; nil if nothing is.
+  /// The stored property-list value, or nil if none is stored.
   public let new: PropertyListValue?
-  /// Who changed it last.
+  /// The origin of the last change.
   public let origin: ChangeOrigin
-  /// Whether it is no change but the value that was there when observing began.
+  /// A Boolean value that indicates whether this is the initial value and not a change.
   public let isInitial: Bool
 }
 
-/// All that happened since an observer was told last: of one transaction, or of several that came before it had time.
+/// All changes since the last report to the observer, of one or more transactions.
 public struct DefaultsChanges: Hashable, Sendable {
-  /// The changes, each key once, in the order of the keys' bytes.
+  /// The changes, one for each key, in the order of the keys' bytes.
   public let changes: [DefaultsChange]
 
   /// The changed keys.
   public var keys: [String] { changes.map(\.key) }
 
-  /// What happened to a key; nil if nothing did.
+  /// The change of a key, or nil if it did not change.
+  /// - Parameter key: The key.
   public subscript(key: String) -> DefaultsChange? { changes.first { $0.key.hasSameBytes(as: key) } }
 }
 
-/// An ongoing observation. It ends when it is cancelled or when nobody keeps it any more.
+/// An active observation. It ends when it is canceled or released.
 ///
-/// After ``cancel()`` the handler is not called any more; a call that another thread is in the middle of is not waited
-/// for, so it may be cancelled within the handler itself.
+/// After ``cancel()`` the store does not call the handler again. ``cancel()`` does not wait for a call in progress, so
+/// the handler itself can use it.
 public final class DefaultsObservation: Sendable {
   private let end: @Sendable () -> Void
 
-  /// An observation that is ended by a function, which may be called more than once.
+  /// Creates an observation.
+  /// - Parameter end: A function that ends it. It can be called more than once.
   public init(ending end: @escaping @Sendable () -> Void) { self.end = end }
 
   deinit { end() }
 
-  /// Ends it.
+  /// Ends the observation.
   public func cancel() { end() }
 }

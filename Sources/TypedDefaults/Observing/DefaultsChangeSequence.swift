@@ -3,10 +3,10 @@
 
 import PropertyListFormat
 
-/// Changes to be waited for, for one task.
+/// An asynchronous sequence of changes for one task.
 ///
-/// What happens before it is waited for is not lost: each key is kept once, with the last value. It ends when the task is
-/// cancelled, or when nobody keeps the store any more.
+/// Changes before the task waits are not lost: the sequence keeps each key once with its last value. It ends when the
+/// task is canceled or the store is released.
 ///
 /// ```swift
 /// for await changes in store.changes(of: ["name", "age"]) { print(changes.keys) }
@@ -17,7 +17,7 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
   private let observation: DefaultsObservation
 
   init(_ core: StoreCore, _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) {
-    // One signal is as good as many: whoever is woken fetches everything.
+    // One buffered signal is enough, because the task fetches all changes at once.
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let observer = Observer(keys: keys, ignoring: origin, isFetched: true) { _ in
       continuation.yield()
@@ -29,14 +29,14 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
     observation = core.add(observer, initial: initial)
   }
 
-  /// Waits for changes.
+  /// The iterator of the sequence.
   public struct AsyncIterator: AsyncIteratorProtocol {
     fileprivate var signals: AsyncStream<Void>.Iterator
     fileprivate let fetch: @Sendable () -> DefaultsChanges?
     fileprivate let observation: DefaultsObservation
 
-    /// What has happened since the last call, as soon as something has.
-    /// - Returns: nil when the task is cancelled, or nobody keeps the store any more.
+    /// Waits for changes.
+    /// - Returns: All changes since the last call, or nil if the task is canceled or the store is released.
     public mutating func next() async -> DefaultsChanges? {
       while !Task.isCancelled {
         if let changes = fetch() { return changes }
@@ -45,7 +45,10 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
       return nil
     }
 
-    /// As ``next()``.
+    /// Waits for changes on an actor.
+    /// - Parameter actor: The actor.
+    /// - Returns: All changes since the last call, or nil if the task is canceled or the store is released.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     public mutating func next(isolation actor: isolated (any Actor)?) async -> DefaultsChanges? {
       while !Task.isCancelled {
         if let changes = fetch() { return changes }
@@ -55,18 +58,18 @@ public struct DefaultsChangeSequence: AsyncSequence, Sendable {
     }
   }
 
-  /// Begins to wait.
+  /// Returns an iterator.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(signals: signals.makeAsyncIterator(), fetch: fetch, observation: observation)
   }
 }
 
 extension StoreCore {
-  /// What stores promise of ``DefaultsStore/observe(_:initial:ignoring:_:)``.
+  /// Implements ``DefaultsStore/observe(_:initial:ignoring:_:)``.
   func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
   ) -> DefaultsObservation {
-    add(Observer(keys: keys, ignoring: origin, tell: handler), initial: initial)
+    add(Observer(keys: keys, ignoring: origin, handler: handler), initial: initial)
   }
 }

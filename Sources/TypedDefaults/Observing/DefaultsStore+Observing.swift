@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What has happened to the value of a key since its observer was told last.
+/// A change of the value of a key since the last report to the observer.
 public struct DefaultsValueChange<Value> {
-  /// The value that the observer was told last; nil if it is told the first time what is there.
+  /// The value in the last report, or nil if this is the initial value.
   public let old: Value?
-  /// The value now: the key's default if it was removed, or if what is stored cannot be decoded.
+  /// The current value. It is the default value if none is stored or the stored value cannot be decoded.
   public let new: Value
-  /// Who changed it last.
+  /// The origin of the last change.
   public let origin: ChangeOrigin
 }
 
@@ -15,16 +15,16 @@ extension DefaultsValueChange: Sendable where Value: Sendable {}
 extension DefaultsValueChange: Equatable where Value: Equatable {}
 
 extension DefaultsStore {
-  /// Calls a function whenever a value was changed, by anybody, in this process or another.
+  /// Calls a function after each change of a value, also by other threads and processes.
   ///
-  /// See ``observe(_:initial:ignoring:_:)`` for when and on which thread. Changes that follow each other quickly may be told
-  /// as one; the last value is always told.
+  /// Changes in quick succession can be reported as one. The last value is always reported. See
+  /// ``observe(_:initial:ignoring:_:)`` for the thread of the calls.
   /// - Parameters:
-  ///   - key: the key.
-  ///   - initial: whether the function is called first with the value that is there.
-  ///   - origin: changes of this origin are not told.
-  ///   - handler: the function.
-  /// - Returns: what ends the observation when it is no longer kept.
+  ///   - key: The key.
+  ///   - initial: Whether to report the current value first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe<Value>(
     _ key: DefaultsKey<Value>, initial: Bool = false, ignoring origin: ChangeOrigin? = nil,
     _ handler: @escaping @Sendable (DefaultsValueChange<Value>) -> Void
@@ -34,47 +34,56 @@ extension DefaultsStore {
     }
   }
 
-  /// Calls a function whenever some keys were changed, once for all that happened.
+  /// Calls a function after changes of the given keys.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     _ keys: [String]?, _ handler: @escaping @Sendable (DefaultsChanges) -> Void
   ) -> DefaultsObservation {
     observe(keys, initial: false, ignoring: nil, handler)
   }
 
-  /// The values of a key to be waited for, beginning with the one that is there.
+  /// Returns an asynchronous sequence of the values for a key, starting with the current one.
   ///
   /// ```swift
   /// for await name in store.values(of: .name) { title.text = name }
   /// ```
   ///
-  /// Who is slow misses values in between, and never the last one. It ends when the task is cancelled, or when nobody
-  /// keeps the store any more.
+  /// A slow task misses intermediate values, but never the last one. The sequence ends when the task is canceled or the
+  /// store is released.
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: The sequence.
   public func values<Value: Sendable>(
     of key: DefaultsKey<Value>, ignoring origin: ChangeOrigin? = nil
-  ) -> some AsyncSequence<Value, Never> & Sendable {
-    changes(of: [key.name], initial: true, ignoring: origin).map { [weak self] changes in
+  ) -> DefaultsValueSequence<Value> {
+    DefaultsValueSequence(changes(of: [key.name], initial: true, ignoring: origin)) { [weak self] changes in
       key.valueOrDefault(changes.changes.last?.new) { self?.report($0) }
     }
   }
 
-  /// The values of two or more keys, all of one moment, to be waited for, beginning with those that are there.
+  /// Returns an asynchronous sequence of the values for two or more keys, starting with the current ones. All values of
+  /// an element are of the same moment.
   ///
   /// ```swift
   /// for await (name, age, city) in store.values(of: .name, .age, .city) { … }
   /// ```
   ///
-  /// It ends when the task is cancelled, or when nobody keeps the store any more.
+  /// The sequence ends when the task is canceled or the store is released.
   /// - Parameters:
-  ///   - first: a key.
-  ///   - second: another key.
-  ///   - others: any number of further keys.
-  /// - Returns: the values in the order of the keys.
+  ///   - first: A key.
+  ///   - second: Another key.
+  ///   - others: More keys.
+  /// - Returns: The sequence of tuples in the order of the keys.
   public func values<First: Sendable, Second: Sendable, each Other: Sendable>(
     of first: DefaultsKey<First>, _ second: DefaultsKey<Second>, _ others: repeat DefaultsKey<each Other>
-  ) -> some AsyncSequence<(First, Second, repeat each Other), Never> & Sendable {
+  ) -> DefaultsValueSequence<(First, Second, repeat each Other)> {
     var names = [first.name, second.name]
     for other in repeat each others { names.append(other.name) }
-    return changes(of: names, initial: true, ignoring: nil).compactMap { [weak self] _ in
+    return DefaultsValueSequence(changes(of: names, initial: true, ignoring: nil)) { [weak self] _ in
       guard let self else { return nil }
       let snapshot = snapshot()
       return (
@@ -94,7 +103,7 @@ extension DefaultsSnapshot {
 extension DefaultsKey {
   func change(_ change: DefaultsChange, _ report: (DefaultsError) -> Void) -> DefaultsValueChange<Value> {
     DefaultsValueChange(
-      // What was there before was reported when it was new.
+      // An error in the old value was reported when it was new.
       old: change.isInitial ? nil : valueOrDefault(change.old) { _ in }, new: valueOrDefault(change.new, report),
       origin: change.origin)
   }

@@ -2,13 +2,13 @@
 // Copyright the KeyedArchiver authors
 
 import PropertyListFormat
+import SystemFiles
 
-/// What is kept for an observer until it can be told.
+/// An observer with its pending changes.
 ///
-/// Changes go in while the store is locked, in the order in which they are made. They come out one batch at a time, on
-/// whichever thread finds nobody telling already; who tells goes on until nothing is left. So an observer is never told
-/// two things at once, never something old after something new, and always the last value in the end. What it writes
-/// itself meanwhile is told when it returns, not from within.
+/// Changes are added in their order, while the store is locked. A thread that finds no other thread delivering delivers
+/// them in batches until none is left. Therefore an observer receives one batch at a time, never an old value after a
+/// new one, and always the last value. If it changes the store itself, it receives these changes after it returns.
 final class Observer: Sendable {
   private struct Pending {
     var old: PropertyListValue?
@@ -17,112 +17,110 @@ final class Observer: Sendable {
     var isInitial: Bool
   }
 
-  private struct Mailbox {
+  private struct State {
     var pending: [BytewiseString: Pending] = [:]
-    /// The keys that somebody is being told of at this moment.
-    var told: Set<BytewiseString> = []
-    var isTelling = false
+    /// The keys in the batch that is being delivered.
+    var delivering: Set<BytewiseString> = []
+    var isDelivering = false
     var isCancelled = false
   }
 
-  /// The keys; nil for all.
+  /// The observed keys; nil for all.
   let keys: [BytewiseString]?
   private let ignored: ChangeOrigin?
-  private let mailbox = Locked(Mailbox())
-  private let tell: @Sendable (DefaultsChanges) -> Void
-  /// Whether changes wait until somebody fetches them; who does is woken by an empty batch.
+  private let state = ContendedLocked(State())
+  private let handler: @Sendable (DefaultsChanges) -> Void
+  /// Whether a task fetches the changes. The handler then only receives an empty batch as a signal.
   private let isFetched: Bool
-  /// Called when there is no store any more to tell of.
+  /// A function to call when the store is released.
   let end: @Sendable () -> Void
 
   init(
     keys: [String]?, ignoring ignored: ChangeOrigin?, isFetched: Bool = false,
-    tell: @escaping @Sendable (DefaultsChanges) -> Void, end: @escaping @Sendable () -> Void = {}
+    handler: @escaping @Sendable (DefaultsChanges) -> Void, end: @escaping @Sendable () -> Void = {}
   ) {
-    // Each key once.
     self.keys = keys.map { Array(Set($0.exact)) }
     self.ignored = ignored
     self.isFetched = isFetched
-    self.tell = tell
+    self.handler = handler
     self.end = end
   }
 
-  /// Takes a change in.
-  /// - Returns: whether there is something to tell.
+  /// Adds a change, and returns whether the observer must deliver its pending changes.
   func add(_ key: BytewiseString, from old: PropertyListValue?, to new: PropertyListValue?, _ origin: ChangeOrigin)
     -> Bool
   {
-    mailbox.withLock { box in
-      guard !box.isCancelled else { return false }
-      if var pending = box.pending[key] {
+    state.withLock { state in
+      guard !state.isCancelled else { return false }
+      if var pending = state.pending[key] {
         pending.new = new
         pending.origin = origin
-        // There and back again is no change, unless the observer knows nothing yet.
-        box.pending[key] = pending.old == new && !pending.isInitial ? nil : pending
+        // A value that changed back does not count as a change, unless the observer has received no value yet.
+        state.pending[key] = pending.old == new && !pending.isInitial ? nil : pending
         return true
       }
-      // What the observer did itself it knows, unless it may just be told of something older.
-      if origin == ignored, !box.told.contains(key) { return false }
-      box.pending[key] = Pending(old: old, new: new, origin: origin, isInitial: false)
+      // The observer knows its own changes, unless an older change of the key is being delivered.
+      if origin == ignored, !state.delivering.contains(key) { return false }
+      state.pending[key] = Pending(old: old, new: new, origin: origin, isInitial: false)
       return true
     }
   }
 
-  /// Takes in what is there when observing begins.
+  /// Adds an initial value.
   func addInitial(_ key: BytewiseString, _ value: PropertyListValue?) {
-    mailbox.withLock {
+    state.withLock {
       $0.pending[key] = Pending(old: nil, new: value, origin: .program, isInitial: true)
     }
   }
 
   func cancel() {
-    mailbox.withLock { box in
-      box.isCancelled = true
-      box.pending = [:]
+    state.withLock { state in
+      state.isCancelled = true
+      state.pending = [:]
     }
   }
 
-  /// Tells what there is, unless somebody is at it. Nothing may be locked.
+  /// Delivers all pending changes, unless another thread is delivering. The caller must hold no lock.
   func deliver() {
-    if isFetched { return tell(DefaultsChanges(changes: [])) }
-    var goesOn = false
-    while let batch = next(goesOn) {
-      goesOn = true
-      tell(batch)
+    if isFetched { return handler(DefaultsChanges(changes: [])) }
+    var continues = false
+    while let batch = next(continues) {
+      continues = true
+      handler(batch)
     }
   }
 
-  /// What there is to be told, which is then this thread's to tell.
-  private func next(_ goesOn: Bool) -> DefaultsChanges? {
-    mailbox.withLock { box in
-      guard goesOn || !box.isTelling else { return nil }
-      guard let batch = Self.take(&box) else {
-        box.isTelling = false
-        box.told = []
+  /// Returns the next batch, which this thread must deliver.
+  private func next(_ continues: Bool) -> DefaultsChanges? {
+    state.withLock { state in
+      guard continues || !state.isDelivering else { return nil }
+      guard let batch = Self.take(&state) else {
+        state.isDelivering = false
+        state.delivering = []
         return nil
       }
-      box.isTelling = true
+      state.isDelivering = true
       return batch
     }
   }
 
-  /// What there is, for those who fetch it.
+  /// Returns the next batch for a task that fetches it.
   func fetch() -> DefaultsChanges? {
-    mailbox.withLock { box in
-      // Until it is fetched again, somebody is at work with what was fetched.
-      box.told = []
-      return Self.take(&box)
+    state.withLock { state in
+      // The task works with the previous batch until it fetches again.
+      state.delivering = []
+      return Self.take(&state)
     }
   }
 
-  private static func take(_ box: inout Mailbox) -> DefaultsChanges? {
-    guard !box.isCancelled, !box.pending.isEmpty else { return nil }
-    let changes = box.pending.map { key, pending in
+  private static func take(_ state: inout State) -> DefaultsChanges? {
+    guard !state.isCancelled, !state.pending.isEmpty else { return nil }
+    let changes = state.pending.map { key, pending in
       DefaultsChange(
         key: key.text, old: pending.old, new: pending.new, origin: pending.origin, isInitial: pending.isInitial)
     }
-    box.told = Set(box.pending.keys)
-    box.pending.removeAll(keepingCapacity: true)
+    state.delivering = Set(state.pending.keys)
+    state.pending.removeAll(keepingCapacity: true)
     guard changes.count > 1 else { return DefaultsChanges(changes: changes) }
     return DefaultsChanges(changes: changes.sorted { $0.key.bytesPrecede($1.key) })
   }

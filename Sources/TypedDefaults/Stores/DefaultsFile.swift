@@ -10,15 +10,14 @@
 import PropertyListFormat
 import SystemFiles
 
-/// A store's file on the disk, with the lock beside it.
+/// The file of a store, with its lock file.
 ///
-/// A file is replaced and never changed in place: the new one is written under the name `.NAME.new`, flushed if it shall
-/// outlast a loss of power, and takes the name in one step. So a reader sees the old file or the new one, and the lock is
-/// needed only to change it. The lock is a file of its own, `.NAME.lock`, for the other changes its identity with each
-/// write. In it is a number that counts the writes: two files of the same size that were written within one tick of the
-/// disk's clock may look the same otherwise.
+/// The file is replaced atomically: the new content is written to `.NAME.new`, flushed if it must survive a loss of
+/// power, and renamed. Readers therefore need no lock. The lock is a separate file, `.NAME.lock`, because each write
+/// gives the store's file a new identity. The lock file contains the number of writes. Without it, two files of equal
+/// size that were written within one tick of the clock could have the same status.
 ///
-/// One thread at a time may use it.
+/// Callers must not use it concurrently.
 struct DefaultsFile: Sendable {
   /// A version of the file.
   struct Version: Equatable, Sendable {
@@ -53,10 +52,11 @@ struct DefaultsFile: Sendable {
     self.patience = patience
   }
 
-  /// What a link leads to, even if that is not there yet: the link stays, and what it leads to is replaced.
+  /// Returns the target of a symbolic link, even if it does not exist yet. A write replaces the target and not the
+  /// link.
   private static func target(of url: URL) -> URL {
     var url = url
-    // Links that lead to each other lead nowhere.
+    // The limit ends a cycle of links.
     for _ in 0..<32 {
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: url.path) else { break }
       url = path.hasPrefix("/") ? URL(filePath: path) : url.deletingLastPathComponent().appending(path: path)
@@ -66,7 +66,7 @@ struct DefaultsFile: Sendable {
 
   // MARK: The lock
 
-  /// Takes the lock that all who change the file take.
+  /// Takes the lock, which each writer of the file takes.
   mutating func lock() throws -> OpenFile {
     try makeFolder()
     let deadline = ContinuousClock.now + patience
@@ -77,20 +77,20 @@ struct DefaultsFile: Sendable {
         if let lockFile { file = lockFile } else { file = try calls.openLock(lockPath, creates: true) }
         lockFile = file
         if try calls.lock(file) {
-          // Somebody may have removed the file meanwhile, and others may lock the one that came after it.
+          // If the lock file was removed and created again, other processes lock the new one.
           if try isStillThere(file) { return file }
           calls.unlock(file)
           lockFile = nil
         }
       } catch {
-        // It is let go of with the descriptor, if it was taken.
+        // Closing the descriptor releases the lock.
         lockFile = nil
         throw failure(error, .cannotWrite)
       }
       guard ContinuousClock.now < deadline else {
         throw DefaultsError(
-          .busy, path: path, "another process has held the lock for \(patience)",
-          remedy: "See which process has \(lockPath) open, or raise the patience")
+          .busy, path: path, "lock timeout: another process has held the lock for \(patience)",
+          remedy: "Find the process that has \(lockPath) open, or raise FileStore.Options.patience")
       }
       Pause.sleep(microseconds: wait)
       wait = min(1000, wait * 2)
@@ -110,19 +110,19 @@ struct DefaultsFile: Sendable {
 
   private func makeFolder() throws {
     guard !FileManager.default.fileExists(atPath: folder) else { return }
-    // The folders that new ones appear in, up to the first that is there.
+    // The parents of all new folders.
     var parents: [URL] = []
-    var place = URL(filePath: folder)
+    var parent = URL(filePath: folder)
     repeat {
-      place.deleteLastPathComponent()
-      parents.append(place)
-    } while place.path.utf8.count > 1 && !FileManager.default.fileExists(atPath: place.path)
+      parent.deleteLastPathComponent()
+      parents.append(parent)
+    } while parent.path.utf8.count > 1 && !FileManager.default.fileExists(atPath: parent.path)
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw DefaultsError(.cannotWrite, path: path, "the folder could not be made: \(error)", underlying: error)
+      throw DefaultsError(.cannotWrite, path: path, "cannot create the folder: \(error)", underlying: error)
     }
-    // A file is safe when all that leads to it is.
+    // A file is durable only if all its parent folders are.
     do throws(FileFailure) {
       for parent in parents { try calls.flushFolder(parent.path) }
     } catch {
@@ -132,7 +132,7 @@ struct DefaultsFile: Sendable {
 
   // MARK: Reading
 
-  /// The version that is there now.
+  /// Returns the current version.
   mutating func version() throws(DefaultsError) -> Version {
     let count = try count()
     do throws(FileFailure) {
@@ -143,7 +143,7 @@ struct DefaultsFile: Sendable {
     }
   }
 
-  /// How often the file was written by those who have the lock.
+  /// Returns the number of writes with the lock.
   private mutating func count() throws(DefaultsError) -> UInt64 {
     if lockFile == nil { lockFile = try? calls.openLock(lockPath, creates: false) }
     guard let lockFile else { return 0 }
@@ -154,10 +154,10 @@ struct DefaultsFile: Sendable {
     }
   }
 
-  /// What is in the file.
+  /// Reads the file, without the lock.
   ///
-  /// It needs no lock. The number is read first: who raises it after that will be noticed by the number, and who has
-  /// raised it and not yet replaced the file, by the file, which cannot have the identity of one that is still there.
+  /// The number of writes is read first. If a writer increments it later, the number shows the change. If a writer
+  /// incremented it before and has not replaced the file yet, the new file will have another identity.
   mutating func read() throws(DefaultsError) -> (content: Content, version: Version) {
     let count = try count()
     let file: OpenFile
@@ -172,17 +172,15 @@ struct DefaultsFile: Sendable {
     let version = Version(stamp: stamp, count: count)
     guard stamp.kind == .file else {
       throw DefaultsError(
-        .cannotRead, path: path, "expected a file, found something else: a folder, a pipe or a device",
-        remedy: "Move what stands there out of the way")
+        .cannotRead, path: path, "not a file: found a folder, a pipe or a device; expected a regular file",
+        remedy: "Move it to another path")
     }
     guard stamp.byteCount <= limits.maximumByteCount else {
-      return (
-        .damaged(
-          PropertyListError(
-            .limitReached,
-            "it has \(stamp.byteCount) bytes, more than the \(limits.maximumByteCount) that are read; raise FileStore.Options.limits"
-          )), version
-      )
+      let error = PropertyListError(
+        .limitReached,
+        "byte limit reached: found \(stamp.byteCount); expected at most \(limits.maximumByteCount)",
+        remedy: "If you trust the file, raise FileStore.Options.limits")
+      return (.damaged(error), version)
     }
     let data: Data
     do throws(FileFailure) {
@@ -194,7 +192,7 @@ struct DefaultsFile: Sendable {
       let value = try PropertyListValue(propertyList: data, limits: limits)
       guard case .dictionary(let entries) = value else {
         throw PropertyListError(
-          .malformedValue, "expected a dictionary at the top of the file, found a value of kind \(value.kindName)")
+          .malformedValue, "invalid top object: found a value of kind \(value.kindName); expected a dictionary")
       }
       let isBinary = data.starts(with: Array("bplist".utf8))
       return (.values(DefaultsSnapshot(entries).merged, isBinary ? .binary : .xml), version)
@@ -203,37 +201,31 @@ struct DefaultsFile: Sendable {
     }
   }
 
-  // MARK: Writing, with the lock held
+  // MARK: Writing with the lock
 
-  /// Puts a new file in the place of the old one.
-  /// - Returns: the version that was written, whatever has its name by now; nil if the system does not tell.
+  /// Replaces the file, and returns the version of the new one if the system provides its status.
   func write(_ data: Data, flushing: Bool) throws(DefaultsError) -> Version? {
     let permissions = (try? calls.status(path)).map { $0.permissions & 0o777 } ?? 0o600
     do throws(FileFailure) {
-      let file: OpenFile
+      let new = try AtomicFile(
+        StoreFileReplacement(
+          calls: calls, path: path, temporaryPath: temporaryPath, folder: folder, permissions: permissions))
+      try new.write(data)
+      if flushing { try new.flush() }
       var count: UInt64 = 0
-      do throws(FileFailure) {
-        file = try calls.create(temporaryPath, permissions: permissions)
-        try calls.write(data, to: file)
-        if flushing { try calls.flush(file) }
-        // Before the file is there: a reader that finds the number changed too early only reads once more.
-        if let lockFile {
-          count = try calls.count(in: lockFile) &+ 1
-          try calls.setCount(count, in: lockFile)
-        }
-        try calls.rename(temporaryPath, path)
-      } catch {
-        try? calls.remove(temporaryPath)
-        throw error
+      // Before the rename, because a reader that sees the new number early only reads once more.
+      if let lockFile {
+        count = try calls.count(in: lockFile) &+ 1
+        try calls.setCount(count, in: lockFile)
       }
-      if flushing { try calls.flushFolder(folder) }
-      return (try? calls.status(file)).map { Version(stamp: $0, count: count) }
+      try new.commit(durably: flushing)
+      return (try? calls.status(new.file)).map { Version(stamp: $0, count: count) }
     } catch {
       throw failure(error, .cannotWrite)
     }
   }
 
-  /// Gives the file another name, under which it stays.
+  /// Renames the damaged file, and returns its new path.
   func setAside() throws(DefaultsError) -> String {
     for number in 1...999 {
       let name = "\(path).damaged-\(number)"
@@ -246,13 +238,14 @@ struct DefaultsFile: Sendable {
       }
     }
     throw DefaultsError(
-      .cannotWrite, path: path, "there are 999 damaged files beside it already", remedy: "Move them elsewhere")
+      .cannotWrite, path: path, "too many damaged files: found 999 in the folder", remedy: "Move them to another folder"
+    )
   }
 
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
     DefaultsError(
-      code, path: path, "the call '\(error.call.rawValue)' failed: \(error.error.message)",
-      remedy: error.isFullDisk ? "Make room on the disk; nothing that was stored is lost" : nil,
+      code, path: path, "the system call '\(error.call.rawValue)' failed: \(error.error.message)",
+      remedy: error.isFullDisk ? "Free disk space; no stored value is lost" : nil,
       underlying: error)
   }
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+public import PropertyListFormat
 
 /// All values of a store at one moment.
 public struct DefaultsSnapshot: Sendable {
-  /// The first that has a key counts.
+  /// The values in layers. The first layer with a key counts.
   var layers: [StoreCore.Values]
 
-  /// A snapshot of these values.
+  /// Creates a snapshot.
+  /// - Parameter values: The values by key.
   public init(_ values: PropertyListDictionary = [:]) {
     var layer = StoreCore.Values(minimumCapacity: values.count)
     for entry in values { layer[BytewiseString(entry.key)] = entry.value }
@@ -17,7 +18,9 @@ public struct DefaultsSnapshot: Sendable {
 
   init(_ layers: [StoreCore.Values]) { self.layers = layers }
 
-  /// What is stored for a key; nil if there is nothing.
+  /// Returns the stored property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
   public func rawValue(for key: String) -> PropertyListValue? { value(BytewiseString(key)) }
 
   func value(_ key: BytewiseString) -> PropertyListValue? {
@@ -25,12 +28,10 @@ public struct DefaultsSnapshot: Sendable {
     return nil
   }
 
-  /// All values.
-  public var values: PropertyListDictionary {
-    PropertyListDictionary(sorting: merged.map { .init(key: $0.key.text, value: $0.value) })
-  }
+  /// All values by key.
+  public var values: PropertyListDictionary { merged.dictionary }
 
-  /// The keys that have a value, in the order of their bytes.
+  /// The keys with a value, in the order of their bytes.
   public var keys: [String] { values.map(\.key) }
 
   /// All values as one layer.
@@ -42,34 +43,56 @@ public struct DefaultsSnapshot: Sendable {
   }
 }
 
-/// Changes that are made at once or not at all.
+extension StoreCore.Values {
+  /// The values as a property-list dictionary.
+  var dictionary: PropertyListDictionary {
+    PropertyListDictionary(sorting: map { .init(key: $0.key.text, value: $0.value) })
+  }
+}
+
+/// Changes that a store makes together or not at all.
 public struct DefaultsTransaction {
   private let base: DefaultsSnapshot
   private(set) var changes: [BytewiseString: PropertyListValue?] = [:]
 
-  /// A transaction on top of what is there.
+  /// Creates a transaction without changes.
+  /// - Parameter base: The values before the transaction.
   public init(_ base: DefaultsSnapshot) { self.base = base }
 
-  /// What is stored for a key, or will be.
+  /// Runs a transaction. It then releases the base values, so that applying the changes needs no copy of them.
+  static func run<Result>(
+    on base: DefaultsSnapshot, _ body: (inout DefaultsTransaction) throws -> Result
+  ) rethrows -> (Result, [BytewiseString: PropertyListValue?]) {
+    var transaction = DefaultsTransaction(base)
+    let result = try body(&transaction)
+    return (result, transaction.changes)
+  }
+
+  /// Returns the property-list value for a key, including the changes of the transaction.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if the key has none.
   public func rawValue(for key: String) -> PropertyListValue? {
     let key = BytewiseString(key)
     if let change = changes[key] { return change }
     return base.value(key)
   }
 
-  /// Stores an object, or removes what is there if it is nil.
+  /// Stores or removes a property-list value.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
   public mutating func setRawValue(_ value: PropertyListValue?, for key: String) {
     changes[BytewiseString(key)] = .some(value)
   }
 
-  /// The keys that have a value, in the order of their bytes.
+  /// The keys with a value, including the changes of the transaction, in the order of their bytes.
   public var keys: [String] {
     var values = base.merged
     for (key, value) in changes { values[key] = value }
     return values.keys.map(\.text).sorted { $0.bytesPrecede($1) }
   }
 
-  /// What was changed, in the order of the keys' bytes; nil for what was removed.
+  /// The changed values, in the order of the keys' bytes; nil for a removed value.
   public var changedValues: [(key: String, value: PropertyListValue?)] {
     changes.map { (key: $0.key.text, value: $0.value) }.sorted { $0.key.bytesPrecede($1.key) }
   }

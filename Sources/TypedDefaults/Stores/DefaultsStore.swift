@@ -1,103 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Keys with property-list objects, which can be observed.
+public import PropertyListFormat
+
+/// A store of property-list values by key that can be observed.
 ///
-/// Keys are any texts, and two keys are the same when their bytes are. Reading never waits for a disk or another process;
-/// what others write is there once ``refresh()`` or the store itself has seen it. Stores may be used from any thread.
+/// A key is any string, and two keys are equal if their bytes are. Reading never waits for a disk or another process.
+/// It sees changes by other processes after ``refresh()``, or after the store itself has read them. Stores can be used
+/// from any thread.
 ///
-/// Most code uses the typed functions on top, such as ``value(for:)`` and ``set(_:for:origin:)``. Whoever writes a store of
-/// their own checks it with the `StoreConformance` of the module `TypedDefaultsTesting`.
+/// Most code uses the typed functions, such as ``value(for:)`` and ``set(_:for:origin:)``. To check a custom store, use
+/// `StoreConformance` of the module `TypedDefaultsTesting`.
 public protocol DefaultsStore: AnyObject, Sendable {
-  /// What is stored for a key, whatever it is; nil if there is nothing.
+  /// Returns the stored property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
   func rawValue(for key: String) -> PropertyListValue?
 
-  /// All values of one moment.
+  /// Returns all values at one moment.
+  /// - Returns: The values.
   func snapshot() -> DefaultsSnapshot
 
-  /// Stores an object, or removes what is there if it is nil. Nothing happens if it is there already.
-  /// - Throws: ``DefaultsError``; the store is then as it was before.
+  /// Stores or removes a property-list value. Storing an equal value does not count as a change.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError``. The store is then unchanged.
   func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws
 
-  /// Changes several keys at once: in one write and with one notification, and nobody writes in between.
-  ///
-  /// The closure sees its own changes. If it throws, nothing is changed.
-  /// - Throws: ``DefaultsError``, and what the closure throws.
+  /// Changes several keys at once: in one write, with one notification, and without changes by others in between.
+  /// - Parameters:
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that makes the changes. It sees its own changes.
+  /// - Returns: The result of the function.
+  /// - Throws: ``DefaultsError`` and the errors of the function. The store is then unchanged.
   func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result
 
-  /// Calls a function whenever one of some keys was changed, by anybody.
+  /// Calls a function after each change of the given keys, also by other threads and processes.
   ///
-  /// The function is called by the thread that changed something, or by another that was about to call it anyway; never
-  /// twice at the same time. What happens while it runs is told afterwards, each key once, the last value always. It may
-  /// write to the store.
+  /// The store calls the function on the thread that made the change, or on a thread that is already delivering
+  /// changes, and never concurrently. Changes during a call are delivered after it. Each key is reported once with its
+  /// last value. The function can write to the store.
   /// - Parameters:
-  ///   - keys: the keys; nil for all.
-  ///   - initial: whether it is called first with what is there.
-  ///   - origin: changes of this origin are not told.
-  ///   - handler: the function.
-  /// - Returns: what ends the observation when it is no longer kept.
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
   ) -> DefaultsObservation
 
-  /// Changes of some keys to be waited for; they are kept, each key once, until somebody does.
+  /// Returns an asynchronous sequence of changes. Until a task requests them, each key is kept once with its last
+  /// value.
   /// - Parameters:
-  ///   - keys: the keys; nil for all.
-  ///   - initial: whether what is there comes first.
-  ///   - origin: changes of this origin are not told.
-  /// - Returns: a sequence for one task.
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: A sequence for one task.
   func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence
 
-  /// Looks for changes by others now.
-  /// - Throws: ``DefaultsError`` if the store cannot be read; its values are those it had.
+  /// Reads changes by other processes now.
+  /// - Throws: ``DefaultsError`` if the store cannot be read. Its values are then unchanged.
   func refresh() throws
 
-  /// Writes now what was not written yet.
-  /// - Throws: ``DefaultsError`` if the store cannot be written; it is tried again later.
+  /// Writes deferred changes now.
+  /// - Throws: ``DefaultsError`` if the store cannot be written. It tries again later.
   func flush() throws
 
-  /// Tells of something that went wrong and that nobody could be thrown.
+  /// Reports an error of a function that does not throw.
+  /// - Parameter error: The error.
   func report(_ error: DefaultsError)
 }
 
 extension DefaultsStore {
-  /// Stores an object, or removes what is there if it is nil.
-  /// - Throws: ``DefaultsError``; the store is then as it was before.
+  /// Stores or removes a property-list value.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  /// - Throws: ``DefaultsError``. The store is then unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String) throws {
     try setRawValue(value, for: key, origin: .program)
   }
 
   /// Changes several keys at once.
-  /// - Throws: ``DefaultsError``, and what the closure throws; nothing is changed then.
+  /// - Parameter body: A function that makes the changes.
+  /// - Returns: The result of the function.
+  /// - Throws: ``DefaultsError`` and the errors of the function. The store is then unchanged.
   public func update<Result>(_ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
     try update(origin: .program, body)
   }
 
-  /// Removes the values of some keys at once.
-  /// - Throws: ``DefaultsError``; none is removed then.
+  /// Removes the values of several keys at once.
+  /// - Parameters:
+  ///   - keys: The keys.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError``. The store is then unchanged.
   public func remove(_ keys: [String], origin: ChangeOrigin = .program) throws {
     try update(origin: origin) { for key in keys { $0.setRawValue(nil, for: key) } }
   }
 
   /// Removes all values at once.
-  /// - Throws: ``DefaultsError``; none is removed then.
+  /// - Parameter origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError``. The store is then unchanged.
   public func removeAll(origin: ChangeOrigin = .program) throws {
     try update(origin: origin) { for key in $0.keys { $0.setRawValue(nil, for: key) } }
   }
 
-  /// The keys that have a value, in the order of their bytes.
+  /// The keys with a value, in the order of their bytes.
   public var keys: [String] { snapshot().keys }
 }
 
-/// Where the reports of stores go.
+/// Functions for the errors that stores report.
 public enum DefaultsReports {
-  /// Writes a line to the standard error; what stores do unless they are told otherwise.
+  /// A function that writes a line to the standard error. Stores use it by default.
   public static let standardError: @Sendable (DefaultsError) -> Void = { FileCalls.complain(line("\($0)")) }
 
-  /// A line for a terminal: keys and names in it may be of somebody else's, and could command the terminal.
+  /// Returns a line for a terminal. Untrusted keys and file names can contain control characters, which it escapes.
   static func line(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "TypedDefaults: ") { line, scalar in
       if scalar.properties.generalCategory == .control {

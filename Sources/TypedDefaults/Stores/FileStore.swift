@@ -8,90 +8,94 @@
 #endif
 
 public import PropertyListFormat
+import SystemFiles
 
-/// A store that is a file of its own: a property list, binary or XML, that Apple's `defaults` and any other program can
-/// read.
+/// A store in a property-list file, binary or XML, that Apple's `defaults` and other programs can read.
 ///
-/// The file is there in its old form or in its new one, whatever happens while it is written. Several processes may use
-/// it: each change is made to what is in the file then, under a lock, and what others change is picked up and told to
-/// observers. A file that is damaged is reported and, when something is about to be written, set aside under another
-/// name; it is never overwritten or removed.
+/// The store replaces the file atomically. Several processes can use the file: the store takes a lock, reads the
+/// current content, and applies each change to it. It reads changes by other processes and reports them to observers.
+/// It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
 ///
-/// Beside the file are a hidden one that is the lock and, for the moment of a write, another one that is the new file.
+/// In the same folder are a hidden lock file and, during a write, a hidden temporary file.
 public final class FileStore: DefaultsStore {
-  /// When a change is safe.
+  /// The time at which a change is durable.
   public enum Durability: Sendable, Hashable {
-    /// When the call returns, whatever happens to the program or the machine.
+    /// When the call returns. The change survives a crash of the program and a loss of power.
     case synced
-    /// When the call returns, whatever happens to the program. A loss of power may take back the last changes.
+    /// When the call returns. The change survives a crash of the program, but a loss of power can undo the last
+    /// changes.
     case written
-    /// At the latest after so much time, or after ``DefaultsStore/flush()``. Until then the change is in memory only, for
-    /// this process. It is by far the fastest, as many changes are written at once. A store that nobody has any more
-    /// writes what is left; a program that is about to end calls ``DefaultsStore/flush()``. What cannot be written is
-    /// reported and tried again.
+    /// After the given time, or after ``DefaultsStore/flush()``. Until then the change is in the memory of this
+    /// process.
     ///
-    /// A transaction is made to what this process knows by then, so it does not count together with other processes.
+    /// This is by far the fastest, because the store writes many changes at once. The store writes remaining changes
+    /// when it is released, and a program should call ``DefaultsStore/flush()`` before it exits. The store reports a
+    /// failed write and tries again. A transaction sees the values in memory, so counters of several processes can lose
+    /// changes.
     case deferred(Duration)
   }
 
-  /// How a store keeps its file.
+  /// The options of a file store.
   public struct Options: Sendable {
-    /// When a change is safe.
+    /// The time at which a change is durable.
     public var durability: Durability = .synced
-    /// The format to write; nil for that of the file that is there, or binary.
+    /// The format to write. If it is nil, the store keeps the format of the file, and new files are binary.
     public var format: PropertyList.Format?
-    /// How often the store looks for changes by others, at most a hundred times a second; nil to look only when it writes
-    /// or is asked to.
+    /// The interval at which the store checks for changes by other processes, at least 10 ms. If it is nil, the store
+    /// checks only when it writes or refreshes.
     ///
-    /// A look is two calls of the system. It works alike on all systems and all disks, which what systems tell of by
-    /// themselves does not: they say nothing of changes that are made over a network.
+    /// A check takes two system calls. Unlike the notifications of operating systems, it works with all file systems,
+    /// also over a network.
     public var watching: Duration? = .milliseconds(250)
-    /// How long a change waits for other processes.
+    /// The maximum time that a change waits for the lock.
     public var patience: Duration = .seconds(10)
-    /// How much may be spent on a file: 256 MiB unless another limit is set.
+    /// The limits on the file. The default maximum size is 256 MiB.
     public var limits = ReadLimits(maximumByteCount: 1 << 28)
-    /// Who is told what went wrong where nothing can be thrown.
+    /// A function for errors of functions that do not throw.
     public var reports: @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
     package var fault: (@Sendable (FileCall) -> Int32)?
 
-    /// The options that apply where none are given.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Where the file is.
+  /// The file.
   public let url: URL
   private let options: Options
   private let core = StoreCore()
-  private let disk: Locked<Disk>
-  private let watch = Locked<Task<Void, Never>?>(nil)
+  private let disk: ContendedLocked<Disk>
+  private let watch = ContendedLocked<Task<Void, Never>?>(nil)
 
-  /// What is known of the file. Only the writer touches it.
+  /// The state of the file. The caller must hold the writer lock.
   private struct Disk {
     var file: DefaultsFile
-    /// The version whose values are in memory; nil if none could be read yet.
+    /// The version whose values are in memory; nil before the first successful read.
     var version: DefaultsFile.Version?
     var format = PropertyList.Format.binary
     var isDamaged = false
-    /// Changes that are in memory only.
+    /// Changes that are not in the file yet.
     var unwritten: [BytewiseString: PropertyListValue?] = [:]
     var isFlushPlanned = false
   }
 
-  /// Opens the file, or begins a new one, which is made by the first change.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead``. A damaged file is no error: it is reported,
-  ///   and the store is empty.
+  /// Opens a file. If it does not exist, the first change creates it.
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - options: The options.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead`` if the file cannot be read. If it is
+  ///   damaged, the store reports the error and is empty.
   public convenience init(at url: URL, options: Options = Options()) throws {
     self.init(unopened: url, options: options)
     try refresh()
   }
 
-  /// A store that has not looked at its file yet; a change looks first.
+  /// Creates a store without reading the file. The first change reads it.
   init(unopened url: URL, options: Options) {
     self.url = url
     self.options = options
     let file = DefaultsFile(
       url, FileCalls(fault: options.fault), limits: options.limits, patience: options.patience)
-    disk = Locked(Disk(file: file))
+    disk = ContendedLocked(Disk(file: file))
     guard let interval = options.watching.map({ max($0, .milliseconds(10)) }) else { return }
     let task = Task.detached(priority: .utility) { [weak self] in
       while !Task.isCancelled {
@@ -100,7 +104,7 @@ public final class FileStore: DefaultsStore {
         } catch {
           return
         }
-        // What cannot be read now may be next time.
+        // A temporary error can be gone at the next check.
         try? self?.refreshIfIdle()
       }
     }
@@ -109,39 +113,50 @@ public final class FileStore: DefaultsStore {
 
   deinit {
     watch.withLock { $0?.cancel() }
+    reporting { try flush() }
+  }
+
+  /// Calls a function, reports its error, and returns whether it succeeded.
+  @discardableResult
+  func reporting(_ body: () throws -> Void) -> Bool {
     do {
-      try flush()
-    } catch let error as DefaultsError {
-      report(error)
-    } catch {}
+      try body()
+      return true
+    } catch {
+      if let error = error as? DefaultsError { report(error) }
+      return false
+    }
   }
 
   // MARK: Reading
 
-  /// What is stored for a key, whatever it is; nil if there is nothing.
+  /// Returns the stored property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
   public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
-  /// All values of one moment.
+  /// Returns all values at one moment.
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
 
-  /// Looks for changes by others now.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead``; the values are those that were there.
+  /// Reads changes by other processes now.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotRead``. The values are then unchanged.
   public func refresh() throws {
     try core.write { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
   }
 
-  /// The same, unless somebody is writing, who looks anyway: the thread is not the store's to make wait.
+  /// Reads changes by other processes, unless another thread is writing. That thread reads them itself, and this one
+  /// belongs to the concurrency runtime and should not wait.
   private func refreshIfIdle() throws {
     try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
   }
 
-  /// Reads the file if it is another one than was read last.
+  /// Reads the file if its version changed.
   private func takeNewest(_ disk: inout Disk, _ touched: inout [Observer]) throws {
     guard try disk.version == nil || disk.file.version() != disk.version else { return }
     try take(disk.file.read(), &disk, &touched)
   }
 
-  /// Has memory agree with what was read.
+  /// Updates the values in memory from the file.
   private func take(
     _ read: (content: DefaultsFile.Content, version: DefaultsFile.Version), _ disk: inout Disk,
     _ touched: inout [Observer]
@@ -150,20 +165,20 @@ public final class FileStore: DefaultsStore {
     switch read.content {
     case .absent:
       disk.isDamaged = false
-      // If it was there before, somebody has removed it and all values with it.
+      // If the file existed before, another process removed it and thereby all values.
       merge([:], disk.unwritten, &touched)
     case .values(let values, let format):
       disk.isDamaged = false
       disk.format = format
       merge(values, disk.unwritten, &touched)
     case .damaged(let error):
-      // What is in memory stays; somebody may be in the middle of writing the file in another way.
+      // The values in memory stay, because another program can be writing the file in place.
       guard !disk.isDamaged || read.version != disk.version else { return }
       disk.isDamaged = true
       report(
         DefaultsError(
           .damaged, path: disk.file.path, "the file is damaged: \(error)",
-          remedy: "It is set aside under another name when something is stored; see what can be saved of it",
+          remedy: "The next change renames it. Restore it from a backup, or recover values from it",
           underlying: error))
     }
   }
@@ -178,15 +193,19 @@ public final class FileStore: DefaultsStore {
 
   // MARK: Writing
 
-  /// Stores an object, or removes what is there if it is nil.
+  /// Stores or removes a property-list value.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/cannotWrite``, ``DefaultsError/Code/cannotRead``,
-  ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``; the store is then as it was before.
+  ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``. The store is then unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     let key = BytewiseString(key)
     if case .deferred(let delay) = options.durability {
       return try core.write { touched in
         try disk.withLock { disk in
-          try look(&disk, &touched)
+          try readIfNeeded(&disk, &touched)
           try check([key: value], for: disk)
           core.set(key, value, origin, &touched)
           disk.unwritten[key] = .some(value)
@@ -194,11 +213,19 @@ public final class FileStore: DefaultsStore {
         }
       }
     }
-    try write([key: value], origin)
+    try core.write { touched in
+      try disk.withLock { disk in
+        try withNewest(&disk, &touched) { disk, touched in try store([key: value], origin, &disk, &touched) }
+      }
+    }
   }
 
   /// Changes several keys at once.
-  /// - Throws: as ``setRawValue(_:for:origin:)``, and what the closure throws; nothing is changed then.
+  /// - Parameters:
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that makes the changes. It sees its own changes.
+  /// - Returns: The result of the function.
+  /// - Throws: The errors of ``setRawValue(_:for:origin:)`` and of the function. The store is then unchanged.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -211,7 +238,7 @@ public final class FileStore: DefaultsStore {
             return result
           }
         }
-        try look(&disk, &touched)
+        try readIfNeeded(&disk, &touched)
         let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
         try check(changes, for: disk)
         core.apply(changes, origin, &touched)
@@ -222,33 +249,25 @@ public final class FileStore: DefaultsStore {
     }
   }
 
-  /// Refuses what no file holds before it is in memory, where it would keep all else from the file.
+  /// Rejects values that a file cannot hold. In memory, such a value would make each later write fail.
   private func check(_ changes: [BytewiseString: PropertyListValue?], for disk: Disk) throws {
-    for case (let key, let value?) in changes where !value.surelyFits(levels: 100) {
+    for case (let key, let value?) in changes where !value.alwaysFits(levels: 100) {
       do {
         _ = try PropertyListValue.array([value]).propertyList(options.format ?? disk.format)
       } catch {
         throw DefaultsError(
-          .cannotWrite, key: key.text, path: url.path, "the value fits no file: \(error)", underlying: error)
+          .cannotWrite, key: key.text, path: url.path, "the file cannot hold the value: \(error)", underlying: error)
       }
     }
   }
 
-  private func write(_ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin) throws {
-    try core.write { touched in
-      try disk.withLock { disk in
-        try withNewest(&disk, &touched) { disk, touched in try store(changes, origin, &disk, &touched) }
-      }
-    }
-  }
-
-  /// Reads the file if that was not possible so far: a change must not hide what is in it.
-  private func look(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+  /// Reads the file if that failed so far, because a change must not hide its content.
+  private func readIfNeeded(_ disk: inout Disk, _ touched: inout [Observer]) throws {
     guard disk.version == nil else { return }
     try take(disk.file.read(), &disk, &touched)
   }
 
-  /// Does something with the lock and the newest values.
+  /// Calls a function with the file locked and the newest values in memory.
   private func withNewest<Result>(
     _ disk: inout Disk, _ touched: inout [Observer], _ body: (inout Disk, inout [Observer]) throws -> Result
   ) throws -> Result {
@@ -258,7 +277,7 @@ public final class FileStore: DefaultsStore {
     return try body(&disk, &touched)
   }
 
-  /// Writes changes to the file and then, when they are safe, to memory.
+  /// Writes changes to the file and then to memory.
   private func store(
     _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ disk: inout Disk,
     _ touched: inout [Observer]
@@ -275,24 +294,23 @@ public final class FileStore: DefaultsStore {
   }
 
   private func writeFile(_ values: StoreCore.Values, _ disk: inout Disk) throws {
-    let entries = PropertyListDictionary(sorting: values.map { .init(key: $0.key.text, value: $0.value) })
     let data: Data
     do {
-      data = try PropertyListValue.dictionary(entries).propertyList(options.format ?? disk.format)
+      data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
     } catch {
-      throw DefaultsError(.cannotWrite, path: url.path, "the values fit no file: \(error)", underlying: error)
+      throw DefaultsError(.cannotWrite, path: url.path, "the file cannot hold the values: \(error)", underlying: error)
     }
     if disk.isDamaged {
       let name = try disk.file.setAside()
       disk.isDamaged = false
-      report(DefaultsError(.damaged, path: disk.file.path, "the damaged file was set aside as \(name)"))
+      report(DefaultsError(.damaged, path: disk.file.path, "the damaged file was renamed to \(name)"))
     }
     disk.version = try disk.file.write(data, flushing: options.durability != .written)
   }
 
-  // MARK: Writing later
+  // MARK: Deferred writing
 
-  /// Sleeps, at most a year: more than some centuries of nanoseconds end the program.
+  /// Sleeps for at most a year, because `Task.sleep` traps if the nanoseconds overflow.
   private static func sleep(for time: Duration) async throws {
     try await Task.sleep(for: min(time, .seconds(365 * 86_400)))
   }
@@ -304,25 +322,21 @@ public final class FileStore: DefaultsStore {
       var delay = delay
       while true {
         try? await Self.sleep(for: delay)
-        do {
-          return try self?.flush() ?? ()
-        } catch let error as DefaultsError {
-          self?.report(error)
-        } catch {}
-        // Less and less often, at last once a minute.
+        guard let self, !reporting({ try self.flush() }) else { return }
+        // The delay grows up to a minute.
         delay = min(max(delay * 2, .milliseconds(100)), max(delay, .seconds(60)))
       }
     }
   }
 
-  /// Writes now what was not written yet.
-  /// - Throws: as ``setRawValue(_:for:origin:)``; it is tried again after a while.
+  /// Writes deferred changes now.
+  /// - Throws: The errors of ``setRawValue(_:for:origin:)``. The store tries again later.
   public func flush() throws {
     try core.write { touched in
       try disk.withLock { disk in
         if !disk.unwritten.isEmpty {
           try withNewest(&disk, &touched) { disk, _ in
-            // By now memory is what the file holds, with the changes on top.
+            // Memory now has the content of the file with the changes applied.
             try writeFile(core.values(), &disk)
             disk.unwritten = [:]
           }
@@ -334,7 +348,13 @@ public final class FileStore: DefaultsStore {
 
   // MARK: Observing
 
-  /// Calls a function whenever one of some keys was changed.
+  /// Calls a function after each change of the given keys.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
@@ -342,26 +362,32 @@ public final class FileStore: DefaultsStore {
     core.observe(keys, initial: initial, ignoring: origin, handler)
   }
 
-  /// Changes of some keys to be waited for.
+  /// Returns an asynchronous sequence of changes.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: A sequence for one task.
   public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
     DefaultsChangeSequence(core, keys, initial: initial, ignoring: origin)
   }
 
-  /// Tells of something that went wrong and that nobody could be thrown.
+  /// Reports an error of a function that does not throw.
+  /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { options.reports(error) }
 }
 
 extension PropertyListValue {
-  /// Whether any file holds it, told at a glance; if not, it may fit all the same.
-  fileprivate func surelyFits(levels: Int) -> Bool {
+  /// Returns whether a quick check proves that each format can hold the value.
+  fileprivate func alwaysFits(levels: Int) -> Bool {
     switch self {
     case .boolean, .integer, .double, .data: true
     case .string(let text): text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
-    case .array(let elements): levels > 0 && elements.allSatisfy { $0.surelyFits(levels: levels - 1) }
+    case .array(let elements): levels > 0 && elements.allSatisfy { $0.alwaysFits(levels: levels - 1) }
     case .dictionary(let entries):
       levels > 0
         && entries.allSatisfy {
-          Self.string($0.key).surelyFits(levels: 0) && $0.value.surelyFits(levels: levels - 1)
+          Self.string($0.key).alwaysFits(levels: 0) && $0.value.alwaysFits(levels: levels - 1)
         }
     default: false
     }

@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+public import PropertyListFormat
+import SystemFiles
 
-/// A store whose values are those of another store wherever that has one: launch arguments over what is saved, or a
-/// scratch layer over real values.
+/// A store that combines two stores: values of the overrides replace values of the base.
 ///
-/// Changes go to one of the two. What is removed there shows what the other has, if anything.
+/// Examples are launch arguments over saved values, or temporary values over real ones. Changes go to one of the two
+/// stores. Removing a value there reveals the value of the other store, if it has one.
 public final class LayeredStore: DefaultsStore {
   /// One of the two stores.
   public enum Layer: Sendable, Hashable {
-    /// The store that counts first.
+    /// The store with priority.
     case overrides
-    /// The store below.
+    /// The store for all other keys.
     case base
   }
 
-  /// The store that counts first.
+  /// The store with priority.
   public let overrides: any DefaultsStore
-  /// The store below.
+  /// The store for all other keys.
   public let base: any DefaultsStore
   private let changed: Layer
-  /// What observers were told: the values as they come out of both layers.
+  /// The combined values that were reported to observers.
   private let core: StoreCore
-  private let observations: Locked<[DefaultsObservation]>
+  private let observations: ContendedLocked<[DefaultsObservation]>
 
-  /// Puts a store over another.
+  /// Creates a store that combines two stores.
   /// - Parameters:
-  ///   - overrides: the store that counts first.
-  ///   - base: the store below.
-  ///   - changed: the one that changes go to.
+  ///   - overrides: The store with priority.
+  ///   - base: The store for all other keys.
+  ///   - changed: The store to which changes go.
   public init(_ overrides: any DefaultsStore, over base: any DefaultsStore, changing changed: Layer = .base) {
     self.overrides = overrides
     self.base = base
     self.changed = changed
     core = StoreCore()
-    observations = Locked([])
+    observations = ContendedLocked([])
     let handler: @Sendable (DefaultsChanges) -> Void = { [weak self] in self?.follow($0) }
-    // What they have now comes as the first of the changes.
+    // The first changes are the current values.
     let found = [overrides, base].map { $0.observe(nil, initial: true, ignoring: nil, handler) }
     observations.withLock { $0 = found }
   }
 
-  /// Has observers know what became of keys that were changed in a layer.
+  /// Reports changes of a layer to observers.
   private func follow(_ changes: DefaultsChanges) {
-    // The gate cannot be closed to this thread: no function of the caller's runs within.
+    // This cannot throw: no caller's function runs while this thread holds the writer lock.
     try? core.write { touched in
       for change in changes.changes {
-        // As it is by now: of two layers that tell at the same time, the later one has the last word.
+        // The current value, because both layers can change at the same time.
         core.set(BytewiseString(change.key), rawValue(for: change.key), change.origin, &touched)
       }
     }
@@ -55,24 +56,34 @@ public final class LayeredStore: DefaultsStore {
 
   private var target: any DefaultsStore { changed == .base ? base : overrides }
 
-  /// What is stored for a key, whatever it is; nil if there is nothing.
+  /// Returns the property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value of the overrides, or else that of the base; nil if neither has one.
   public func rawValue(for key: String) -> PropertyListValue? {
     overrides.rawValue(for: key) ?? base.rawValue(for: key)
   }
 
-  /// All values of one moment.
+  /// Returns the combined values of both stores.
   public func snapshot() -> DefaultsSnapshot {
     DefaultsSnapshot(overrides.snapshot().layers + base.snapshot().layers)
   }
 
-  /// Stores an object, or removes what is there if it is nil.
-  /// - Throws: what the store that changes go to throws.
+  /// Stores or removes a property-list value in the store to which changes go.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: The errors of that store.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try target.setRawValue(value, for: key, origin: origin)
   }
 
-  /// Changes several keys at once.
-  /// - Throws: what the store that changes go to throws, and the closure.
+  /// Changes several keys at once in the store to which changes go.
+  /// - Parameters:
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that makes the changes. It sees its own changes.
+  /// - Returns: The result of the function.
+  /// - Throws: The errors of that store and of the function.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -83,7 +94,13 @@ public final class LayeredStore: DefaultsStore {
     }
   }
 
-  /// Calls a function whenever one of some keys was changed.
+  /// Calls a function after each change of the given keys.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
@@ -91,25 +108,31 @@ public final class LayeredStore: DefaultsStore {
     core.observe(keys, initial: initial, ignoring: origin, handler)
   }
 
-  /// Changes of some keys to be waited for.
+  /// Returns an asynchronous sequence of changes.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: A sequence for one task.
   public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
     DefaultsChangeSequence(core, keys, initial: initial, ignoring: origin)
   }
 
-  /// Looks for changes by others now.
-  /// - Throws: what the two stores throw.
+  /// Reads changes by other processes now.
+  /// - Throws: The errors of both stores.
   public func refresh() throws {
     try overrides.refresh()
     try base.refresh()
   }
 
-  /// Writes now what was not written yet.
-  /// - Throws: what the two stores throw.
+  /// Writes deferred changes now.
+  /// - Throws: The errors of both stores.
   public func flush() throws {
     try overrides.flush()
     try base.flush()
   }
 
-  /// Tells of something that went wrong and that nobody could be thrown.
+  /// Reports an error of a function that does not throw to the store to which changes go.
+  /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { target.report(error) }
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
+public import PropertyListFormat
 
-/// A store in memory, for tests, previews and values that need not last.
+/// A store in memory. Use it for tests, previews and temporary values.
 ///
-/// Values are converted as for a file, so that what works here works there.
+/// It converts values as a file store does, so that code behaves the same with both.
 public final class MemoryStore: DefaultsStore {
   private let core: StoreCore
   private let reports: @Sendable (DefaultsError) -> Void
 
-  /// A store with these values.
+  /// Creates a store.
+  /// - Parameters:
+  ///   - values: The initial values.
+  ///   - reports: A function for errors of functions that do not throw.
   public init(
     _ values: PropertyListDictionary = [:],
     reports: @escaping @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
@@ -19,25 +22,37 @@ public final class MemoryStore: DefaultsStore {
     self.reports = reports
   }
 
-  /// A store with the values of another, which changes no more with it: to try a migration on, for one.
+  /// Creates an independent copy of a store, for example to try a migration.
+  /// - Parameter store: The store to copy. It also reports the errors of the copy.
   public convenience init(copying store: any DefaultsStore) {
     self.init(store.snapshot().values) { [weak store] in store?.report($0) }
   }
 
-  /// What is stored for a key, whatever it is; nil if there is nothing.
+  /// Returns the stored property-list value for a key.
+  /// - Parameter key: The key.
+  /// - Returns: The value, or nil if none is stored.
   public func rawValue(for key: String) -> PropertyListValue? { core.value(BytewiseString(key)) }
 
-  /// All values of one moment.
+  /// Returns all values at one moment.
   public func snapshot() -> DefaultsSnapshot { DefaultsSnapshot([core.values()]) }
 
-  /// Stores an object, or removes what is there if it is nil.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/nestedTransaction`` within a transaction of this store.
+  /// Stores or removes a property-list value.
+  /// - Parameters:
+  ///   - value: The value, or nil to remove the stored one.
+  ///   - key: The key.
+  ///   - origin: The origin to report to observers.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/nestedTransaction`` inside of a transaction of the
+  ///   store.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try core.write { core.set(BytewiseString(key), value, origin, &$0) }
   }
 
   /// Changes several keys at once.
-  /// - Throws: as ``setRawValue(_:for:origin:)``, and what the closure throws; nothing is changed then.
+  /// - Parameters:
+  ///   - origin: The origin to report to observers.
+  ///   - body: A function that makes the changes. It sees its own changes.
+  /// - Returns: The result of the function.
+  /// - Throws: The errors of ``setRawValue(_:for:origin:)`` and of the function. The store is then unchanged.
   public func update<Result>(
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
@@ -48,7 +63,13 @@ public final class MemoryStore: DefaultsStore {
     }
   }
 
-  /// Calls a function whenever one of some keys was changed.
+  /// Calls a function after each change of the given keys.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  ///   - handler: The function.
+  /// - Returns: The observation, which ends when it is released or canceled.
   public func observe(
     _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
     _ handler: @escaping @Sendable (DefaultsChanges) -> Void
@@ -56,28 +77,23 @@ public final class MemoryStore: DefaultsStore {
     core.observe(keys, initial: initial, ignoring: origin, handler)
   }
 
-  /// Changes of some keys to be waited for.
+  /// Returns an asynchronous sequence of changes.
+  /// - Parameters:
+  ///   - keys: The keys to observe; nil for all keys.
+  ///   - initial: Whether to report the current values first.
+  ///   - origin: The origin of changes that are not reported.
+  /// - Returns: A sequence for one task.
   public func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
     DefaultsChangeSequence(core, keys, initial: initial, ignoring: origin)
   }
 
-  /// Looks for changes by others now.
+  /// The store has no changes to read, so this function has no effect.
   public func refresh() {}
 
-  /// Writes now what was not written yet.
+  /// The store has no deferred changes, so this function has no effect.
   public func flush() {}
 
-  /// Tells of something that went wrong and that nobody could be thrown.
+  /// Reports an error of a function that does not throw.
+  /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { reports(error) }
-}
-
-extension DefaultsTransaction {
-  /// Runs a transaction and lets go of what it was made on, so that whoever applies it need not copy the rest.
-  static func run<Result>(
-    on base: DefaultsSnapshot, _ body: (inout DefaultsTransaction) throws -> Result
-  ) rethrows -> (Result, [BytewiseString: PropertyListValue?]) {
-    var transaction = DefaultsTransaction(base)
-    let result = try body(&transaction)
-    return (result, transaction.changes)
-  }
 }

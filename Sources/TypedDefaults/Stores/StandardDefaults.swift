@@ -8,33 +8,29 @@
 #endif
 import PropertyListFormat
 
-/// The store of programs that do not say which one they mean.
+/// The default store of a program.
 ///
-/// It is a file of the program's own: `defaults.plist` in a folder with the program's name, within the folder for
-/// settings: `$XDG_CONFIG_HOME` or `~/.config`, on Apple's systems `Application Support`. It is opened when it is needed
-/// first. A file that cannot be read is reported, and so is each change until it can be.
+/// It is the file `defaults.plist` in a folder with the program's name, inside of the folder for settings. That folder
+/// is `$XDG_CONFIG_HOME` or `~/.config`, and `Application Support` on Apple's systems. The first use opens the file. If
+/// the file cannot be read, the store reports this and each change.
 public enum StandardDefaults {
-  /// The store that stands in for the file, in a task and those it starts: for tests and previews.
+  /// A store that replaces the file in the current task and its child tasks. Use it in tests and previews.
   ///
   /// ```swift
   /// StandardDefaults.$substitute.withValue(MemoryStore()) { … }
   /// ```
   @TaskLocal public static var substitute: (any DefaultsStore)?
 
-  /// The store.
+  /// The current store: ``substitute`` if it is set, otherwise the file.
   public static var store: any DefaultsStore { substitute ?? file }
 
   private static let file: FileStore = {
-    let store = FileStore(unopened: place, options: FileStore.Options())
-    do {
-      try store.refresh()
-    } catch let error as DefaultsError {
-      store.report(error)
-    } catch {}
+    let store = FileStore(unopened: url, options: FileStore.Options())
+    store.reporting { try store.refresh() }
     return store
   }()
 
-  private static var place: URL {
+  private static var url: URL {
     let name = ProcessInfo.processInfo.processName
     let folder: URL
     #if os(Linux) || os(FreeBSD) || os(OpenBSD)

@@ -2,26 +2,28 @@
 // Copyright the KeyedArchiver authors
 
 import PropertyListFormat
+import SystemFiles
 
-/// What all stores have in common: values in memory, one writer at a time, and observers.
+/// The common part of all stores: values in memory, one writer at a time, and observers.
 ///
-/// A change goes: writer enters the gate -> values are changed and observers' mailboxes filled, with the state locked ->
-/// writer leaves the gate -> observers are told, with nothing locked.
+/// A change has four steps: (1) The writer takes the writer lock. (2) With the state locked, it changes values and adds
+/// them to the pending changes of observers. (3) It releases the writer lock. (4) It calls the observers without a
+/// lock.
 final class StoreCore: Sendable {
   typealias Values = [BytewiseString: PropertyListValue]
 
   struct State {
     var values: Values
     var observers: [ObjectIdentifier: Observer] = [:]
-    /// Those who observe certain keys, by key; nil for those who observe all.
+    /// The observers of specific keys, by key.
     var observersOfKey: [BytewiseString: [Observer]] = [:]
     var observersOfAll: [Observer] = []
   }
 
-  let state: Locked<State>
-  private let gate = WriterLock()
+  let state: ContendedLocked<State>
+  private let writerLock = WriterLock()
 
-  init(_ values: Values = [:]) { state = Locked(State(values: values)) }
+  init(_ values: Values = [:]) { state = ContendedLocked(State(values: values)) }
 
   deinit { for observer in state.withLock({ Array($0.observers.values) }) { observer.end() } }
 
@@ -34,29 +36,29 @@ final class StoreCore: Sendable {
 
   // MARK: Writing
 
-  /// Does something as the only writer. Observers are told when it is over.
+  /// Calls a function with the writer lock, and notifies observers after it returns.
   func write<Result>(_ body: (inout [Observer]) throws -> Result) throws -> Result {
-    guard gate.enter() else {
+    guard writerLock.enter() else {
       throw DefaultsError(
-        .nestedTransaction, "a store was changed within a transaction on itself",
-        remedy: "Make the change by the transaction that the closure is given")
+        .nestedTransaction, "nested change: the store was changed inside of a transaction on itself",
+        remedy: "Change the transaction that the closure receives")
     }
     return try writeInside(body)
   }
 
-  /// The same, unless somebody is writing already.
+  /// Calls a function with the writer lock, unless another thread has it.
   func writeIfIdle(_ body: (inout [Observer]) throws -> Void) rethrows {
-    if gate.enterIfIdle() { try writeInside(body) }
+    if writerLock.enterIfIdle() { try writeInside(body) }
   }
 
   private func writeInside<Result>(_ body: (inout [Observer]) throws -> Result) rethrows -> Result {
     var touched: [Observer] = []
     defer { for observer in touched { observer.deliver() } }
-    defer { gate.leave() }
+    defer { writerLock.leave() }
     return try body(&touched)
   }
 
-  /// Changes one value. Called by the writer.
+  /// Changes one value. The caller must hold the writer lock.
   func set(
     _ key: BytewiseString, _ value: PropertyListValue?, _ origin: ChangeOrigin, _ touched: inout [Observer]
   ) {
@@ -64,11 +66,11 @@ final class StoreCore: Sendable {
       let old = state.values[key]
       guard old != value else { return }
       state.values[key] = value
-      Self.note(key, old, value, origin, in: state, &touched)
+      Self.record(key, old, value, origin, in: state, &touched)
     }
   }
 
-  /// Changes many values. Called by the writer.
+  /// Changes several values. The caller must hold the writer lock.
   func apply(
     _ changes: [BytewiseString: PropertyListValue?], _ origin: ChangeOrigin, _ touched: inout [Observer]
   ) {
@@ -78,29 +80,28 @@ final class StoreCore: Sendable {
         let old = state.values[key]
         guard old != value else { continue }
         state.values[key] = value
-        Self.note(key, old, value, origin, in: state, &touched)
+        Self.record(key, old, value, origin, in: state, &touched)
       }
     }
   }
 
-  /// Puts others in the place of all values. Called by the writer.
+  /// Replaces all values. The caller must hold the writer lock.
   func replace(_ values: Values, _ origin: ChangeOrigin, _ touched: inout [Observer]) {
     state.withLock { state in
       let old = state.values
       state.values = values
       guard !state.observers.isEmpty else { return }
       for (key, value) in values where old[key] != value {
-        Self.note(key, old[key], value, origin, in: state, &touched)
+        Self.record(key, old[key], value, origin, in: state, &touched)
       }
-      for (key, value) in old where values[key] == nil { Self.note(key, value, nil, origin, in: state, &touched) }
+      for (key, value) in old where values[key] == nil { Self.record(key, value, nil, origin, in: state, &touched) }
     }
   }
 
   @inline(__always)
-  private static func note(
+  private static func record(
     _ key: BytewiseString, _ old: PropertyListValue?, _ new: PropertyListValue?, _ origin: ChangeOrigin,
-    in state: State,
-    _ touched: inout [Observer]
+    in state: State, _ touched: inout [Observer]
   ) {
     guard !state.observers.isEmpty else { return }
     for observer in state.observersOfAll where observer.add(key, from: old, to: new, origin) {
@@ -117,7 +118,7 @@ final class StoreCore: Sendable {
 
   // MARK: Observing
 
-  /// Begins to observe. With `initial`, what is there at that moment is told first.
+  /// Adds an observer. If `initial` is true, it receives the current values first.
   func add(_ observer: Observer, initial: Bool) -> DefaultsObservation {
     state.withLock { state in
       state.observers[ObjectIdentifier(observer)] = observer

@@ -9,12 +9,12 @@
 import PropertyListFormat
 import SystemFiles
 
-/// The calls that a store makes.
+/// The kinds of system calls that a store makes.
 package enum FileCall: String, Sendable, CaseIterable {
   case open, openLock, create, read, write, flush, rename, flushFolder, status, lock, readCount, writeCount, remove
 }
 
-/// A call of a store that failed.
+/// The error of a system call.
 struct FileFailure: Error {
   let error: SystemError
   let call: FileCall
@@ -23,16 +23,16 @@ struct FileFailure: Error {
   var isFullDisk: Bool { error.reason == .noSpace }
 }
 
-/// An open file, closed when nobody has it any more.
+/// An open file. Releasing it closes it.
 final class OpenFile: Sendable {
   fileprivate let descriptor: Descriptor
   fileprivate init(_ descriptor: Descriptor) { self.descriptor = descriptor }
   deinit { try? descriptor.close() }
 }
 
-/// The system's calls on files. One that a signal interrupts is made again.
+/// System calls on files. A call that a signal interrupts is repeated.
 struct FileCalls: Sendable {
-  /// Makes calls fail, with the numbers that it returns; for tests.
+  /// A function that makes calls fail with the error number it returns. Tests set it.
   var fault: (@Sendable (FileCall) -> Int32)?
 
   private func attempt<Result>(
@@ -61,7 +61,7 @@ struct FileCalls: Sendable {
     try open(path, .locking(creates: creates), .openLock)
   }
 
-  /// A new file, in the place of what a killed process may have left there; never what a link leads to.
+  /// Creates a file. It replaces a file that a killed process left behind, and follows no symbolic link.
   func create(_ path: String, permissions: UInt32) throws(FileFailure) -> OpenFile {
     let name = FileName(path)
     let file = OpenFile(
@@ -74,33 +74,28 @@ struct FileCalls: Sendable {
           return try Descriptor.working.open(name, for: .creating(permissions: permissions))
         }
       })
-    // What the process leaves out of new files' permissions must not be left out of those of a file that is replaced.
+    // The process's umask must not restrict the permissions of a replaced file.
     try? file.descriptor.setPermissions(permissions)
     return file
   }
 
-  /// All of a file, but not much more than a limit: it may grow while it is read.
+  /// Reads a whole file, up to about a limit, because the file can grow while it is read.
   func read(_ file: OpenFile, expecting count: Int, limit: Int) throws(FileFailure) -> Data {
     var bytes = Data()
-    var room = min(max(512, count), 1 << 20) + 1
+    var capacity = min(max(512, count), 1 << 20) + 1
     while true {
       let read = try attempt(.read) { () throws(SystemError) in
-        try file.descriptor.read(into: &bytes, atMost: room - bytes.count, at: bytes.count)
+        try file.descriptor.read(into: &bytes, atMost: capacity - bytes.count, at: bytes.count)
       }
       if read == 0 { return bytes }
-      guard bytes.count == room else { continue }
-      if room > limit { return bytes }
-      room *= 2
+      guard bytes.count == capacity else { continue }
+      if capacity > limit { return bytes }
+      capacity *= 2
     }
   }
 
-  func write(_ bytes: Data, to file: OpenFile) throws(FileFailure) {
-    var written = 0
-    while written < bytes.count {
-      written += try attempt(.write) { () throws(SystemError) in
-        try file.descriptor.write(bytes.dropFirst(written), at: written)
-      }
-    }
+  func write(_ bytes: Data, to file: OpenFile) throws(FileFailure) -> Int {
+    try attempt(.write) { () throws(SystemError) in try file.descriptor.write(bytes) }
   }
 
   func flush(_ file: OpenFile) throws(FileFailure) {
@@ -137,14 +132,14 @@ struct FileCalls: Sendable {
     try attempt(.status) { () throws(SystemError) in try file.descriptor.status() }
   }
 
-  /// Takes the lock that all processes share; false if somebody has it.
+  /// Takes the lock between processes, and returns `false` if another process has it.
   func lock(_ file: OpenFile) throws(FileFailure) -> Bool {
     try attempt(.lock) { () throws(SystemError) in try file.descriptor.lock() }
   }
 
   func unlock(_ file: OpenFile) { file.descriptor.unlock() }
 
-  /// The number in a file, eight bytes with the lowest first; 0 if there is none yet.
+  /// Returns the little-endian number of eight bytes in a file, or 0 if it has none yet.
   func count(in file: OpenFile) throws(FileFailure) -> UInt64 {
     var bytes = Data()
     let count = try attempt(.readCount) { () throws(SystemError) in
@@ -160,4 +155,22 @@ struct FileCalls: Sendable {
 
   /// Writes a line to the standard error.
   static func complain(_ line: String) { _ = try? Descriptor(number: 2).write(Data((line + "\n").utf8)) }
+}
+
+/// The calls that replace a store's file.
+struct StoreFileReplacement: AtomicFileCalls {
+  let calls: FileCalls
+  let path: String
+  let temporaryPath: String
+  let folder: String
+  let permissions: UInt32
+
+  func create() throws(FileFailure) -> OpenFile { try calls.create(temporaryPath, permissions: permissions) }
+  func write(_ bytes: Data, to file: OpenFile) throws(FileFailure) -> Int { try calls.write(bytes, to: file) }
+  func flush(_ file: OpenFile) throws(FileFailure) { try calls.flush(file) }
+  /// An open file closes itself.
+  func close(_ file: OpenFile) {}
+  func rename() throws(FileFailure) { try calls.rename(temporaryPath, path) }
+  func flushFolder() throws(FileFailure) { try calls.flushFolder(folder) }
+  func remove() { try? calls.remove(temporaryPath) }
 }

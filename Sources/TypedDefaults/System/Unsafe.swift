@@ -8,57 +8,13 @@
 #elseif canImport(Musl)
   import Musl
 #else
-  import Synchronization
+  import SystemFiles
 #endif
 
-// The only file of this module with `unsafe` in it. What it relies on:
-// - a mutex is allocated once, initialised before anybody else has it, never moved, and destroyed when nobody has it any
-//   more; what it guards is allocated and destroyed with it, and touched between locking and unlocking only.
+// The only file of this module with `unsafe` code. Its safety depends on these facts: a mutex is allocated once,
+// initialized before it is shared, never moved, and destroyed after its last use.
 
-/// Something that one thread at a time may touch.
-///
-/// It is a mutex of the threads library and not of Swift's, for the thread sanitizer sees on Linux what the former guards
-/// and takes what the latter guards for races.
-@safe final class Locked<State: Sendable>: @unchecked Sendable {  // guarded by `mutex`
-  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    /// By a pointer, for which the compiler has nobody look whether two use it at once: the mutex sees to that.
-    private let state: UnsafeMutablePointer<State>
-
-    init(_ state: State) {
-      unsafe self.state = .allocate(capacity: 1)
-      unsafe self.state.initialize(to: state)
-      unsafe mutex = .allocate(capacity: 1)
-      unsafe mutex.initialize(to: pthread_mutex_t())
-      unsafe pthread_mutex_init(mutex, nil)
-    }
-
-    deinit {
-      unsafe pthread_mutex_destroy(mutex)
-      unsafe mutex.deallocate()
-      unsafe state.deinitialize(count: 1)
-      unsafe state.deallocate()
-    }
-
-    @inline(__always)
-    func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-      unsafe pthread_mutex_lock(mutex)
-      defer { unsafe pthread_mutex_unlock(mutex) }
-      return try unsafe body(&state.pointee)
-    }
-  #else
-    private let mutex = Mutex(())
-    private var state: State
-
-    init(_ state: State) { self.state = state }
-
-    func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
-      try mutex.withLock { _ in try body(&state) }
-    }
-  #endif
-}
-
-/// Lets one writer through at a time, and tells a writer that is inside already from one that has to wait.
+/// A lock for writers that detects a second lock by the same thread.
 @safe final class WriterLock: @unchecked Sendable {  // it holds nothing but `mutex`
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -78,17 +34,17 @@
       unsafe mutex.deallocate()
     }
 
-    /// False if this thread is inside already.
+    /// Waits for the lock, and returns `false` if this thread has it already.
     func enter() -> Bool { unsafe pthread_mutex_lock(mutex) == 0 }
 
-    /// False if anybody is inside.
+    /// Takes the lock without waiting, and returns `false` if a thread has it.
     func enterIfIdle() -> Bool { unsafe pthread_mutex_trylock(mutex) == 0 }
 
     func leave() { unsafe pthread_mutex_unlock(mutex) }
   #else
-    private let mutex = Mutex(false)
+    private let mutex = Locked(false)
 
-    /// False if somebody is inside already: without threads, that can only be the one who asks.
+    /// Takes the lock, and returns `false` if the only thread has it already.
     func enter() -> Bool {
       mutex.withLock { isInside in
         defer { isInside = true }
@@ -96,14 +52,14 @@
       }
     }
 
-    /// False if anybody is inside.
+    /// Takes the lock without waiting, and returns `false` if a thread has it.
     func enterIfIdle() -> Bool { enter() }
 
     func leave() { mutex.withLock { $0 = false } }
   #endif
 }
 
-/// How those who wait for a lock of another process spend the time.
+/// A pause between attempts to take the lock of another process.
 enum Pause {
   static func sleep(microseconds: UInt32) {
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)

@@ -9,39 +9,39 @@
 
 import DeflateCoding
 
-/// An entry's own header, in front of its bytes, and the descriptor that may stand behind them (APPNOTE 4.3.7, 4.3.9).
+/// The local header of an entry, before its content, and the data descriptor after it (APPNOTE 4.3.7, 4.3.9).
 struct LocalRecord {
-  /// Where the bytes of the entry are, compressed as they may be.
+  /// The range of the entry's content, compressed or not.
   let content: Range<Int>
 
   static let signature: UInt32 = 0x0403_4B50
   static let byteCount = 30
   static let descriptorSignature: UInt32 = 0x0807_4B50
 
-  /// Reads the header and checks that it says what the directory says, and that all of the entry ends in front of the
-  /// next one.
+  /// Reads the header, and checks that it agrees with the directory and that the entry ends before the next one.
   /// - Throws: ``ZipError`` with code `badRecord`, `disagreement`, `overlap`, `truncated` or `readFailed`.
   init(_ source: ZipSource, _ entry: ZipEntry) throws(ZipError) {
     let offset = entry.headerOffset
-    func disagreement(_ what: StaticString, _ place: Int) -> ZipError {
+    func disagreement(_ what: StaticString, _ fieldOffset: Int) -> ZipError {
       ZipError(
-        .disagreement, at: offset + place, entry: entry.name,
-        "The entry's own header gives another \(what) than the directory; the file is damaged or made to mislead")
+        .disagreement, at: offset + fieldOffset, entry: entry.name,
+        "inconsistent \(what): the local header and the directory differ. Do not trust the file")
     }
     let header = try source.bytes(at: offset, count: Self.byteCount, "The header of an entry", entry: entry.name)
     let bytes = header.bytes
     guard bytes.halfWord(at: 0) == Self.signature else {
       throw ZipError(
-        .badRecord, at: offset, entry: entry.name, "The entry's own header should begin here, but something else does")
+        .badRecord, at: offset, entry: entry.name, "missing local header: expected one here")
     }
     let nameCount = Int(bytes.quarterWord(at: 26))
     let extraCount = Int(bytes.quarterWord(at: 28))
     let start = offset + Self.byteCount + nameCount + extraCount
-    // The size was found to lie in front of the directory, so the sum is small enough.
+    // The size fits before the directory, so the sum does not overflow.
     guard start <= entry.limit, entry.compressedByteCount <= entry.limit - start else {
       throw ZipError(
         .overlap, at: offset, entry: entry.name,
-        "The entry ends at byte \(start + entry.compressedByteCount), but the next one begins at byte \(entry.limit)")
+        "overlapping entries: this one ends at byte \(start + entry.compressedByteCount); the next begins at byte \(entry.limit)"
+      )
     }
     content = start..<start + entry.compressedByteCount
 
@@ -60,17 +60,16 @@ struct LocalRecord {
     let byteCount = zip64.value(of: bytes.halfWord(at: 22), name.bytes)
     let compressedByteCount = zip64.value(of: bytes.halfWord(at: 18), name.bytes)
     guard let byteCount, let compressedByteCount else { throw disagreement("size", 18) }
-    // Whoever writes without going back leaves these zero and says them behind the bytes.
+    // A streaming writer sets these to zero, and writes them after the content.
     let mayBeZero = flags.contains(.dataDescriptor)
-    func agrees(_ said: UInt64, _ meant: UInt64) -> Bool { said == meant || (mayBeZero && said == 0) }
+    func agrees(_ found: UInt64, _ expected: UInt64) -> Bool { found == expected || (mayBeZero && found == 0) }
     guard agrees(UInt64(bytes.halfWord(at: 14)), UInt64(entry.crc32)) else { throw disagreement("checksum", 14) }
     guard agrees(compressedByteCount, UInt64(entry.compressedByteCount)), agrees(byteCount, UInt64(entry.byteCount))
     else { throw disagreement("size", 18) }
     if mayBeZero { try Self.checkDescriptor(source, entry, at: content.upperBound) }
   }
 
-  /// Checks that checksum and sizes stand behind the bytes: with a signature or without, the sizes in four bytes or in
-  /// eight, as writers do it.
+  /// Checks the data descriptor. Writers omit its signature or not, and store sizes of four or eight bytes.
   private static func checkDescriptor(_ source: ZipSource, _ entry: ZipEntry, at offset: Int) throws(ZipError) {
     let count = min(24, entry.limit - offset)
     let descriptor = try source.bytes(at: offset, count: count, "The data descriptor", entry: entry.name)
@@ -85,6 +84,6 @@ struct LocalRecord {
     }
     throw ZipError(
       .disagreement, at: offset, entry: entry.name,
-      "The data descriptor behind the entry does not give the checksum and sizes of the directory")
+      "inconsistent data descriptor: its checksum or sizes differ from those of the directory")
   }
 }

@@ -3,27 +3,26 @@
 
 import DeflateCoding
 
-/// How the bytes of a name become text.
 enum ZipName {
-  /// The systems that a record may come from and whose tools write UTF-8 (APPNOTE 4.4.2).
+  /// The hosts whose tools write UTF-8 (APPNOTE 4.4.2).
   static let unix: UInt16 = 3
   static let darwin: UInt16 = 19
 
-  /// The text of a name.
+  /// Decodes a name.
   ///
-  /// With the flag it is UTF-8. Without it is code page 437, with two exceptions that tools make: a field with the same
-  /// name in UTF-8, which counts while its checksum is that of the name (APPNOTE 4.6.9); and names from Unix or a Mac
-  /// that are sound UTF-8, since tools there write such and leave the flag out.
+  /// With the flag, a name is UTF-8. Without it, the encoding is code page 437, with two exceptions for existing tools.
+  /// A Unicode path field takes precedence if its checksum matches the name (APPNOTE 4.6.9). Names from Unix or macOS
+  /// are UTF-8 if they are valid UTF-8.
   /// - Throws: ``ZipError`` with code `badName`.
   static func decode(
     _ bytes: [UInt8], isUTF8: Bool, host: UInt16, unicodePath: [UInt8]?, at byteOffset: Int
   ) throws(ZipError) -> String {
-    guard !bytes.isEmpty else { throw ZipError(.badName, at: byteOffset, "The name of an entry is empty") }
-    // One pass and no copy for what nearly all names are.
+    guard !bytes.isEmpty else { throw ZipError(.badName, at: byteOffset, "empty name of an entry") }
+    // The common case needs one pass and no copy.
     if bytes.allSatisfy({ $0 < 128 }), unicodePath == nil { return String(decoding: bytes, as: UTF8.self) }
     if isUTF8 {
       guard let text = utf8(bytes) else {
-        throw ZipError(.badName, at: byteOffset, "The name of an entry claims to be UTF-8 and is not")
+        throw ZipError(.badName, at: byteOffset, "invalid name of an entry: expected UTF-8")
       }
       return text
     }
@@ -32,7 +31,8 @@ enum ZipName {
     return CodePage437.decode(bytes)
   }
 
-  /// The name in the field; nil where it belongs to another name, as a tool leaves it that renamed the entry.
+  /// Returns the name of a Unicode path field; nil if the field belongs to another name, because a tool renamed the
+  /// entry.
   private static func text(
     of field: [UInt8], for name: [UInt8], at byteOffset: Int
   ) throws(ZipError) -> String? {
@@ -42,15 +42,31 @@ enum ZipName {
     name.withBytes { crc.add($0, in: 0..<$0.byteCount) }
     guard crc.value == expected else { return nil }
     guard let text = utf8(Array(field[5...])) else {
-      throw ZipError(.badName, at: byteOffset, "The Unicode name of an entry is not UTF-8")
+      throw ZipError(.badName, at: byteOffset, "invalid Unicode name of an entry: expected UTF-8")
     }
     return text
   }
 
-  /// The text, where the bytes are sound UTF-8.
+  /// Decodes UTF-8; nil if it is invalid.
   private static func utf8(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self)
-    // What was repaired has other bytes.
+    // Repairs of invalid UTF-8 change its bytes.
     return text.utf8.elementsEqual(bytes) ? text : nil
+  }
+}
+
+/// The character set of the first IBM PC. Names without the UTF-8 flag have it (APPNOTE, appendix D).
+enum CodePage437 {
+  /// The characters of the bytes from 128 on.
+  private static let upperHalf: [Unicode.Scalar] = Array(
+    ("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒ"
+      + "áíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐"
+      + "└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀"
+      + "αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{A0}").unicodeScalars)
+
+  static func decode(_ bytes: [UInt8]) -> String {
+    var text = String.UnicodeScalarView()
+    for byte in bytes { text.append(byte < 128 ? Unicode.Scalar(byte) : upperHalf[Int(byte) - 128]) }
+    return String(text)
   }
 }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A point in time, in the two forms that ZIP files have.
+/// A point in time, in the two forms of ZIP files.
 struct ZipTimestamp: Hashable {
-  /// Seconds since 1970, universal time.
+  /// Seconds since 1970 in universal time.
   let seconds: Int64
 
-  /// The time that stands for none: midnight at the beginning of 1980, the first that the DOS form has.
+  /// The time for a missing one: the start of 1980, the first of the DOS form.
   static let none = ZipTimestamp(seconds: 315_532_800)
-  /// The last that the DOS form has.
+  /// The last time of the DOS form.
   private static let last: Int64 = 4_354_819_198
 
   init(seconds: Int64) { self.seconds = seconds }
 
-  /// The time of so many seconds since 1970, rounded down and kept within 292 billion years; none for no number.
+  /// Creates a time, rounded down and limited to 292 billion years. Not a number becomes ``none``.
   init(secondsSince1970 value: Double) {
     guard !value.isNaN else {
       self = .none
@@ -24,7 +24,7 @@ struct ZipTimestamp: Hashable {
 }
 
 extension ZipTimestamp {
-  /// Date and time as MS-DOS kept them, two seconds fine (APPNOTE 4.4.6); the nearest where the form ends.
+  /// The MS-DOS date and time, with a precision of two seconds (APPNOTE 4.4.6), clamped to their range.
   var dos: (date: UInt16, time: UInt16) {
     let clamped = max(Self.none.seconds, min(Self.last, seconds))
     let (year, month, day) = Self.civil(days: clamped / 86400)
@@ -35,18 +35,18 @@ extension ZipTimestamp {
     )
   }
 
-  /// The time that a DOS date and time name, taken as universal time; nil for months and hours that do not exist.
+  /// Creates a time from an MS-DOS date and time, as universal time; nil if they do not exist.
   init?(dosDate: UInt16, time: UInt16) {
     let (year, month, day) = (Int64(dosDate >> 9) + 1980, Int64(dosDate >> 5 & 15), Int64(dosDate & 31))
     let (hour, minute, second) = (Int64(time >> 11), Int64(time >> 5 & 63), Int64(time & 31) * 2)
     guard (1...12).contains(month), day >= 1, hour < 24, minute < 60, second < 60 else { return nil }
     let days = Self.days(year: year, month: month, day: day)
-    // The thirtieth of February would come back as another day.
+    // February 30, for example, converts back to another day.
     guard Self.civil(days: days) == (year, month, day) else { return nil }
     seconds = days * 86400 + hour * 3600 + minute * 60 + second
   }
 
-  // Both count in years that begin in March, so that the leap day is the last, and in eras of 400 years of 146,097 days.
+  // Both functions count years from March, so that the leap day is the last, in eras of 400 years with 146,097 days.
 
   private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
     let marchYear = month > 2 ? year : year - 1
@@ -55,7 +55,7 @@ extension ZipTimestamp {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// The day that is `days` after the first of January 1970; not for days before.
+  /// The date of a day, counted from January 1, 1970. The day is not negative.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let sinceEraZero = days + 719_468
     let (era, dayOfEra) = (sinceEraZero / 146_097, sinceEraZero % 146_097)

@@ -6,10 +6,9 @@
 #else
   package import Foundation
 #endif
-
 import DeflateCoding
 
-/// Reads the entries of a ZIP file, in any order, one at a time.
+/// A reader of ZIP files with random access to the entries.
 ///
 /// ```swift
 /// let reader = try ZipReader(Data(contentsOf: url))
@@ -19,33 +18,32 @@ import DeflateCoding
 /// }
 /// ```
 ///
-/// Opening a file reads its directory and refuses what no sound file has: entries that share bytes, names that are
-/// there twice, counts and sizes that the file cannot hold. Reading an entry checks that its own header says the same as
-/// the directory, and its checksum; what is returned is the whole content or nothing.
+/// Opening a file reads its directory. It rejects entries that overlap, duplicate names, and counts and sizes that are
+/// impossible for the file. Reading an entry checks its local header against the directory, and its checksum. It
+/// returns the whole content or throws an error.
 package struct ZipReader: Sendable {
   /// The entries, in the order of the directory.
   package let entries: [ZipEntry]
-  /// What the writer had to say about the file; empty in most.
   package let comment: String
 
   let source: ZipSource
   private let names: ZipNames
 
-  /// Opens a file in memory, or mapped into it.
+  /// Opens a file in memory.
   /// - Parameters:
-  ///   - data: the whole file.
-  ///   - limits: how much to accept.
+  ///   - data: The file's bytes.
+  ///   - limits: The limits for reading.
   /// - Throws: ``ZipError``.
   package init(_ data: Data, limits: ZipLimits = .default) throws(ZipError) {
     try self.init(ZipSource(data), limits)
   }
 
-  /// Opens a file that is read piece by piece.
+  /// Opens a file that is read in pieces.
   /// - Parameters:
-  ///   - byteCount: the size of the file.
-  ///   - limits: how much to accept.
-  ///   - readAt: returns `count` bytes from `offset` on, all of which are inside the file.
-  /// - Throws: ``ZipError``; what `readAt` throws becomes one with code `readFailed`.
+  ///   - byteCount: The size of the file.
+  ///   - limits: The limits for reading.
+  ///   - readAt: Returns `count` bytes of the file from `offset` on.
+  /// - Throws: ``ZipError``. An error of `readAt` gets the code `readFailed`.
   package init(
     byteCount: Int, limits: ZipLimits = .default,
     readAt: @escaping @Sendable (_ offset: Int, _ count: Int) throws -> Data
@@ -63,28 +61,28 @@ package struct ZipReader: Sendable {
     guard end.entryCount <= UInt64(end.directory.count / DirectoryRecord.byteCount) else {
       throw ZipError(
         .badRecord, at: end.directory.lowerBound,
-        "The end record claims \(end.entryCount) entries, more than the \(end.directory.count) bytes of the directory can "
-          + "describe")
+        "too many entries: found \(end.entryCount) in the end record; the directory of \(end.directory.count) bytes cannot "
+          + "hold them")
     }
     let directory = try source.bytes(at: end.directory.lowerBound, count: end.directory.count, "The directory")
     var entries: [ZipEntry] = []
     entries.reserveCapacity(Int(clamping: end.entryCount))
     var names = ZipNames(maximumDepth: limits.maximumDepth)
-    var place = 0
+    var position = 0
     var total = 0
     for number in 0..<Int(clamping: end.entryCount) {
-      let record = try DirectoryRecord(directory.bytes, at: place, start: end.directory.lowerBound, limits: limits)
+      let record = try DirectoryRecord(directory.bytes, at: position, start: end.directory.lowerBound, limits: limits)
       try names.insert(
         record.entry.name, isFolder: record.entry.kind == .folder, number: number, at: record.entry.rawName.lowerBound)
       let (sum, overflow) = total.addingReportingOverflow(record.entry.byteCount)
       total = overflow ? Int.max : sum
-      place = record.end
+      position = record.end
       entries.append(record.entry)
     }
-    guard place == directory.count else {
+    guard position == directory.count else {
       throw ZipError(
-        .badRecord, at: end.directory.lowerBound + place,
-        "The directory goes on behind the \(end.entryCount) entries that the end record claims")
+        .badRecord, at: end.directory.lowerBound + position,
+        "directory too long: expected \(end.entryCount) entries, as in the end record")
     }
     try limits.checkExpansion(to: total, from: source.byteCount)
     try Self.setLimits(of: &entries)
@@ -94,7 +92,7 @@ package struct ZipReader: Sendable {
     comment = (try? ZipName.decode(end.comment, isUTF8: false, host: ZipName.unix, unicodePath: nil, at: 0)) ?? ""
   }
 
-  /// Notes of each entry where the next one begins, and refuses those that share bytes.
+  /// Sets the limit of each entry to the start of the next one, and rejects entries that overlap.
   private static func setLimits(of entries: inout [ZipEntry]) throws(ZipError) {
     let order = entries.indices.sorted {
       (entries[$0].headerOffset, $0) < (entries[$1].headerOffset, $1)
@@ -102,23 +100,23 @@ package struct ZipReader: Sendable {
     for (i, number) in order.enumerated() {
       let entry = entries[number]
       let limit = i + 1 < order.count ? entries[order[i + 1]].headerOffset : entry.limit
-      // Extra fields may add to this; that shows when the entry is read.
+      // Extra fields can add to this; reading the entry checks them.
       let least = LocalRecord.byteCount + entry.rawName.count + entry.compressedByteCount
       guard least <= limit - entry.headerOffset else {
         throw ZipError(
           .overlap, at: entry.headerOffset, entry: entry.name,
-          "The entry takes at least \(least) bytes, but \(limit - entry.headerOffset) bytes on the next one or the "
-            + "directory begins; the file is damaged or made to expand without end")
+          "overlapping entries: this one has at least \(least) bytes; the next entry or the directory begins after "
+            + "\(limit - entry.headerOffset) bytes. Do not trust the file")
       }
       entries[number].limit = limit
     }
   }
 
-  /// The name that an entry's own header gives it, where that is another than the directory's; nil where both agree, and
-  /// where there is no header to be read.
+  /// Returns the name in the local header of an entry, if it differs from that in the directory.
   ///
-  /// One of the two is wrong then, and ``read(_:)`` refuses the entry. Who leaves entries out for their names should know
-  /// that this one may be something else.
+  /// Reading such an entry throws an error. Callers that skip entries by name must consider both names.
+  /// - Parameter entry: One of ``entries``.
+  /// - Returns: The other name; nil if both names are equal, or the header is unreadable.
   package func otherName(of entry: ZipEntry) -> String? {
     guard
       let header = try? source.bytes(at: entry.headerOffset, count: LocalRecord.byteCount, "The header of an entry"),
@@ -132,6 +130,118 @@ package struct ZipReader: Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// The entry with a name; of a folder with the `/` at its end or without.
+  /// Returns the entry with a name. The `/` at the end of a folder is optional.
+  /// - Parameter name: The name.
+  /// - Returns: The entry; nil if the file has no such entry.
   package func entry(named name: String) -> ZipEntry? { names[name].map { entries[$0] } }
+}
+
+extension ZipReader {
+  /// Reads the content of an entry, and verifies it.
+  ///
+  /// The content of a symbolic link is its target. A folder usually has none.
+  /// - Parameter entry: One of ``entries``.
+  /// - Returns: The whole content.
+  /// - Throws: ``ZipError``.
+  package func read(_ entry: ZipEntry) throws(ZipError) -> Data {
+    let content = try readContent(entry)
+    var crc = CRC32()
+    crc.add(content.bytes, in: 0..<content.count)
+    guard crc.value == entry.crc32 else {
+      throw ZipError(
+        .checksumMismatch, at: entry.headerOffset, entry: entry.name,
+        "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16)). The entry "
+          + "is damaged; use another copy")
+    }
+    return content
+  }
+
+  private func readContent(_ entry: ZipEntry) throws(ZipError) -> Data {
+    guard entry.flags.isDisjoint(with: [.encrypted, .stronglyEncrypted, .maskedHeader]) else {
+      throw ZipError(
+        .encrypted, at: entry.headerOffset, entry: entry.name,
+        "encrypted entry. Unpack it with a tool and its password")
+    }
+    guard entry.method == .stored || entry.method == .deflated, !entry.flags.contains(.patchedData) else {
+      throw ZipError(
+        .unsupportedMethod, at: entry.headerOffset, entry: entry.name,
+        "unsupported compression: found \(entry.method); expected stored or deflated. Compress it again")
+    }
+    let record = try LocalRecord(source, entry)
+    let bytes = try source.bytes(
+      at: record.content.lowerBound, count: record.content.count, "The content", entry: entry.name)
+    // Some tools mark empty content, mainly of folders, as deflated.
+    if entry.byteCount == 0, bytes.isEmpty { return Data() }
+    if entry.method == .stored {
+      guard bytes.count == entry.byteCount else { throw Self.wrongSize(entry, at: record.content.lowerBound) }
+      return Data(bytes)
+    }
+    return try Self.inflate(bytes.bytes, entry, at: record.content.lowerBound)
+  }
+
+  /// Inflates into a buffer of the stated size, which is possible for the compressed size.
+  private static func inflate(_ bytes: RawSpan, _ entry: ZipEntry, at offset: Int) throws(ZipError) -> Data {
+    var content = Data(count: entry.byteCount)
+    let end: Int
+    do throws(DeflateError) {
+      var room = content.mutableBytes
+      end = try Inflater.inflate(bytes, into: &room)
+    } catch {
+      if error.code == .wrongSize { throw wrongSize(entry, at: offset + error.byteOffset) }
+      throw ZipError(.badCompressedData, at: offset + error.byteOffset, entry: entry.name, error.detail)
+    }
+    guard end == bytes.byteCount else {
+      throw ZipError(
+        .badCompressedData, at: offset + end, entry: entry.name,
+        "compressed data too short: they end \(bytes.byteCount - end) bytes before the entry")
+    }
+    return content
+  }
+
+  private static func wrongSize(_ entry: ZipEntry, at offset: Int) -> ZipError {
+    ZipError(
+      .wrongSize, at: offset, entry: entry.name,
+      "wrong size: expected \(entry.byteCount) bytes, but the content has more or fewer. The entry is damaged; use another copy"
+    )
+  }
+}
+
+/// The bytes of a file, with random access.
+struct ZipSource: Sendable {
+  let byteCount: Int
+  private let readAt: @Sendable (_ offset: Int, _ count: Int) throws -> Data
+
+  /// Creates a source of bytes in memory, without a copy.
+  init(_ data: Data) {
+    byteCount = data.count
+    readAt = { offset, count in data.dropFirst(offset).prefix(count) }
+  }
+
+  init(byteCount: Int, readAt: @escaping @Sendable (_ offset: Int, _ count: Int) throws -> Data) {
+    self.byteCount = max(0, byteCount)
+    self.readAt = readAt
+  }
+
+  /// Reads exactly `count` bytes. Messages call them `what`.
+  /// - Throws: ``ZipError`` with code `truncated` or `readFailed`.
+  func bytes(at offset: Int, count: Int, _ what: StaticString, entry: String? = nil) throws(ZipError) -> Data {
+    guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else {
+      throw ZipError(
+        .truncated, at: offset, entry: entry,
+        "file too short: \(what) needs \(count) bytes; the file ends at byte \(byteCount). It is truncated or damaged")
+    }
+    if count == 0 { return Data() }
+    let result: Data
+    do {
+      result = try readAt(offset, count)
+    } catch {
+      throw ZipError(.readFailed, at: offset, entry: entry, "cannot read \(what): \(error)")
+    }
+    guard result.count == count else {
+      throw ZipError(
+        .readFailed, at: offset, entry: entry,
+        "cannot read \(what): found \(result.count) bytes; expected \(count). The file may have changed")
+    }
+    return result
+  }
 }

@@ -9,7 +9,7 @@
 
 import DeflateCoding
 
-/// Writes a ZIP file from its beginning to its end, entry after entry.
+/// A sequential writer of ZIP files.
 ///
 /// ```swift
 /// var writer = ZipWriter { try file.write(contentsOf: $0) }
@@ -19,19 +19,17 @@ import DeflateCoding
 /// try writer.finish()
 /// ```
 ///
-/// Nothing written is gone back to, and no more than one entry is in memory, with the directory's records of those
-/// before. The same calls give the same bytes on every system. What is written can be read by ``ZipReader``: names that it
-/// would call unsafe or twice there are refused.
+/// The writer never seeks back, and holds one entry and the directory in memory. Equal calls give equal bytes on every
+/// system. ``ZipReader`` can read every file written: the writer rejects unsafe and duplicate names.
 ///
-/// When the sink throws, its error is passed on and the file is lost; without ``finish()`` there is no readable file.
+/// The writer rethrows errors of the sink; the file is then lost. Without ``finish()``, the file is unreadable.
 package struct ZipWriter: ~Copyable {
-  /// Whether the bytes of an entry are compressed.
   package enum Compression: Hashable, Sendable {
-    /// No: they are compressed already, as images are.
+    /// No compression. It suits content that is compressed already, such as images.
     case stored
-    /// Yes.
+    /// Deflate.
     case deflated
-    /// Where it makes them fewer, but not so few that a reader would take them for a bomb.
+    /// Deflate if it reduces the size, but by less than the factor ``ZipLimits/maximumExpansion``.
     case automatic
   }
 
@@ -42,10 +40,10 @@ package struct ZipWriter: ~Copyable {
   private var names = ZipNames(maximumDepth: ZipLimits.default.maximumDepth)
   private var hasFailed = false
 
-  /// Begins a file.
+  /// Creates a writer.
   /// - Parameters:
-  ///   - offset: how many bytes stand in front of the first one that is written here; usually none do.
-  ///   - sink: takes the next bytes of the file.
+  ///   - offset: The number of bytes in the file before the first one written; usually 0.
+  ///   - sink: Receives the bytes of the file.
   package init(startingAt offset: UInt64 = 0, sink: @escaping (Data) throws -> Void) {
     self.offset = offset
     self.sink = sink
@@ -53,16 +51,17 @@ package struct ZipWriter: ~Copyable {
 
   /// Adds a file.
   /// - Parameters:
-  ///   - name: its name, with `/` between folders.
-  ///   - content: its bytes.
-  ///   - compression: whether to compress them.
-  ///   - modified: when it was last changed; the beginning of 1980, the first time that the format knows, unless given.
-  /// - Throws: ``ZipError`` with code `unsafeName`, `badName`, `duplicateName` or `writerFailed`; what the sink throws.
+  ///   - name: The name, with `/` as separator.
+  ///   - content: The content.
+  ///   - compression: The compression.
+  ///   - modified: The modification date; nil for the start of 1980, the first of the format.
+  /// - Throws: ``ZipError`` with code `unsafeName`, `badName`, `duplicateName` or `writerFailed`, or an error of the
+  ///   sink.
   package mutating func addFile(
     _ name: String, _ content: Data, compression: Compression = .automatic, modified: Date? = nil
   ) throws {
     if name.utf8.last == UInt8(ascii: "/") {
-      throw ZipError(.badName, entry: name, "The name of a file cannot end with a slash; add it as a folder")
+      throw ZipError(.badName, entry: name, "invalid name: the name of a file ends with a slash. Add a folder instead")
     }
     try insert(name, isFolder: false)
     var crc = CRC32()
@@ -84,11 +83,12 @@ package struct ZipWriter: ~Copyable {
     if !stored.isEmpty { try write(stored) }
   }
 
-  /// Adds a folder. Folders that files lie in need not be added.
+  /// Adds a folder. The folders of files need not be added.
   /// - Parameters:
-  ///   - name: its name; a `/` at the end is added where there is none.
-  ///   - modified: when it was last changed; the beginning of 1980 unless given.
-  /// - Throws: ``ZipError`` with code `unsafeName`, `badName`, `duplicateName` or `writerFailed`; what the sink throws.
+  ///   - name: The name. A missing `/` at the end is added.
+  ///   - modified: The modification date; nil for the start of 1980.
+  /// - Throws: ``ZipError`` with code `unsafeName`, `badName`, `duplicateName` or `writerFailed`, or an error of the
+  ///   sink.
   package mutating func addFolder(_ name: String, modified: Date? = nil) throws {
     let name = name.utf8.last == UInt8(ascii: "/") ? name : name + "/"
     try insert(name, isFolder: true)
@@ -99,7 +99,7 @@ package struct ZipWriter: ~Copyable {
   }
 
   /// Writes the directory and the end of the file.
-  /// - Throws: ``ZipError`` with code `writerFailed`; what the sink throws.
+  /// - Throws: ``ZipError`` with code `writerFailed`, or an error of the sink.
   package consuming func finish() throws {
     let start = offset
     let end = EndRecord.bytes(
@@ -109,11 +109,11 @@ package struct ZipWriter: ~Copyable {
   }
 
   private mutating func insert(_ name: String, isFolder: Bool) throws(ZipError) {
-    // The format has room for longer ones, but no file system has.
-    let most = ZipLimits.default.maximumNameByteCount
-    guard name.utf8.count <= most else {
+    // The format allows longer names, but file systems do not.
+    let maximum = ZipLimits.default.maximumNameByteCount
+    guard name.utf8.count <= maximum else {
       throw ZipError(
-        .badName, entry: name, "A name may have \(most) bytes, but this one has \(name.utf8.count); shorten it")
+        .badName, entry: name, "name too long: found \(name.utf8.count) bytes; expected at most \(maximum). Shorten it")
     }
     _ = try ZipPath.components(of: name, maximumDepth: ZipLimits.default.maximumDepth)
     try names.insert(name, isFolder: isFolder, number: 0)
@@ -127,9 +127,9 @@ package struct ZipWriter: ~Copyable {
 
   private mutating func write(_ bytes: Data) throws {
     guard !hasFailed else {
-      throw ZipError(.writerFailed, "Writing failed before, so the file cannot be completed; begin a new one")
+      throw ZipError(.writerFailed, "a write failed before, so the file is incomplete. Begin a new file")
     }
-    // True until the sink has taken the bytes.
+    // Reset when the sink accepts the bytes.
     hasFailed = true
     try sink(bytes)
     hasFailed = false

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Bits in the order of a deflate stream, for streams that no compressor writes.
+/// Bits in the order of a deflate stream, for streams that no compressor produces.
 struct BitString {
   private(set) var bytes: [UInt8] = []
   private var used = 8

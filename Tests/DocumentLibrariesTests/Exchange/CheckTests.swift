@@ -7,7 +7,7 @@ import KeyedArchiving
 import PropertyListFormat
 import Testing
 
-/// A recipe for which every file is of an older layout.
+/// A recipe whose files all have an older layout.
 private struct OldRecipe: DocumentModel {
   static let folderExtension = "recipe"
   static let archiveClassName = Recipe.archiveClassName
@@ -27,7 +27,7 @@ private struct OldRecipe: DocumentModel {
   }
 }
 
-@Suite("Checking a library")
+@Suite("Library check")
 struct CheckTests {
   private func findings<Model>(_ library: DocumentLibrary<Model>) throws -> [LibraryFinding] {
     var findings: [LibraryFinding] = []
@@ -52,7 +52,7 @@ struct CheckTests {
     #expect(findings.allSatisfy { !$0.detail.isEmpty }, sourceLocation: sourceLocation)
   }
 
-  @Test("a sound library has none", arguments: Place.allCases)
+  @Test("finds nothing in a valid library", arguments: Place.allCases)
   func sound(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library()
@@ -61,13 +61,13 @@ struct CheckTests {
     try library.document(2).moveToTrash()
     try library.document(3).edit { $0.name = "R" }
     try room.plant("7.RECIPE", "in capital letters")
-    // Hidden files are the system's business, files that are no documents somebody else's.
+    // Hidden files and files that are not documents are ignored.
     try room.storage.plant("1.recipe" / ".DS_Store", Data())
     try room.storage.plant("notes.txt", Data())
     #expect(try findings(library) == [])
   }
 
-  @Test("entries that are called like a document and are none", arguments: Place.allCases)
+  @Test("finds entries with names of documents that are none", arguments: Place.allCases)
   func problems(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "A")
@@ -83,7 +83,7 @@ struct CheckTests {
     #expect(findings.allSatisfy { $0.severity == .warning && $0.number == nil && $0.remedy != nil })
   }
 
-  @Test("leftovers of a crash, in a library that is left as it is", arguments: Place.allCases)
+  @Test("finds leftovers of a crash without removing them", arguments: Place.allCases)
   func leftovers(_ place: Place) throws {
     let room = try place.room()
     _ = try room.library(1)
@@ -91,13 +91,13 @@ struct CheckTests {
     try room.storage.makeFolder(".work" / "new-x")
     let library = try DocumentLibrary<Recipe>(in: room.storage, creating: false, sweeping: false)
     try expect(.warning, "leftovers", number: nil, ".work", in: library)
-    // A document that has its successor in its place is one more of them.
+    // A displaced document with a successor counts as another leftover.
     try room.storage.makeFolder(".work" / "replaced-1.recipe")
     try expect(.warning, "leftovers", number: nil, ".work", in: library)
-    #expect(try findings(library)[0].detail.contains("2 things"))
+    #expect(try findings(library)[0].detail.contains("2 unfinished"))
   }
 
-  @Test("a document that a crash took out of its place", arguments: Place.allCases)
+  @Test("finds a document that a crash displaced", arguments: Place.allCases)
   func displaced(_ place: Place) throws {
     let room = try place.room()
     _ = try room.library(1, 2)
@@ -109,12 +109,12 @@ struct CheckTests {
     #expect(findings.map(\.severity) == [.warning, .error])
     #expect(findings.last?.number == 2 && findings.last?.remedy != nil)
     #expect(findings.last?.path == room.storage.url(of: ".work" / "replaced-2.recipe").path)
-    // What is said to help does.
+    // The remedy works.
     #expect(try self.findings(room.library()) == [])
     #expect(try room.library().document(2).data == Recipe("Recipe 2"))
   }
 
-  @Test("a document without a data file", arguments: Place.allCases)
+  @Test("finds a missing data file", arguments: Place.allCases)
   func missingDataFile(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1)
@@ -122,7 +122,7 @@ struct CheckTests {
     try expect(.error, "missingDataFile", number: 2, "2.recipe" / "Data.plist", in: library)
   }
 
-  @Test("a data file that is no archive, a damaged one, or another class's", arguments: Place.allCases)
+  @Test("finds data files that are not archives, damaged or of another class", arguments: Place.allCases)
   func unreadable(_ place: Place) throws {
     let bill = try KeyedArchiver.archivedData(withRootObject: Bill(), requiringSecureCoding: true)
     for (data, code) in [
@@ -135,7 +135,7 @@ struct CheckTests {
     }
   }
 
-  @Test("files larger than what is read", arguments: Place.allCases)
+  @Test("finds files over the limits", arguments: Place.allCases)
   func tooLarge(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "A", photo: String(repeating: "p", count: 2000))
@@ -147,7 +147,7 @@ struct CheckTests {
     #expect(findings.map(\.path) == paths.map { room.storage.url(of: $0).path })
   }
 
-  @Test("folders and links in the place of files", arguments: Place.allCases)
+  @Test("finds folders and links in the place of files", arguments: Place.allCases)
   func noFiles(_ place: Place) throws {
     for (file, isLink, code) in [
       ("Data.plist", true, "notADocument"), ("Data.plist", false, "cannotRead"), ("photo.jpg", true, "notADocument"),
@@ -161,14 +161,14 @@ struct CheckTests {
     }
   }
 
-  @Test("what the model warns of", arguments: Place.allCases)
+  @Test("finds warnings of the model", arguments: Place.allCases)
   func warnings(_ place: Place) throws {
     let room = try place.room()
     try room.plant("4.recipe", "")
     try expect(.warning, "emptyName", number: 4, "4.recipe" / "Data.plist", in: room.library(1))
   }
 
-  @Test("an older layout, with its name", arguments: Place.allCases)
+  @Test("finds an older layout with its name", arguments: Place.allCases)
   func oldLayout(_ place: Place) throws {
     let room = try place.room()
     try room.plant("4.recipe", "A")
@@ -177,7 +177,7 @@ struct CheckTests {
     #expect(try findings(library)[0].detail.contains("carved in stone"))
   }
 
-  @Test("files that nobody knows", arguments: Place.allCases)
+  @Test("finds unknown files", arguments: Place.allCases)
   func unknownFile(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1)
@@ -186,7 +186,7 @@ struct CheckTests {
   }
 
   @Test(
-    "what the caller finds wrong with an attachment, in the caller's words or the library's", arguments: Place.allCases)
+    "finds attachments that the caller rejects", arguments: Place.allCases)
   func attachments(_ place: Place) throws {
     struct Ugly: Error {}
     let room = try place.room()
@@ -212,7 +212,7 @@ struct CheckTests {
     #expect(findings.map(\.path) == paths.map { room.storage.url(of: $0).path })
   }
 
-  @Test("a document that goes away meanwhile, and one that may not be read, hide no other", arguments: Place.allCases)
+  @Test("finds other documents after deleted and unreadable ones", arguments: Place.allCases)
   func goesAway(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1, 2, 3)
@@ -229,7 +229,7 @@ struct CheckTests {
     #expect(findings.map(\.code) == ["notFound"] && findings.map(\.number) == [2])
     #expect(findings.map(\.path) == [room.storage.url(of: "2.recipe").path])
     #expect(count == 3)
-    // Every step on the way may fail.
+    // Every call on the way can fail.
     let faulty = FaultyStorage(room.storage)
     let faultyLibrary = try DocumentLibrary<Recipe>(in: faulty)
     faulty.set()
@@ -247,11 +247,11 @@ struct CheckTests {
       }
       #expect(faulty.openCount == 0)
     }
-    // Only what is asked of the library's own folders ends the check.
+    // Only errors of the library's own folders end the check.
     #expect(thrown > 0 && thrown <= 3)
   }
 
-  @Test("progress is told after each document, and the check ends when nobody listens", arguments: Place.allCases)
+  @Test("reports progress after each document, and stops on request", arguments: Place.allCases)
   func ends(_ place: Place) throws {
     let room = try place.room()
     for number in 1...4 { try room.plant(StorageName("\(number).recipe"), "") }
@@ -271,7 +271,7 @@ struct CheckTests {
     #expect(try run(100) == (5, 4))
   }
 
-  @Test("it changes nothing, however much there is to find", arguments: Place.allCases)
+  @Test("changes nothing", arguments: Place.allCases)
   func changesNothing(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "A", photo: "p")

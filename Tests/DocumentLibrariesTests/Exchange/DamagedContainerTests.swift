@@ -7,9 +7,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Containers that were damaged on their way")
+@Suite("Damaged containers")
 struct DamagedContainerTests {
-  /// A small container of two documents, and what they hold.
+  /// A small container of two documents, and their content.
   private static func container() throws -> (file: Data, documents: [String: [String: Data]]) {
     let room = try Place.memory.room()
     try room.plant("1.recipe", "Soup", photo: "photo")
@@ -18,10 +18,10 @@ struct DamagedContainerTests {
     return (try room.library().exported(), try room.storage.documents())
   }
 
-  /// Imports a damaged container; nil if it is refused as a whole.
+  /// Imports a damaged container; nil if it is rejected completely.
   private func imported(
     _ file: Data, into library: DocumentLibrary<Recipe>, keepingNumbers: Bool = true
-  ) throws -> ContainerImport? {
+  ) throws -> ImportReport? {
     do {
       return try library.importDocuments(from: file, keepingNumbers: keepingNumbers)
     } catch {
@@ -31,7 +31,7 @@ struct DamagedContainerTests {
     }
   }
 
-  @Test("cut off at any byte, nothing comes of it", arguments: Place.allCases)
+  @Test("import nothing when truncated at any byte", arguments: Place.allCases)
   func truncated(_ place: Place) throws {
     let (file, documents) = try Self.container()
     let cage = try Cage()
@@ -45,14 +45,14 @@ struct DamagedContainerTests {
     #expect(try library.storage.leftovers() == [])
     #expect(try library.storage.documents().count == (place == .memory ? 0 : 1))
     #expect(try cage.added() == [:])
-    // The whole of it is sound.
+    // The complete file is valid.
     #expect(try imported(file, into: library, keepingNumbers: false)?.documents.count == documents.count)
   }
 
-  /// Each bit, and what makes a slash, a link, a folder or a neighbour of a byte.
+  /// Each bit, and changes that create a slash, a link, a folder or a neighboring byte value.
   private static let changes: [UInt8] = [1, 2, 4, 8, 16, 32, 64, 128, 0xFF, 0xC0, 0x5B]
 
-  @Test("with any byte changed, whole documents come of it or none", arguments: changes)
+  @Test("import complete documents or none with any byte changed", arguments: changes)
   func changed(_ change: UInt8) throws {
     let (whole, documents) = try Self.container()
     var file = whole
@@ -68,17 +68,17 @@ struct DamagedContainerTests {
       #expect(added.allSatisfy { documents[$0.key] == $0.value }, "byte \(index)")
       #expect(added.count == report?.documents.count ?? 0, "byte \(index)")
       #expect(try room.storage.leftovers() == [], "byte \(index)")
-      // A document that is missing was told of.
+      // Each missing document was reported.
       let isTold = documents.keys.allSatisfy {
         added[$0] != nil || report == nil || report?.codes[$0] == "badContainer"
       }
       #expect(isTold, "byte \(index)")
     }
-    // There are bytes of all kinds: some harm nobody, some one document, some all.
+    // Some bytes affect nothing, some one document, and some all.
     #expect(counts[0] != nil && counts[1] != nil && counts[2] != nil)
   }
 
-  @Test("with any byte changed, nothing outside of the library changes")
+  @Test("change nothing outside of the library with any byte changed")
   func changedOnDisk() throws {
     let (file, documents) = try Self.container()
     let cage = try Cage()
@@ -95,7 +95,7 @@ struct DamagedContainerTests {
   }
 
   @Test(
-    "random bytes between the marks of a container are read to the end without harm", arguments: 0..<20 as Range<UInt64>
+    "are rejected without a crash for random bytes between valid signatures", arguments: 0..<20 as Range<UInt64>
   )
   func random(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
@@ -110,7 +110,7 @@ struct DamagedContainerTests {
       _ = try imported(changed, into: library, keepingNumbers: false)
     }
     #expect(try room.storage.leftovers() == [])
-    // Whatever was imported can be read.
+    // All imported documents are readable.
     let added = try room.storage.documents()
     for document in try library.documents() {
       #expect(throws: Never.self) { try Dish(document) }

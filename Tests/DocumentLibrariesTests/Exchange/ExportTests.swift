@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import Dispatch
 @testable import DocumentLibraries
 import Foundation
 import KeyedArchiving
 import PropertyListFormat
-import Synchronization
+import SystemFiles
 import Testing
 import ZipContainers
 
 @Suite("Export")
 struct ExportTests {
-  @Test("a folder for each document, named as in the library, and all its files", arguments: Place.allCases)
+  @Test("writes a folder with all files for each document", arguments: Place.allCases)
   func names(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(10, 2)
@@ -29,7 +30,7 @@ struct ExportTests {
     #expect(try ZipReader(library.exported([])).entries.isEmpty)
   }
 
-  @Test("changes nothing in the library", arguments: Place.allCases)
+  @Test("does not change the library", arguments: Place.allCases)
   func untouched(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1, 2)
@@ -39,13 +40,13 @@ struct ExportTests {
     #expect(try room.storage.inventory() == before)
   }
 
-  @Test("the same documents give the same bytes", arguments: Place.allCases)
+  @Test("writes equal bytes for equal documents", arguments: Place.allCases)
   func deterministic(_ place: Place) throws {
     let library = try place.room().library(3, 1, 2)
     #expect(try library.exported() == library.exported())
   }
 
-  @Test("what is in folders and behind links does not leave the library", arguments: Place.allCases)
+  @Test("omits subfolders and symbolic links", arguments: Place.allCases)
   func foldersAndLinks(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1)
@@ -53,14 +54,14 @@ struct ExportTests {
     try room.storage.plant("1.recipe" / "folder" / "file", Data("x".utf8))
     try room.plantLink("1.recipe" / "photo.jpg", to: "/etc/passwd")
     #expect(try ZipReader(library.exported()).entries.map(\.name) == ["1.recipe/Data.plist"])
-    // A whole document that is a link is none.
+    // A document that is a symbolic link is not a document.
     try room.plantLink("2.recipe", to: "1.recipe")
     #expect(try ZipReader(library.exported()).entries.count == 1)
     let error = #expect(throws: LibraryError.self) { try library.exported([2]) }
     #expect(error?.code == .notADocument)
   }
 
-  @Test("progress is told after each document")
+  @Test("reports progress after each document")
   func progress() throws {
     let library = try Place.memory.room().library(1, 2, 3)
     var file = Data()
@@ -70,7 +71,7 @@ struct ExportTests {
     #expect(file.count > sizes[2])
   }
 
-  @Test("a document that is deleted meanwhile is an error that names it", arguments: Place.allCases)
+  @Test("throws an error for a document that was deleted meanwhile", arguments: Place.allCases)
   func deletedMeanwhile(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1, 2, 3)
@@ -82,7 +83,7 @@ struct ExportTests {
     #expect(throws: LibraryError.self) { try library.exported([4]) }
   }
 
-  @Test("a document that is changed meanwhile is exported as it is when its turn comes", arguments: Place.allCases)
+  @Test("exports the current version of each document", arguments: Place.allCases)
   func changedMeanwhile(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library(1, 2)
@@ -99,14 +100,15 @@ struct ExportTests {
     #expect(try copy.documents().map { try $0.data?.name } == ["Recipe 1", "changed 1"])
   }
 
-  @Test("data and attachments that are saved together are exported together", arguments: Place.allCases)
+  @Test("exports data and attachments of one version", arguments: Place.allCases)
   func consistent(_ place: Place) throws {
     let room = try place.room()
     let library = try room.library()
     try library.addDocument(Recipe("0"), attachments: ["photo.jpg": Data("0".utf8)])
     let other = try room.library()
-    let isDone = Mutex(false)
-    let saved = Mutex(0)
+    let isDone = Locked(false)
+    let hasEnded = DispatchSemaphore(value: 0)
+    let saved = Locked(0)
     let writer = Thread {
       while !isDone.withLock({ $0 }) {
         let count = saved.withLock { $0 + 1 }
@@ -116,7 +118,7 @@ struct ExportTests {
         else { continue }
         saved.withLock { $0 = count }
       }
-      isDone.withLock { $0 = false }
+      hasEnded.signal()
     }
     writer.start()
     var seen: Set<String> = []
@@ -130,11 +132,11 @@ struct ExportTests {
       seen.insert(name)
     }
     isDone.withLock { $0 = true }
-    while isDone.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.001) }
+    hasEnded.wait()
     #expect(seen.count == 30, "the writer saved \(saved.withLock { $0 }) times")
   }
 
-  @Test("whatever step fails, the error is the library's, and nothing stays open or changes", arguments: Place.allCases)
+  @Test("throws a library error and closes all files at any failing call", arguments: Place.allCases)
   func faults(_ place: Place) throws {
     let room = try place.room()
     _ = try room.library(1, 2)
@@ -150,20 +152,20 @@ struct ExportTests {
       faulty.set(.fails(at: number, .deviceError))
       do {
         let file = try library.exported([1, 2])
-        // What cannot be closed was read all the same.
+        // A file that cannot be closed has been read.
         #expect(step.call == .close && file == whole, "step \(number), \(step.call)")
       } catch {
         #expect((error as? LibraryError)?.code == .cannotRead, "step \(number), \(step.call): \(error)")
       }
       #expect(faulty.hasFailed && faulty.openCount == 0)
-      // Interrupted, it is taken again.
+      // An interrupted call is repeated.
       faulty.set(.fails(at: number, .interrupted))
       #expect(try library.exported([1, 2]) == whole, "step \(number), \(step.call)")
     }
     #expect(try room.storage.inventory() == before)
   }
 
-  @Test("what the sink throws is passed on, and the document is let go")
+  @Test("rethrows an error of the sink and unlocks the document")
   func sinkFails() throws {
     struct Full: Error {}
     let room = try Place.disk.room()
@@ -184,7 +186,7 @@ struct ExportTests {
     }
   }
 
-  @Test("a file with more bytes than are read is an error, not half of it")
+  @Test("throws an error for a file over the limit")
   func limits() throws {
     let room = try Place.memory.room()
     _ = try room.library(1)
@@ -198,17 +200,17 @@ struct ExportTests {
   }
 
   @Test(
-    "a file whose name has no place in a container is an error that names the file",
+    "throws an error for a file name that containers do not allow",
     arguments: [
       ["back\\slash"], [StorageName(bytes: [0x61, 0xFF])], [StorageName(bytes: [0xC3, 0x28])],
-      // One name in two forms.
+      // One name in two Unicode forms.
       [StorageName(bytes: [0xC3, 0xA9]), StorageName(bytes: [0x65, 0xCC, 0x81])],
     ] as [[StorageName]])
   func namesWithoutPlace(_ names: [StorageName]) throws {
     let room = try Place.disk.room()
     let library = try room.library(1, 2)
     for name in names { try room.storage.plant("2.recipe" / name, Data("x".utf8)) }
-    // Some disks do not take such names.
+    // Some file systems reject such names.
     guard try names.allSatisfy({ try room.storage.bytes("2.recipe" / $0) != nil }) else { return }
     let error = try #require(throws: LibraryError.self) { try library.exported() }
     #expect(error.code == .cannotWrite && error.remedy != nil, "\(error)")

@@ -8,15 +8,16 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Containers made to do harm")
+@Suite("Hostile containers")
 struct HostileContainerTests {
   typealias Entry = HandmadeZip.Entry
 
-  /// What a sound document of these tests holds.
+  /// The content of a valid document of these tests.
   private func sound() throws -> [String: Data] { ["Data.plist": try Recipe.file("New")] }
 
-  /// Imports a sound document 5 with these entries beside it, with its number and without, and expects that it comes alone.
-  /// - Returns: the codes by what was refused.
+  /// Imports a valid document 5 together with these entries, with and without its number, and expects that only the
+  /// document is imported.
+  /// - Returns: The error codes by rejected name.
   private func codes(beside entries: [Entry], sourceLocation: SourceLocation = #_sourceLocation) throws -> [String:
     String]
   {
@@ -24,7 +25,7 @@ struct HostileContainerTests {
     for keepingNumbers in [true, false] {
       let cage = try Cage()
       var file = HandmadeZip(try HandmadeDocument.data("5.recipe"))
-      // In front of it and behind it.
+      // Before the document and after it.
       file.entries.insert(contentsOf: entries.prefix(entries.count / 2), at: 0)
       file.entries += entries.dropFirst(entries.count / 2)
       let report = try cage.library.importDocuments(from: file.data, keepingNumbers: keepingNumbers)
@@ -37,7 +38,7 @@ struct HostileContainerTests {
     return codes[0]
   }
 
-  /// Imports a container that must be refused as a whole.
+  /// Imports a container that must be rejected completely.
   private func expectRefused(_ file: HandmadeZip, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let cage = try Cage()
     let error = #expect(throws: LibraryError.self, sourceLocation: sourceLocation) {
@@ -52,31 +53,31 @@ struct HostileContainerTests {
   }
 
   static let strangeNames = [
-    // Out of the folder, and about in it.
+    // Out of the folder, and back into it.
     "../evil", "../../evil", "../../../evil", "../6.recipe/Data.plist", "6.recipe/../../evil", "6.recipe/../evil",
     "6.recipe/..", "6.recipe/.", "..", ".", "./6.recipe/Data.plist", "6.recipe//Data.plist", "//6.recipe/Data.plist",
     "/tmp/evil", "/6.recipe/Data.plist", "~/evil", "%2e%2e/evil",
-    // As other systems write it.
+    // Names of other systems.
     "..\\evil", "6.recipe\\Data.plist", "6.recipe/..\\..\\evil", "C:/evil", "c:evil", "\\\\server\\evil",
-    // Bytes that end a name for some.
+    // Bytes that end a name in some programs.
     "6.recipe/\0", "6.recipe/Data.plist\0.txt", "\0", "6.recipe\0/Data.plist",
-    // The library's own places.
+    // The library's own folders.
     ".work/evil", ".trash/evil", ".work/replaced-9.recipe/Data.plist", ".work", ".recipe/Data.plist",
-    // No documents.
+    // Not documents.
     "evil", "6.recipe", "recipe/Data.plist", "x.recipe/Data.plist", "6/Data.plist", "6.recipes/Data.plist",
     "6.recipe.recipe/Data.plist", "6.recipe/folder/Data.plist", "6 .recipe/Data.plist", " 6.recipe/Data.plist",
-    // Numbers in other ways of writing, and too large ones.
+    // Numbers that are not canonical or too large.
     "006.recipe/Data.plist", "+6.recipe/Data.plist", "-6.recipe/Data.plist", "6e0.recipe/Data.plist",
     "0x6.recipe/Data.plist", "٦.recipe/Data.plist", "６.recipe/Data.plist", "9223372036854775808.recipe/Data.plist",
     "18446744073709551622.recipe/Data.plist", "99999999999999999999999999999999.recipe/Data.plist",
   ]
 
-  @Test("a name that is no file's of a document leads nowhere", arguments: strangeNames)
+  @Test("import nothing for a name outside of documents", arguments: strangeNames)
   func names(_ name: String) throws {
     #expect(try codes(beside: [Entry(name, Array(sound()["Data.plist"] ?? Data()))]) == [name: "badContainer"])
   }
 
-  @Test("the absolute path of a place beside the library leads nowhere")
+  @Test("import nothing for an absolute path")
   func absolute() throws {
     let cage = try Cage()
     let name = cage.room.folder.path + "/evil"
@@ -85,13 +86,13 @@ struct HostileContainerTests {
     #expect(try cage.added() == ["2.recipe": sound()])
   }
 
-  @Test("folders are not made, whatever they are called")
+  @Test("create no folders for folder entries")
   func folders() throws {
     let names = ["../evil/", "/tmp/evil/", ".work/", "7.recipe/", "evil/", "a/../../../evil/"]
     #expect(try codes(beside: names.map { Entry($0) }) == [:])
   }
 
-  @Test("a name that is too long for a disk refuses its document, one that is too long for anything the container")
+  @Test("reject the document or the container for too long a name")
   func longNames() throws {
     let long = Entry("6.recipe/" + String(repeating: "n", count: 300), [1])
     #expect(try codes(beside: [try HandmadeDocument.data("6.recipe"), long]) == ["6.recipe": "cannotCreate"])
@@ -101,7 +102,7 @@ struct HostileContainerTests {
   }
 
   @Test(
-    "what is no file refuses the document it is in, whose other files are not all there is of it",
+    "reject a document with an entry that is not a file",
     arguments: [0o120777, 0o010644, 0o020644, 0o060644, 0o140644, 0o040755] as [UInt32])
   func kinds(_ mode: UInt32) throws {
     for (name, target) in [("photo.jpg", "../../../secret"), ("photo.jpg", "/etc/passwd"), ("Data.plist", "x")] {
@@ -115,7 +116,7 @@ struct HostileContainerTests {
     }
   }
 
-  @Test("what is in a folder of a document, or leads out of it, stays behind, and the document comes")
+  @Test("import a document without the entries of subfolders")
   func foldersInDocuments() throws {
     for name in ["5.recipe/folder/x", "5.recipe/../evil", "5.recipe/../../evil", "5.recipe//x", "5.recipe/a\\b"] {
       #expect(try codes(beside: [Entry(name, [1])]) == [name: "badContainer"])
@@ -123,16 +124,16 @@ struct HostileContainerTests {
     #expect(try codes(beside: [Entry("5.recipe/folder/"), Entry("5.recipe/")]) == [:])
   }
 
-  @Test("a link in the place of a document's folder refuses the container")
+  @Test("are rejected for a link in the place of a document's folder")
   func linkedFolder() throws {
     var link = Entry("6.recipe", Array("../..".utf8))
     link.attributes = 0o120777 << 16
     try expectRefused(HandmadeZip(link, try HandmadeDocument.data("6.recipe")))
-    // Alone it is a name like any other.
+    // Alone, it is an ordinary name.
     #expect(try codes(beside: [link]) == ["6.recipe": "badContainer"])
   }
 
-  @Test("a name that is there twice refuses the container, also in another form of Unicode")
+  @Test("are rejected for duplicate names in any Unicode form")
   func duplicates() throws {
     let data = try HandmadeDocument.data("6.recipe")
     try expectRefused(HandmadeZip(data, data))
@@ -141,7 +142,7 @@ struct HostileContainerTests {
     try expectRefused(HandmadeZip(Entry("6.recipe", [1]), data))
   }
 
-  @Test("two folders of one number, in other letters, are no document")
+  @Test("reject documents with two folders of one number")
   func foldersByCase() throws {
     let entries = [try HandmadeDocument.data("6.recipe"), try HandmadeDocument.data("6.RECIPE", "Other")]
     for entries in [entries, entries.reversed()] {
@@ -151,7 +152,7 @@ struct HostileContainerTests {
     }
   }
 
-  @Test("files whose names differ in the case of letters are both there, or neither where the disk knows one only")
+  @Test("import both of two files whose names differ in case, or none")
   func filesByCase() throws {
     let cage = try Cage()
     let file = HandmadeZip(
@@ -162,13 +163,13 @@ struct HostileContainerTests {
     #expect(added == (report.refused.isEmpty ? ["2.recipe": whole] : [:]))
   }
 
-  @Test("entries that share bytes refuse the container")
+  @Test("are rejected for overlapping entries")
   func overlap() throws {
     var second = Entry("6.recipe/photo.jpg", Array(try Recipe.file("New")))
     second.isOnlyListed = true
     second.offset = 0
     try expectRefused(HandmadeZip(try HandmadeDocument.data("6.recipe"), second))
-    // One that shows only when they are read refuses their documents: the first one's extra field covers the second.
+    // If only reading reveals the overlap, the documents are rejected: the first extra field covers the second entry.
     let data = [try HandmadeDocument.data("5.recipe"), try HandmadeDocument.data("6.recipe")]
     var wide = Entry("6.recipe/photo.jpg")
     wide.localExtra = [0x99, 0x99] + HandmadeZip.two(100) + [UInt8](repeating: 0, count: 100)
@@ -185,14 +186,14 @@ struct HostileContainerTests {
     #expect(try cage.added() == ["2.recipe": sound()])
   }
 
-  @Test("bombs refuse the container before anything is inflated")
+  @Test("are rejected for bombs before anything is inflated")
   func bombs() throws {
     var claim = Entry("6.recipe/photo.jpg", deflated: [3, 0], content: [])
     for count in [0xFFFF_FFF0, 1 << 28 + 1, 3000] as [UInt32] {
       claim.byteCount = count
       try expectRefused(HandmadeZip(try HandmadeDocument.data("6.recipe"), claim))
     }
-    // Each of these could be, all of them together are too much.
+    // Each of these is possible, but not all together.
     let blocks = [UInt8](repeating: 0, count: 3000)
     let bombs = (0..<10).map { number in
       var entry = Entry("6.recipe/\(number)", deflated: blocks, content: [])
@@ -202,11 +203,11 @@ struct HostileContainerTests {
     var file = HandmadeZip(try HandmadeDocument.data("6.recipe"))
     file.entries += bombs
     try expectRefused(file)
-    // Half as much is read, and found to be a lie.
+    // Half as much is read, and then rejected.
     #expect(try codes(beside: [try HandmadeDocument.data("6.recipe"), bombs[0]]) == ["6.recipe": "badContainer"])
   }
 
-  @Test("a file that is not as announced refuses its document")
+  @Test("reject a document whose file differs from its record")
   func damagedFiles() throws {
     let blocks = ReferenceZlib.storedBlock([1, 2, 3])
     func check(_ comment: Comment, _ change: (inout Entry) -> Void) throws {
@@ -239,7 +240,7 @@ struct HostileContainerTests {
     }
   }
 
-  @Test("a file that its own header calls otherwise refuses the documents of both names")
+  @Test("reject the documents of both names of an inconsistent entry")
   func otherNames() throws {
     for (name, localName) in [
       ("7.recipe/photo.jpg", "6.recipe/photo.jpg"), ("photo.jpg", "6.recipe/photo.jpg"),
@@ -249,14 +250,14 @@ struct HostileContainerTests {
     ] {
       var entry = Entry(name, [1])
       entry.localName = Array(localName.utf8)
-      // Room for either of the names.
+      // A free position for either name.
       entry.localExtra = [0x99, 0x99] + HandmadeZip.two(16) + [UInt8](repeating: 0, count: 16)
       let codes = try codes(beside: [try HandmadeDocument.data("6.recipe"), entry])
       #expect(codes["6.recipe"] == "badContainer", "\(name), \(localName)")
     }
   }
 
-  @Test("Zip64 fields that lie refuse the document or the container")
+  @Test("reject the document or the container for false Zip64 fields")
   func zip64() throws {
     func field(_ values: UInt64...) -> [UInt8] {
       HandmadeZip.two(1, UInt16(8 * values.count)) + values.flatMap { HandmadeZip.eight($0) }
@@ -277,7 +278,7 @@ struct HostileContainerTests {
       entry.localExtra = extra
       #expect(try codes(beside: [try HandmadeDocument.data("6.recipe"), entry]) == ["6.recipe": "badContainer"])
     }
-    // The offset too may be said there.
+    // The Zip64 field can also hold the offset.
     entry = Entry("6.recipe/photo.jpg", [1, 2, 3])
     entry.offset = 0xFFFF_FFFF
     for extra in [[], field(.max), field(1 << 63), field(1 << 31)] {
@@ -295,7 +296,7 @@ struct HostileContainerTests {
     }
   }
 
-  @Test("what is no ZIP file is refused")
+  @Test("are rejected if they are not ZIP files")
   func noContainer() throws {
     let cage = try Cage()
     let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])

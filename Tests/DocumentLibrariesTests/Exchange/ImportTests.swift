@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 import ZipContainers
 
-@Suite("Import of what was exported")
+@Suite("Import")
 struct ImportTests {
-  /// Dates that the form of MS-DOS has not: odd seconds, before 1980 and before 1970, and parts of a second, which the
-  /// container does not have.
+  /// Dates that MS-DOS fields cannot represent: odd seconds, and dates before 1980 and 1970. Fractions of seconds are
+  /// lost.
   private static let dates: [(StorageDate, Int64)] = [
     (StorageDate(seconds: 1_262_304_001), 1_262_304_001), (StorageDate(seconds: 157_766_399), 157_766_399),
     (StorageDate(seconds: -157_766_399), -157_766_399),
@@ -37,7 +37,7 @@ struct ImportTests {
     return room
   }
 
-  /// The dates of the files, by the document's place in the order and the file's name.
+  /// The dates of the files, by the document's index and the file's name.
   private func dates(_ room: Room) throws -> [[String: StorageDate]] {
     try room.library().contents().numbers.map { number in
       let folder = StoragePath.root / FolderName.name(for: number, extension: "recipe")
@@ -47,7 +47,7 @@ struct ImportTests {
     }
   }
 
-  @Test("files are the same byte for byte, and their dates to the second", arguments: Place.allCases, [true, false])
+  @Test("keeps files byte for byte, and dates to the second", arguments: Place.allCases, [true, false])
   func roundTrip(_ place: Place, keepingNumbers: Bool) throws {
     let (source, target) = (try filled(place), try place.room())
     let file = try source.library().exported()
@@ -63,11 +63,11 @@ struct ImportTests {
     #expect(try dates(target) == expected)
     #expect(Set(expected.flatMap(\.values).map(\.seconds)) == Set(Self.dates.map(\.1)))
     #expect(try target.storage.leftovers() == [])
-    // And so is the file that is exported of it.
+    // An export of the result is equal, too.
     if keepingNumbers { #expect(try target.library().exported() == file) }
   }
 
-  @Test("new documents get the numbers after the largest one, which may be no document", arguments: Place.allCases)
+  @Test("assigns the numbers after the largest one, document or not", arguments: Place.allCases)
   func numbersAfter(_ place: Place) throws {
     let file = try filled(place).library().exported()
     let room = try place.room()
@@ -78,7 +78,7 @@ struct ImportTests {
     #expect(try library.contents().numbers == [3, 9, 10, 11])
   }
 
-  @Test("whoever watches is told of each new document")
+  @Test("reports each new document to observers")
   func watched() async throws {
     let file = try filled(.memory).library().exported()
     let library = try Place.memory.room().library(3)
@@ -87,10 +87,10 @@ struct ImportTests {
     for number in [4, 5, 6] as [DocumentNumber] { #expect(await changes.next() == .added(number)) }
   }
 
-  /// What may have the number 5 already.
+  /// The entries that can have the number 5.
   private enum Holder: String, CaseIterable { case document, capitals, file, fileInCapitals, link }
 
-  @Test("a number that is taken is refused, whatever has it, which stays as it is", arguments: Place.allCases)
+  @Test("rejects a number that any entry has", arguments: Place.allCases)
   func taken(_ place: Place) throws {
     let file = try filled(place).library().exported()
     for holder in Holder.allCases {
@@ -113,12 +113,12 @@ struct ImportTests {
       #expect(try room.storage.inventory().filter { $0.key.hasPrefix("5.") } == before, "\(holder)")
       #expect(try room.storage.leftovers() == [])
       #expect(count == 3)
-      // Without its number it is welcome.
+      // Without its number it is accepted.
       #expect(try library.importDocuments(from: file).documents.map(\.number) == [41, 42, 43])
     }
   }
 
-  @Test("the largest number is kept; after it there is none", arguments: Place.allCases)
+  @Test("keeps the largest number, and fails after it", arguments: Place.allCases)
   func largestNumber(_ place: Place) throws {
     let last = "\(Int.max).recipe"
     let file = HandmadeZip(try HandmadeDocument.data(last), try HandmadeDocument.data("0.recipe")).data
@@ -130,7 +130,7 @@ struct ImportTests {
     #expect(try library.storage.leftovers() == [])
   }
 
-  @Test("a document that cannot be read hides no other, in a library or in a file", arguments: Place.allCases)
+  @Test("imports other documents besides unreadable ones", arguments: Place.allCases)
   func damaged(_ place: Place) throws {
     let room = try place.room()
     try room.plant("1.recipe", "Soup", photo: "p")
@@ -153,13 +153,13 @@ struct ImportTests {
     #expect(count == 6)
     #expect(try target.storage.documents() == room.storage.documents().filter { !"234".contains($0.key.prefix(1)) })
     #expect(try target.storage.leftovers() == [])
-    // A check says the same and leaves no trace.
+    // A check reports the same and leaves nothing.
     let (sound, problems) = try DocumentLibrary<Recipe>.checkContainer(file)
     #expect(sound == 3)
     #expect(problems.map(\.source) == report.refused.map(\.source))
   }
 
-  @Test("what could not be read afterwards is not imported", arguments: Place.allCases)
+  @Test("rejects files over the limits of the library", arguments: Place.allCases)
   func limits(_ place: Place) throws {
     let file = HandmadeZip(
       try HandmadeDocument.data("1.recipe"), try HandmadeDocument.data("2.recipe", String(repeating: "x", count: 3000)),
@@ -180,7 +180,7 @@ struct ImportTests {
     #expect(try codes(data: 10_000, attachments: 1000) == ["3.recipe": "limitReached"])
   }
 
-  @Test("whatever step fails, a document is there whole or refused", arguments: Place.allCases)
+  @Test("imports each document completely or rejects it at any failing call", arguments: Place.allCases)
   func faults(_ place: Place) throws {
     let source = try place.room()
     try source.plant("1.recipe", "Soup", photo: "p")
@@ -202,7 +202,7 @@ struct ImportTests {
         let faulty = FaultyStorage(room.storage)
         let library = try DocumentLibrary<Recipe>(in: faulty)
         faulty.set(fault)
-        var report = ContainerImport()
+        var report = ImportReport()
         do {
           report = try library.importDocuments(from: file, keepingNumbers: true)
           #expect(report.documents.count + report.refused.count == 2 && !report.codes.values.contains("?"), "\(fault)")
@@ -214,7 +214,7 @@ struct ImportTests {
         #expect(try room.storage.leftovers() == [], "\(fault)")
         let documents = try room.storage.documents()
         #expect(documents.allSatisfy { whole[$0.key] == $0.value }, "\(fault)")
-        // What is said to be imported is there; of what is not known to last, a crash may leave more.
+        // Each document reported as imported exists. A crash may leave further ones that are not known to be durable.
         #expect(report.documents.allSatisfy { documents[$0.source] != nil }, "\(fault)")
         if case .dies = fault { continue }
         #expect(documents.count == report.documents.count, "\(fault)")

@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Containers in the hands of others")
+@Suite("Containers and other tools")
 struct IndependentReaderTests {
-  /// A library with files of which some become fewer bytes by compression and some do not.
+  /// A library with compressible and incompressible files.
   private func filled() throws -> Room {
     let room = try Place.disk.room()
     try room.plant("1.recipe", String(repeating: "Soup ", count: 200), photo: "photo")
@@ -22,7 +22,7 @@ struct IndependentReaderTests {
 
   private static let unzip = Program.installed("unzip")
 
-  @Test("Python reads what is exported", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
+  @Test("Python reads an export", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
   func pythonReads() throws {
     let room = try filled()
     let program = """
@@ -40,7 +40,7 @@ struct IndependentReaderTests {
     }
   }
 
-  @Test("unzip finds no fault and unpacks the same library", .enabled(if: unzip != nil, "unzip is not installed"))
+  @Test("unzip unpacks an export to an equal library", .enabled(if: unzip != nil, "unzip is not installed"))
   func unzipReads() throws {
     let room = try filled()
     let folder = try ScratchFolder()
@@ -48,20 +48,20 @@ struct IndependentReaderTests {
     let test = try #require(Self.unzip).run(["-t", file])
     #expect(test.code == 0 && test.output.contains("No errors detected"), "\(test.output)\(test.errors)")
     let target = folder.url.appending(path: "library")
-    // Names in other letters than English ones need a locale that not every system has.
+    // Names with non-ASCII characters need a locale that not every system has.
     let unpacked = try #require(Self.unzip).run(["-q", file, "1.recipe/*", "12.recipe/Data.plist", "-d", target.path])
     #expect(unpacked.code == 0, "\(unpacked.errors)")
     var expected = try room.storage.documents()
     expected["12.recipe"]?["Notizen ä.txt"] = nil
     let storage = DiskStorage(target)
     #expect(try storage.documents() == expected)
-    // With their dates, and what is unpacked is a library.
+    // The dates are equal, and the result is a library.
     #expect(try storage.status(of: "1.recipe" / "photo.jpg").modified == StorageDate(seconds: 1_262_304_001))
     #expect(try storage.status(of: "1.recipe" / "Data.plist").modified == StorageDate(seconds: 1_700_000_000))
     #expect(try DocumentLibrary<Recipe>(at: target).document(12).data == Recipe("Kürbis 👻"))
   }
 
-  /// The ways in which Python writes a container.
+  /// Python's modes of writing a container.
   private static let writers = [
     "stored": "z = zipfile.ZipFile(out, 'w')",
     "deflated": "z = zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED)",
@@ -79,7 +79,7 @@ struct IndependentReaderTests {
   ]
 
   @Test(
-    "what Python writes in any of its ways is imported", .enabled(if: Python.isPresent, "\(Python.isAbsent)"),
+    "import files of Python in all its modes", .enabled(if: Python.isPresent, "\(Python.isAbsent)"),
     arguments: writers.keys.sorted())
   func pythonWrites(_ way: String) throws {
     let data = try Recipe.file(String(repeating: "Soup ", count: 100))
@@ -107,7 +107,7 @@ struct IndependentReaderTests {
     #expect(report.refused.isEmpty, "\(report.refused)")
     #expect(
       try room.storage.documents() == ["3.recipe": ["photo.jpg": photo, "Data.plist": data, "ä.txt": Data()]])
-    // The form has no zone: its clock is taken as universal time.
+    // The format has no time zone, so its time is treated as universal time.
     #expect(try room.storage.status(of: "3.recipe" / "photo.jpg").modified == StorageDate(seconds: 1_293_839_998))
     #expect(try DocumentLibrary<Recipe>.checkContainer(file).problems.isEmpty)
   }

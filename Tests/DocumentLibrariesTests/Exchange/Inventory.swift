@@ -6,7 +6,7 @@ import Foundation
 import KeyedArchiving
 import TestSupport
 
-/// One thing in a storage: which one it is, when it was changed, and what it holds.
+/// An entry of a storage: its identity, modification date and content.
 struct Thing: Equatable, CustomStringConvertible {
   var status: StorageStatus
   var bytes: Data?
@@ -15,7 +15,7 @@ struct Thing: Equatable, CustomStringConvertible {
 }
 
 extension DocumentStorage {
-  /// All there is, hidden things and the root included, by the paths.
+  /// All entries by path, including hidden ones and the root.
   func inventory() throws -> [String: Thing] {
     let steps = StorageSteps(storage: self)
     var things: [String: Thing] = [:]
@@ -28,7 +28,7 @@ extension DocumentStorage {
     return things
   }
 
-  /// The files of each document with their bytes, by the names of folder and file.
+  /// The content of each document's files, by folder and file name.
   func documents() throws -> [String: [String: Data]] {
     let steps = StorageSteps(storage: self)
     var documents: [String: [String: Data]] = [:]
@@ -43,7 +43,7 @@ extension DocumentStorage {
 }
 
 extension DocumentLibrary {
-  /// Documents as one file; all of them unless numbers are given.
+  /// Exports documents to one file; nil exports all.
   func exported(_ numbers: [DocumentNumber]? = nil, progress: () -> Void = {}) throws -> Data {
     var file = Data()
     try export(try numbers ?? contents().numbers, to: { file += $0 }, progress: progress)
@@ -51,8 +51,8 @@ extension DocumentLibrary {
   }
 }
 
-extension ContainerImport {
-  /// The codes of the errors by what was refused; "?" for an error that is none of the library's.
+extension ImportReport {
+  /// The error codes by rejected name; "?" for an error that is not a library error.
   var codes: [String: String] {
     Dictionary(refused.map { ($0.source, ($0.error as? LibraryError)?.code.name ?? "?") }) { "\($0) and \($1)" }
   }
@@ -65,7 +65,7 @@ extension Recipe {
   }
 }
 
-/// A library somewhere inside of a folder in which nothing else may change, with one document in it.
+/// A library with one document, in a folder where nothing else may change.
 struct Cage {
   let room: Room
   let library: DocumentLibrary<Recipe>
@@ -86,28 +86,27 @@ struct Cage {
     try DiskStorage(room.folder).inventory().filter { !$0.key.hasPrefix(place) }
   }
 
-  /// The things of the documents.
+  /// The entries of the documents.
   private static func inside(_ library: DocumentLibrary<Recipe>) throws -> [String: Thing] {
     try library.storage.inventory().filter { $0.key != "." && $0.key != ".work" }
   }
 
-  /// What is in the library beside the document that was there, which is as it was; nil if there is anything that must
-  /// not be: a change outside, a leftover.
+  /// The new content of the library; nil if anything else changed, or a leftover remains.
   func added() throws -> [String: [String: Data]]? {
     guard try Self.outside(room) == outside, try library.storage.leftovers() == [] else { return nil }
     let now = try Self.inside(library)
     guard inside.allSatisfy({ now[$0.key] == $0.value }) else { return nil }
     let documents = try library.storage.documents().filter { $0.key != "1.recipe" }
-    // Nothing but documents with their files.
+    // Only documents and their files.
     let paths = documents.flatMap { folder, files in [folder] + files.keys.map { "\(folder)/\($0)" } }
     guard Set(now.keys) == Set(inside.keys).union(paths) else { return nil }
     return documents
   }
 }
 
-/// Entries of documents put together by hand.
+/// Handmade entries of documents.
 enum HandmadeDocument {
-  /// A sound document's data file.
+  /// The data file of a valid document.
   static func data(_ folder: String, _ name: String = "New") throws -> HandmadeZip.Entry {
     HandmadeZip.Entry("\(folder)/Data.plist", Array(try Recipe.file(name)))
   }

@@ -5,9 +5,9 @@
 import Foundation
 import Testing
 
-@Suite("A library that is only read")
+@Suite("Reading a library")
 struct UntouchedSourceTests {
-  /// A library with all that opening one would clear away or put back.
+  /// A library with everything that opening it would remove or restore.
   private func plant(_ place: Place) throws -> Room {
     let room = try place.room()
     try room.plant("1.recipe", "A", photo: "p")
@@ -22,7 +22,7 @@ struct UntouchedSourceTests {
     return room
   }
 
-  /// Does all that reading can do.
+  /// Performs all reading operations.
   private func readAll(_ storage: any DocumentStorage) throws {
     let library = try DocumentLibrary<Recipe>(in: storage, creating: false, sweeping: false)
     #expect(try library.documents().map { try $0.data?.name } == ["A", "B"])
@@ -42,18 +42,18 @@ struct UntouchedSourceTests {
     #expect(try target.contents().numbers == [1, 2, 3, 4])
   }
 
-  @Test("stays as it is: bytes, dates and which file is which", arguments: Place.allCases)
+  @Test("keeps bytes, dates and file identities", arguments: Place.allCases)
   func untouched(_ place: Place) throws {
     let room = try plant(place)
     let before = try room.storage.inventory()
     try readAll(room.storage)
     #expect(try room.storage.inventory() == before)
-    // Who opens it as one's own has it cleared.
+    // Opening it with cleanup changes it.
     #expect(try room.library().contents().numbers == [1, 2, 3])
     #expect(try room.storage.leftovers() == [])
   }
 
-  @Test("takes no step that changes anything", arguments: Place.allCases)
+  @Test("makes no call that changes anything", arguments: Place.allCases)
   func steps(_ place: Place) throws {
     let faulty = FaultyStorage(try plant(place).storage)
     try readAll(faulty)
@@ -61,7 +61,7 @@ struct UntouchedSourceTests {
     #expect(!faulty.steps.isEmpty && faulty.steps.allSatisfy { harmless.contains($0.call) })
   }
 
-  @Test("may be where nothing can be written")
+  @Test("works on a read-only disk")
   func readOnly() throws {
     let room = try plant(.disk)
     let before = try room.storage.inventory()
@@ -78,7 +78,7 @@ struct UntouchedSourceTests {
     #expect(try room.storage.inventory() == before)
   }
 
-  @Test("is not made where there is none")
+  @Test("creates no missing library")
   func notMade() throws {
     let folder = try Place.disk.room().folder.appending(path: "a/b")
     let error = #expect(throws: LibraryError.self) {

@@ -3,25 +3,25 @@
 
 @testable import DocumentLibraries
 import Foundation
-import Synchronization
+import SystemFiles
 
-/// A storage whose steps are counted and noted, and can be made to fail.
+/// A storage that records its calls and can make them fail.
 final class FaultyStorage: DocumentStorage {
-  /// What goes wrong.
+  /// The faults.
   enum Fault: Hashable, Sendable {
-    /// One step fails.
+    /// One call fails.
     case fails(at: Int, StorageError.Reason)
-    /// A step fails, and every later one that needs room or permission to write.
+    /// A call and all later ones that need space or permission to write fail.
     case failsFrom(Int, StorageError.Reason)
-    /// The process ends before this step.
+    /// The process ends before this call.
     case dies(at: Int)
-    /// Every write takes one byte only.
+    /// Every write takes only one byte.
     case writesLittle
-    /// These are never possible.
+    /// The file system does not support these operations.
     case lacks(Set<Ability>)
   }
 
-  /// What a file system may be unable to do.
+  /// The operations that a file system may not support.
   enum Ability: Hashable, Sendable { case exchanging, exclusiveMoves, links, locks }
 
   private struct State {
@@ -33,14 +33,14 @@ final class FaultyStorage: DocumentStorage {
   }
 
   let base: any DocumentStorage
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ base: any DocumentStorage, _ faults: Fault...) {
     self.base = base
     state.withLock { $0.faults = faults }
   }
 
-  /// Sets what goes wrong from now on, and counts steps from 0 again.
+  /// Sets the fault, and counts calls from 0 again.
   func set(_ faults: Fault...) {
     state.withLock { state in
       state.faults = faults
@@ -49,11 +49,11 @@ final class FaultyStorage: DocumentStorage {
     }
   }
 
-  /// The steps since the last set(_:).
+  /// The calls since the last `set(_:)`.
   var steps: [(call: StorageError.Call, path: StoragePath)] { state.withLock { $0.steps } }
-  /// How many files and locks are open.
+  /// The number of open files and locks.
   var openCount: Int { state.withLock { $0.open.count } }
-  /// Whether something went wrong.
+  /// Whether a fault occurred.
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   private func step(_ call: StorageError.Call, _ path: StoragePath) throws(StorageError) {
@@ -79,7 +79,7 @@ final class FaultyStorage: DocumentStorage {
       }
       return (nil, [])
     }
-    // The system closes what a process had open.
+    // The system closes the files of a process that ended.
     for file in orphans { try? base.close(file) }
     if let reason { throw StorageError(reason, call, path) }
   }
@@ -146,7 +146,7 @@ final class FaultyStorage: DocumentStorage {
   }
 
   func close(_ file: StorageFile) throws(StorageError) {
-    // Whatever it answers, the system lets go of the file.
+    // The system closes the file, whatever it returns.
     let isOpen = state.withLock { $0.open.remove(file) != nil }
     if isOpen { try base.close(file) }
     try step(.close, .root)
@@ -196,7 +196,7 @@ final class FaultyStorage: DocumentStorage {
 }
 
 extension StorageError.Call {
-  /// Whether a full disk, or one that may not be written to, stands in its way.
+  /// Whether the call fails on a full or read-only disk.
   fileprivate var writes: Bool {
     switch self {
     case .makeFolder, .create, .write, .flush, .flushFolder, .link: true

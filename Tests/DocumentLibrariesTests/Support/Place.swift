@@ -6,7 +6,7 @@ import Foundation
 import KeyedArchiving
 import Testing
 
-/// The places that every test of behaviour runs in.
+/// The storages in which tests of behavior run.
 enum Place: String, CaseIterable, CustomTestStringConvertible {
   case memory, disk
 
@@ -15,9 +15,9 @@ enum Place: String, CaseIterable, CustomTestStringConvertible {
   func room() throws -> Room { try Room(self) }
 }
 
-/// The folder that holds all folders of these tests; removed when the process ends.
+/// The parent of all folders of these tests, removed when the process ends.
 private let allRooms: URL = {
-  // In memory where there is such a place: flushing to a real disk would take most of the time.
+  // In memory if possible, because flushes to a real disk would dominate the time.
   let memory = URL(filePath: "/dev/shm")
   let parent =
     FileManager.default.isWritableFile(atPath: memory.path) ? memory : FileManager.default.temporaryDirectory
@@ -26,7 +26,7 @@ private let allRooms: URL = {
   return folder
 }()
 
-/// A place with a library in it, and means to put things there behind the library's back.
+/// A storage with a library, which tests can also change directly.
 final class Room {
   let place: Place
   let storage: any DocumentStorage
@@ -48,20 +48,20 @@ final class Room {
     try DocumentLibrary<Recipe>(in: storage, limits: limits)
   }
 
-  /// A library with documents of these numbers, each called after its own.
+  /// A library with documents of these numbers, named after them.
   func library(_ numbers: Int...) throws -> DocumentLibrary<Recipe> {
     for number in numbers { try plant(StorageName("\(number).recipe"), "Recipe \(number)") }
     return try library()
   }
 
-  /// Puts a document's folder there.
+  /// Creates a document's folder.
   func plant(_ folder: StorageName, _ name: String, photo: String? = nil) throws {
     let data = try KeyedArchiver.archivedData(withRootObject: Recipe(name), requiringSecureCoding: true)
     try plant(folder, data: data)
     if let photo { try storage.plant(.root / folder / "photo.jpg", Data(photo.utf8)) }
   }
 
-  /// Puts a document's folder there, with this data file.
+  /// Creates a document's folder with this data file.
   func plant(_ folder: StorageName, data: Data) throws {
     try storage.makeFolder(.root / folder)
     try storage.plant(.root / folder / "Data.plist", data)
@@ -78,7 +78,7 @@ final class Room {
 }
 
 extension DocumentStorage {
-  /// Puts a file there.
+  /// Creates a file.
   func plant(_ path: StoragePath, _ bytes: Data) throws {
     try StorageSteps(storage: self).write(bytes, to: path)
   }
@@ -89,7 +89,7 @@ extension DocumentStorage {
     try StorageSteps(storage: self).entries(of: folder).map(\.name.description)
   }
 
-  /// What is left in the work folder.
+  /// The entries of the work folder.
   func leftovers() throws -> [String] {
     try names(.root).contains(".work") ? names(".work") : []
   }

@@ -3,12 +3,12 @@
 
 @testable import DocumentLibraries
 import Foundation
-import Synchronization
+import SystemFiles
 
-/// A storage in memory that writes down each step that changes something, so that the disk can be built as it might be
-/// after the power failed at any moment.
+/// A storage in memory that records each change, so that the state of a disk after a power loss at any moment can be
+/// computed.
 final class PowerLossStorage: DocumentStorage {
-  /// What was done.
+  /// A change.
   enum Step: Sendable {
     case makeFolder(StoragePath)
     case create(StoragePath)
@@ -26,7 +26,7 @@ final class PowerLossStorage: DocumentStorage {
   }
 
   private let base = MemoryStorage()
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let canExchange: Bool
 
   init(canExchange: Bool = true) { self.canExchange = canExchange }
@@ -114,17 +114,17 @@ final class PowerLossStorage: DocumentStorage {
   }
 }
 
-/// A disk on which what was not flushed may be lost: each file's bytes, and each folder's entries, one folder at a time.
+/// A disk that may lose what was not flushed: the bytes of each file, and the entries of each folder.
 struct FlushedDisk {
-  /// Which folders' unflushed entries are lost.
+  /// The folders that lose unflushed entries.
   enum Loss: CaseIterable {
-    /// All of them: nothing but what was waited for is there.
+    /// All folders: only flushed changes remain.
     case allEntries
-    /// None: the disk wrote entries at once, and only bytes are missing.
+    /// No folder: the disk wrote entries immediately, and only bytes are missing.
     case bytesOnly
-    /// Those of the library's folder, or of all others.
+    /// The library's folder, or all others.
     case rootOnly, allButRoot
-    /// Those of the work folder, or of all others.
+    /// The work folder, or all others.
     case workOnly, allButWork
   }
 
@@ -152,7 +152,7 @@ struct FlushedDisk {
     nodes[parent].entries[name] = node
   }
 
-  /// Takes a step.
+  /// Applies a change.
   mutating func take(_ step: PowerLossStorage.Step) {
     switch step {
     case .makeFolder(let path), .create(let path):
@@ -173,7 +173,7 @@ struct FlushedDisk {
     }
   }
 
-  /// What is left when the power fails now.
+  /// The state after a power loss now.
   func afterPowerLoss(_ loss: Loss) throws -> MemoryStorage {
     let storage = MemoryStorage()
     var pending: [(StoragePath, Int)] = [(.root, 0)]

@@ -6,7 +6,7 @@ import Foundation
 import KeyedArchiving
 import PropertyListFormat
 
-/// The documents of these tests: a recipe with a photo and its small version.
+/// The documents of these tests: a recipe with a photo and a thumbnail.
 struct Recipe: DocumentModel, Equatable {
   static let folderExtension = "recipe"
   static let attachmentNames = ["photo.jpg", "thumb.png"]
@@ -48,7 +48,7 @@ struct Recipe: DocumentModel, Equatable {
   }
 }
 
-/// Another class under the same name of file.
+/// Another class with the same file name.
 struct Bill: DocumentModel {
   static let folderExtension = "recipe"
   static let archiveClassName = "Kitchen.Bill"
@@ -57,7 +57,7 @@ struct Bill: DocumentModel {
   init() {}
 }
 
-/// What can be seen of a document from outside.
+/// The observable properties of a document.
 struct Dish: Equatable, CustomStringConvertible {
   var recipe: Recipe
   var photo: Data?
@@ -69,7 +69,7 @@ struct Dish: Equatable, CustomStringConvertible {
     self.thumb = thumb.map { Data($0.utf8) }
   }
 
-  /// Reads a document, all of it.
+  /// Reads all of a document.
   init(_ document: Document<Recipe>) throws {
     guard let recipe = try document.data else { throw LibraryError(.notSaved, "", "nothing there") }
     self.recipe = recipe

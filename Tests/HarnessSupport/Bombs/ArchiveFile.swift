@@ -65,12 +65,12 @@ package struct ArchiveFile {
   package mutating func data(root: Int) -> Data { data(top: [("root", root)]) }
 
   /// The file with several top-level objects.
-  package mutating func data(top objects: [(key: String, uid: Int)]) -> Data {
+  package mutating func data(top objects: [(key: String, uid: Int)], archiver: String = "NSKeyedArchiver") -> Data {
     let top = row(.dictionary(objects.map { (text($0.key), reference($0.uid)) }))
     let list = row(.array(self.objects))
     let whole = row(
       .dictionary([
-        (text("$version"), row(.integer(100_000))), (text("$archiver"), text("NSKeyedArchiver")),
+        (text("$version"), row(.integer(100_000))), (text("$archiver"), text(archiver)),
         (text("$top"), top), (text("$objects"), list),
       ]))
     return table.data(top: whole)

@@ -223,7 +223,7 @@ struct CodableContainerTests {
         return
       }
       #expect(context.codingPath.map(\.stringValue) == ["root", "first", "second"])
-      #expect(context.debugDescription == "the value is nil, where Int is needed")
+      #expect(context.debugDescription == "the value is nil; expected Int")
       let cause = context.underlyingError as? KeyedArchiveError
       #expect(cause?.remedy == "Decode it with decodeIfPresent, or declare it as an optional")
       let none = try inner.superDecoder().singleValueContainer()
@@ -290,7 +290,7 @@ struct CodableContainerTests {
         return
       }
       #expect(key.stringValue == "third" && context.codingPath.map(\.stringValue) == ["root", "first"])
-      #expect(context.debugDescription == "there is no value for 'third', where Int is needed")
+      #expect(context.debugDescription == "missing value for 'third'; expected Int")
       #expect((context.underlyingError as? KeyedArchiveError)?.code == .valueNotFound)
 
       var row = try outer.nestedUnkeyedContainer(forKey: .second)
@@ -300,7 +300,7 @@ struct CodableContainerTests {
         Issue.record("\(end as Any)")
         return
       }
-      #expect(context.debugDescription == "there is no value after 1 of them, where Int is needed")
+      #expect(context.debugDescription == "missing value: the container has only 1; expected Int")
     }
   }
 
@@ -313,7 +313,7 @@ struct CodableContainerTests {
     let error = #expect(throws: KeyedArchiveError.self) {
       try Handwritten.read(data) { _ = try $0.singleValueContainer() }
     }
-    #expect(error?.detail.contains("the object holds no single value, it has keys") == true)
+    #expect(error?.detail.contains("missing single value: the object has only keyed values") == true)
   }
 
   @Test("a value cannot be encoded in two kinds of containers")
@@ -329,7 +329,7 @@ struct CodableContainerTests {
       }
     }
     #expect(error?.code == .notEncodable && error?.keyPath == "root.second")
-    #expect(error?.detail == "a container of another kind was asked for where an array is encoded already")
+    #expect(error?.detail == "conflicting containers: requested 'dictionary' after 'array'")
   }
 
   @Test("an array of many instances of a class has each of them once")

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveGenerators
 import Foundation
-import KeyedArchives
 import KeyedArchiving
 
 /// A place that is Codable and nothing else.
 struct Address: Codable, Hashable {
   var street: String
   var number: Int
-}
-
-/// An enum that is the value of its case.
-enum Temper: String, Codable, CaseIterable {
-  case calm, wild
 }
 
 enum Rank: Int, Codable, CaseIterable {
@@ -72,15 +67,4 @@ extension Owner {
     owner.places = [owner.home, Address(street: "Sea", number: 8)]
     return owner
   }
-}
-
-/// Archives and unarchives a value.
-func again<Value: KeyedCoding>(_ value: Value, _ layout: ArchiveLayout = .apple) throws -> Value? {
-  let data = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true, layout: layout)
-  return try KeyedUnarchiver.unarchivedObject(ofClass: Value.self, from: data)
-}
-
-/// The archive of a value, to look into.
-func archive(_ value: some KeyedCoding) throws -> KeyedArchive {
-  try KeyedArchive(KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true))
 }

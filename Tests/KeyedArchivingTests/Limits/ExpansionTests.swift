@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveGenerators
 import ArchivedClasses
 import Foundation
 import HarnessSupport
@@ -229,7 +230,7 @@ struct ExpansionTests {
         try KeyedUnarchiver.unarchivedObject(ofClasses: [String.self, Data.self], from: data, limits: limits)
       }
       #expect(error?.code == .limitReached, "\(String(describing: error))")
-      #expect(error?.detail.contains("ByteCount") == true)
+      #expect(error?.remedy?.contains("ByteCount") == true)
     }
   }
 }

@@ -162,9 +162,9 @@ struct WorkTests {
   @Test("of one object as data is not that of the whole archive")
   func oneObject() throws {
     let archiver = KeyedArchiver(requiringSecureCoding: true)
-    let nodes = (0..<8000).map { ArchivedObject(classes: "Node", entries: [.init("i", .integer($0))]) }
+    let nodes = (0..<8000).map { ArchivedObject(classes: "Node", entries: [.init("i", .number(.integer($0)))]) }
     archiver.encode(ArchivedArray(nodes), forKey: "root")
-    archiver.encode(ArchivedObject(classes: "Small", entries: [.init("i", .integer(1))]), forKey: "x")
+    archiver.encode(ArchivedObject(classes: "Small", entries: [.init("i", .number(.integer(1)))]), forKey: "x")
     let data = try archiver.encodedData
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
     let small = try time {

@@ -220,7 +220,7 @@ struct SetOrderTests {
     ])
     let list = try KeyedUnarchiver.unarchivedObject(ofClass: ArchivedObject.self, from: data)?["NS.objects"]
     let read: [any KeyedCoding] = (list?.references ?? []).compactMap {
-      if case .scalar(let scalar) = $0 { scalar } else { nil }
+      if case .boxed(let scalar) = $0 { scalar } else { nil }
     }
     #expect(read.count == 4)
     for order in [[0, 1, 4, 2, 3, 5], [4, 0, 1, 5, 2, 3], [1, 4, 0, 3, 5, 2]] {

@@ -3,7 +3,7 @@
 
 import Foundation
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -32,7 +32,7 @@ struct CagedEgg<Cage>: SecureKeyedCoding {
 }
 
 private enum Births {
-  static let count = Mutex<[ObjectIdentifier: Int]>([:])
+  static let count = Locked<[ObjectIdentifier: Int]>([:])
 }
 
 /// A class that may come out, with a child that it asks for itself.

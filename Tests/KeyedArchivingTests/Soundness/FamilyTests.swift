@@ -3,12 +3,12 @@
 
 import Foundation
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
 private enum Made {
-  static let names = Mutex<[String]>([])
+  static let names = Locked<[String]>([])
   static func note(_ type: Any.Type) { names.withLock { $0.append("\(type)") } }
   static func take() -> [String] {
     names.withLock { names in

@@ -94,7 +94,7 @@ struct LateReferenceTests {
       try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self, Asking.self, String.self], from: data)
     }
     #expect(error?.code == .classNotAllowed)
-    #expect(error?.detail.contains("no list of types is in force") == true)
+    #expect(error?.detail.contains("without a list of types") == true)
   }
 
   @Test("what was handed over is let go")

@@ -3,14 +3,14 @@
 
 import Foundation
 import KeyedArchiving
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
 /// Decodes what a test tells it to.
 private final class Asking: SecureKeyedCoding {
   @TaskLocal static var decoding: @Sendable (KeyedUnarchiver) throws -> Void = { _ in }
-  static let delivered = Mutex<[String]>([])
+  static let delivered = Locked<[String]>([])
   static func deliver(_ value: Any) { delivered.withLock { $0.append("\(type(of: value))") } }
   static var archiveClassName: String { "Asking" }
   func encode(with coder: KeyedArchiver) {}
@@ -127,7 +127,7 @@ struct OrderIndependenceTests {
     ]
     for ask in asked {
       let error = #expect(throws: KeyedArchiveError.self) { _ = try ask(Hostile.decoder(data)) }
-      #expect(error?.detail.contains("no list of types is in force") == true, "\(String(describing: error))")
+      #expect(error?.detail.contains("without a list of types") == true, "\(String(describing: error))")
     }
     // Collections of collections are governed by it.
     let nested = HandmadeList.archive([

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the files for tests lie.
+/// The locations of test files.
 enum Fixtures {
-  /// The conformance suite, where it is at hand.
+  /// The conformance suite, if present.
   static let pngSuite = Locations.shared?.appending(path: "pngsuite")
 
   static func data(_ name: String) throws -> Data {
@@ -15,7 +15,7 @@ enum Fixtures {
   }
 }
 
-/// What an independent decoder says of a fixture: a line of `pixels.tsv`.
+/// The result of an independent decoder for a fixture: a line of `pixels.tsv`.
 struct ExpectedPixels: CustomTestStringConvertible, Sendable {
   let name: String
   let width: Int

@@ -4,17 +4,17 @@
 import Foundation
 import TestSupport
 
-/// Writes PNG files the slow and plain way, straight from the specification: the reference that the decoder is held
-/// against, and the means to make files that break one rule.
+/// Writes PNG files simply and directly by the specification: a reference for the decoder, and a way to create files
+/// that break one rule.
 struct ReferencePNG {
   var width: Int
   var height: Int
   var depth: Int
   var colorType: UInt8
   var isInterlaced = false
-  /// The samples of a pixel, at their own depth.
+  /// Returns the samples of a pixel at their own depth.
   var samples: (_ x: Int, _ y: Int) -> [Int]
-  /// The filter of the row with this number, counted through all passes.
+  /// Returns the filter of a row, counted through all passes.
   var filter: (_ row: Int) -> UInt8 = { _ in 0 }
   var palette: [UInt8] = []
   var transparency: [UInt8] = []
@@ -41,7 +41,7 @@ struct ReferencePNG {
 
   /// The filtered rows of all passes.
   func rows() -> [UInt8] {
-    // The pass of a pixel, as the specification draws it.
+    // The pass of each pixel, as in the specification's figure.
     let pattern = ["16462646", "77777777", "56565656", "77777777", "36463646", "77777777", "56565656", "77777777"]
       .map { Array($0) }
     var result: [UInt8] = []
@@ -92,12 +92,12 @@ struct ReferencePNG {
 }
 
 extension ReferencePNG {
-  /// One grey pixel.
+  /// One gray pixel.
   static var dot: ReferencePNG {
     ReferencePNG(width: 1, height: 1, depth: 8, colorType: 0, samples: { _, _ in [7] })
   }
 
-  /// A file of these chunks.
+  /// Returns a file of chunks.
   static func file(_ chunks: [(String, [UInt8])]) -> Data {
     Data(signature + chunks.flatMap { chunk($0.0, $0.1) })
   }

@@ -5,7 +5,7 @@ import HarnessSupport
 import PNGImages
 import Testing
 
-/// Images of every kind that the writer treats in its own way.
+/// Images for every case of the encoder.
 struct SampleImage: CustomTestStringConvertible, Sendable {
   let testDescription: String
   let image: PNGImage

@@ -7,9 +7,9 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-/// The page as a browser shows it. Each creature's pictures are of one colour, so that a screenshot tells where it is.
+/// The page in a browser. Each creature's images have one color, which locates it in a screenshot.
 ///
-/// A browser takes long to start, so that all the pages are frames of one sheet, of which there is one screenshot.
+/// A browser starts slowly, so all pages are frames of one sheet with one screenshot.
 @Suite(.enabled(if: Chromium.isPresent, Comment(rawValue: Chromium.isAbsent)))
 struct GalleryBrowserTests {
   private struct Creature {
@@ -17,7 +17,7 @@ struct GalleryBrowserTests {
     let title: String
     let rating: Float
     let color: [UInt8]
-    /// The colour of the full picture.
+    /// The color of the full image.
     let fullColor: [UInt8]
   }
 
@@ -42,7 +42,7 @@ struct GalleryBrowserTests {
     return try WrittenGallery(items, title: title)
   }
 
-  /// The page with other radio buttons chosen. Its pictures are loaded at once, so that the screenshot waits for them.
+  /// The page with other radio buttons selected. Its images are loaded eagerly, so that the screenshot includes them.
   private static func page(_ html: String, choosing radios: [String]) -> String {
     let eager = html.replacingOccurrences(of: "loading=\"lazy\" decoding=\"async\"", with: "decoding=\"sync\"")
     return radios.reduce(eager) { html, radio in
@@ -52,7 +52,7 @@ struct GalleryBrowserTests {
     }
   }
 
-  /// The frames by their names: `+` between the radio buttons that are chosen, perhaps `#` and a fragment behind them.
+  /// The frames by name: the selected radio buttons, separated by `+`, and an optional fragment.
   private static let frames = [
     "", "by-title", "by-rating", "by-date", "min-1", "min-2", "min-3", "min-1+by-rating", "theme-light", "theme-dark",
     "#p2", "narrow",
@@ -75,19 +75,19 @@ struct GalleryBrowserTests {
     return sheet
   }
 
-  /// The numbers of the creatures that are to be seen in a frame, row by row from the left.
+  /// The numbers of the visible creatures of a frame, in reading order.
   private func order(_ frame: String, full: Bool = false) throws -> [Int] {
     let frame = try Self.sheet.get().frame(frame)
     var places: [(y: Int, x: Int, number: Int)] = []
     for creature in Self.creatures {
       let color = full ? creature.fullColor : creature.color
-      // A few pixels are chance; a picture is hundreds.
+      // A few pixels can match by chance; an image has hundreds.
       if let found = frame.bounds(of: color, atLeast: 500) { places.append((found.top, found.left, creature.number)) }
     }
     return places.sorted { ($0.y, $0.x) < ($1.y, $1.x) }.map(\.number)
   }
 
-  @Test("Titles are inert")
+  @Test("keeps titles inert")
   func inert() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -99,7 +99,7 @@ struct GalleryBrowserTests {
   }
 
   @Test(
-    "Sorting moves the cards",
+    "moves the cards when sorting",
     arguments: [
       ("", [1, 2, 3]), ("by-title", [1, 3, 2]), ("by-rating", [2, 1, 3]), ("by-date", [3, 1, 2]),
       ("min-1+by-rating", [2, 1]),
@@ -110,7 +110,7 @@ struct GalleryBrowserTests {
   }
 
   @Test(
-    "Filtering takes cards away",
+    "hides cards when filtering",
     arguments: [("min-1", [1, 2]), ("min-2", [1, 2]), ("min-3", [2])] as [(String, [Int])])
   func filtering(_ frame: String, _ expected: [Int]) throws {
     let found = try order(frame)
@@ -118,35 +118,35 @@ struct GalleryBrowserTests {
   }
 
   @Test(
-    "Light and dark are what was chosen",
+    "uses the selected theme",
     arguments: [("theme-light", [0xF6, 0xF2, 0xEB]), ("theme-dark", [0x16, 0x12, 0x1F])] as [(String, [UInt8])])
   func themes(_ name: String, _ expected: [UInt8]) throws {
     let frame = try Self.sheet.get().frame(name)
     #expect(frame.color(x: 2, y: 2) == expected)
   }
 
-  @Test("A rating shows coloured faces, from yellow to red")
+  @Test("colors the faces of a rating from yellow to red")
   func faces() throws {
-    // Only the one with five faces is there.
+    // Only the creature with five faces is visible.
     let frame = try Self.sheet.get().frame("min-3")
     let yellow = frame.count { $0 > 200 && (170...225).contains($1) && $2 < 130 }
     let red = frame.count { $0 > 200 && (50...120).contains($1) && (50...120).contains($2) }
     #expect(yellow > 5 && red > 5)
   }
 
-  @Test("The address of a picture shows the full one alone")
+  @Test("shows only the full image at its address")
   func viewer() throws {
     #expect(try order("#p2", full: true) == [2])
     #expect(try order("#p2").isEmpty)
   }
 
-  @Test("On a telephone there are two columns, and nothing is wider than the screen")
+  @Test("fits two columns on a phone")
   func narrow() throws {
     #expect(try order("narrow") == [1, 2, 3])
     let frame = try Self.sheet.get().frame("narrow")
     let cards = try Self.creatures.map { try #require(frame.bounds(of: $0.color, atLeast: 500)) }
     #expect(cards[0].top == cards[1].top && cards[0].left == cards[2].left && cards[0].bottom < cards[2].top)
-    // The controls' ground ends where the cards end, and there is a margin to the right of it.
+    // The controls are as wide as the cards, with a margin on the right.
     let controls = try #require(frame.bounds(of: [0xEB, 0xE4, 0xD9], atLeast: 50))
     #expect(abs(controls.right - cards[1].right) <= 1 && cards[1].right < frame.width - 2)
     #expect(abs(cards[1].right - cards[1].left - (cards[0].right - cards[0].left)) <= 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ScaryCreatures
 
-/// Titles, ratings, numbers and dates as a hostile archive may hold them.
+/// Titles, ratings, numbers and dates of a hostile archive.
 @Suite struct GalleryHostileTests {
   /// U+FFFF, U+FDD0 and U+1FFFE, which Swift allows in strings but not in literals.
   private static let noncharacters = String(
@@ -20,7 +20,7 @@ import Testing
     String(repeating: "Donaudampfschiff", count: 5000), "e" + String(repeating: "\u{301}", count: 5000),
   ]
 
-  @Test("A title is text and nothing but text", arguments: titles)
+  @Test("escapes a title", arguments: titles)
   func title(_ title: String) throws {
     let png = try SampleFiles.png(1, 2, 3)
     let items = [GalleryItem(number: 1, title: title, rating: 1, thumbnail: png, fullImage: png)]
@@ -29,11 +29,11 @@ import Testing
     let gallery = try WrittenGallery(items, title: title)
     let page = PageReader(gallery.html)
     #expect(page.error == nil)
-    // The same elements and attributes as for a harmless title: nothing of the title became markup.
+    // The elements and attributes equal those of a harmless title, so no part of the title became markup.
     #expect(page.elements.map(\.name) == plain.elements.map(\.name))
     #expect(page.elements.map { $0.attributes.keys.sorted() } == plain.elements.map { $0.attributes.keys.sorted() })
     #expect(page.elements("bdi").count == 3)
-    // No control characters, which HTML forbids, and no direction that could leave an attribute.
+    // No control characters, which HTML forbids, and no text direction that extends beyond an attribute.
     #expect(
       gallery.html.unicodeScalars.allSatisfy { ($0.value >= 0x20 || $0 == "\n") && !(0x7F...0x9F).contains($0.value) })
     for element in page.elements {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("Visible text comes back as it was")
+  @Test("keeps visible text unchanged")
   func verbatim() throws {
     for title in ["a < b && c > \"d\" 'e'", "Ünïcödé 日本語", "&amp;"] {
       let page = PageReader(try WrittenGallery([GalleryItem(number: 1, title: title, rating: 1)]).html)
@@ -55,7 +55,9 @@ import Testing
     }
   }
 
-  @Test("Nothing to see is called untitled", arguments: ["", " \n", "\u{200B}\u{2060}", "\u{202E}\u{2069}", "\u{AD}"])
+  @Test(
+    "calls a title without visible characters untitled",
+    arguments: ["", " \n", "\u{200B}\u{2060}", "\u{202E}\u{2069}", "\u{AD}"])
   func invisible(_ title: String) throws {
     let page = PageReader(try WrittenGallery([GalleryItem(number: 1, title: title, rating: 1)], title: title).html)
     #expect(page.elements("h2").first?.text == "Untitled")
@@ -63,7 +65,7 @@ import Testing
   }
 
   @Test(
-    "Ratings out of their range are shown as no valid rating",
+    "shows invalid ratings as not valid",
     arguments: [
       (.nan, "no valid rating"), (.infinity, "no valid rating"), (-.infinity, "no valid rating"),
       (-1, "no valid rating"), (5.01, "no valid rating"), (.greatestFiniteMagnitude, "no valid rating"),
@@ -76,7 +78,7 @@ import Testing
     #expect((0...10).contains(GalleryRating(rating).halves))
   }
 
-  @Test("Numbers that come twice, or below zero, or at the end of all numbers, still have names of their own")
+  @Test("assigns unique names to repeated, negative and extreme numbers")
   func numbers() throws {
     let png = try SampleFiles.png(1, 2, 3)
     let items = [7, 7, -7, 7, .max, .min, 0].map { GalleryItem(number: $0, title: "x", rating: 1, fullImage: png) }
@@ -91,11 +93,11 @@ import Testing
     }
   }
 
-  @Test("Days are those of the Gregorian calendar in universal time")
+  @Test("shows Gregorian days in universal time")
   func days() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
-    // From 1600, where Foundation's calendar has changed from the Julian one, to 9999.
+    // From 1600, when Foundation's calendar is Gregorian, to 9999.
     for seconds in stride(from: -11_670_000_000.5, through: 253_402_300_799, by: 123_456_789.25) {
       let date = Date(timeIntervalSince1970: seconds)
       let parts = calendar.dateComponents([.year, .month, .day], from: date)
@@ -107,7 +109,7 @@ import Testing
   }
 
   @Test(
-    "Moments without a year of four digits are left out",
+    "omits dates without a four-digit year",
     arguments: [.nan, .infinity, -.infinity, 1e300, -1e12, 253_402_300_800])
   func noDays(_ seconds: Double) {
     #expect(GalleryDate(Date(timeIntervalSince1970: seconds)) == nil)

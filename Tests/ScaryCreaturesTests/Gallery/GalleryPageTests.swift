@@ -20,7 +20,7 @@ import Testing
     ]
   }
 
-  @Test("The page is well-formed, and no identifier is there twice")
+  @Test("is well-formed with unique identifiers")
   func wellFormed() throws {
     let page = PageReader(try WrittenGallery(Self.items()).html)
     #expect(page.error == nil)
@@ -30,7 +30,7 @@ import Testing
     #expect(page.elements("title").first?.text == "Scary Creatures")
   }
 
-  @Test("The page holds no script, no style of an element, and nothing from elsewhere")
+  @Test("has no scripts, inline styles or external resources")
   func inert() throws {
     let page = PageReader(try WrittenGallery(Self.items()).html)
     for name in ["script", "iframe", "object", "embed", "link", "base", "form"] {
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "The policy forbids all but pictures from beside the page and the one style sheet, named by its hash",
+    "restricts resources to adjacent images and its own style sheet",
     .enabled(if: Python.isPresent, Comment(rawValue: Python.isAbsent)))
   func policy() throws {
     let html = try WrittenGallery(Self.items()).html
@@ -64,12 +64,12 @@ import Testing
       meta.attributes["content"]
         == "default-src 'none'; img-src 'self' file:; style-src 'sha256-\(String(decoding: hash, as: UTF8.self))'; "
         + "base-uri 'none'; form-action 'none'")
-    // It holds only for what follows it.
+    // It applies only to what follows it.
     let head = page.elements.filter { $0.around.contains("head") }.map(\.name)
     #expect(head.firstIndex(of: "style") ?? 0 > 1 && head[1] == "meta")
   }
 
-  @Test("What the page refers to was written before it, and nothing else was written")
+  @Test("is written after exactly the files that it refers to")
   func references() throws {
     let gallery = try WrittenGallery(Self.items())
     let page = PageReader(gallery.html)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("Each picture has a text in its place and is loaded late; each control has a name")
+  @Test("has alternative texts, lazy loading and named controls")
   func accessibility() throws {
     let page = PageReader(try WrittenGallery(Self.items()).html)
     let images = page.elements("img")
@@ -103,7 +103,7 @@ import Testing
     #expect(groups.compactMap { $0.attributes["aria-labelledby"] } == ["theme", "sort", "min"])
   }
 
-  @Test("Creatures are in order of their numbers; a rating is five faces and words")
+  @Test("orders creatures by number, and shows ratings as faces and text")
   func cards() throws {
     let page = PageReader(try WrittenGallery(Self.items()).html)
     let cards = page.elements("li")
@@ -117,7 +117,7 @@ import Testing
     #expect(page.elements("h2").contains { $0.text == "Untitled" })
   }
 
-  @Test("The rules sort by title without case, by rating and date from the top, and count what a filter leaves")
+  @Test("has style rules for sorting and counting")
   func rules() throws {
     let page = PageReader(try WrittenGallery(Self.items()).html)
     let style = try #require(page.elements("style").first).text
@@ -137,7 +137,7 @@ import Testing
     #expect(!style.contains("body:has(#min-5:checked) .none"))
   }
 
-  @Test("A filter that leaves nothing says so")
+  @Test("explains a filter without results")
   func nothingLeft() throws {
     let page = PageReader(try WrittenGallery([GalleryItem(number: 1, title: "Panda", rating: 3)]).html)
     let style = try #require(page.elements("style").first).text
@@ -146,7 +146,7 @@ import Testing
     #expect(page.elements.contains { $0.classes.contains("none") && $0.text.contains("Nothing that scary") })
   }
 
-  @Test("An empty library is a page of its own")
+  @Test("explains an empty library")
   func empty() throws {
     let gallery = try WrittenGallery([])
     #expect(gallery.paths == ["index.html"])
@@ -158,14 +158,14 @@ import Testing
     #expect(page.elements("input").allSatisfy { $0.attributes["name"] == "theme" })
   }
 
-  @Test("The same creatures give the same bytes, in whichever order they come")
+  @Test("has equal bytes for equal creatures in any order")
   func deterministic() throws {
     let first = try WrittenGallery(Self.items())
     let second = try WrittenGallery(Self.items().reversed())
     #expect(first.files == second.files)
   }
 
-  @Test("Two thousand creatures are a page of a few megabytes")
+  @Test("takes a few megabytes for two thousand creatures")
   func many() throws {
     let gallery = try WrittenGallery((1...2000).map { GalleryItem(number: $0, title: "Bug \($0)", rating: 2) })
     #expect(gallery.html.utf8.count < 3_000_000)

@@ -6,7 +6,7 @@ import ScaryCreatures
 import Testing
 
 @Suite struct GalleryPictureTests {
-  @Test("A picture's name ends in what its bytes are, whatever that is")
+  @Test("have the extension of their format")
   func extensions() throws {
     let png = try SampleFiles.png(9, 9, 9)
     let gallery = try WrittenGallery([
@@ -16,7 +16,7 @@ import Testing
     #expect(gallery.paths == ["thumbs/1.jpg", "images/1.png", "thumbs/2.png", "images/2.heic", "index.html"])
     #expect(gallery.files["thumbs/1.jpg"] == SampleFiles.jpeg)
     let page = PageReader(gallery.html)
-    // The small picture stands in for the photo that no browser shows.
+    // The thumbnail replaces the photo, which browsers do not display.
     #expect(
       page.elements("img").compactMap { $0.attributes["src"] } == [
         "thumbs/1.jpg", "thumbs/2.png", "images/1.png", "thumbs/2.png",
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "Pages, drawings with scripts and unknown bytes are never shown, and cannot be opened as what they are",
+    "are not shown if they are pages, SVG or unknown bytes",
     arguments: [SampleFiles.svg, SampleFiles.html, SampleFiles.unknown, Data("%PDF-1.7".utf8), Data("GIF".utf8)])
   func notPictures(_ bytes: Data) throws {
     let gallery = try WrittenGallery([GalleryItem(number: 1, title: "x", rating: 1, thumbnail: bytes, fullImage: bytes)]
@@ -39,7 +39,7 @@ import Testing
     #expect(page.elements("a").allSatisfy { $0.attributes["download"] != nil })
   }
 
-  @Test("A card without a small picture shows the full one; without any it is a quiet face")
+  @Test("fall back to the full image and to a drawing")
   func missing() throws {
     let png = try SampleFiles.png(9, 9, 9)
     let gallery = try WrittenGallery([
@@ -53,7 +53,7 @@ import Testing
     #expect(page.elements("div").count { $0.classes == ["blank"] } == 2)
   }
 
-  @Test("Pictures are read and written one at a time")
+  @Test("are read and written one at a time")
   func oneAtATime() throws {
     let log = Log()
     func file(_ name: String) -> Data {
@@ -79,7 +79,7 @@ import Testing
 
   private struct Unreadable: Error {}
 
-  @Test("A picture that cannot be read is left out and reported; the others are there")
+  @Test("are left out and reported if they are unreadable")
   func unreadable() throws {
     func fail() throws -> Data { throw Unreadable() }
     let png = try SampleFiles.png(9, 9, 9)
@@ -91,10 +91,10 @@ import Testing
     let problem = try #require(gallery.problems.first)
     #expect(gallery.problems.count == 1 && problem.number == 4 && problem.picture == .fullImage)
     #expect(problem.underlyingError is Unreadable)
-    #expect(problem.description.contains("creature 4 without its full picture"))
+    #expect(problem.description.contains("omits the full image of creature 4"))
   }
 
-  @Test("A file that cannot be written ends it, before there is a page")
+  @Test("stop the gallery before the page if a write fails")
   func unwritable() throws {
     var paths: [String] = []
     let png = try SampleFiles.png(9, 9, 9)

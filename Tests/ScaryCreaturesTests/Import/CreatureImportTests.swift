@@ -9,19 +9,19 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-/// Pictures in files of other kinds: how they begin, and something behind it.
+/// Image files of other formats: their first bytes, followed by others.
 enum PictureBytes {
   static let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 16]) + Data("JFIF\u{0}".utf8) + Data((0..<40).map { UInt8($0) })
   static let tiff = Data([0x4D, 0x4D, 0, 42, 0, 0, 0, 8]) + Data(count: 40)
 }
 
-@Suite("Importing a library of the Scary Bugs apps")
+@Suite("Scary Bugs import")
 struct ScaryBugImportTests {
   private func bug(_ title: String, _ rating: Float) -> Data {
     HandmadeCreature(title: title, rating: .float(rating), isInline: true, topKey: "Data").named("ScaryBugData").data
   }
 
-  @Test("all its kinds of names are known, and its files stay as they are")
+  @Test("reads all file names of the apps without changing the files")
   func names() throws {
     let (bugs, room) = (try CreatureRoom(), try CreatureRoom())
     let (full, thumb) = (try SampleFiles.png(200, 0, 0), try SampleFiles.png(0, 200, 0))
@@ -29,11 +29,11 @@ struct ScaryBugImportTests {
     try bugs.plant("1.scarybug/data.plist", bug("Potato Bug", 4))
     try bugs.plant("1.scarybug/fullImage.png", full)
     try bugs.plant("1.scarybug/thumbImage.png", thumb)
-    // JPEG names, of which the small one really holds a PNG image, and a capital letter.
+    // Names of JPEG files, of which one is a PNG file, and a capital letter.
     try bugs.plant("2.SCARYBUG/Data.plist", bug("House Centipede", 3))
     try bugs.plant("2.SCARYBUG/fullImage.jpg", PictureBytes.jpeg)
     try bugs.plant("2.SCARYBUG/thumbImage.jpg", thumb)
-    // No pictures, and a number that is far away.
+    // No images, and a large number.
     try bugs.plant(
       "40.scarybug/data.plist",
       try FoundationApp.archive(
@@ -46,9 +46,9 @@ struct ScaryBugImportTests {
     try database.addCreature(title: "Here before", rating: 1)
     let report = try database.importScaryBugs(from: bugs.folder)
     #expect(report.refused.isEmpty)
-    #expect(report.creatures.map(\.source) == ["1.scarybug", "2.SCARYBUG", "40.scarybug"])
-    #expect(report.creatures.map(\.number) == [2, 3, 4])
-    #expect(report.creatures.allSatisfy { $0.warnings.isEmpty })
+    #expect(report.documents.map(\.source) == ["1.scarybug", "2.SCARYBUG", "40.scarybug"])
+    #expect(report.documents.map(\.number) == [2, 3, 4])
+    #expect(report.documents.allSatisfy { $0.warnings.isEmpty })
     let docs = try room.database().loadScaryCreatureDocs().dropFirst()
     #expect(try docs.map { try $0.data?.title } == ["Potato Bug", "House Centipede", "Wolf Spider"])
     #expect(try docs.map { try $0.data?.rating } == [4, 3, 5])
@@ -58,7 +58,7 @@ struct ScaryBugImportTests {
     #expect(try bugs.files() == before)
   }
 
-  @Test("a damaged picture is left behind with a warning, the creature is not")
+  @Test("omits a damaged image with a warning")
   func damagedPictures() throws {
     let (bugs, room) = (try CreatureRoom(), try CreatureRoom())
     var damaged = try SampleFiles.png(1, 2, 3)
@@ -68,22 +68,22 @@ struct ScaryBugImportTests {
     try bugs.plant("1.scarybug/thumbImage.png", try SampleFiles.png(9, 9, 9))
     try bugs.plant("2.scarybug/data.plist", bug("Empty", 2))
     try bugs.plant("2.scarybug/fullImage.png", Data())
-    // Sound from outside, damaged within: the checksums of the chunks match.
+    // The checksums of the chunks match, but the compressed data are damaged.
     try bugs.plant("3.scarybug/data.plist", bug("Inside", 3))
     try bugs.plant("3.scarybug/fullImage.png", HandmadePNG(width: 4, height: 4, imageData: [1, 2, 3]).data)
-    // No file at all.
+    // Not a file.
     try bugs.plant("4.scarybug/data.plist", bug("Folder", 4))
     try bugs.plantFolder("4.scarybug/fullImage.png")
     let report = try room.database().importScaryBugs(from: bugs.folder)
     #expect(report.refused.isEmpty)
-    #expect(report.creatures.map { $0.warnings.map(\.code) } == Array(repeating: ["imageRefused"], count: 4))
+    #expect(report.documents.map { $0.warnings.map(\.code) } == Array(repeating: ["imageRefused"], count: 4))
     let docs = try room.database().loadScaryCreatureDocs()
     #expect(try docs.map { try $0.data?.title } == ["Damaged", "Empty", "Inside", "Folder"])
     #expect(try docs.allSatisfy { try $0.fullImage == nil })
     #expect(try docs[0].thumbImage == SampleFiles.png(9, 9, 9))
   }
 
-  @Test("what cannot be read is refused by name, and hides no other")
+  @Test("rejects unreadable documents by name, and imports the others")
   func refused() throws {
     let (bugs, room) = (try CreatureRoom(), try CreatureRoom())
     try bugs.plant("1.scarybug/data.plist", Data("no archive".utf8))
@@ -92,8 +92,8 @@ struct ScaryBugImportTests {
     try bugs.plant("4.scarybug", Data("a file".utf8))
     try bugs.plant("007.scarybug/data.plist", bug("Odd number", 1))
     let report = try room.database().importScaryBugs(from: bugs.folder)
-    #expect(report.creatures.map(\.source) == ["3.scarybug"])
-    #expect(report.creatures.first?.warnings.map(\.code) == ["ratingOutOfRange"])
+    #expect(report.documents.map(\.source) == ["3.scarybug"])
+    #expect(report.documents.first?.warnings.map(\.code) == ["ratingOutOfRange"])
     #expect(report.refused.map(\.source) == ["1.scarybug", "2.scarybug", "007.scarybug", "4.scarybug"])
     #expect(
       report.refused.compactMap { ($0.error as? LibraryError)?.code } == [
@@ -104,11 +104,11 @@ struct ScaryBugImportTests {
   }
 }
 
-@Suite("Importing the Mac app's archive")
+@Suite("Mac app import")
 struct MacImportTests {
-  @Test("a picture is not looked for in arrays that hold one another without end", .notHanging)
+  @Test("searches nested arrays for an image only up to a limit", .notHanging)
   func sharedArrays() throws {
-    // Each array is in the next one twice: 2^40 ways lead to the innermost.
+    // Each array contains the next one twice, so 2^40 paths lead to the innermost.
     let archive = HandmadeList.archive([
       ["NS.objects": [.uid(2)], "$class": .uid(7)], ["data": .uid(3), "fullImage": .uid(6), "$class": .uid(8)],
       ["title": .uid(4), "rating": .uid(5), "$class": .uid(9)], "Bug", .real(4),
@@ -126,13 +126,13 @@ struct MacImportTests {
     }
     let room = try CreatureRoom()
     let report = try room.database().importMacArchive(edited.data(format: .binary))
-    #expect(report.creatures.count + report.refused.count == 1)
+    #expect(report.documents.count + report.refused.count == 1)
   }
 
-  /// The app's archive: an array of documents, each with its values and two pictures as AppKit archives them.
+  /// The app's archive: an array of documents, each with values and two images as AppKit archives them.
   private let archive: Data = {
-    // An image: representations in arrays of arrays, of which a bitmap holds TIFF bytes; and a colour, which holds bytes
-    // that are no picture.
+    // An image has nested arrays of representations, of which a bitmap has TIFF bytes. A color has bytes that are not
+    // an image.
     func image(_ first: UInt64, _ picture: Data) -> [HandmadeList] {
       [
         [
@@ -174,21 +174,21 @@ struct MacImportTests {
     let room = try CreatureRoom()
     let report = try room.database().importMacArchive(source)
     #expect(report.refused.map { "\($0.error)" } == [])
-    #expect(report.creatures.map(\.source) == ["root[0]", "root[1]"])
+    #expect(report.documents.map(\.source) == ["root[0]", "root[1]"])
     let docs = try room.database().loadScaryCreatureDocs()
     #expect(
       try docs.map { try $0.data } == [
         ScaryCreatureData(title: "Potato Bug", rating: 4), ScaryCreatureData(title: "Lady Bug", rating: 1.5),
       ])
-    // Bytes as they were, whatever their format.
+    // The bytes are unchanged in any format.
     #expect(try docs.map { try $0.thumbImage } == [PictureBytes.tiff, nil])
     #expect(try docs.map { try $0.fullImage } == [PictureBytes.jpeg, nil])
   }
 
-  @Test("the bare archive")
+  @Test("reads the archive alone")
   func bare() throws { try check(archive) }
 
-  @Test("the preferences that it is in, binary and XML")
+  @Test("reads binary and XML preferences")
   func preferences() throws {
     try check(HandmadeList.dictionary([("NSWindow Frame", "0 0 1 1"), ("bugs", .data([UInt8](archive)))]).binary)
     let xml = try PropertyListSerialization.data(
@@ -196,7 +196,7 @@ struct MacImportTests {
     try check(xml)
   }
 
-  @Test("a document that is none is refused with its place, and hides no other")
+  @Test("rejects an invalid document with its path, and imports the others")
   func refused() throws {
     let room = try CreatureRoom()
     let source = HandmadeList.archive([
@@ -211,11 +211,11 @@ struct MacImportTests {
       HandmadeList.classRecord("NSArray", "NSObject"),
     ])
     let report = try room.database().importMacArchive(source)
-    #expect(report.creatures.map(\.source) == ["root[0]"])
+    #expect(report.documents.map(\.source) == ["root[0]"])
     #expect(report.refused.map(\.source) == ["root[1]", "root[2]"])
   }
 
-  @Test("anything else is no such archive")
+  @Test("rejects other data")
   func nothing() throws {
     let room = try CreatureRoom()
     for source in [
@@ -228,9 +228,9 @@ struct MacImportTests {
   }
 }
 
-@Suite("Importing another library's folder")
+@Suite("Folder import")
 struct FolderImportTests {
-  @Test("it stays as it is, what a crash left there included, and what cannot be had is told")
+  @Test("changes nothing in the source, and reports rejected creatures")
   func untouched() throws {
     let (source, room) = (try CreatureRoom(), try CreatureRoom())
     let database = try source.database()
@@ -244,11 +244,11 @@ struct FolderImportTests {
     let before = try source.files()
     #expect(before.count == 6)
     let report = try room.database().importFolder(source.folder)
-    #expect(report.creatures.map(\.source) == ["1.scarycreature", "3.scarybug"])
+    #expect(report.documents.map(\.source) == ["1.scarycreature", "3.scarybug"])
     #expect(report.refused.map(\.source) == ["replaced-2.scarycreature"])
     #expect(report.refused.map { ($0.error as? LibraryError)?.code } == [.displaced])
     #expect(try source.files() == before)
-    // Opened as one's own, it has the creature back.
+    // Opening it with cleanup restores the creature.
     #expect(try source.database().document(2).data?.title == "Yeti")
     #expect(try room.database().importFolder(source.folder).refused.isEmpty)
   }

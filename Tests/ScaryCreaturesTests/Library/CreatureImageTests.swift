@@ -8,9 +8,9 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-@Suite("A creature's pictures")
+@Suite("Creature images")
 struct CreatureImageTests {
-  /// A picture, left half of one colour and right half of another.
+  /// An image with halves of different colors.
   private func picture(_ width: Int, _ height: Int, alpha: UInt8 = 255) throws -> Data {
     let row = (0..<width).flatMap { x in (x < width / 2 ? [200, 0, 0, alpha] : [0, 0, 200, alpha]) as [UInt8] }
     return try PNGImage(width: width, height: height, pixels: (0..<height).flatMap { _ in row }).pngData()
@@ -19,9 +19,9 @@ struct CreatureImageTests {
   private let full = "1.scarycreature/fullImage.png"
   private let thumb = "1.scarycreature/thumbImage.png"
 
-  @Test("they are files of their own, the large one stored as given, the small one made from it")
+  @Test("are files: the full image unchanged and a thumbnail of it")
   func thumbIsMade() throws {
-    // The shorter side has 107 points at 2 pixels; the picture is filled, not cropped.
+    // The shorter side has 107 points of 2 pixels. The image is scaled, not cropped.
     for (size, expected) in [
       ((1000, 1000), [214, 214]), ((400, 200), [428, 214]), ((100, 300), [214, 642]), ((1, 1), [214, 214]),
     ]
@@ -37,7 +37,7 @@ struct CreatureImageTests {
     }
   }
 
-  @Test("nothing shines through a small picture, and its colours are those of the large one")
+  @Test("have opaque thumbnails with the colors of the full image")
   func opaque() throws {
     let small = try PNGImage(#require(try CreatureImage.thumbnail(for: picture(428, 428))))
     #expect(Array(small.pixels.prefix(4)) == [200, 0, 0, 255])
@@ -47,7 +47,7 @@ struct CreatureImageTests {
     #expect(Array(through.pixels.prefix(4)) == [0, 0, 0, 255])
   }
 
-  @Test("a small picture that is given is kept, with a large one or alone")
+  @Test("keep a given thumbnail")
   func thumbGiven() throws {
     let room = try CreatureRoom()
     let small = try picture(30, 30)
@@ -59,7 +59,7 @@ struct CreatureImageTests {
     #expect(try room.names("2.scarycreature") == ["Data.plist", "thumbImage.png"])
   }
 
-  @Test("a new large picture never keeps the small one of the old")
+  @Test("never keep the thumbnail of a replaced image")
   func replaced() throws {
     let room = try CreatureRoom()
     let doc = try room.database().addCreature(title: "Ghost", fullImage: picture(300, 300))
@@ -72,10 +72,10 @@ struct CreatureImageTests {
     #expect(try room.bytes(thumb) != oldThumb)
     #expect(HandmadePNG.size(try room.bytes(thumb)) == [214, 428])
     #expect(try doc.thumbImage == room.bytes(thumb))
-    // The data is the same file as before.
+    // The data file is unchanged.
     #expect(try room.file("1.scarycreature/Data.plist") == data)
 
-    // Of a format that no small one can be made of here: then there is none.
+    // An image of another format gets no thumbnail.
     try doc.setFullImage(PictureBytes.jpeg)
     try doc.saveImages()
     #expect(try room.bytes(full) == PictureBytes.jpeg)
@@ -84,7 +84,7 @@ struct CreatureImageTests {
     #expect(try room.database().document(1).thumbImage == nil)
   }
 
-  @Test("other formats under the name of a PNG file are recognised and stored as they are")
+  @Test("are recognized and stored in other formats")
   func otherFormats() throws {
     let room = try CreatureRoom()
     for bytes in [PictureBytes.jpeg, PictureBytes.tiff] {
@@ -97,7 +97,7 @@ struct CreatureImageTests {
     #expect(try doc.thumbImage == PictureBytes.jpeg)
   }
 
-  /// Bytes that are refused, and how.
+  /// Invalid images, and the expected errors.
   static let refused: [(name: String, bytes: Data, code: LibraryError.Code)] = [
     ("nothing", Data(), .notAnImage),
     ("text", Data("GIF, honestly".utf8), .notAnImage),
@@ -118,7 +118,7 @@ struct CreatureImageTests {
     ("damage within sound chunks", HandmadePNG(width: 4, height: 4, imageData: [1, 2, 3]).data, .notAnImage),
   ]
 
-  @Test("what is no picture, or a damaged or too large one, is refused, and nothing changes", arguments: refused)
+  @Test("are rejected if they are invalid, damaged or too large", arguments: refused)
   func refuse(_ row: (name: String, bytes: Data, code: LibraryError.Code)) throws {
     let room = try CreatureRoom()
     #expect(failure { try room.database().addCreature(title: "New", fullImage: row.bytes) } == row.code)
@@ -129,7 +129,7 @@ struct CreatureImageTests {
     try doc.setFullImage(row.bytes)
     #expect(failure { try doc.saveImages() } == row.code)
     if row.name != "damage within sound chunks" {
-      // A small one is not looked into, but its chunks are.
+      // The pixels of a thumbnail are not decoded, but its chunks are checked.
       doc.revert()
       try doc.setThumbImage(row.bytes)
       try doc.setFullImage(picture(30, 30))
@@ -140,14 +140,14 @@ struct CreatureImageTests {
     #expect(try doc.fullImage == old)
   }
 
-  @Test("a sound picture of one pixel made by hand is one")
+  @Test("can have one pixel")
   func onePixel() throws {
     let room = try CreatureRoom()
     try room.database().addCreature(title: "Dot", fullImage: HandmadePNG(width: 1, height: 1).data)
     #expect(HandmadePNG.size(try room.bytes(thumb)) == [214, 214])
   }
 
-  @Test("a strip whose small picture would be larger than large needs one that is given")
+  @Test("need a given thumbnail for an extreme aspect ratio")
   func strip() throws {
     let room = try CreatureRoom()
     // 100,000 x 1 would become 21,400,000 x 214.
@@ -157,7 +157,7 @@ struct CreatureImageTests {
     #expect(try room.bytes(full) == strip)
   }
 
-  @Test("pictures are removed by setting none; without the large one no small one made from it stays")
+  @Test("are removed together with a generated thumbnail")
   func removal() throws {
     let room = try CreatureRoom()
     let doc = try room.database().addCreature(title: "Ghost", fullImage: picture(20, 20))
@@ -167,18 +167,18 @@ struct CreatureImageTests {
     #expect(try room.names("1.scarycreature") == ["Data.plist"])
     #expect(try doc.fullImage == nil)
     #expect(try doc.thumbImage == nil)
-    // The small one alone.
+    // Only the thumbnail.
     try doc.setFullImage(picture(20, 20))
     try doc.saveImages()
     try doc.setThumbImage(nil)
     try doc.saveImages()
     #expect(try room.names("1.scarycreature") == ["Data.plist", "fullImage.png"])
-    // The large one alone, with the small one given again.
+    // Only the full image, with the thumbnail set again.
     try doc.setThumbImage(picture(7, 7))
     try doc.setFullImage(nil)
     try doc.saveImages()
     #expect(try room.names("1.scarycreature") == ["Data.plist", "thumbImage.png"])
-    // Removing what is not there is nothing.
+    // Removing a missing image has no effect.
     try doc.setFullImage(nil)
     try doc.setThumbImage(nil)
     try doc.saveImages()
@@ -187,7 +187,7 @@ struct CreatureImageTests {
     #expect(try room.names("1.scarycreature") == ["Data.plist"])
   }
 
-  @Test("the tutorial's rule: pictures are saved when there are both, or not at all")
+  @Test("are saved both or none by the tutorial's rule")
   func bothOrNone() throws {
     let room = try CreatureRoom()
     let doc = try room.database().addCreature(title: "Ghost")
@@ -199,17 +199,17 @@ struct CreatureImageTests {
     try doc.saveImages(.bothOrNone)
     #expect(try room.bytes(thumb) == picture(7, 7))
     #expect(!doc.hasChanges)
-    // With both stored, a new large one goes with a small one made from it.
+    // If both are stored, a new full image is saved with its thumbnail.
     try doc.setFullImage(picture(40, 20))
     try doc.saveImages(.bothOrNone)
     #expect(HandmadePNG.size(try room.bytes(thumb)) == [428, 214])
-    // One that was never saved stays where it is: nowhere.
+    // An unsaved document is not saved.
     let new = ScaryCreatureDoc(title: "New", rating: 0, fullImage: try picture(20, 20), in: try room.database())
     try new.saveImages(.bothOrNone)
     #expect(new.docPath == nil)
   }
 
-  @Test("the small picture is read without the large one, whatever that is")
+  @Test("include a thumbnail that is read without the full image")
   func lazy() throws {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", HandmadeCreature().data)
@@ -220,7 +220,7 @@ struct CreatureImageTests {
     #expect(failure { _ = try doc.fullImage } == .cannotRead)
   }
 
-  @Test("a picture that is a link leads nowhere, and is replaced, not followed")
+  @Test("are never read or written through symbolic links")
   func links() throws {
     let (room, outside) = (try CreatureRoom(), try CreatureRoom())
     try outside.plant("secret.png", picture(3, 3))

@@ -10,9 +10,9 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-@Suite("Migrating a library to the secure layout")
+@Suite("Creature migration")
 struct CreatureMigrationTests {
-  /// A library with a creature of every older layout from number 1 on, a current one after them, and pictures.
+  /// A library with a creature of every older layout from number 1 on, then a current one, with images.
   private func room() throws -> (CreatureRoom, current: Int) {
     let room = try CreatureRoom()
     for (index, row) in LayoutRow.older.enumerated() {
@@ -44,7 +44,7 @@ struct CreatureMigrationTests {
     if case .alreadyCurrent = result.outcome { true } else { false }
   }
 
-  @Test("a dry run tells what would happen, and nothing does")
+  @Test("reports the results of a dry run without writing")
   func dryRun() throws {
     let (room, current) = try room()
     let before = try room.files()
@@ -56,7 +56,7 @@ struct CreatureMigrationTests {
     #expect(try room.files() == before)
   }
 
-  @Test("values are the same to the bit, pictures and other files untouched, dates kept; a second run changes nothing")
+  @Test("keeps values, images and dates, and is idempotent")
   func migrate() throws {
     let (room, current) = try room()
     let before = try room.files()
@@ -87,7 +87,7 @@ struct CreatureMigrationTests {
     #expect(try room.exists(".work") == false || room.names(".work").isEmpty)
   }
 
-  @Test("odd values survive to the bit", arguments: OlderLayoutTests.ratings.filter { $0.bits != nil })
+  @Test("keeps odd values bit for bit", arguments: OlderLayoutTests.ratings.filter { $0.bits != nil })
   func oddValues(_ row: OlderLayoutTests.Rating) throws {
     for title in ArchiveTests.titles {
       let room = try CreatureRoom()
@@ -102,7 +102,7 @@ struct CreatureMigrationTests {
     }
   }
 
-  @Test("one bad document does not stop the others, and stays as it is")
+  @Test("continues after an invalid document, and keeps it")
   func badDocuments() throws {
     let room = try CreatureRoom()
     let insecure = HandmadeCreature(isInline: true).data
@@ -124,7 +124,7 @@ struct CreatureMigrationTests {
     }
   }
 
-  @Test("the old files can be kept; one that cannot be kept is not replaced")
+  @Test("replaces no file that cannot be backed up")
   func keepOld() throws {
     struct NoRoom: Error {}
     let (room, _) = try room()
@@ -145,7 +145,7 @@ struct CreatureMigrationTests {
     #expect(kept.count == LayoutRow.older.count - 1)
   }
 
-  @Test("it can be stopped and gone on with, and be told which documents")
+  @Test("can be stopped, resumed and limited to some documents")
   func stopAndResume() throws {
     let (room, current) = try room()
     var count = 0
@@ -170,7 +170,7 @@ struct CreatureMigrationTests {
     #expect(try other.bytes("3.scarycreature/Data.plist") != LayoutRow.older[2].data)
   }
 
-  @Test("what the app knows nothing of is kept, at every level")
+  @Test("keeps unknown keys at every level")
   func unknownKeys() throws {
     var creature = HandmadeCreature(isInline: true, topKey: "Data").named("ScaryBugData")
     // 5: a string, 6: an object that refers to itself, 7: its class, 8: a string "$null".
@@ -195,7 +195,7 @@ struct CreatureMigrationTests {
       #expect(archive["Version"].number?.integer == 3)
       #expect(archive.root["Legs"].number?.integer == 8)
       #expect(archive.root["Home"].string == "the cellar")
-      // Nil for who reads archives as Apple does, but still an object of its own.
+      // Apple's unarchiver decodes it as nil, but it is a boxed string.
       let odd = try #require(archive.root["Odd"].uid)
       #expect(odd.rawValue != 0)
       let friend = archive.root["Friend"]
@@ -207,7 +207,7 @@ struct CreatureMigrationTests {
     }
   }
 
-  @Test("an unknown top-level key before `Data` does not pass for the creature")
+  @Test("ignores an unknown top-level key before `Data`")
   func unknownTopKeyFirst() throws {
     var creature = HandmadeCreature(isInline: true, topKey: "Author", objects: ["me"])
     creature.top = [("Data", .uid(1)), ("Other", .uid(5))]
@@ -221,7 +221,7 @@ struct CreatureMigrationTests {
     #expect(try room.database().document(1).data == ScaryCreatureData(title: "Ghost", rating: 5))
   }
 
-  @Test("folders whose extension has capital letters are migrated where they are")
+  @Test("migrates folders with capital letters in the extension")
   func capitalLetters() throws {
     let room = try CreatureRoom()
     try room.plant("3.SCARYCREATURE/Data.plist", HandmadeCreature(isInline: true).data)

@@ -30,20 +30,20 @@ struct QueryTests {
     return found.compactMap { $0.number?.rawValue }
   }
 
-  @Test("without conditions: all, by number")
+  @Test("return all creatures by number without conditions")
   func all() throws {
     #expect(try numbers(CreatureQuery()) == [1, 2, 3, 10, 12, 25])
     #expect(try numbers(CreatureQuery(descending: true)) == [25, 12, 10, 3, 2, 1])
   }
 
-  @Test("by the smallest rating")
+  @Test("filter by minimum rating")
   func minimumRating() throws {
     #expect(try numbers(CreatureQuery(minimumRating: 3)) == [1, 2, 3, 25])
     #expect(try numbers(CreatureQuery(minimumRating: 2.5)) == [1, 2, 3, 12, 25])
     #expect(try numbers(CreatureQuery(minimumRating: 5.5)) == [])
   }
 
-  @Test("by a part of the title, small and capital letters and both ways of writing an accent alike")
+  @Test("filter by title without regard to case and composition")
   func title() throws {
     #expect(try numbers(CreatureQuery(titleContains: "GHOST")) == [1, 10])
     #expect(try numbers(CreatureQuery(titleContains: "caf\u{E9}")) == [3, 12])
@@ -52,7 +52,7 @@ struct QueryTests {
     #expect(try numbers(CreatureQuery(titleContains: ".*")) == [])
   }
 
-  @Test("orders; equals follow each other by number, either way round")
+  @Test("sort stably in both directions")
   func orders() throws {
     #expect(try numbers(CreatureQuery(order: .title)) == [3, 12, 1, 10, 25, 2])
     #expect(try numbers(CreatureQuery(order: .title, descending: true)) == [2, 25, 1, 10, 12, 3])
@@ -64,7 +64,7 @@ struct QueryTests {
     #expect(try numbers(CreatureQuery(minimumRating: 1, descending: true)) == [25, 12, 3, 2, 1])
   }
 
-  @Test("pages put together are the whole")
+  @Test("return all creatures in pages")
   func pages() throws {
     let room = try room()
     for order in CreatureQuery.Order.allCases {
@@ -87,7 +87,7 @@ struct QueryTests {
     #expect(try numbers(CreatureQuery(offset: .max, limit: .max), in: room) == [])
   }
 
-  @Test("what cannot be read hides no other, and is told, in every order that has to read it")
+  @Test("report unreadable creatures in every order")
   func unreadable() throws {
     let room = try room()
     try room.plant("4.scarycreature/Data.plist", Data("damaged".utf8))
@@ -95,7 +95,7 @@ struct QueryTests {
     for (query, expected) in [
       (CreatureQuery(minimumRating: 0), [4, 5]), (CreatureQuery(order: .title), [4, 5]),
       (CreatureQuery(order: .rating, descending: true), [4, 5]),
-      // The date of a damaged file is known.
+      // A damaged file has a date.
       (CreatureQuery(order: .date), [5]), (CreatureQuery(minimumRating: 0, order: .date), [4, 5]),
       (CreatureQuery(), []),
     ] as [(CreatureQuery, [Int])] {
@@ -109,7 +109,7 @@ struct QueryTests {
     }
   }
 
-  @Test("a rating that is no number comes before all, or after them when turned round")
+  @Test("sort a rating that is not a number before all others")
   func noNumber() throws {
     let room = try room()
     try room.plant("7.scarycreature/Data.plist", HandmadeCreature(rating: .float(.nan)).data)
@@ -119,7 +119,7 @@ struct QueryTests {
     #expect(try numbers(CreatureQuery(minimumRating: 0), in: room) == [1, 2, 3, 10, 12, 25])
   }
 
-  @Test("names and dates are enough where nothing of the content is asked for")
+  @Test("read no content for orders by number and date")
   func lazy() throws {
     let room = try CreatureRoom()
     for number in 1...3 { try room.plant("\(number).scarycreature/Data.plist", Data("damaged".utf8)) }
@@ -128,9 +128,9 @@ struct QueryTests {
   }
 }
 
-@Suite("Being told of creatures' changes")
+@Suite("Creature change streams")
 struct CreatureObservationTests {
-  @Test("what this program and others do is told", .notHanging)
+  @Test("report changes of this process and of others", .notHanging)
   func changes() async throws {
     let room = try CreatureRoom()
     let database = try room.database()
@@ -141,14 +141,14 @@ struct CreatureObservationTests {
     try doc.setFullImage(SampleFiles.png(1, 2, 3))
     try doc.saveImages()
     try doc.deleteDoc()
-    // Another program's view of the same folder.
+    // Another process's view of the folder.
     try room.database().addCreature(title: "By others")
     try room.database().document(1).setTitle("By others as well")
     #expect(try database.refresh() == [.changed(1), .added(2)])
     #expect(try database.refresh().isEmpty)
     try room.database().document(1).deleteDoc()
     #expect(try database.refresh() == [.removed(1)])
-    // A migration is a change too.
+    // A migration is a change, too.
     try room.plant("3.scarycreature/Data.plist", HandmadeCreature(isInline: true).data)
     #expect(try database.refresh() == [.added(3)])
     try database.migrate { _ in true }

@@ -6,13 +6,13 @@ import Foundation
 import ScaryCreatures
 import Testing
 
-@Suite("Repairing small pictures")
+@Suite("Thumbnail repair")
 struct RepairTests {
-  /// What is the matter with the small picture.
+  /// The defects of a thumbnail.
   enum Harm: CaseIterable { case missing, damaged, noPicture }
 
   @Test(
-    "a missing or damaged small picture is made anew from the large one, which stays as it is", arguments: Harm.allCases
+    "remakes a missing or damaged thumbnail from the full image", arguments: Harm.allCases
   )
   func remade(_ harm: Harm) throws {
     let room = try CreatureRoom()
@@ -35,7 +35,7 @@ struct RepairTests {
     #expect(try room.file("1.scarycreature/fullImage.png") == before)
   }
 
-  @Test("where the large picture is missing or damaged nothing can be made, and nothing changes")
+  @Test("changes nothing without a valid full image")
   func notPossible() throws {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", HandmadeCreature().data)

@@ -4,13 +4,13 @@
 import DocumentLibraries
 import Foundation
 import ScaryCreatures
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
-@Suite("The tutorial's names and what they do")
+@Suite("Tutorial API")
 struct TutorialTests {
-  @Test("names of folders and files are in one place")
+  @Test("defines all names of folders and files")
   func constants() throws {
     #expect(ScaryCreatureDatabase.privateDocumentsName == "PrivateDocuments")
     #expect(ScaryCreatureDatabase.privateDocsDir.lastPathComponent == "PrivateDocuments")
@@ -23,7 +23,7 @@ struct TutorialTests {
     #expect(ScaryCreatureData.archiveClassName == "ScaryCreatures.ScaryCreatureData")
   }
 
-  @Test("the folder is made with those it is in; one that is there is fine; none is made when not wanted")
+  @Test("creates the folder with its parents on request")
   func baseFolder() throws {
     let room = try CreatureRoom()
     let folder = room.folder.appending(path: "a b/ü/PrivateDocuments")
@@ -35,7 +35,7 @@ struct TutorialTests {
     #expect(throws: LibraryError.self) { try ScaryCreatureDatabase(at: room.folder.appending(path: "file/below")) }
   }
 
-  @Test("the next path is the one after the largest number; gaps stay")
+  @Test("returns the path after the largest number")
   func nextPath() throws {
     let room = try CreatureRoom()
     let database = try room.database()
@@ -51,7 +51,7 @@ struct TutorialTests {
     #expect(try database.nextScaryCreatureDocPath().deletingLastPathComponent().path == room.folder.path)
   }
 
-  @Test("names that are no numbers count as none, and are told; a file and a link hold their number")
+  @Test("reports invalid names, and reserves the numbers of files and links")
   func oddNames() throws {
     let room = try CreatureRoom()
     try room.plant("2.scarycreature/Data.plist", HandmadeCreature().data)
@@ -77,7 +77,7 @@ struct TutorialTests {
     #expect(try database.addCreature(title: "New").number == 27)
   }
 
-  @Test("trap: after the largest number there is none, and that is an error")
+  @Test("throws an error after the largest number")
   func largestNumber() throws {
     let room = try CreatureRoom()
     try room.plantFolder("9223372036854775807.scarycreature")
@@ -88,14 +88,14 @@ struct TutorialTests {
     #expect(try room.names() == ["9223372036854775807.scarycreature"])
   }
 
-  @Test("trap: 10 comes after 2, whatever order the disk has")
+  @Test("sorts 10 after 2")
   func order() throws {
     let room = try CreatureRoom()
     for number in [10, 3, 25, 2, 12, 1] { try room.plantFolder("\(number).scarycreature") }
     #expect(try room.database().loadScaryCreatureDocs().map(\.number) == [1, 2, 3, 10, 12, 25])
   }
 
-  @Test("trap: several who add at once never share a folder", .notHanging)
+  @Test("never shares a folder between concurrent additions", .notHanging)
   func adders() async throws {
     let room = try CreatureRoom()
     let folder = room.folder
@@ -117,14 +117,14 @@ struct TutorialTests {
     #expect(Set(found) == Set(titles))
   }
 
-  @Test("listing opens nothing: documents without any file are in the list")
+  @Test("lists documents without opening them")
   func lazyListing() throws {
     let room = try CreatureRoom()
     for number in 1...5 { try room.plantFolder("\(number).scarycreature/Data.plist") }
     #expect(try room.database().loadScaryCreatureDocs().count == 5)
   }
 
-  @Test("a new document has no path until its first save, and keeps it then")
+  @Test("assigns a path on the first save, and keeps it")
   func firstSave() throws {
     let room = try CreatureRoom()
     let doc = ScaryCreatureDoc(title: "New Creature", rating: 0, in: try room.database())
@@ -147,12 +147,12 @@ struct TutorialTests {
     #expect(try room.names("1.scarycreature") == ["Data.plist"])
   }
 
-  @Test("a new document appears whole: data and both pictures in one step")
+  @Test("saves a new document with both images atomically")
   func appearsWhole() throws {
     let room = try CreatureRoom()
     let png = try SampleFiles.png(1, 2, 3)
-    // Whoever looks while creatures are added sees all of a creature or nothing of it.
-    let isDone = Mutex(false)
+    // A concurrent reader sees complete creatures only.
+    let isDone = Locked(false)
     let folder = room.folder
     let adder = Thread {
       defer { isDone.withLock { $0 = true } }
@@ -171,7 +171,7 @@ struct TutorialTests {
     #expect(try room.names().count == 25)
   }
 
-  @Test("trap: a document without a path and without data: nil, and saving is nothing")
+  @Test("saves nothing for a document without data")
   func pathless() throws {
     let room = try CreatureRoom()
     let doc = ScaryCreatureDoc(in: try room.database(), nil)
@@ -191,7 +191,7 @@ struct TutorialTests {
   }
 
   @Test(
-    "trap: delete removes the folder; twice is nothing; saving and setting after it are errors that bring nothing back")
+    "deletes a document, and rejects later changes")
   func delete() throws {
     let room = try CreatureRoom()
     let png = try SampleFiles.png(1, 2, 3)
@@ -209,7 +209,7 @@ struct TutorialTests {
     #expect(failure { _ = try doc.data } == .deleted)
     #expect(try room.names().isEmpty)
 
-    // Deleted by somebody else, or by hand.
+    // Deleted by another process.
     let other = try room.database().addCreature(title: "Ghost")
     let same = try room.database().document(1)
     _ = try other.data
@@ -221,7 +221,7 @@ struct TutorialTests {
     #expect(try room.names().isEmpty)
   }
 
-  @Test("what was deleted can be taken back if it was moved to the trash")
+  @Test("restores a document from the trash")
   func trash() throws {
     let room = try CreatureRoom()
     let database = try room.database()
@@ -234,7 +234,7 @@ struct TutorialTests {
     #expect(try doc.fullImage == png)
   }
 
-  @Test("edits save at once, and write the data file alone")
+  @Test("saves edits immediately, and writes only the data file")
   func edits() throws {
     let room = try CreatureRoom()
     let doc = try room.database().addCreature(title: "Ghost", fullImage: SampleFiles.png(1, 2, 3))
@@ -251,7 +251,7 @@ struct TutorialTests {
     #expect(Set(after.keys) == Set(before.keys))
   }
 
-  @Test("two who edit at once do not lose each other's change")
+  @Test("keeps the changes of two concurrent edits")
   func editsOfTwo() throws {
     let room = try CreatureRoom()
     try room.database().addCreature(title: "Ghost", rating: 1)
@@ -260,7 +260,7 @@ struct TutorialTests {
     try one.setTitle("Banshee")
     try other.setRating(5)
     #expect(try room.database().document(1).data == ScaryCreatureData(title: "Banshee", rating: 5))
-    // Whoever sets the whole of it is told.
+    // Setting all values reports the conflict.
     try one.setData(ScaryCreatureData(title: "Mine", rating: 2))
     #expect(failure { try one.saveData() } == .changedElsewhere)
     #expect(try room.database().document(1).data == ScaryCreatureData(title: "Banshee", rating: 5))
@@ -268,7 +268,7 @@ struct TutorialTests {
     #expect(try room.database().document(1).data == ScaryCreatureData(title: "Mine", rating: 2))
   }
 
-  @Test("what was read is kept until it is let go of")
+  @Test("caches content until it is discarded")
   func caching() throws {
     let room = try CreatureRoom()
     let png = try SampleFiles.png(1, 2, 3)
@@ -283,7 +283,7 @@ struct TutorialTests {
     doc.discardCache()
     #expect(try doc.data?.title == "Changed by others")
     #expect(try doc.fullImage == nil)
-    // What was set and not saved stays.
+    // Unsaved values remain.
     try doc.setFullImage(png)
     doc.discardCache()
     #expect(try doc.fullImage == png)
@@ -291,7 +291,7 @@ struct TutorialTests {
     #expect(try doc.fullImage == nil)
   }
 
-  @Test("samples come only when asked for: seven, with pictures")
+  @Test("adds the seven samples only on request")
   func samples() throws {
     let room = try CreatureRoom()
     for _ in 0..<2 { #expect(try room.database().loadScaryCreatureDocs().isEmpty) }
@@ -308,7 +308,7 @@ struct TutorialTests {
     }
   }
 
-  @Test("a folder of a creature that is a link, or a data file that is one, leads nowhere")
+  @Test("follows no symbolic links to folders and data files")
   func links() throws {
     let (room, outside) = (try CreatureRoom(), try CreatureRoom())
     try outside.plant("1.scarycreature/Data.plist", HandmadeCreature(title: "Secret").data)

@@ -10,22 +10,22 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-@Suite("The archive of a creature")
+@Suite("Creature archive")
 struct ArchiveTests {
-  /// Titles that programs have lost.
+  /// Titles that other programs lose.
   static let titles = [
     "Ghost", "", "\u{E9}", "e\u{301}", "two\nlines", "$null", "👻 👩‍👩‍👧", "a\u{0}b", "<script>",
     String(repeating: "x", count: 300),
   ]
 
-  /// A creature's file as the library writes it.
+  /// A creature's file as written by the library.
   private func written(_ title: String, _ rating: Float) throws -> Data {
     let room = try CreatureRoom()
     try room.database().addCreature(title: title, rating: rating)
     return try room.bytes("1.scarycreature/Data.plist")
   }
 
-  @Test("an app on Foundation with secure coding reads it")
+  @Test("is readable with Foundation and secure coding")
   func foundationReads() throws {
     for (title, rating) in [("Ghost", 5), ("Kreatür 👻", 2.5), ("e\u{301}", 0)] as [(String, Float)] {
       let creature = try #require(try FoundationApp.readSecurely(written(title, rating)))
@@ -35,7 +35,7 @@ struct ArchiveTests {
   }
 
   @Test(
-    "Python sees the class with its chain, a reference to the title and one to a real of 4 bytes",
+    "has a superclass chain, a boxed title and a boxed 4-byte rating in Python",
     .enabled(if: Python.isPresent, Comment(rawValue: Python.isAbsent)))
   func pythonSees() throws {
     let program = """
@@ -59,12 +59,12 @@ struct ArchiveTests {
     #expect(try Python.run(program, input: written("Ghost", 2.5)) == Data("fine\n".utf8))
   }
 
-  @Test("the same creature is the same bytes, always")
+  @Test("has equal bytes for equal creatures")
   func deterministic() throws {
     #expect(try written("Ghost", 5) == written("Ghost", 5))
   }
 
-  @Test("we read what Foundation writes, securely, insecurely and mixed, in both formats")
+  @Test("is read from Foundation's secure, insecure and mixed archives")
   func foundationWrites() throws {
     for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
       for rating in [Float(0), 2.5, 5] {
@@ -90,7 +90,7 @@ struct ArchiveTests {
     }
   }
 
-  @Test("we read what Foundation writes under the names of other generations")
+  @Test("is read from Foundation's archives with older names")
   func foundationWritesOldNames() throws {
     for (top, name) in [("Data", "ScaryBugData"), ("Data", "RWTScaryBugData"), ("root", "Renamed.ScaryCreatureData")] {
       let file = try FoundationApp.archive(
@@ -101,24 +101,24 @@ struct ArchiveTests {
     }
   }
 
-  @Test("titles come back scalar by scalar", arguments: titles)
+  @Test("keeps titles scalar by scalar", arguments: titles)
   func title(_ title: String) throws {
     let room = try CreatureRoom()
     try room.database().addCreature(title: title, rating: 1)
     let doc = try room.database().document(1)
     #expect(try doc.data?.title.unicodeScalars.elementsEqual(title.unicodeScalars) == true)
-    // And from a file that was not written here.
+    // And from a file of another writer.
     let stored = try ScaryCreatureData.stored(in: HandmadeCreature(title: title).data, limits: .default)
     #expect(stored.model.title.unicodeScalars.elementsEqual(title.unicodeScalars))
     #expect(stored.isCurrent)
   }
 
-  @Test("a title that is '$null' is an object of its own, not the mark for nothing")
+  @Test("keeps the title '$null' as a string")
   func nullTitle() throws {
     let archive = try KeyedArchive(written("$null", 1))
     #expect(archive.root["Title"].uid.map { $0.rawValue != 0 } == true)
     #expect(archive.root["Title"].string == "$null")
-    // The mark itself is no title.
+    // A reference to `$null` is not a title.
     let nothing = HandmadeList.archive([
       ["Title": .uid(0), "Rating": .uid(2), "$class": .uid(3)], .float(1),
       HandmadeList.classRecord("ScaryCreatures.ScaryCreatureData", "NSObject"),
@@ -126,7 +126,7 @@ struct ArchiveTests {
     #expect(throws: KeyedArchiveError.self) { try ScaryCreatureData.stored(in: nothing, limits: .default) }
   }
 
-  @Test("the coder's own way back gives the creature as well")
+  @Test("is decoded by the unarchiver")
   func unarchiver() throws {
     let data = try written("Ghost", 2.5)
     let creature = try KeyedUnarchiver.unarchivedObject(ofClass: ScaryCreatureData.self, from: data)

@@ -7,29 +7,29 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 import ScaryCreatures
-import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 
-/// A class that a creature's file has no business with: it counts how often it is made.
+/// A canary: a class that a creature's file must not instantiate. It counts its instances.
 private final class Canary: SecureKeyedCoding {
   static let archiveClassName = "Canary"
-  static let count = Mutex(0)
+  static let count = Locked(0)
   init() {}
   func encode(with coder: KeyedArchiver) { coder.encode("tweet", forKey: "Song") }
   init?(coder: KeyedUnarchiver) { Self.count.withLock { $0 += 1 } }
 }
 
-@Suite("Files that are no creature's", .serialized)
+@Suite("Invalid creature files", .serialized)
 struct DamagedFileTests {
-  /// The error that reading creature 1 of a library ends with.
+  /// The error of reading creature 1 of a library.
   private func code(_ file: Data) throws -> LibraryError.Code? {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", file)
     try room.plant("2.scarycreature/Data.plist", HandmadeCreature().data)
     let docs = try room.database().loadScaryCreatureDocs()
     #expect(docs.count == 2)
-    // One bad document hides no other.
+    // Other documents stay readable.
     #expect(try docs[1].data?.title == "Ghost")
     let error = #expect(throws: LibraryError.self) { try docs[0].data }
     #expect(error?.path.hasSuffix("1.scarycreature/Data.plist") == true)
@@ -37,7 +37,7 @@ struct DamagedFileTests {
     return error?.code
   }
 
-  @Test("no data file, a bad one, an empty one, a folder and another class are told apart")
+  @Test("are distinguished by error codes")
   func kinds() throws {
     #expect(try code(Data()) == .unreadableArchive)
     #expect(try code(Data("hello".utf8)) == .unreadableArchive)
@@ -60,7 +60,7 @@ struct DamagedFileTests {
     #expect(failure { _ = try room.database().document(3) } == .notFound)
   }
 
-  @Test("a file cut off after any byte is an error and never a creature", arguments: [false, true])
+  @Test("are rejected when truncated at any byte", arguments: [false, true])
   func truncated(_ isXML: Bool) throws {
     let room = try CreatureRoom()
     try room.database().addCreature(title: "Kreatür", rating: 2.5)
@@ -77,7 +77,7 @@ struct DamagedFileTests {
     #expect(try code(file.dropLast()) == .unreadableArchive)
   }
 
-  @Test("a byte that is another one is a creature or an error, and never the end of the program")
+  @Test("never crash with any byte changed")
   func changedBytes() throws {
     let file = HandmadeCreature().data
     for index in 0..<file.count {
@@ -89,12 +89,12 @@ struct DamagedFileTests {
     }
   }
 
-  @Test("no class but the creature's is made, wherever it stands")
+  @Test("never instantiate another class")
   func canary() throws {
     let bird: [HandmadeList] = [
       ["Song": .uid(7), "$class": .uid(6)], HandmadeList.classRecord("Canary", "NSObject"), "tweet",
     ]
-    // As the whole file, as the title, as the rating, and beside them.
+    // As the top-level value, the title, the rating, and an unknown value.
     let whole = try KeyedArchiver.archivedData(withRootObject: Canary(), requiringSecureCoding: true)
     var title = HandmadeCreature(objects: bird)
     title.titleKey = "Song"
@@ -113,12 +113,12 @@ struct DamagedFileTests {
     #expect(archive.root["Pet"].className == "Canary")
     #expect(archive.root["Pet"]["Song"].string == "tweet")
     #expect(Canary.count.withLock { $0 } == 0)
-    // The canary does sing when it is asked for.
+    // The canary counts if it is requested.
     _ = try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: whole)
     #expect(Canary.count.withLock { $0 } == 1)
   }
 
-  @Test("limits on size hold for creatures' files")
+  @Test("are rejected over the limits")
   func limits() throws {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", HandmadeCreature(title: String(repeating: "x", count: 5000)).data)
@@ -126,7 +126,7 @@ struct DamagedFileTests {
     #expect(failure { _ = try database.document(1).data } == .limitReached)
   }
 
-  @Test("who saves over a damaged file says so")
+  @Test("are overwritten only on request")
   func overwriting() throws {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", Data("damaged".utf8))

@@ -10,9 +10,9 @@ import ScaryCreatures
 import TestSupport
 import Testing
 
-@Suite("Readers of before the switch to secure coding")
+@Suite("Readers without secure coding")
 struct OldReaderTests {
-  @Test("trap: such a reader gets rating 0 and no error from a secure file, ours and Foundation's")
+  @Test("read rating 0 without an error from a secure file")
   func oldReaderLosesTheRating() throws {
     let room = try CreatureRoom()
     try room.database().addCreature(title: "Ghost", rating: 5)
@@ -25,14 +25,14 @@ struct OldReaderTests {
     }
   }
 
-  @Test("trap: a secure reader refuses an insecure file")
+  @Test("write files that secure readers reject")
   func secureReaderRefuses() throws {
     let file = try FoundationApp.archive(LegacyRecord(title: "Ghost", rating: 5), secure: false)
     #expect((try? FoundationApp.readSecurely(file)) == nil)
     #expect(try ScaryCreatureData.stored(in: file, limits: .default).model.rating == 5)
   }
 
-  @Test("what is written for them they read, and we too", arguments: [0, 2.5, 5] as [Float])
+  @Test("read files that are exported for them", arguments: [0, 2.5, 5] as [Float])
   func writtenForOldReaders(_ rating: Float) throws {
     let file = try ScaryCreatureData(title: "Kreatür 👻", rating: rating).archivedForOldReaders()
     let creature = try #require(try FoundationApp.readInsecurely(file))
@@ -44,7 +44,7 @@ struct OldReaderTests {
     #expect(!stored.isCurrent)
   }
 
-  @Test("written for them, the rating stands inside of the object as a real of 4 bytes")
+  @Test("get an inline rating of 4 bytes")
   func layout() throws {
     let archive = try KeyedArchive(ScaryCreatureData(title: "Ghost", rating: 2.5).archivedForOldReaders())
     let root = try #require(archive.root.uid)

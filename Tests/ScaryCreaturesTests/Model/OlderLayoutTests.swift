@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Files of older layouts")
 struct OlderLayoutTests {
-  @Test("each is read, and told by its differences", arguments: LayoutRow.older)
+  @Test("are read, and described by their differences", arguments: LayoutRow.older)
   func read(_ row: LayoutRow) throws {
     let stored = try ScaryCreatureData.stored(in: row.data, limits: .default)
     #expect(stored.model.title == row.title)
@@ -21,7 +21,7 @@ struct OlderLayoutTests {
     #expect(!stored.isCurrent)
   }
 
-  @Test("the layout that is written now has no difference, nor has one with a shorter class record")
+  @Test("do not include the current one with a short class record")
   func current() throws {
     var bare = HandmadeCreature()
     for chain in [["ScaryCreatures.ScaryCreatureData", "NSObject"], ["ScaryCreatures.ScaryCreatureData"], []] {
@@ -34,12 +34,12 @@ struct OlderLayoutTests {
     }
   }
 
-  @Test("where keys of two generations are, the newer counts")
+  @Test("prefer the newer of two keys")
   func bothKeys() throws {
     var both = HandmadeCreature(entries: [("title", .uid(5)), ("rating", .float(1))], objects: ["Old"])
     #expect(try ScaryCreatureData.stored(in: both.data, limits: .default).model.title == "Ghost")
     #expect(try ScaryCreatureData.stored(in: both.data, limits: .default).model.rating == 5)
-    // `Data` beside `root`, before and after it.
+    // `Data` before and after `root`.
     both = HandmadeCreature(objects: ["something else"], top: [("Data", .uid(5))])
     #expect(try ScaryCreatureData.stored(in: both.data, limits: .default).isCurrent)
     both = HandmadeCreature(objects: ["something else"], top: [("root", .uid(1))])
@@ -49,11 +49,11 @@ struct OlderLayoutTests {
     #expect(stored.isCurrent)
   }
 
-  /// What becomes of a rating.
+  /// The expected result for a rating.
   struct Rating: Sendable, CustomTestStringConvertible {
     var name: String
     var value: HandmadeList?
-    /// The bits that are read; nil if the file is refused.
+    /// The decoded bits; nil if the file is rejected.
     var bits: UInt32?
     var warnings: [String] = []
     var testDescription: String { name }
@@ -81,10 +81,10 @@ struct OlderLayoutTests {
     Rating(name: "nothing", value: nil, bits: 0, warnings: ["noRating"]),
   ]
 
-  @Test("odd ratings are kept as they are with a warning, or refused; never changed", arguments: ratings)
+  @Test("keep odd ratings with a warning, or reject them", arguments: ratings)
   func rating(_ row: Rating) throws {
     for isInline in [false, true] {
-      // A string cannot stand inline as anything but a string, which is no rating either.
+      // An inline string is always a string, which is not a rating either.
       let file = HandmadeCreature(rating: row.value, isInline: isInline).data
       guard let bits = row.bits else {
         let error = #expect(throws: KeyedArchiveError.self) {
@@ -99,13 +99,13 @@ struct OlderLayoutTests {
     }
   }
 
-  @Test("a rating that is the mark for nothing is refused, not taken for 0")
+  @Test("reject a rating that refers to $null")
   func nullRating() {
     let file = HandmadeCreature(rating: .uid(0), isInline: true).data
     #expect(throws: KeyedArchiveError.self) { try ScaryCreatureData.stored(in: file, limits: .default) }
   }
 
-  @Test("setting a rating that is none is refused; one that is stored stands in nobody's way")
+  @Test("reject a new invalid rating, but not a stored one")
   func settingRatings() throws {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", HandmadeCreature(rating: .float(6)).data)
@@ -124,7 +124,7 @@ struct OlderLayoutTests {
     #expect(try room.names() == ["1.scarycreature"])
   }
 
-  @Test("editing a file of an older layout keeps its values and writes it anew", arguments: LayoutRow.older)
+  @Test("are converted by an edit with equal values", arguments: LayoutRow.older)
   func edit(_ row: LayoutRow) throws {
     let room = try CreatureRoom()
     try room.plant("1.scarycreature/Data.plist", row.data)

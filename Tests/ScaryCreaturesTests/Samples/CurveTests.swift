@@ -7,7 +7,7 @@ import Testing
 @testable import ScaryCreatures
 
 @Suite struct CurveTests {
-  @Test("Angles are those of the platform, as far as it is sure of them")
+  @Test("match the platform's sine and cosine")
   func angles() {
     for degrees in stride(from: -725.0, through: 725, by: 2.5) {
       let angle = Angle(degrees: degrees)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("A curve goes through all of its points, and ends where it should")
+  @Test("pass through all points")
   func throughPoints() throws {
     let wanted = [(100.0, 500.0), (300, 200), (320, 210), (900, 800)]
     let open = try #require(Path.line((100, 500), (300, 200), (320, 210), (900, 800)).contours.first)
@@ -28,19 +28,19 @@ import Testing
     }
   }
 
-  @Test("A point that is given twice is a corner: the line beyond does not bend it")
+  @Test("have corners at repeated points")
   func corners() throws {
     let line = try #require(Path.line((0, 0), (500, 0), (500, 0), (500, 700)).contours.first)
     #expect(line.points.allSatisfy { ($0.y.magnitude < 1e-9) || ($0.x - 500).magnitude < 1e-9 })
   }
 
-  @Test("A circle is round to a part in two thousand")
+  @Test("approximate a circle to 1/2000")
   func circle() throws {
     let circle = try #require(Path.circle(500, 500, 400).contours.first)
     for point in circle.points { #expect((Point(point.x - 500, point.y - 500).length - 400).magnitude < 0.2) }
   }
 
-  @Test("Turned, moved, mirrored and scaled shapes are where they should be")
+  @Test("are transformed correctly")
   func copies() throws {
     let path = Path.polygon((100, 100), (200, 100), (200, 300))
     func near(_ path: Path, _ point: (Double, Double)) -> Bool {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import ScaryCreatures
 
-/// How much of each pixel a shape covers, against ways of counting that share nothing with the filler's.
+/// The coverage of pixels, compared with independent calculations.
 @Suite struct MaskTests {
-  @Test("A rectangle between pixels covers the parts of them that it covers")
+  @Test("covers partial pixels of a rectangle exactly")
   func rectangle() {
     var mask = Mask(side: 10)
-    // A unit is a hundredth of a pixel here.
+    // Here a unit is a hundredth of a pixel.
     mask.fill(.polygon((150, 225), (450, 225), (450, 500), (150, 500)))
     #expect(mask.coverage[2 * 10 + 2] == 191)  // three quarters of 255, rounded
     #expect(mask.coverage[2 * 10 + 1] == 96)  // half of that
@@ -19,7 +19,7 @@ import Testing
     #expect(mask.coverage.count { $0 > 0 } == 12)
   }
 
-  @Test("The coverage of any polygon is that of 1024 points in each pixel, give or take what points miss")
+  @Test("matches sampling with 1024 points per pixel for random polygons")
   func polygons() {
     var random = Lehmer(state: 20_180_806)
     for _ in 0..<25 {
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("Shapes that overlap are their union, within a path and one after the other")
+  @Test("unites overlapping shapes")
   func union() {
     let a = Path.polygon((100, 100), (600, 100), (600, 600), (100, 600))
     let b = Path.polygon((350, 350), (850, 350), (850, 850), (350, 850))
@@ -53,7 +53,7 @@ import Testing
     #expect(area(once) == 100 + 100 - 25)
   }
 
-  @Test("A contour covers its inside whichever way round it is written")
+  @Test("covers a contour in either orientation")
   func direction() {
     var right = Mask(side: 16)
     right.fill(.polygon((100, 100), (900, 200), (500, 900)))
@@ -62,7 +62,7 @@ import Testing
     #expect(right.coverage == left.coverage)
   }
 
-  @Test("What lies outside of the picture is cut off, on all sides")
+  @Test("clips shapes to the image on all sides")
   func outside() {
     var mask = Mask(side: 8)
     mask.fill(.polygon((-5000, -5000), (6000, -5000), (6000, 6000), (-5000, 6000)))
@@ -74,7 +74,7 @@ import Testing
     #expect(none.coverage.allSatisfy { $0 == 0 })
   }
 
-  @Test("A circle has the area of a circle, a line that of a rectangle with two half circles")
+  @Test("has the areas of circles and of lines with round ends")
   func areas() {
     var circle = Mask(side: 200)
     circle.fill(.circle(500, 500, 400))
@@ -84,7 +84,7 @@ import Testing
     #expect((area(line) / (20 * 150 + Double.pi * 100) - 1).magnitude < 0.005)
   }
 
-  @Test("A shadow is as dark as its shape on the whole, and lower")
+  @Test("keeps the total coverage in a shadow")
   func shadow() {
     var mask = Mask(side: 100)
     mask.fill(.polygon((300, 300), (700, 300), (700, 500), (300, 500)))
@@ -94,14 +94,14 @@ import Testing
     #expect(shadow.coverage[30 * 100 + 50] == 0)
   }
 
-  /// The sum of all pixels' coverage.
+  /// The total coverage.
   private func area(_ mask: Mask) -> Double {
     var sum = 0
     for value in mask.coverage { sum += Int(value) }
     return Double(sum) / 255
   }
 
-  /// The part of 32 x 32 points of a pixel that a contour winds around.
+  /// The part of 32 x 32 points of a pixel that are inside a contour.
   private func sampled(_ points: [(Double, Double)], _ x: Double, _ y: Double) -> Double {
     var inside = 0
     for i in 0..<32 {
@@ -118,7 +118,7 @@ import Testing
   }
 }
 
-/// Numbers that are the same each time.
+/// Pseudorandom numbers with a fixed seed.
 private struct Lehmer {
   var state: UInt64
 

@@ -7,14 +7,14 @@ import Testing
 @testable import ScaryCreatures
 
 @Suite struct SampleCreatureTests {
-  @Test("There are the tutorial's seven, with its ratings, in the order of their titles")
+  @Test("are the tutorial's seven with its ratings")
   func seven() {
     let list = SampleCreature.allCases.map { "\($0.title) \(Int($0.rating))" }
     #expect(list == ["Ghost 5", "Monster 5", "Panda 1", "Red Bug 3", "Slug 4", "Spider 3", "Yeti 3"])
   }
 
   @Test(
-    "A picture is the same each time it is drawn, opaque, and survives its file", arguments: SampleCreature.allCases)
+    "are deterministic, opaque and survive a PNG round trip", arguments: SampleCreature.allCases)
   func drawing(_ creature: SampleCreature) throws {
     let image = creature.sticker.image(side: 90)
     #expect(image == creature.sticker.image(side: 90))
@@ -22,19 +22,19 @@ import Testing
     #expect(try PNGImage(image.pngData()) == image)
   }
 
-  @Test("No two pictures look alike, and each fills its middle")
+  @Test("have distinct images")
   func different() {
     let images = SampleCreature.allCases.map { $0.sticker.image(side: 60) }
     #expect(Set(images).count == 7)
     for image in images {
-      // Many colours where the creature is: it was drawn, and not one big blot.
+      // Many colors at the creature prove that it is drawn.
       let colors = Set(
         (15..<45).flatMap { y in (15..<45).map { x in Array(image.pixels[4 * (60 * y + x)..<4 * (60 * y + x) + 3]) } })
       #expect(colors.count > 100)
     }
   }
 
-  @Test("The full picture is 1000 pixels wide and high, its file of the size of a photo for the web")
+  @Test("have images of 1000 pixels and moderate file size")
   func fullSize() throws {
     let image = SampleCreature.slug.fullImage()
     #expect(image.width == 1000)

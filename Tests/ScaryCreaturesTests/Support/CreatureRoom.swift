@@ -6,8 +6,8 @@ import Foundation
 import ScaryCreatures
 import Testing
 
-/// A folder on the disk with a library in it, and means to put things there and look at them behind the library's back.
-/// Removed when it is let go.
+/// A folder on the disk with a library, which tests can also read and change directly. It is removed when it is
+/// released.
 final class CreatureRoom {
   let folder: URL
 
@@ -18,17 +18,17 @@ final class CreatureRoom {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Opens the library; each call is another program's view of it.
+  /// Opens the library. Each call acts as another process.
   func database() throws -> ScaryCreatureDatabase { try ScaryCreatureDatabase(at: folder) }
 
-  /// Puts a file there, with the folders it is in.
+  /// Creates a file and its parent folders.
   func plant(_ path: String, _ bytes: Data) throws {
     let url = folder.appending(path: path)
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try bytes.write(to: url)
   }
 
-  /// Puts a folder there.
+  /// Creates a folder.
   func plantFolder(_ path: String) throws {
     try FileManager.default.createDirectory(at: folder.appending(path: path), withIntermediateDirectories: true)
   }
@@ -46,14 +46,14 @@ final class CreatureRoom {
     try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: folder.appending(path: path).path)
   }
 
-  /// What is in every file, which file it is and when it was changed.
+  /// The content, the identity and the modification date of every file.
   struct File: Equatable {
     var inode: UInt64
     var modified: Date
     var bytes: Data
   }
 
-  /// All files, by their paths.
+  /// All files by path.
   func files() throws -> [String: File] {
     var files: [String: File] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -62,7 +62,7 @@ final class CreatureRoom {
     return files
   }
 
-  /// One file; nil for a folder.
+  /// The content of a file; nil for a folder.
   func file(_ path: String) throws -> File? {
     let url = folder.appending(path: path)
     let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
@@ -73,7 +73,7 @@ final class CreatureRoom {
   }
 }
 
-/// Runs something that must fail, and tells how.
+/// Returns the error of an operation that must fail.
 func failure(_ body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) -> LibraryError.Code? {
   let error = #expect(throws: LibraryError.self, sourceLocation: sourceLocation) { try body() }
   return error?.code

@@ -4,10 +4,10 @@
 import Foundation
 import Testing
 
-/// The tutorial's model for the toolchain's Foundation after its switch to secure coding.
+/// The tutorial's model for the toolchain's Foundation, after the change to secure coding.
 ///
-/// Here Foundation does not let an archiver rename a class. So these names are, with their module, as long as the tutorial's,
-/// which can then take their place in a file.
+/// Here Foundation's archiver cannot rename a class. The names of these classes, with their module, are therefore as
+/// long as the tutorial's, which replace them in the file.
 final class SecureRecord: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let title: String
@@ -32,7 +32,7 @@ final class SecureRecord: NSObject, NSSecureCoding {
   }
 }
 
-/// The same before the switch.
+/// The model before the change.
 final class LegacyRecord: NSObject, NSCoding {
   let title: String
   let rating: Float
@@ -54,7 +54,7 @@ final class LegacyRecord: NSObject, NSCoding {
   }
 }
 
-/// The same as one public copy of the app has it: written as before the switch, with secure coding demanded.
+/// The model of a public copy of the app, which writes as before the change but requires secure coding.
 final class HybridRecord: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let title: String
@@ -73,11 +73,11 @@ final class HybridRecord: NSObject, NSSecureCoding {
   init?(coder: NSCoder) { nil }
 }
 
-/// The app's side, with nothing but the toolchain's Foundation.
+/// The app, implemented only with the toolchain's Foundation.
 enum FoundationApp {
   static let className = "ScaryCreatures.ScaryCreatureData"
 
-  /// Archives under a top-level key and a class name; in binary, the name must be as long as the class's own.
+  /// Archives under a top-level key and a class name. In a binary file, the name must be as long as that of the class.
   static func archive(
     _ creature: any NSObject & NSCoding, secure: Bool, topKey: String = "root", className: String = className,
     _ format: PropertyListSerialization.PropertyListFormat = .binary
@@ -98,7 +98,7 @@ enum FoundationApp {
     return data
   }
 
-  /// Reads as the app after the switch does.
+  /// Reads as the app does after the change.
   static func readSecurely(_ data: Data) throws -> SecureRecord? {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
     unarchiver.decodingFailurePolicy = .setErrorAndReturn
@@ -108,7 +108,7 @@ enum FoundationApp {
     return unarchiver.decodeObject(of: SecureRecord.self, forKey: "root")
   }
 
-  /// Reads as the app before the switch does.
+  /// Reads as the app does before the change.
   static func readInsecurely(_ data: Data) throws -> LegacyRecord? {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
     unarchiver.decodingFailurePolicy = .setErrorAndReturn

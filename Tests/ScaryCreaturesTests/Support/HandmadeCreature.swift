@@ -15,23 +15,23 @@ extension HandmadeList {
   }
 }
 
-/// A data file written down object by object, in any of the layouts that the apps have written over the years.
+/// A data file built object by object, in any layout of the apps.
 struct HandmadeCreature {
   var title = "Ghost"
-  /// The rating as it stands in the file; nil for none.
+  /// The stored rating; nil for none.
   var rating: HandmadeList? = .float(5)
-  /// Whether the rating stands inside of the creature's object.
+  /// Whether the rating is inline.
   var isInline = false
   var className = "ScaryCreatures.ScaryCreatureData"
   var classChain = ["ScaryCreatures.ScaryCreatureData", "NSObject"]
   var titleKey = "Title"
   var ratingKey = "Rating"
   var topKey = "root"
-  /// More entries of the creature's object; references to `objects` begin with 5.
+  /// Further entries of the creature. References to `objects` begin with 5.
   var entries: [(String, HandmadeList)] = []
-  /// More objects.
+  /// Further objects.
   var objects: [HandmadeList] = []
-  /// More top-level entries.
+  /// Further top-level entries.
   var top: [(String, HandmadeList)] = []
 
   var data: Data {
@@ -45,7 +45,7 @@ struct HandmadeCreature {
       [.dictionary(creature), .string(title), rating ?? "unused", record] + objects, top: [(topKey, .uid(1))] + top)
   }
 
-  /// The same class under another name.
+  /// Returns the file with another class name.
   func named(_ name: String) -> HandmadeCreature {
     var copy = self
     copy.className = name
@@ -53,7 +53,7 @@ struct HandmadeCreature {
     return copy
   }
 
-  /// An XML file of the same shape, written as text; the title must need no escapes.
+  /// An XML file with the same content. The title must need no escapes.
   static func xml(title: String, rating: String, isInline: Bool) -> Data {
     func uid(_ number: Int) -> String { "<dict><key>CF$UID</key><integer>\(number)</integer></dict>" }
     return Data(
@@ -87,13 +87,13 @@ struct HandmadeCreature {
   }
 }
 
-/// A file of an older layout, with what it holds.
+/// A file of an older layout, with its expected content.
 struct LayoutRow: Sendable, CustomTestStringConvertible {
   var name: String
   var data: Data
   var title = "Ghost"
   var rating: Float = 5
-  /// What the layout is called.
+  /// The name of the layout.
   var layout: String
 
   var testDescription: String { name }
@@ -111,7 +111,7 @@ struct LayoutRow: Sendable, CustomTestStringConvertible {
     self.data = data
   }
 
-  /// Every layout that is known to exist and is not the one that is written now.
+  /// All known layouts except the current one.
   static let older: [LayoutRow] = {
     var objectiveC = HandmadeCreature(rating: .float(4.5), isInline: true, topKey: "Data").named("ScaryBugData")
     let prefixed = objectiveC.named("RWTScaryBugData")

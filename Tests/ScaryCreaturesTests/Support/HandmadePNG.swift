@@ -4,11 +4,11 @@
 import Foundation
 import TestSupport
 
-/// A PNG file put together chunk by chunk, sound or with one lie in it.
+/// A PNG file built from chunks, valid or with one error.
 struct HandmadePNG {
   var width: UInt32
   var height: UInt32
-  /// What is in the image data's chunk; what follows from the pixels, all black, unless given.
+  /// The content of the image data chunk. The default is that of black pixels.
   var imageData: [UInt8]?
 
   init(width: UInt32, height: UInt32, imageData: [UInt8]? = nil) {
@@ -33,7 +33,7 @@ struct HandmadePNG {
     [24, 16, 8, 0].map { (shift: UInt32) in UInt8(truncatingIfNeeded: value >> shift) }
   }
 
-  /// Width and height as a PNG file's header says.
+  /// The width and the height in the header of a PNG file.
   static func size(_ png: Data?) -> [UInt32] {
     guard let png, png.count > 24 else { return [] }
     let bytes = [UInt8](png)

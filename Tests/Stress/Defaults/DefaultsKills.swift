@@ -8,12 +8,13 @@
 #endif
 
 import HarnessSupport
+import PropertyListFormat
 import TypedDefaults
 
-/// Kills a process that writes again and again at a random moment, and looks at the file it leaves behind.
+/// Kills a process at random moments while it writes, and checks the file that remains.
 ///
-/// Change number n stores n as `last`, n under one of 20 keys, and data of a length that follows from n; so the file says
-/// itself what must be in it.
+/// Change n stores n as `last`, n under one of 20 keys, and data whose length depends on n. The file thus determines
+/// its expected content.
 enum DefaultsKills {
   private static let keyCount = 20
 
@@ -58,7 +59,7 @@ enum DefaultsKills {
     }
   }
 
-  /// The number of the last change in the file, which must be whole.
+  /// The number of the last change in the file, which must be complete.
   private static func check(_ file: URL, _ round: Int) throws -> Int {
     guard FileManager.default.fileExists(atPath: file.path) else { return 0 }
     guard case .dictionary(let values) = try PropertyListValue(propertyList: Data(contentsOf: file)) else {

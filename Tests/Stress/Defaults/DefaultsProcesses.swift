@@ -10,7 +10,7 @@
 import HarnessSupport
 import TypedDefaults
 
-/// Several processes that change one file, each a value of its own and one that all share.
+/// Changes one file in several processes: a value for each process, and one that they share.
 enum DefaultsProcesses {
   private static let sum = DefaultsKey("sum", default: 0)
 
@@ -25,7 +25,7 @@ enum DefaultsProcesses {
       let workers = try (0..<processes).map { number in
         try Child(["defaults-processes-worker", file.path, "--number", "\(number)", "--changes", "\(changes)"])
       }
-      // Who only looks on must see all in the end, too.
+      // A process that only reads must also see the final values.
       var options = FileStore.Options()
       options.watching = .milliseconds(10)
       let onlooker = try FileStore(at: file, options: options)

@@ -8,11 +8,12 @@
 #endif
 
 import HarnessSupport
+import PropertyListFormat
 import TypedDefaults
 
-/// Many threads that change one store, with observers who must know each key's last value in the end.
+/// Changes one store on many threads. At the end, observers must have received each key's last value.
 ///
-/// To be run under the thread sanitizer, too: `.ci/sanitize thread` does.
+/// The thread sanitizer runs this too: `.ci/sanitize thread`.
 enum DefaultsThreads {
   private static let keys = (0..<32).map { "key.\($0)" }
 
@@ -41,8 +42,8 @@ enum DefaultsThreads {
     }
   }
 
-  /// What one observer was told last. Nothing guards it: an observer is never told two things at once, and a thread that
-  /// tells sees what the one before it did, which is what the sanitizer looks at.
+  /// The last change that an observer received. It needs no lock, because a store never notifies an observer twice at a
+  /// time, and each notification happens after the one before it. The sanitizer checks that.
   private final class Seen: @unchecked Sendable {  // guarded by the observer's turn
     var last: [String: PropertyListValue?] = [:]
     var count = 0

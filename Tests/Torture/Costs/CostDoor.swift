@@ -126,8 +126,8 @@ struct CostDoor: Sendable {
       CostDoor("generate") { _ = GeneratedSwift(try ArchiveAudit(of: KeyedArchive($0))).types },
       CostDoor("migrate") { data in
         let rules: MigrationRules = [
-          .className("Box", to: "Crate"), .topKey("root", to: "top"),
-          .numbers(as: .objects, of: ClassSelector(["NSObject"], includingSubclasses: true)),
+          .renameClass("Box", to: "Crate"), .renameTopLevelKey("root", to: "top"),
+          .storeNumbers(as: .objects, of: ClassSelector(["NSObject"], includingSubclasses: true)),
         ]
         _ = try KeyedArchive(data).migrated(by: rules)
       },

@@ -47,7 +47,7 @@ enum FolderNamesDoor {
     }
     // Spelled out here in another way than the library does it.
     let canonical = folders.compactMap { name -> DocumentNumber? in
-      guard let text = String(validating: name.bytes, as: UTF8.self), text.hasSuffix(".page") else { return nil }
+      guard let text = String(bytes: name.bytes, encoding: .utf8), text.hasSuffix(".page") else { return nil }
       let digits = text.dropLast(5)
       return Int(digits).flatMap { $0 >= 0 && String($0) == digits ? DocumentNumber($0) : nil }
     }

@@ -3,15 +3,15 @@
 
 import Foundation
 
-/// The encodings of nine values that an article on UserDefaults lists, made by Apple's Foundation on iOS 14.1 and retyped
-/// from its tables: what was stored, how, and the bytes.
+/// The encodings of nine values in an article on UserDefaults, created by Apple's Foundation on iOS 14.1: the value,
+/// the method and the bytes.
 struct ListedEncoding: Sendable, CustomStringConvertible {
   enum Method: String, Sendable {
-    /// The keyed archive that `UserDefaults` makes of a URL.
+    /// The keyed archive in which `UserDefaults` stores a URL.
     case archivedURL = "1b"
     case json = "2a"
     case propertyList = "2b"
-    /// In a struct whose only property is called `wrapped`.
+    /// JSON of a structure whose only property is `wrapped`.
     case wrappedJSON = "3a"
     case wrappedPropertyList = "3b"
   }

@@ -11,17 +11,17 @@ import TypedDefaults
 struct ListedEncodingTests {
   private struct Wrapper<Value: Codable & Equatable>: Codable, Equatable { var wrapped: Value }
 
-  /// A value of the list, whatever its type.
+  /// A value of the list with its type erased.
   fileprivate struct Listed<Value: Codable & Equatable & Sendable>: Sendable {
     let value: Value
 
     func encode(_ method: ListedEncoding.Method) throws -> Data {
-      let encoder = UserDefaultsEncoder(options: .foundation)
+      let encoder = PropertyListValueEncoder(options: .foundation)
       switch method {
       case .archivedURL:
-        var options = DefaultsCodingOptions()
+        var options = PropertyListCodingOptions()
         options.urls = .archive
-        guard case .data(let data) = try UserDefaultsEncoder(options: options).encode(value) else { return Data() }
+        guard case .data(let data) = try PropertyListValueEncoder(options: options).encode(value) else { return Data() }
         return data
       case .json: return try bytes(DefaultsConversion.json().serialize(value))
       case .wrappedJSON: return try bytes(DefaultsConversion.json().serialize(Wrapper(wrapped: value)))
@@ -31,7 +31,9 @@ struct ListedEncodingTests {
     }
 
     func isDecoded(_ data: Data, _ method: ListedEncoding.Method) throws -> Bool {
-      let decoder = UserDefaultsDecoder(options: .foundation)
+      var options = PropertyListCodingOptions.foundation
+      options.urlFromData = PropertyListCodingOptions.defaults.urlFromData
+      let decoder = PropertyListValueDecoder(options: options)
       switch method {
       case .archivedURL: return try decoder.decode(Value.self, from: .data(data)) == value
       case .json: return try DefaultsConversion<Value>.json().deserialize(.data(data)) == value
@@ -61,9 +63,9 @@ struct ListedEncodingTests {
     return try body(#require(values[name]))
   }
 
-  @Test("are all there") func count() { #expect(ListedEncoding.all.count == 31) }
+  @Test("the list is complete") func count() { #expect(ListedEncoding.all.count == 31) }
 
-  @Test("are those of the article", .enabled(if: Locations.shared != nil, "\(Locations.sharedIsAbsent)"))
+  @Test("the list equals the article", .enabled(if: Locations.shared != nil, "\(Locations.sharedIsAbsent)"))
   func article() throws {
     struct Facts: Decodable {
       struct Fact: Decodable { var method, key: String, hex: String? }
@@ -78,19 +80,19 @@ struct ListedEncodingTests {
     #expect(facts.map { "\($0.method) \($0.key) \($0.hex ?? "")" } == listed)
   }
 
-  @Test("come out byte for byte", arguments: ListedEncoding.all)
+  @Test("encoding gives the listed bytes", arguments: ListedEncoding.all)
   func encode(_ encoding: ListedEncoding) throws {
     let data = try Self.listed(encoding.name) { try $0.encode(encoding.method) }
     #expect(data == encoding.data)
   }
 
-  @Test("are read back", arguments: ListedEncoding.all)
+  @Test("the listed bytes are decoded", arguments: ListedEncoding.all)
   func decode(_ encoding: ListedEncoding) throws {
     #expect(try Self.listed(encoding.name) { try $0.isDecoded(encoding.data, encoding.method) })
   }
 
   @Test(
-    "are refused where Foundation refuses a file of a single value",
+    "a file of a single value is rejected, as by Foundation",
     arguments: [
       "bool", "date", "double", "float", "int", "string",
     ])
@@ -98,9 +100,9 @@ struct ListedEncodingTests {
     #expect(throws: EncodingError.self) { try Self.listed(name) { _ = try $0.encode(.propertyList) } }
   }
 
-  @Test("are needed by none of the values, each of which is a property-list object itself")
+  @Test("each value is encoded natively as a property-list value")
   func natively() throws {
-    let encoder = UserDefaultsEncoder()
+    let encoder = PropertyListValueEncoder()
     #expect(try encoder.encode(true) == true)
     #expect(try encoder.encode(Date(timeIntervalSince1970: 0)) == .date(Date(timeIntervalSince1970: 0)))
     #expect(try encoder.encode(1000.0) == 1000.0)

@@ -9,56 +9,56 @@ import TypedDefaults
 import TypedDefaultsFoundation
 import TypedDefaultsTesting
 
-@Suite("What every store must do is done by")
+@Suite("StoreConformance")
 struct StoreConformanceTests {
-  @Test("a store in memory", arguments: StoreConformance.checks)
+  @Test("MemoryStore conforms", arguments: StoreConformance.checks)
   func memory(_ check: StoreConformance.Check) async throws { try await check.run { MemoryStore() } }
 
-  @Test("a store with a file", arguments: StoreConformance.checks)
+  @Test("FileStore with written changes conforms", arguments: StoreConformance.checks)
   func file(_ check: StoreConformance.Check) async throws {
-    let place = try Place()
-    try await check.run { try place.store(.written) }
+    let location = try StoreLocation()
+    try await check.run { try location.store(.written) }
   }
 
-  @Test("a store with a file that waits for the disk", arguments: StoreConformance.checks)
+  @Test("FileStore with synced changes conforms", arguments: StoreConformance.checks)
   func synced(_ check: StoreConformance.Check) async throws {
-    let place = try Place()
-    try await check.run { try place.store(.synced) }
+    let location = try StoreLocation()
+    try await check.run { try location.store(.synced) }
   }
 
-  @Test("a store that writes its file later", arguments: StoreConformance.checks)
+  @Test("FileStore with deferred changes conforms", arguments: StoreConformance.checks)
   func deferred(_ check: StoreConformance.Check) async throws {
-    let place = try Place()
-    try await check.run { try place.store(.deferred(.milliseconds(5))) }
-    #expect(place.reported == [])
+    let location = try StoreLocation()
+    try await check.run { try location.store(.deferred(.milliseconds(5))) }
+    #expect(location.reported == [])
   }
 
-  @Test("a store with an XML file", arguments: StoreConformance.checks)
+  @Test("FileStore with an XML file conforms", arguments: StoreConformance.checks)
   func xml(_ check: StoreConformance.Check) async throws {
-    let place = try Place()
-    var options = place.options()
+    let location = try StoreLocation()
+    var options = location.options()
     options.format = .xml
-    // Control characters are the one thing that XML has no form for.
-    try await check.run { try FileStore(at: place.url, options: options) }
+    // The checks store no control characters, which XML cannot hold.
+    try await check.run { try FileStore(at: location.url, options: options) }
   }
 
-  @Test("a store over another", arguments: StoreConformance.checks)
+  @Test("LayeredStore conforms", arguments: StoreConformance.checks)
   func layered(_ check: StoreConformance.Check) async throws {
     try await check.run { LayeredStore(MemoryStore(), over: MemoryStore()) }
     try await check.run { LayeredStore(MemoryStore(), over: MemoryStore(), changing: .overrides) }
   }
 
-  @Test("a store that notes what is done", arguments: StoreConformance.checks)
+  @Test("RecordingStore conforms", arguments: StoreConformance.checks)
   func recording(_ check: StoreConformance.Check) async throws { try await check.run { RecordingStore() } }
 
-  @Test("Foundation's UserDefaults", .serialized, arguments: StoreConformance.checks)
+  @Test("UserDefaultsStore conforms", .serialized, arguments: StoreConformance.checks)
   func userDefaults(_ check: StoreConformance.Check) async throws {
     let suite = ScratchSuite()
     try await check.run { try #require(UserDefaultsStore(suiteName: suite.name)) }
     withExtendedLifetime(suite) {}
   }
 
-  @Test("and a store that does not is found out")
+  @Test("a store that is not empty fails")
   func failing() async throws {
     await #expect(throws: StoreConformance.Failure.self) {
       let store = MemoryStore(["left": 1])

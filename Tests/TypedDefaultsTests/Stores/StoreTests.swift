@@ -2,52 +2,53 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import PropertyListFormat
 import TestSupport
 import Testing
 import TypedDefaults
 import TypedDefaultsTesting
 
-@Suite("What stores are made of, and what they pass on")
+@Suite("Stores")
 struct StoreTests {
-  @Test("values with one writer have observers, told once what was changed when that is over")
+  @Test("ObservedValues reports all changes of a writer once")
   func observedValues() throws {
     let values = ObservedValues(["a": 1])
-    let told = ValueRecorder<DefaultsChanges>()
-    let token = values.observe(nil, initial: false, ignoring: nil) { told.add($0) }
+    let recorder = ValueRecorder<DefaultsChanges>()
+    let token = values.observe(nil, initial: false, ignoring: nil) { recorder.add($0) }
     try values.write { writer in
       writer.set(2, for: "a", origin: "me")
       writer.set([("b", 3), ("c", 4), ("b", 5), ("none", nil)], origin: "me")
-      #expect(told.all.isEmpty)
+      #expect(recorder.all.isEmpty)
     }
     #expect(values.rawValue(for: "a") == 2 && values.rawValue(for: "b") == 5 && values.rawValue(for: "none") == nil)
-    #expect(told.all.count == 1 && told.all[0].keys == ["a", "b", "c"])
-    #expect(told.all[0]["a"]?.old == 1 && told.all[0]["a"]?.origin == "me")
+    #expect(recorder.all.count == 1 && recorder.all[0].keys == ["a", "b", "c"])
+    #expect(recorder.all[0]["a"]?.old == 1 && recorder.all[0]["a"]?.origin == "me")
     try values.write { $0.replace(["a": 2], origin: .external) }
     #expect(values.snapshot().keys == ["a"])
-    #expect(told.all.last?.keys == ["b", "c"])
+    #expect(recorder.all.last?.keys == ["b", "c"])
     withExtendedLifetime(token) {}
   }
 
-  @Test("origins have names")
+  @Test("ChangeOrigin is equal by its name")
   func origins() {
     #expect("\(ChangeOrigin("sync"))" == "sync" && ChangeOrigin("sync") == "sync" && ChangeOrigin("sync") != .program)
   }
 
-  @Test("errors that nobody could be thrown go on to the store beneath")
+  @Test("LayeredStore forwards reported errors to the changed store")
   func reports() {
-    let told = ValueRecorder<DefaultsError>()
-    let memory = MemoryStore(reports: { told.add($0) })
+    let recorder = ValueRecorder<DefaultsError>()
+    let memory = MemoryStore(reports: { recorder.add($0) })
     let recording = RecordingStore(memory)
     LayeredStore(recording, over: MemoryStore(), changing: .overrides).report(DefaultsError(.busy, "first"))
     LayeredStore(MemoryStore(), over: recording).report(DefaultsError(.damaged, "second"))
-    #expect(told.all.map(\.code) == [.busy, .damaged])
+    #expect(recorder.all.map(\.code) == [.busy, .damaged])
     #expect(recording.calls == [.report(.busy), .report(.damaged)])
-    // A copy reports where its original does, as long as that lives.
+    // A copy reports to its original while that exists.
     MemoryStore(copying: memory).report(DefaultsError(.undecodable, "third"))
-    #expect(told.all.map(\.detail) == ["first", "second", "third"])
+    #expect(recorder.all.map(\.detail) == ["first", "second", "third"])
   }
 
-  @Test("a recording says what was changed at once, and to what")
+  @Test("RecordingStore records calls with their values")
   func recording() throws {
     let store = RecordingStore(MemoryStore(["a": 1, "b": 2]))
     try store.update(origin: "me") {
@@ -60,28 +61,28 @@ struct StoreTests {
     #expect(store.calls == [.update(["a": 3, "b": nil], "me"), .read("a"), .refresh, .flush])
   }
 
-  @Test("values that no file can hold keep no others from a file that is written later")
+  @Test("a value that files cannot hold does not block deferred writes")
   func unwritableLater() throws {
-    let place = try Place()
-    let store = try place.store(.deferred(.seconds(1000)))
+    let location = try StoreLocation()
+    let store = try location.store(.deferred(.seconds(1000)))
     let deep = (0..<600).reduce(PropertyListValue.integer(1)) { value, _ in [value] }
     #expect(throws: DefaultsError.self) { try store.setRawValue(deep, for: "a") }
     #expect(throws: DefaultsError.self) { try store.update { $0.setRawValue(deep, for: "a") } }
     try store.setRawValue(1, for: "b")
     try store.flush()
-    #expect(try place.store().snapshot().values == ["b": 1])
+    #expect(try location.store().snapshot().values == ["b": 1])
   }
 
-  @Test("values that no file can hold are not written, and the file is as it was")
+  @Test("a value that files cannot hold leaves the file unchanged")
   func unwritable() throws {
-    let place = try Place()
-    let store = try place.store()
+    let location = try StoreLocation()
+    let store = try location.store()
     try store.setRawValue(1, for: "a")
-    let before = try Data(contentsOf: place.url)
+    let before = try Data(contentsOf: location.url)
     let deep = (0..<600).reduce(PropertyListValue.integer(1)) { value, _ in [value] }
     let error = #expect(throws: DefaultsError.self) { try store.setRawValue(deep, for: "a") }
-    #expect(error?.code == .cannotWrite && error?.path == place.url.path)
-    #expect(error?.description.contains("the values fit no file: ") == true)
-    #expect(try Data(contentsOf: place.url) == before && store.rawValue(for: "a") == 1)
+    #expect(error?.code == .cannotWrite && error?.path == location.url.path)
+    #expect(error?.description.contains("the file cannot hold the values: ") == true)
+    #expect(try Data(contentsOf: location.url) == before && store.rawValue(for: "a") == 1)
   }
 }

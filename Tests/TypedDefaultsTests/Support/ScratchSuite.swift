@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A suite of Foundation's `UserDefaults`, gone when the test is over.
+/// A temporary suite of `UserDefaults`. Releasing it removes the suite.
 final class ScratchSuite {
   let name = "typed-defaults-test-\(UUID().uuidString)"
 

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import ZipContainers
 
-/// What goes into a ZIP file and must come out of it.
+/// An entry to write to a ZIP file and to read back.
 struct Item: Equatable, Sendable {
   var name: String
   var content = Data()
@@ -17,7 +17,7 @@ struct Item: Equatable, Sendable {
   var isFolder: Bool { name.hasSuffix("/") }
   var date: Date? { modified.map { Date(timeIntervalSince1970: Double($0)) } }
 
-  /// A small document as the library writes it.
+  /// A small document as a library writes it.
   static let document = [
     Item(name: "Ghost/", modified: 1_262_304_001),
     Item(name: "Ghost/data.plist", content: Data(String(repeating: "bplist00 ghost ", count: 40).utf8)),
@@ -49,7 +49,7 @@ struct Item: Equatable, Sendable {
     }
   }
 
-  /// The items as one file.
+  /// The items as a file.
   static func zip(_ items: [Item]) throws -> Data {
     var file = Data()
     try write(items) { file += $0 }

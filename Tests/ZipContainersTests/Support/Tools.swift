@@ -3,11 +3,11 @@
 
 import TestSupport
 
-/// The command line tools that every system has for ZIP files.
+/// Command-line tools for ZIP files.
 enum Tools {
   static let unzip = Program.installed("unzip")
   static let zip = Program.installed("zip")
 
-  /// Universal time and UTF-8, so that dates and names come out the same everywhere.
+  /// Universal time and UTF-8, so that dates and names do not depend on the system.
   static let environment = ["TZ": "UTC", "LC_ALL": "C.UTF-8"]
 }

@@ -9,7 +9,6 @@ public import KeyedArchiving
 #endif
 import Dispatch
 public import PropertyListFormat
-import Synchronization
 import SystemFiles
 
 /// Migrates the archives in files and folders.
@@ -22,39 +21,45 @@ import SystemFiles
 /// }
 /// ```
 ///
-/// Each file is replaced in one step, after the new one was proved to hold what the old one does, as
-/// `KeyedArchive.migrated(by:allowing:reading:)` says; its permissions and time of change stay. A run that was killed leaves
-/// each file in its old form or in its new one, and the next run goes on from there and removes what was left over; when
-/// all is migrated, a run changes nothing.
+/// Each file is replaced atomically, after `KeyedArchive.migrated(by:allowing:reading:)` has verified its new contents.
+/// Its permissions and modification time do not change. If a run is killed, each file has either its old or its new
+/// contents. The next run continues and removes temporary files. When all files are migrated, a run changes nothing.
 ///
-/// Folders are walked in the order of names; in memory are the names in the folders on the way and some 64 files, however
-/// many there are. Files are worked on by all cores and reported in their order. Symbolic links are not followed; files
-/// that are no archives are counted and left alone.
+/// Folders are traversed in the order of names. Memory holds the names in the current folder and its parents, and at
+/// most 64 files. All cores process files, and results are reported in order. Symbolic links are not followed. Files
+/// that are not archives are counted and not changed.
 public struct FileMigration: Sendable {
-  /// Where old files are kept.
+  /// The location of backups.
   public enum Backup: Sendable, Hashable {
-    /// Nowhere.
+    /// No backups.
     case none
-    /// Beside the new ones, with a suffix to their names. Files with this suffix are not migrated.
+    /// Beside the files, with a suffix appended to their names. Files with this suffix are not migrated.
     case beside(suffix: String)
-    /// In a folder, by the way that leads to them from the one that was asked for. It is not migrated if it is in there.
+    /// In a folder, under the paths relative to the requested folder. The backup folder itself is not migrated.
     case folder(URL)
   }
 
   /// The rules.
   public var rules: MigrationRules
-  /// The class names that may be in migrated archives; any if nil.
+  /// The class names that migrated archives may contain; nil allows all.
   public var allowed: Set<String>?
-  /// Where old files are kept.
+  /// The location of backups.
   public var backup: Backup
-  /// Whether to look only.
+  /// A Boolean value that indicates whether the migration reports changes without making them.
   public var isDryRun: Bool
-  /// How much may be spent on an archive.
+  /// The limits on memory and time for each archive.
   public var limits: ReadLimits
-  /// Which `$archiver` names are accepted.
+  /// The accepted values of `$archiver`.
   public var archivers: AcceptedArchivers
 
-  /// Makes a migration.
+  /// Creates a migration.
+  /// - Parameters:
+  ///   - rules: The rules.
+  ///   - allowed: The class names that migrated archives may contain; nil allows all.
+  ///   - backup: The location of backups.
+  ///   - isDryRun: Whether to report changes without making them.
+  ///   - limits: The limits on memory and time for each archive.
+  ///   - archivers: The accepted values of `$archiver`.
   public init(
     by rules: MigrationRules, allowing allowed: Set<String>? = nil, backup: Backup = .none, isDryRun: Bool = false,
     limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
@@ -67,17 +72,18 @@ public struct FileMigration: Sendable {
     self.archivers = archivers
   }
 
-  /// So many files are worked on before the next ones are looked for.
+  /// The number of files that are processed before the traversal continues.
   private static let batchCount = 64
 
-  /// Migrates files and the files in folders.
+  /// Migrates files, and the files in folders.
   /// - Parameters:
-  ///   - paths: the files and folders, in this order.
-  ///   - report: is called with the result of each archive, in order; return false to stop. Some files
-  ///     behind the one that was reported last may have been migrated by then.
-  /// - Returns: how many files came out how.
+  ///   - paths: The files and folders, in order.
+  ///   - report: A closure that receives the result of each archive, in order. Return `false` to stop. Some of the next
+  ///     files may already be migrated then.
+  /// - Returns: The number of files by outcome.
   /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.invalidRules`, or with code
-  ///   `KeyedArchiveError.Code.fileAccess` if the folder for backups cannot be made. What is wrong with a file is its result.
+  ///   `KeyedArchiveError.Code.fileAccess` if the backup folder cannot be created. Errors of a file are part of its
+  ///   result.
   public func run(
     on paths: [String], report: (FileMigrationResult) -> Bool
   ) throws(KeyedArchiveError) -> FileMigrationSummary {
@@ -88,13 +94,13 @@ public struct FileMigration: Sendable {
     var batch: [MigrationWalk.Item] = []
     var known: Set<FileStatus.Identity> = []
     var isWanted = true
-    /// Works on the batch and reports it.
+    /// Processes the batch and reports its results.
     func finish() {
       defer {
         batch.removeAll(keepingCapacity: true)
         known.removeAll(keepingCapacity: true)
       }
-      for result in work(on: batch, store) where isWanted {
+      for result in process(batch, store) where isWanted {
         guard let result else {
           summary.others += 1
           continue
@@ -104,7 +110,7 @@ public struct FileMigration: Sendable {
       }
     }
     while isWanted, let item = walk.next() {
-      // A file that was named twice is not worked on twice at a time.
+      // Do not process a file twice at the same time.
       if let identity = item.identity, !known.insert(identity).inserted {
         finish()
         known.insert(identity)
@@ -119,9 +125,9 @@ public struct FileMigration: Sendable {
     return summary
   }
 
-  /// The results of some files; nil for those that are no archives.
-  private func work(on batch: [MigrationWalk.Item], _ store: MigrationBackup) -> [FileMigrationResult?] {
-    let results = Mutex([FileMigrationResult?](repeating: nil, count: batch.count))
+  /// Returns the results of a batch; nil for files that are not archives.
+  private func process(_ batch: [MigrationWalk.Item], _ store: MigrationBackup) -> [FileMigrationResult?] {
+    let results = Locked([FileMigrationResult?](repeating: nil, count: batch.count))
     let job = FileMigrationJob(migration: self, store: store)
     if batch.count == 1 {
       results.withLock { $0[0] = job.result(of: batch[0]) }
@@ -132,7 +138,7 @@ public struct FileMigration: Sendable {
       }
     }
     let all = results.withLock { $0 }
-    // A folder goes to the disk once for all of its files that were replaced.
+    // Flush each folder once for all of its replaced files.
     var flushed: Set<ObjectIdentifier> = []
     for (item, result) in zip(batch, all) {
       guard !isDryRun, case .migrated? = result?.outcome, case .file(let file) = item,

@@ -11,12 +11,12 @@ import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
 
-/// Migrates one file.
+/// The migration of one file.
 struct FileMigrationJob: Sendable {
   let migration: FileMigration
   let store: MigrationBackup
 
-  /// The result of a file; nil if it is no archive and nobody said that it was one.
+  /// Returns the result of a file, or nil if it is not an archive and was not named by the caller.
   func result(of item: MigrationWalk.Item) -> FileMigrationResult? {
     switch item {
     case .problem(let path, let error): FileMigrationResult(path, .refused(error))
@@ -29,11 +29,11 @@ struct FileMigrationJob: Sendable {
       guard let (data, status) = try read(file) else { return nil }
       guard status.byteCount <= migration.limits.maximumByteCount else {
         throw KeyedArchiveError(
-          .limitReached, "the file has \(status.byteCount) bytes, more than \(migration.limits.maximumByteCount)",
-          remedy: "Raise ReadLimits.maximumByteCount if the archive is to be trusted")
+          .limitReached, "file too large: \(status.byteCount) bytes; the limit is \(migration.limits.maximumByteCount)",
+          remedy: "If you trust the archive, raise ReadLimits.maximumByteCount")
       }
       guard data.count == status.byteCount else {
-        throw KeyedArchiveError(.fileAccess, "another program changed the file while it was read")
+        throw KeyedArchiveError(.fileAccess, "another program changed the file during reading")
       }
       let archive: KeyedArchive
       do {
@@ -59,11 +59,11 @@ struct FileMigrationJob: Sendable {
       return try file.folder.read(
         file.name, limit: migration.limits.maximumByteCount, beginning: ArchiveBytes.beginning
       ) { start in
-        // Of a list that is no archive nothing is said.
+        // Property lists that are not archives are not reported.
         file.isNamed || ArchiveBytes.mayBeArchiveFile(start, orHoldOne: true)
       }
     } catch {
-      // It was there a moment ago.
+      // The file was removed after its folder was listed.
       if error.isNotFound, !file.isNamed { return nil }
       throw KeyedArchiveError(.fileAccess, error.text)
     }
@@ -73,10 +73,10 @@ struct FileMigrationJob: Sendable {
 
   private static let prefix = Array(".keyedarchive-migration-".utf8)
 
-  /// The name under which a file's new content is written; the same in each run, so that a run that follows a killed one
-  /// takes its place.
+  /// Returns the name of the temporary file for a file's new contents. It is the same in each run, so that a run
+  /// overwrites the temporary file of a killed one.
   static func temporary(for name: FileName) -> FileName {
-    // FNV-1a with 64 bits.
+    // 64-bit FNV-1a.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in name.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let digits = String(hash, radix: 16)
@@ -84,7 +84,7 @@ struct FileMigrationJob: Sendable {
       bytes: prefix + [UInt8](repeating: UInt8(ascii: "0"), count: 16 - digits.utf8.count) + Array(digits.utf8))
   }
 
-  /// Whether a name is one of those.
+  /// Returns whether a name is that of a temporary file.
   static func isTemporary(_ name: FileName) -> Bool {
     name.bytes.count == prefix.count + 16 && name.bytes.starts(with: prefix)
       && name.bytes.dropFirst(prefix.count).allSatisfy { byte in
@@ -92,7 +92,7 @@ struct FileMigrationJob: Sendable {
       }
   }
 
-  /// Replaces a file, and returns where the old one is kept.
+  /// Replaces a file, and returns the path of its backup.
   private func replace(
     _ file: MigrationWalk.File, _ status: FileStatus, _ old: Data, by new: Data
   ) throws(KeyedArchiveError) -> String? {
@@ -108,13 +108,13 @@ struct FileMigrationJob: Sendable {
       }
       guard now.isSame(as: status) else {
         throw KeyedArchiveError(
-          .fileNotWritten, "another program changed the file meanwhile", remedy: "Run the migration again")
+          .fileNotWritten, "another program changed the file during the migration", remedy: "Run the migration again")
       }
       backup = try store.keep(file, status, old)
     }
     if let failure {
       throw KeyedArchiveError(
-        .fileNotWritten, failure.text, remedy: "Make room for it and see that its folder may be written to")
+        .fileNotWritten, failure.text, remedy: "Check the free space and the permissions of the folder")
     }
     return backup
   }

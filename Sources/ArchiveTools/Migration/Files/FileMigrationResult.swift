@@ -3,26 +3,25 @@
 
 public import KeyedArchiving
 
-/// What became of a file in a migration.
+/// The result of migrating a file.
 public struct FileMigrationResult: Sendable {
-  /// What became of it.
+  /// The outcome for a file.
   public enum Outcome: Sendable {
-    /// The rules find nothing to do; the file was not touched.
+    /// The rules change nothing; the file was not written.
     case current
-    /// The file was replaced, or would have been in a dry run.
+    /// The file was replaced, or would be without the dry run.
     case migrated
-    /// The file is as it was, for this reason.
+    /// The file was not changed because of an error.
     case refused(KeyedArchiveError)
   }
 
-  /// The file, by the path that was asked for and the names below it; bytes that are no text are shown as the replacement
-  /// character.
+  /// The path of the file, beginning with the requested path. Invalid UTF-8 is replaced by the replacement character.
   public let path: String
-  /// What became of it.
+  /// The outcome.
   public let outcome: Outcome
-  /// How many changes of each kind were made.
+  /// The number of changes of each kind.
   public let changes: [MigrationChange.Kind: Int]
-  /// Where the old file is kept.
+  /// The path of the backup.
   public let backup: String?
 
   init(
@@ -35,19 +34,19 @@ public struct FileMigrationResult: Sendable {
   }
 }
 
-/// How many files of a migration came out how.
+/// The number of files of a migration by outcome.
 public struct FileMigrationSummary: Sendable, Hashable {
-  /// The rules found nothing to do.
+  /// The archives that the rules do not change.
   public var current = 0
-  /// Migrated, or to be migrated.
+  /// The migrated archives, or those that would be migrated without the dry run.
   public var migrated = 0
-  /// As they were, for a reason that was reported.
+  /// The archives with errors, which were reported.
   public var refused = 0
-  /// No archives.
+  /// The files that are not archives.
   public var others = 0
-  /// Symbolic links, which are not followed.
+  /// The symbolic links, which are not followed.
   public var links = 0
-  /// Files that a killed run left, and that were removed.
+  /// The removed temporary files of interrupted runs.
   public var leftovers = 0
 
   mutating func count(_ result: FileMigrationResult) {

@@ -10,14 +10,14 @@ import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
 
-/// Where old files are kept. A file that is there already is never written over; one with the same bytes is the one that a
-/// killed run kept.
+/// The backups of a migration. An existing file is never overwritten; one with the same bytes counts as the backup,
+/// because an interrupted run may have created it.
 struct MigrationBackup: Sendable {
   private let folder: OpenFolder?
   private let path: String
-  /// Which folder it is.
+  /// The identity of the backup folder.
   let folderIdentity: FileStatus.Identity?
-  /// What the names of files that are kept beside the new ones end with.
+  /// The suffix of backups beside the files.
   let suffix: [UInt8]?
 
   init(_ backup: FileMigration.Backup, isDryRun: Bool) throws(KeyedArchiveError) {
@@ -25,7 +25,7 @@ struct MigrationBackup: Sendable {
     case .none: (folder, path, folderIdentity, suffix) = (nil, "", nil, nil)
     case .beside(let suffix):
       guard FileName("x" + suffix).isPlain, !suffix.isEmpty else {
-        throw KeyedArchiveError(.fileAccess, "'\(suffix)' is no suffix of a file's name")
+        throw KeyedArchiveError(.fileAccess, "invalid backup suffix '\(suffix)'; expected a non-empty text without '/'")
       }
       (folder, path, folderIdentity, self.suffix) = (nil, "", nil, Array(suffix.utf8))
     case .folder(let url):
@@ -34,7 +34,7 @@ struct MigrationBackup: Sendable {
       do {
         if !isDryRun { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
       } catch {
-        throw KeyedArchiveError(.fileNotWritten, "could not make the folder \(url.path): \(error)")
+        throw KeyedArchiveError(.fileNotWritten, "could not create the folder \(url.path): \(error)")
       }
       var opened: OpenFolder?
       var identity: FileStatus.Identity?
@@ -48,7 +48,7 @@ struct MigrationBackup: Sendable {
     }
   }
 
-  /// Keeps a file that is about to be replaced, and returns where.
+  /// Creates a backup of a file that is about to be replaced, and returns its path.
   func keep(_ file: MigrationWalk.File, _ status: FileStatus, _ data: Data) throws(KeyedArchiveError) -> String? {
     do throws(SystemFailure) {
       if let suffix {
@@ -61,7 +61,7 @@ struct MigrationBackup: Sendable {
       return ([path] + file.names.dropLast().map(\.text) + [place.text]).joined(separator: "/")
     } catch {
       throw KeyedArchiveError(
-        .fileNotWritten, "the old file cannot be kept: \(error.text)", remedy: "Keep old files in another place")
+        .fileNotWritten, "creating the backup failed: \(error.text)", remedy: "Choose another location for backups")
     }
   }
 
@@ -95,7 +95,7 @@ struct MigrationBackup: Sendable {
     }
   }
 
-  /// Where a file cannot have a second name, as on another disk.
+  /// Copies a file that cannot be linked, for example to another disk.
   private func copy(
     _ data: Data, _ status: FileStatus, to folder: OpenFolder, _ name: FileName
   ) throws(SystemFailure) -> FileName {

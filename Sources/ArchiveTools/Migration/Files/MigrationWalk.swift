@@ -10,35 +10,35 @@ import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
 
-/// Finds the files of a migration, one after the other in the order of paths and names. Nothing here recurses.
+/// Finds the files of a migration one by one, in the order of paths and names. Iterative, because folders may be deep.
 struct MigrationWalk {
   /// A file that may be an archive.
   struct File: Sendable {
     let folder: OpenFolder
     let name: FileName
     let path: String
-    /// What stands in front of its name; where a link leads, if that was named.
+    /// The path of the folder, up to the last slash; for a named link, the folder of its target.
     let folderPath: String
-    /// The names that lead to it from where the walk began, with that one's own first: where its backup belongs.
+    /// The names from the start of the traversal to the file. They are the path of its backup.
     let names: [FileName]
     let identity: FileStatus.Identity
-    /// Whether somebody named the file itself, and expects an archive.
+    /// Whether the caller named the file itself, and expects an archive.
     let isNamed: Bool
   }
 
   enum Item: Sendable {
     case file(File)
-    /// A path that leads nowhere, or a folder that cannot be listed.
+    /// A missing file, or a folder that cannot be listed.
     case problem(path: String, KeyedArchiveError)
 
     var identity: FileStatus.Identity? { if case .file(let file) = self { file.identity } else { nil } }
   }
 
-  /// A folder that is being walked: its names are held, the folder itself is not, for there may be many on the way.
+  /// A folder that is being traversed. The folder is not kept open, because there may be many levels.
   private struct Level {
     let path: String
     let names: [FileName]
-    /// What is in it, the last first.
+    /// The remaining names, in reverse order.
     var rest: [FileName]
   }
 
@@ -50,13 +50,13 @@ struct MigrationWalk {
   private var levels: [Level] = []
   /// The innermost folder.
   private var folder: OpenFolder?
-  /// What is no file that may be an archive: old files that are kept, devices, pipes.
+  /// The number of backups, devices and pipes.
   private(set) var others = 0
   private(set) var links = 0
   private(set) var leftovers = 0
 
-  /// As deep as folders may nest.
-  private static let deepest = 512
+  /// The maximum depth of folders.
+  private static let maximumDepth = 512
 
   init(_ paths: [String], skipping skipped: FileStatus.Identity?, suffix: [UInt8]?, isDryRun: Bool) {
     self.paths = paths[...]
@@ -65,7 +65,7 @@ struct MigrationWalk {
     self.isDryRun = isDryRun
   }
 
-  /// The next file; nil at the end.
+  /// Returns the next file, or nil at the end.
   mutating func next() -> Item? {
     while true {
       while let last = levels.indices.last {
@@ -74,7 +74,7 @@ struct MigrationWalk {
           folder = nil
           continue
         }
-        if let item = look(at: name, in: levels[last]) { return item }
+        if let item = inspect(name, in: levels[last]) { return item }
       }
       guard let path = paths.popFirst() else { return nil }
       if let item = begin(path) { return item }
@@ -83,13 +83,13 @@ struct MigrationWalk {
 
   // MARK: Paths
 
-  /// Begins with a path that was asked for.
+  /// Begins with a requested path.
   private mutating func begin(_ path: String) -> Item? {
     func problem(_ detail: String) -> Item {
       .problem(path: path, KeyedArchiveError(.fileAccess, detail, remedy: nil))
     }
     guard !path.isEmpty, !path.contains("\0") else { return problem("no such file") }
-    // A link that somebody names is what it leads to.
+    // A named link represents its target.
     let url = URL(filePath: path).resolvingSymlinksInPath()
     let name = FileName(url.lastPathComponent)
     do throws(SystemFailure) {
@@ -107,7 +107,7 @@ struct MigrationWalk {
               ?? url.deletingLastPathComponent().path + "/",
             names: [name], identity: status.identity, isNamed: true))
       case .folder: return try descend(parent.folder(name), path, name)
-      case .link, .other: return problem("it is neither a file nor a folder")
+      case .link, .other: return problem("neither a file nor a folder")
       }
     } catch {
       return problem(error.isNotFound ? "no such file" : error.text)
@@ -123,7 +123,7 @@ struct MigrationWalk {
 
   // MARK: Folders
 
-  /// The names in a folder, the last first, without what killed runs left there.
+  /// Returns the names in a folder in reverse order, without temporary files of interrupted runs, which it removes.
   private mutating func listed(_ folder: OpenFolder) throws(SystemFailure) -> [FileName] {
     var names = try folder.names()
     names.sort { $1 < $0 }
@@ -135,7 +135,7 @@ struct MigrationWalk {
     }
   }
 
-  private mutating func look(at name: FileName, in level: Level) -> Item? {
+  private mutating func inspect(_ name: FileName, in level: Level) -> Item? {
     let path = level.path.hasSuffix("/") ? level.path + name.text : "\(level.path)/\(name.text)"
     if let suffix, name.bytes.count > suffix.count, name.bytes.suffix(suffix.count).elementsEqual(suffix) {
       others += 1
@@ -155,23 +155,23 @@ struct MigrationWalk {
             isNamed: false))
       case .folder:
         guard status.identity != skipped else { return nil }
-        guard levels.count < Self.deepest else {
+        guard levels.count < Self.maximumDepth else {
           return .problem(
-            path: path, KeyedArchiveError(.limitReached, "folders nest deeper than \(Self.deepest) levels"))
+            path: path, KeyedArchiveError(.limitReached, "folders nest deeper than \(Self.maximumDepth) levels"))
         }
         let inner = try folder.folder(name)
         levels.append(Level(path: path, names: level.names + [name], rest: try listed(inner)))
         self.folder = inner
       }
     } catch {
-      // What was there when the folder was listed, and is not any more, is somebody else's business.
+      // Ignore files that were removed after the folder was listed.
       guard !error.isNotFound else { return nil }
       return .problem(path: path, KeyedArchiveError(.fileAccess, error.text))
     }
     return nil
   }
 
-  /// The folder of the innermost level; opened again, name by name, when the walk comes back to it.
+  /// Returns the folder of the current level; reopens it name by name after its subfolders were traversed.
   private mutating func innermost(_ level: Level) throws(SystemFailure) -> OpenFolder {
     if let folder { return folder }
     guard var opened = root else { return try OpenFolder(level.path) }

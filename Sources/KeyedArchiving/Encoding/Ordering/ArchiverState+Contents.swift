@@ -8,24 +8,25 @@
 #endif
 @_spi(Archiving) import PropertyListFormat
 
-// Objects compared by what is archived of them: negative if the first comes first, 0 if nothing tells them apart. Nothing
-// here depends on the numbers that objects, shapes or texts have so far.
+// Comparison of objects by their archived contents: negative if the first precedes the second, 0 if they do not differ.
+// The result does not depend on the current numbers of objects, key layouts or texts.
 extension ArchiverState {
-  /// The slots of an object; none for anything else.
-  func slots(of uid: UInt32) -> Range<Int> {
+  /// Returns the fields of an object; none for other entries.
+  func fields(of uid: UInt32) -> Range<Int> {
     let entry = entries[Int(uid)]
     guard entry.kind == .object else { return 0..<0 }
-    return entry.payload..<entry.payload + Int(tree.shapes[entry.shape].slotCount)
+    return entry.payload..<entry.payload + Int(trie.keyLayouts[entry.keyLayout].fieldCount)
   }
 
-  /// The places of the elements of an array among ``arrayElements``.
-  func elements(ofArray slot: Int) -> Range<Int> {
-    let start = Int(truncatingIfNeeded: slots[slot] >> 32)
-    return start..<start + Int(truncatingIfNeeded: slots[slot] & 0xFFFF_FFFF)
+  /// Returns the positions in ``arrayElements`` of an array's elements.
+  func elements(ofArray field: Int) -> Range<Int> {
+    let start = Int(truncatingIfNeeded: fields[field] >> 32)
+    return start..<start + Int(truncatingIfNeeded: fields[field] & 0xFFFF_FFFF)
   }
 
-  /// Compares what two objects hold themselves: values and how many references, but not what these lead to.
-  func compareContents(_ a: UInt32, _ b: UInt32, _ ranks: ShapeRanks) -> Int {
+  /// Compares two objects' own contents: their values and the number of their references, but not the objects they
+  /// refer to.
+  func compareContents(_ a: UInt32, _ b: UInt32, _ ranks: KeyLayoutRanks) -> Int {
     let (first, second) = (entries[Int(a)], entries[Int(b)])
     if first.kind != second.kind { return first.kind.rawValue < second.kind.rawValue ? -1 : 1 }
     switch first.kind {
@@ -35,27 +36,27 @@ extension ArchiverState {
     case .data: return compareData(first.payload, second.payload)
     case .int8, .int16, .int32, .int64, .uint64, .float, .double:
       return Self.compare(numberBits[first.payload], numberBits[second.payload], first.kind)
-    case .readValue: return compareReadValues(first.payload, second.payload)
+    case .decoded: return compareDecoded(first.payload, second.payload)
     case .object: break
     }
-    let (rank, other) = (ranks[first.shape], ranks[second.shape])
+    let (rank, other) = (ranks[first.keyLayout], ranks[second.keyLayout])
     if rank != other { return rank < other ? -1 : 1 }
-    for (slot, counterpart) in zip(slots(of: a), slots(of: b)) {
-      let order = compareSlots(slot, counterpart)
+    for (field, counterpart) in zip(fields(of: a), fields(of: b)) {
+      let order = compareFields(field, counterpart)
       if order != 0 { return order }
     }
     return 0
   }
 
-  /// Puts objects in ascending order of their contents, those without keys first, and returns the ranges of those that
-  /// are alike.
+  /// Sorts objects by their contents, with those without keys first.
   ///
-  /// Objects of one shape are put together before any are compared, which is linear. Where many objects are alike so are
-  /// those that they refer to, so that few are then out of order.
-  func sortByContents(_ uids: inout [UInt32], _ ranks: ShapeRanks) -> [Range<Int>] {
+  /// Objects are grouped by key layout before any are compared, which takes linear time. Where many objects are equal,
+  /// so are those they refer to, and few are then out of order.
+  /// - Returns: The ranges of equal objects.
+  func sortByContents(_ uids: inout [UInt32], _ ranks: KeyLayoutRanks) -> [Range<Int>] {
     func group(_ uid: UInt32) -> Int {
       let entry = entries[Int(uid)]
-      return entry.kind == .object ? Int(UInt8.max) + 1 + Int(ranks[entry.shape]) : Int(entry.kind.rawValue)
+      return entry.kind == .object ? Int(UInt8.max) + 1 + Int(ranks[entry.keyLayout]) : Int(entry.kind.rawValue)
     }
     var ends: [Int] = []
     for uid in uids {
@@ -65,11 +66,11 @@ extension ArchiverState {
     }
     for group in ends.indices.dropFirst() { ends[group] += ends[group - 1] }
     var sorted = [UInt32](repeating: 0, count: uids.count)
-    var places = [0] + ends.dropLast()
+    var positions = [0] + ends.dropLast()
     for uid in uids {
       let group = group(uid)
-      sorted[places[group]] = uid
-      places[group] += 1
+      sorted[positions[group]] = uid
+      positions[group] += 1
     }
     uids = sorted
     var runs: [Range<Int>] = []
@@ -81,16 +82,16 @@ extension ArchiverState {
     return runs
   }
 
-  private func compareSlots(_ a: Int, _ b: Int) -> Int {
-    let kind = slotKinds[a]
-    if kind != slotKinds[b] { return kind.rawValue < slotKinds[b].rawValue ? -1 : 1 }
-    let (first, second) = (slots[a], slots[b])
+  private func compareFields(_ a: Int, _ b: Int) -> Int {
+    let kind = fieldKinds[a]
+    if kind != fieldKinds[b] { return kind.rawValue < fieldKinds[b].rawValue ? -1 : 1 }
+    let (first, second) = (fields[a], fields[b])
     switch kind {
     case .uid, .conditionalUID: return (first == 0 ? 0 : 1) - (second == 0 ? 0 : 1)
     case .array, .set, .keys, .values: return elements(ofArray: a).count - elements(ofArray: b).count
     case .text: return compareTexts(Int(first), Int(second))
     case .bytes: return compareData(Int(first), Int(second))
-    case .readValue: return compareReadValues(Int(first), Int(second))
+    case .decoded: return compareDecoded(Int(first), Int(second))
     case .float: return Self.compare(first, second, .float)
     case .double: return Self.compare(first, second, .double)
     case .uint64: return Self.compare(first, second, .uint64)
@@ -98,13 +99,13 @@ extension ArchiverState {
     }
   }
 
-  private func compareTexts(_ a: Int, _ b: Int) -> Int { strings[a].utf8.span.compare(strings[b].utf8.span) }
+  private func compareTexts(_ a: Int, _ b: Int) -> Int { strings[a].compareBytes(to: strings[b]) }
 
-  private func compareData(_ a: Int, _ b: Int) -> Int { data[a].span.compare(data[b].span) }
+  private func compareData(_ a: Int, _ b: Int) -> Int { data[a].span.compare(to: data[b].span) }
 
-  /// Compares values that were read, last by the rows they came from: the file that they were read from decides these.
-  private func compareReadValues(_ a: Int, _ b: Int) -> Int {
-    let (first, second) = (readValues[a], readValues[b])
+  /// Compares decoded primitives: by value, then by row, which their file determines.
+  private func compareDecoded(_ a: Int, _ b: Int) -> Int {
+    let (first, second) = (decodedPrimitives[a], decodedPrimitives[b])
     if first.kind != second.kind { return first.kind.rawValue < second.kind.rawValue ? -1 : 1 }
     let order =
       switch first.kind {
@@ -132,9 +133,11 @@ extension ArchiverState {
     return isBefore ? -1 : 1
   }
 
-  /// Compares two objects by what they and the objects near them hold. It follows references in their order as deep as
-  /// ``nearness`` and as many as ``allowance``, so each object is compared by a sequence of contents that only depends on it.
-  func compareNearby(_ a: UInt32, _ b: UInt32, _ ranks: ShapeRanks) -> Int {
+  /// Compares two objects by their contents and those of nearby objects.
+  ///
+  /// References are followed in order, up to the depth ``nearness`` and the number ``allowance``. Each object is thus
+  /// compared by a sequence of contents that only depends on it.
+  func compareNearby(_ a: UInt32, _ b: UInt32, _ ranks: KeyLayoutRanks) -> Int {
     var allowance = Self.allowance
     return compareNearby(a, b, ranks, depth: Self.nearness, &allowance)
   }
@@ -143,22 +146,22 @@ extension ArchiverState {
   private static var allowance: Int { 64 }
 
   private func compareNearby(
-    _ a: UInt32, _ b: UInt32, _ ranks: ShapeRanks, depth: Int, _ allowance: inout Int
+    _ a: UInt32, _ b: UInt32, _ ranks: KeyLayoutRanks, depth: Int, _ allowance: inout Int
   ) -> Int {
-    // What both refer to is the same; it still counts, for it counts where it is compared with another.
+    // An object that both refer to counts too, because it counts in comparisons with other objects.
     allowance -= 1
     let order = a == b ? 0 : compareContents(a, b, ranks)
     guard order == 0, depth > 0 else { return order }
-    for (slot, counterpart) in zip(slots(of: a), slots(of: b)) {
-      switch slotKinds[slot] {
+    for (field, counterpart) in zip(fields(of: a), fields(of: b)) {
+      switch fieldKinds[field] {
       case .uid:
         guard allowance > 0 else { return 0 }
         let order = compareNearby(
-          UInt32(truncatingIfNeeded: slots[slot]), UInt32(truncatingIfNeeded: slots[counterpart]), ranks,
+          UInt32(truncatingIfNeeded: fields[field]), UInt32(truncatingIfNeeded: fields[counterpart]), ranks,
           depth: depth - 1, &allowance)
         if order != 0 { return order }
       case .array:
-        for (element, other) in zip(elements(ofArray: slot), elements(ofArray: counterpart)) {
+        for (element, other) in zip(elements(ofArray: field), elements(ofArray: counterpart)) {
           guard allowance > 0 else { return 0 }
           let order = compareNearby(
             arrayElements[element], arrayElements[other], ranks, depth: depth - 1, &allowance)

@@ -2,17 +2,16 @@
 // Copyright the KeyedArchiver authors
 
 extension ArchiverState {
-  /// Numbers all objects anew, as they would be numbered if arrays had been recorded in their present order: an object
-  /// before its children, the record of a class behind the first of its objects.
-  ///
-  /// - Parameter plainValues: The objects that may become one, see ``sharedReadValues()``.
+  /// Assigns new UIDs to all objects, as if arrays had been recorded in their present order. An object gets its UID
+  /// before its children, and a class record after the first of its objects.
+  /// - Parameter plainValues: The tagged-pointer values that may become one object; see ``sharedDecodedPrimitives()``.
   mutating func renumber(sharing plainValues: [UInt32: UInt32]) {
     var walk = Renumbering(count: entries.count, sharing: plainValues)
-    for place in 0..<topNotes.count {
-      if topNotes[place].kind == .conditionalUID {
-        _ = walk.number(of: UInt32(topNotes[place].payload))
-      } else if topNotes[place].kind == .uid {
-        walk.follow(UInt32(topNotes[place].payload), self)
+    for index in 0..<topRecords.count {
+      if topRecords[index].kind == .conditionalUID {
+        _ = walk.number(of: UInt32(topRecords[index].payload))
+      } else if topRecords[index].kind == .uid {
+        walk.follow(UInt32(topRecords[index].payload), self)
       }
     }
     var renumbered = TrivialArray<Entry>()
@@ -22,34 +21,34 @@ extension ArchiverState {
       renumbered.append(type.map { Entry(.classRecord, Int($0)) } ?? entries[Int(uid)])
     }
     entries = renumbered
-    for slot in 0..<slots.count where slotKinds[slot] == .uid || slotKinds[slot] == .conditionalUID {
-      slots[slot] = UInt64(walk.numbers[Int(slots[slot])])
+    for field in 0..<fields.count where fieldKinds[field].isUID {
+      fields[field] = UInt64(walk.numbers[Int(fields[field])])
     }
-    for place in 0..<arrayElements.count { arrayElements[place] = walk.numbers[Int(arrayElements[place])] }
-    for place in 0..<topNotes.count where topNotes[place].kind == .uid || topNotes[place].kind == .conditionalUID {
-      topNotes[place].payload = UInt64(walk.numbers[Int(topNotes[place].payload)])
+    for index in 0..<arrayElements.count { arrayElements[index] = walk.numbers[Int(arrayElements[index])] }
+    for index in 0..<topRecords.count where topRecords[index].kind.isUID {
+      topRecords[index].payload = UInt64(walk.numbers[Int(topRecords[index].payload)])
     }
-    for place in types.indices { types[place].uid = walk.numbers[Int(types[place].uid)] }
+    for index in types.indices { types[index].uid = walk.numbers[Int(types[index].uid)] }
   }
 }
 
-/// A walk through the archived objects that numbers them.
+/// A traversal of the archived objects that assigns UIDs.
 private struct Renumbering {
-  /// The new number of each object; 0 for those that have none, and for the string `$null`.
+  /// The new UID of each object; 0 for unreached objects and for the string `$null`.
   private(set) var numbers: [UInt32]
-  /// The objects in the order of their new numbers.
+  /// The objects in the order of their new UIDs.
   private(set) var objects: [UInt32] = [0]
-  /// The type that a class record is written from: that of the first object behind which it comes.
+  /// The type of each class record: that of the object it follows.
   private(set) var typeOfRecord: [UInt32: Int32] = [:]
   private var isEntered: [Bool]
   private var frames: [Frame] = []
-  /// For objects that may become one, the plain value among them, and what became of each so far.
+  /// For objects that may become one: their plain value, and the UID it has so far.
   private let plainValues: [UInt32: UInt32]
-  private var sharing: [UInt32: (number: UInt32, hasRead: Bool)] = [:]
+  private var sharing: [UInt32: (number: UInt32, hasDecoded: Bool)] = [:]
 
   private struct Frame {
     let type: Int
-    var slots: Range<Int>
+    var fields: Range<Int>
     var elements: Range<Int>
   }
 
@@ -68,40 +67,40 @@ private struct Renumbering {
     return true
   }
 
-  /// Numbers a plain value, or a value that was read and may be the same object.
+  /// Assigns a UID to a plain value, or to an equal decoded value that may be the same object.
   private mutating func number(of uid: UInt32, equalTo plain: UInt32) -> Bool {
     var known = sharing[plain, default: (0, false)]
-    let isShared = uid == plain || !known.hasRead
+    let isShared = uid == plain || !known.hasDecoded
     let isNew = !isShared || known.number == 0
     if isNew { objects.append(uid) }
     numbers[Int(uid)] = isNew ? UInt32(objects.count - 1) : known.number
     guard isShared else { return true }
     known.number = numbers[Int(uid)]
     if uid != plain {
-      // The value that was read is written, because it knows where it came from.
+      // The decoded value is written, because it has an origin.
       objects[Int(known.number)] = uid
-      known.hasRead = true
+      known.hasDecoded = true
     }
     sharing[plain] = known
     return isNew
   }
 
-  /// Numbers an object and all that it leads to.
+  /// Assigns UIDs to an object and to all objects reachable from it.
   mutating func follow(_ uid: UInt32, _ state: borrowing ArchiverState) {
     enter(uid, state)
     while !frames.isEmpty {
       let top = frames.count - 1
-      if let place = frames[top].elements.popFirst() {
-        if state.conditionalElements.contains(place) {
-          _ = number(of: state.arrayElements[place])
+      if let index = frames[top].elements.popFirst() {
+        if state.conditionalElements.contains(index) {
+          _ = number(of: state.arrayElements[index])
         } else {
-          enter(state.arrayElements[place], state)
+          enter(state.arrayElements[index], state)
         }
-      } else if let slot = frames[top].slots.popFirst() {
-        switch state.slotKinds[slot] {
-        case .uid: enter(UInt32(truncatingIfNeeded: state.slots[slot]), state)
-        case .conditionalUID: _ = number(of: UInt32(truncatingIfNeeded: state.slots[slot]))
-        case .array, .set, .keys, .values: frames[top].elements = state.elements(ofArray: slot)
+      } else if let field = frames[top].fields.popFirst() {
+        switch state.fieldKinds[field] {
+        case .uid: enter(UInt32(truncatingIfNeeded: state.fields[field]), state)
+        case .conditionalUID: _ = number(of: UInt32(truncatingIfNeeded: state.fields[field]))
+        case .array, .set, .keys, .values: frames[top].elements = state.elements(ofArray: field)
         default: break
         }
       } else {
@@ -118,7 +117,7 @@ private struct Renumbering {
     isEntered[Int(uid)] = true
     let entry = state.entries[Int(uid)]
     guard entry.kind == .object else { return }
-    let type = Int(state.tree.shapes[entry.shape].type)
-    frames.append(Frame(type: type, slots: state.slots(of: uid), elements: 0..<0))
+    let type = Int(state.trie.keyLayouts[entry.keyLayout].type)
+    frames.append(Frame(type: type, fields: state.fields(of: uid), elements: 0..<0))
   }
 }

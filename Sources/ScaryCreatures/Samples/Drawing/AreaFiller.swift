@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Works out, row by row, which part of each pixel lies inside a path: wherever its contours wind around at least once.
+/// Computes the part of each pixel that a path covers, row by row. A point is inside if the winding number is not zero.
 ///
-/// A row of pixels is cut into bands at every height where an edge begins, ends or crosses another. Within a band edges
-/// keep their order, so those where the inside begins or ends are known, and the area beside each is that of a
-/// trapezoid. Nothing is sampled: the result is exact but for the rounding of `Double`.
+/// A row of pixels is divided into bands at every height where an edge begins, ends or crosses another. Within a band
+/// the order of the edges is constant. Therefore each boundary of the inside is one edge, and the area beside it is a
+/// trapezoid. The result is exact except for rounding, without sampling.
 struct AreaFiller {
-  /// A straight piece, from its upper to its lower end.
+  /// A line segment from its upper to its lower end.
   private struct Edge {
     let top: Point
     let bottom: Point
-    /// 1 where the contour runs down, -1 where it runs up.
+    /// 1 if the contour runs down, -1 if it runs up.
     let winding: Int
 
     func x(at y: Double) -> Double {
@@ -21,16 +21,16 @@ struct AreaFiller {
     }
   }
 
-  /// The rows and columns of pixels that the path may touch.
+  /// The rows and columns of pixels that the path can touch.
   let rows: Range<Int>
   let columns: Range<Int>
   private let side: Int
-  /// All edges, highest first.
+  /// All edges, topmost first.
   private let edges: [Edge]
   private var nextEdge = 0
-  /// The edges that reach into the present row.
+  /// The edges in the current row.
   private var active: [Edge] = []
-  /// What each pixel adds to the coverage of itself and all to its right.
+  /// The change of coverage from each pixel to the next.
   private var changes: [Double]
 
   init(_ path: Path, scale: Double, side: Int) {
@@ -53,7 +53,7 @@ struct AreaFiller {
     changes = [Double](repeating: 0, count: side + 2)
   }
 
-  /// The coverage of each pixel of a row, 0 to 1. Rows must be asked for from top to bottom.
+  /// Computes the coverage of each pixel of a row, 0 to 1. The caller requests rows from top to bottom.
   mutating func coverage(ofRow row: Int) -> [Double] {
     let (top, bottom) = (Double(row), Double(row + 1))
     active.removeAll { $0.bottom.y <= top }
@@ -71,7 +71,7 @@ struct AreaFiller {
     }
   }
 
-  /// The heights within a row at which the order of edges may change.
+  /// The heights within a row where the order of edges can change.
   private func cuts(from top: Double, to bottom: Double) -> [Double] {
     var cuts = [top, bottom]
     for (i, a) in active.enumerated() {
@@ -90,7 +90,7 @@ struct AreaFiller {
     return cuts
   }
 
-  /// Adds what lies inside between two heights.
+  /// Adds the inside between two heights.
   private mutating func addBand(_ y0: Double, _ y1: Double) {
     let middle = (y0 + y1) / 2
     let crossed = active.filter { $0.top.y < middle && $0.bottom.y > middle }
@@ -107,7 +107,7 @@ struct AreaFiller {
     }
   }
 
-  /// Adds all that is to the right of a straight piece, or takes it away.
+  /// Adds or subtracts the area to the right of a segment.
   private mutating func addRightOf(_ a: Point, _ b: Point, sign: Double) {
     let (left, right) = a.x < b.x ? (a, b) : (b, a)
     let height = sign * (b.y - a.y)
@@ -118,7 +118,7 @@ struct AreaFiller {
       return
     }
     guard right.x > left.x else { return add(height, at: left.x) }
-    // The part of the height that belongs to a step to the right.
+    // The height for each step to the right.
     let slope = height / (right.x - left.x)
     var x = left.x
     if x < 0 {
@@ -133,7 +133,8 @@ struct AreaFiller {
     }
   }
 
-  /// Adds a height whose edge is at `x`, or has its middle there: the pixel gets what is right of it, the others all.
+  /// Adds a height whose edge has its center at `x`: the pixel gets the part to the right of it, and later pixels get
+  /// all.
   private mutating func add(_ height: Double, at x: Double, in pixel: Int? = nil) {
     let pixel = pixel ?? Int(x)
     let leftPart = x - Double(pixel)

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// How much of each pixel of a picture a shape covers, from 0 to 255.
+/// The coverage of each pixel of an image by shapes, 0 to 255.
 ///
-/// Shapes that are added one after the other join: a pixel keeps the larger value.
+/// Shapes are united: a pixel keeps the larger value.
 struct Mask {
-  /// Pixels in a row, and rows.
+  /// The number of pixels in a row, and of rows.
   let side: Int
-  /// Row by row from the top.
+  /// The coverage, row by row from the top.
   var coverage: [UInt8]
-  /// The rows that may hold something.
+  /// The rows that can have coverage.
   private(set) var rows: Range<Int>
 
-  /// Nothing is covered.
+  /// Creates an empty mask.
   init(side: Int) {
     self.side = side
     coverage = [UInt8](repeating: 0, count: side * side)
     rows = 0..<0
   }
 
-  /// Pixels a unit of a path.
+  /// The number of pixels per unit of a path.
   private var scale: Double { Double(side) / 1000 }
 
-  /// Adds the inside of a path; open contours are closed. Coverage is the exact area.
+  /// Adds the inside of a path with exact coverage. Open contours are closed.
   mutating func fill(_ path: Path) {
     var filler = AreaFiller(path, scale: scale, side: side)
     widenRows(filler.rows)
@@ -36,7 +36,7 @@ struct Mask {
     }
   }
 
-  /// Adds a line along a path, round at ends and corners, whose width may change evenly from its start to its end.
+  /// Adds a line along a path, with round ends and corners. Its width can change linearly from start to end.
   mutating func stroke(_ path: Path, width: Double, endWidth: Double? = nil) {
     for contour in path.contours {
       var points = contour.points.map { $0 * scale }
@@ -55,8 +55,8 @@ struct Mask {
     }
   }
 
-  /// Adds all that is nearer to a straight line than a radius. The edge of such a shape runs through a pixel almost
-  /// straight, so its distance from the middle says how much is covered.
+  /// Adds the points within a radius of a segment. The boundary is almost straight within a pixel, so the coverage
+  /// follows from the distance of the pixel's center.
   private mutating func addCapsule(_ a: Point, _ radiusA: Double, _ b: Point, _ radiusB: Double) {
     let reach = max(radiusA, radiusB) + 1
     let columns = pixels(from: min(a.x, b.x) - reach, to: max(a.x, b.x) + reach)
@@ -78,15 +78,15 @@ struct Mask {
     }
   }
 
-  /// Keeps only what another mask covers too.
+  /// Intersects the mask with another one.
   mutating func clip(to other: Mask) {
     for i in rows.lowerBound * side..<rows.upperBound * side where coverage[i] > 0 {
       coverage[i] = UInt8((Int(coverage[i]) * Int(other.coverage[i]) + 127) / 255)
     }
   }
 
-  /// The same with soft edges, lower by some rows: what a shadow looks like. Three means over `2 * radius + 1` pixels
-  /// are close to a bell curve.
+  /// Returns a shadow: the mask moved down and blurred. Three box filters over `2 * radius + 1` pixels approximate a
+  /// Gaussian.
   func shadow(radius: Double, down: Double) -> Mask {
     let reach = max(1, Int(radius * scale))
     var result = Mask(side: side)
@@ -100,13 +100,13 @@ struct Mask {
         result.blurLine(start: line, step: side, reach: reach)
       }
     }
-    // Two dozen levels look smooth in a shadow, and make smaller files than all of them.
+    // In a shadow 26 levels look smooth, and they compress better than 256.
     for i in result.coverage.indices { result.coverage[i] = result.coverage[i] / 10 * 10 }
     result.rows = 0..<side
     return result
   }
 
-  /// Replaces each value of a row or column by the mean of its neighbourhood.
+  /// Replaces each value of a row or column by the mean of its neighborhood.
   private mutating func blurLine(start: Int, step: Int, reach: Int) {
     var line = [Int](repeating: 0, count: side + 2 * reach + 1)
     for i in 0..<side { line[i + reach] = Int(coverage[start + i * step]) }
@@ -124,7 +124,7 @@ struct Mask {
     rows = rows.isEmpty ? more : min(rows.lowerBound, more.lowerBound)..<max(rows.upperBound, more.upperBound)
   }
 
-  /// The pixels that a stretch touches, as far as they are in the picture.
+  /// The pixels that an interval touches, within the image.
   private func pixels(from low: Double, to high: Double) -> Range<Int> {
     let first = Int(min(max(low, 0), Double(side)))
     return first..<max(first, Int(min(max(high + 1, 0), Double(side))))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Lines that are filled or stroked. Curves are cut into short straight pieces as soon as they are made.
+/// A path to fill or stroke. Curves are flattened when they are created.
 struct Path {
-  /// A line through points, with or without a way back to its start.
+  /// A line through points, open or closed.
   struct Contour {
     var points: [Point]
     var isClosed: Bool
@@ -11,7 +11,7 @@ struct Path {
 
   private(set) var contours: [Contour] = []
 
-  /// A closed contour; it always runs the same way round, so that overlapping ones add up to their union.
+  /// Creates a closed contour with a fixed orientation, so that overlapping contours unite.
   private init(closed points: [Point]) {
     var twiceTheArea = 0.0
     for (a, b) in zip(points, points.dropFirst() + points.prefix(1)) { twiceTheArea += a.x * b.y - b.x * a.y }
@@ -26,7 +26,7 @@ struct Path {
     self.contours = contours
   }
 
-  /// Both.
+  /// Combines two paths.
   static func + (a: Path, b: Path) -> Path { Path(a.contours + b.contours) }
 
   // MARK: Shapes
@@ -41,19 +41,19 @@ struct Path {
     Path(closed: points.map(Point.init))
   }
 
-  /// A closed curve through points. A point that is given twice is a corner.
+  /// A closed curve through points. A repeated point is a corner.
   static func blob(_ points: (Double, Double)...) -> Path {
     Path(closed: Curve.through(points.map(Point.init), isClosed: true))
   }
 
-  /// An open curve through points. A point that is given twice is a corner.
+  /// An open curve through points. A repeated point is a corner.
   static func line(_ points: (Double, Double)...) -> Path {
     Path(open: Curve.through(points.map(Point.init), isClosed: false))
   }
 
   /// An ellipse.
   static func ellipse(_ x: Double, _ y: Double, _ radiusX: Double, _ radiusY: Double) -> Path {
-    // How far the control points of a quarter lie, as a part of the radius: 4/3 (sqrt 2 - 1).
+    // The distance of the control points of a quarter circle: 4/3 (sqrt 2 - 1) of the radius.
     let pull = 4.0 / 3.0 * ((2.0).squareRoot() - 1)
     let (px, py) = (radiusX * pull, radiusY * pull)
     let (right, bottom) = (Point(x + radiusX, y), Point(x, y + radiusY))
@@ -71,7 +71,7 @@ struct Path {
     ellipse(x, y, radius, radius)
   }
 
-  /// A closed contour of fur: tufts that stand on an ellipse, every second point further out by `depth`.
+  /// A closed contour of fur: tufts on an ellipse that extend by `depth`.
   static func fur(
     _ x: Double, _ y: Double, _ radiusX: Double, _ radiusY: Double, tufts: Int, depth: Double
   ) -> Path {
@@ -89,7 +89,7 @@ struct Path {
 
   // MARK: Copies
 
-  /// The same turned clockwise.
+  /// Returns the path rotated clockwise.
   func turned(_ degrees: Double, around center: (Double, Double)) -> Path {
     let angle = Angle(degrees: degrees)
     let center = Point(center)
@@ -99,30 +99,124 @@ struct Path {
     }
   }
 
-  /// The same elsewhere.
+  /// Returns the path translated.
   func moved(_ x: Double, _ y: Double) -> Path {
     map { $0 + Point(x, y) }
   }
 
-  /// The same, larger or smaller.
+  /// Returns the path scaled.
   func scaled(_ factor: Double, around center: (Double, Double) = (0, 0)) -> Path {
     map { Point(center) + ($0 - Point(center)) * factor }
   }
 
-  /// The same as a mirror shows it that stands upright in the middle of the picture.
+  /// The path reflected in the vertical center line of the image.
   var mirrored: Path {
     Path(
       contours.map { contour in
         let points = contour.points.map { Point(1000 - $0.x, $0.y) }
-        // A mirror turns the way round about.
+        // A reflection reverses the orientation.
         return Contour(points: contour.isClosed ? points.reversed() : points, isClosed: contour.isClosed)
       })
   }
 
-  /// The path and its mirror image.
+  /// The path with its mirror image.
   var twice: Path { self + mirrored }
 
   private func map(_ transform: (Point) -> Point) -> Path {
     Path(contours.map { Contour(points: $0.points.map(transform), isClosed: $0.isClosed) })
+  }
+}
+
+/// Curves, flattened to line segments.
+enum Curve {
+  /// The maximum distance of a segment from its curve, in thousandths of the image's side.
+  private static let tolerance = 0.05
+
+  /// Appends a cubic Bézier curve without its start.
+  static func append(_ start: Point, _ control1: Point, _ control2: Point, _ end: Point, to points: inout [Point]) {
+    // With n segments, the error is at most an eighth of the second derivative, divided by n squared.
+    let bend1 = (start - control1 * 2 + control2).length
+    let bend2 = (control1 - control2 * 2 + end).length
+    let count = 1 + Int((6 * max(bend1, bend2) / (8 * tolerance)).squareRoot())
+    for i in 1...count {
+      let t = Double(i) / Double(count)
+      let s = 1 - t
+      points.append(
+        start * (s * s * s) + control1 * (3 * s * s * t) + control2 * (3 * s * t * t) + end * (t * t * t))
+    }
+  }
+
+  /// Returns a smooth line through points: a centripetal Catmull-Rom spline, which adds no loops or cusps. A repeated
+  /// point is a corner.
+  static func through(_ points: [Point], isClosed: Bool) -> [Point] {
+    let count = points.count
+    guard count > 1 else { return points }
+    /// The point at an index, which can be just outside the range.
+    func point(_ i: Int) -> Point {
+      isClosed ? points[(i + count) % count] : points[min(max(i, 0), count - 1)]
+    }
+    var result = [points[0]]
+    for i in 0..<(isClosed ? count : count - 1) {
+      let (a, b, c, d) = (point(i - 1), point(i), point(i + 1), point(i + 2))
+      if b == c { continue }
+      append(b, control(a, b, c), control(d, c, b), c, to: &result)
+    }
+    return result
+  }
+
+  /// The control point beside `b` for the part from `b` to `c`, after `a`.
+  private static func control(_ a: Point, _ b: Point, _ c: Point) -> Point {
+    let before = (b - a).length
+    let after = (c - b).length
+    guard before > 0 else { return b }
+    // The distance between knots is the square root of that between points.
+    let product = (before * after).squareRoot()
+    let sum = c * before - a * after + b * (2 * before + 3 * product + after)
+    return sum * (1 / (3 * (before + product)))
+  }
+}
+
+/// A point of an image, in thousandths of its side; y increases downward.
+struct Point: Hashable {
+  var x: Double
+  var y: Double
+
+  init(_ x: Double, _ y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  init(_ pair: (Double, Double)) {
+    self.init(pair.0, pair.1)
+  }
+
+  /// The distance from the origin.
+  var length: Double { (x * x + y * y).squareRoot() }
+
+  static func + (a: Point, b: Point) -> Point { Point(a.x + b.x, a.y + b.y) }
+  static func - (a: Point, b: Point) -> Point { Point(a.x - b.x, a.y - b.y) }
+  static func * (a: Point, factor: Double) -> Point { Point(a.x * factor, a.y * factor) }
+}
+
+/// The sine and the cosine of an angle, computed only by additions and multiplications. The functions of platforms
+/// differ in the last digit, but the images must be equal on all of them.
+struct Angle {
+  let sine: Double
+  let cosine: Double
+
+  init(degrees: Double) {
+    // The nearest half turn, so that the series is used from -90 to 90 degrees, where it is short.
+    let halfTurns = Int(degrees / 180 + (degrees < 0 ? -0.5 : 0.5))
+    let x = (degrees - 180 * Double(halfTurns)) * (3.14159265358979324 / 180)
+    var (sine, cosine) = (0.0, 0.0)
+    var term = 1.0
+    for n in stride(from: 0.0, through: 20.0, by: 2.0) {
+      cosine += term
+      term *= x / (n + 1)
+      sine += term
+      term *= -x / (n + 2)
+    }
+    self.sine = halfTurns % 2 == 0 ? sine : -sine
+    self.cosine = halfTurns % 2 == 0 ? cosine : -cosine
   }
 }

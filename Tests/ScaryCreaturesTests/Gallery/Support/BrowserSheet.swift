@@ -17,12 +17,12 @@ struct BrowserSheet: Sendable {
       return Array(image.pixels[at..<at + 3])
     }
 
-    /// From the first to the last column and row in which there is a colour.
+    /// The first and the last column and row with a color.
     struct Bounds {
       let left, top, right, bottom: Int
     }
 
-    /// Where a colour is; nil where there are too few pixels of it.
+    /// The location of a color; nil if it has too few pixels.
     func bounds(of color: [UInt8], atLeast minimum: Int) -> Bounds? {
       var (left, top, right, bottom, found) = (Int.max, Int.max, 0, 0, 0)
       forEach { x, y, r, g, b in
@@ -59,11 +59,11 @@ struct BrowserSheet: Sendable {
     }
   }
 
-  /// The size of a place on the sheet, and how many there are beside each other.
+  /// The size of a cell of the sheet, and the number of columns.
   private static let (width, height, columns) = (320, 225, 4)
   private var frames: [String: Frame] = [:]
 
-  /// Writes pages and the sheet into a folder, and has the screenshot taken.
+  /// Writes the pages and the sheet to a folder, and takes the screenshot.
   init(folder: URL, _ collect: (inout Pages) -> Void) throws {
     var pages = Pages()
     collect(&pages)
@@ -85,8 +85,8 @@ struct BrowserSheet: Sendable {
     let sheet = folder.appending(path: "sheet.html")
     try Data(html.utf8).write(to: sheet)
     let rows = (pages.list.count + Self.columns - 1) / Self.columns
-    // Chromium lays the page out for a window that is lower than its screenshot, and leaves cards below it blank:
-    // hence a spare row.
+    // Chromium lays out a page for a window lower than the screenshot, and does not paint cards below it. The spare row
+    // compensates for that.
     let image = try PNGImage(
       Chromium.screenshot(sheet, width: Self.columns * Self.width, height: (rows + 1) * Self.height))
     for (i, page) in pages.list.enumerated() {

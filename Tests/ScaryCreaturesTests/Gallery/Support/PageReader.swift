@@ -7,14 +7,14 @@ import Foundation
   import FoundationXML
 #endif
 
-/// The page as a reader of XML sees it, which knows nothing of how it was made.
+/// The page as read by an XML parser.
 final class PageReader: NSObject, XMLParserDelegate {
   struct Element {
     let name: String
     let attributes: [String: String]
-    /// The names of the elements around it, outermost first.
+    /// The names of the enclosing elements, outermost first.
     let around: [String]
-    /// All text in it.
+    /// The text of the element.
     var text = ""
 
     var id: String? { attributes["id"] }
@@ -27,7 +27,7 @@ final class PageReader: NSObject, XMLParserDelegate {
 
   init(_ html: String) {
     super.init()
-    // The document type of HTML is no concern of XML.
+    // XML parsers do not know the document type of HTML.
     let body = html.replacingOccurrences(of: "<!DOCTYPE html>\n", with: "")
     let parser = XMLParser(data: Data(body.utf8))
     parser.delegate = self

@@ -4,9 +4,9 @@
 import Foundation
 import ScaryCreatures
 
-/// A gallery written into memory.
+/// A gallery in memory.
 struct WrittenGallery {
-  /// Paths in the order in which they were written.
+  /// The paths in the order of writing.
   let paths: [String]
   let files: [String: Data]
   let problems: [GalleryProblem]
@@ -25,7 +25,7 @@ struct WrittenGallery {
   /// The page's text.
   var html: String { String(decoding: files["index.html"] ?? Data(), as: UTF8.self) }
 
-  /// Writes the files into a folder, the page changed by `patch`.
+  /// Writes the files to a folder, with a page that `patch` changes.
   func write(to folder: URL, patch: (String) -> String = { $0 }) throws {
     for (path, data) in files {
       let url = folder.appending(path: path)

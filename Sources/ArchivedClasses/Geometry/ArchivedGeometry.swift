@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+public import KeyedArchives
+public import KeyedArchiving
+
+/// An `NSValue` with a point.
+public struct ArchivedPoint: SecureKeyedCoding, Hashable, Sendable {
+  /// The x coordinate.
+  public var x: Double
+  /// The y coordinate.
+  public var y: Double
+
+  /// Creates a point.
+  /// - Parameters:
+  ///   - x: The x coordinate.
+  ///   - y: The y coordinate.
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  /// The archived class name, `NSValue`.
+  public static var archiveClassName: String { "NSValue" }
+
+  /// Encodes the point as a string for `NS.pointval`.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(1, forKey: "NS.special")
+    coder.encode(text, forKey: "NS.pointval")
+  }
+
+  /// Decodes a point.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    try coder.special(1, "a point")
+    self.init(try coder.neededGeometry("NS.pointval", isNested: false))
+  }
+
+  var text: String { GeometryText.text(x, y) }
+
+  init(_ numbers: [Double]) {
+    x = numbers[0]
+    y = numbers[1]
+  }
+}
+
+/// An `NSValue` with a size.
+public struct ArchivedSize: SecureKeyedCoding, Hashable, Sendable {
+  /// The width.
+  public var width: Double
+  /// The height.
+  public var height: Double
+
+  /// Creates a size.
+  /// - Parameters:
+  ///   - width: The width.
+  ///   - height: The height.
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+
+  /// The archived class name, `NSValue`.
+  public static var archiveClassName: String { "NSValue" }
+
+  /// Encodes the size as a string for `NS.sizeval`.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(2, forKey: "NS.special")
+    coder.encode(text, forKey: "NS.sizeval")
+  }
+
+  /// Decodes a size.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    try coder.special(2, "a size")
+    self.init(try coder.neededGeometry("NS.sizeval", isNested: false))
+  }
+
+  var text: String { GeometryText.text(width, height) }
+
+  init(_ numbers: [Double]) {
+    width = numbers[0]
+    height = numbers[1]
+  }
+}
+
+/// An `NSValue` with a rectangle.
+public struct ArchivedRect: SecureKeyedCoding, Hashable, Sendable {
+  /// The origin.
+  public var origin: ArchivedPoint
+  /// The size.
+  public var size: ArchivedSize
+
+  /// Creates a rectangle.
+  /// - Parameters:
+  ///   - x: The x coordinate.
+  ///   - y: The y coordinate.
+  ///   - width: The width.
+  ///   - height: The height.
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    origin = ArchivedPoint(x: x, y: y)
+    size = ArchivedSize(width: width, height: height)
+  }
+
+  /// The archived class name, `NSValue`.
+  public static var archiveClassName: String { "NSValue" }
+
+  /// Encodes the rectangle as a string for `NS.rectval`.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(3, forKey: "NS.special")
+    coder.encode(text, forKey: "NS.rectval")
+  }
+
+  /// Decodes a rectangle.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    try coder.special(3, "a rectangle")
+    self.init(try coder.neededGeometry("NS.rectval", isNested: true))
+  }
+
+  var text: String { "{\(origin.text), \(size.text)}" }
+
+  init(_ numbers: [Double]) {
+    origin = ArchivedPoint(Array(numbers[..<2]))
+    size = ArchivedSize(Array(numbers[2...]))
+  }
+}
+
+/// An `NSValue` with an `NSRange`. The location `NSNotFound` is the largest integer.
+public struct ArchivedRange: SecureKeyedCoding, Hashable, Sendable {
+  /// The first index.
+  public var location: Int
+  /// The number of indexes.
+  public var length: Int
+
+  /// Creates a range.
+  /// - Parameters:
+  ///   - location: The first index.
+  ///   - length: The number of indexes.
+  public init(location: Int, length: Int) {
+    self.location = location
+    self.length = length
+  }
+
+  /// The archived class name, `NSValue`.
+  public static var archiveClassName: String { "NSValue" }
+
+  /// Encodes the length and the location.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(4, forKey: "NS.special")
+    coder.encodeObject(length, forKey: "NS.rangeval.length")
+    coder.encodeObject(location, forKey: "NS.rangeval.location")
+  }
+
+  /// Decodes a range.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    try coder.special(4, "a range")
+    length = try coder.count("NS.rangeval.length")
+    location = try coder.count("NS.rangeval.location")
+  }
+}
+
+/// An `NSValue` with an `NSEdgeInsets`.
+public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
+  /// The inset from the top edge.
+  public var top: Double
+  /// The inset from the left edge.
+  public var left: Double
+  /// The inset from the bottom edge.
+  public var bottom: Double
+  /// The inset from the right edge.
+  public var right: Double
+
+  /// Creates edge insets.
+  /// - Parameters:
+  ///   - top: The inset from the top edge.
+  ///   - left: The inset from the left edge.
+  ///   - bottom: The inset from the bottom edge.
+  ///   - right: The inset from the right edge.
+  public init(top: Double, left: Double, bottom: Double, right: Double) {
+    self.top = top
+    self.left = left
+    self.bottom = bottom
+    self.right = right
+  }
+
+  /// The archived class name, `NSValue`.
+  public static var archiveClassName: String { "NSValue" }
+
+  /// Encodes the insets as four reals.
+  /// - Parameter coder: The archiver.
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(12, forKey: "NS.special")
+    coder.encode(top, forKey: "NS.edgeval.top")
+    coder.encode(left, forKey: "NS.edgeval.left")
+    coder.encode(bottom, forKey: "NS.edgeval.bottom")
+    coder.encode(right, forKey: "NS.edgeval.right")
+  }
+
+  /// Decodes edge insets.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    try coder.special(12, "insets")
+    top = try coder.finite("NS.edgeval.top")
+    left = try coder.finite("NS.edgeval.left")
+    bottom = try coder.finite("NS.edgeval.bottom")
+    right = try coder.finite("NS.edgeval.right")
+  }
+}
+
+/// An `NSValue` whose kind is not known in advance.
+public enum ArchivedValue: SecureKeyedCoding {
+  /// A point.
+  case point(ArchivedPoint)
+  /// A size.
+  case size(ArchivedSize)
+  /// A rectangle.
+  case rect(ArchivedRect)
+  /// A range.
+  case range(ArchivedRange)
+  /// Edge insets.
+  case edgeInsets(ArchivedEdgeInsets)
+  /// Any other value, such as a C structure.
+  case other(ArchivedObject)
+
+  /// The archived class name, `NSValue`.
+  public static var archiveClassName: String { "NSValue" }
+
+  /// Encodes the value.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` if a value cannot be encoded.
+  public func encode(with coder: KeyedArchiver) throws {
+    switch self {
+    case .point(let value): value.encode(with: coder)
+    case .size(let value): value.encode(with: coder)
+    case .rect(let value): value.encode(with: coder)
+    case .range(let value): value.encode(with: coder)
+    case .edgeInsets(let value): value.encode(with: coder)
+    case .other(let object): try object.encode(with: coder)
+    }
+  }
+
+  /// Decodes the value by its kind.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
+  public init?(coder: KeyedUnarchiver) throws {
+    switch try coder.primitive(Int.self, "NS.special") {
+    case 1: self = .point(try ArchivedPoint.made(by: coder))
+    case 2: self = .size(try ArchivedSize.made(by: coder))
+    case 3: self = .rect(try ArchivedRect.made(by: coder))
+    case 4: self = .range(try ArchivedRange.made(by: coder))
+    case 12: self = .edgeInsets(try ArchivedEdgeInsets.made(by: coder))
+    case nil, 0: self = .other(try ArchivedObject.made(by: coder))
+    case let kind?: throw coder.malformed("unknown kind of value: 'NS.special' is \(kind)")
+    }
+  }
+}

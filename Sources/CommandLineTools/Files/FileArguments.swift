@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+import PropertyListFormat
+import SystemFiles
+
+/// The kind of entry at a path.
+package enum FileKind {
+  case none, file, folder
+  /// A device, pipe or socket, or a link that leads in a circle.
+  case other
+
+  /// Determines the kind; symbolic links are followed.
+  package init(_ path: String) {
+    do throws(SystemError) {
+      switch try Descriptor.working.status(of: FileName(path), followingLinks: true).kind {
+      case .file: self = .file
+      case .folder: self = .folder
+      case .link, .other: self = .other
+      }
+    } catch {
+      self = error.reason == .link ? .other : .none
+    }
+  }
+}
+
+/// Reads the files that arguments name.
+package enum InputFile {
+  /// Returns the bytes of a file, or of standard input for `-`.
+  package static func read(_ path: String, on console: Console) throws(Failure) -> Data {
+    if path == "-" { return try console.input.readAll() }
+    guard !path.isEmpty, !path.contains("\0") else { throw missing }
+    switch FileKind(path) {
+    case .none, .file: break
+    case .folder: throw Failure(.unreadable, "fileAccess", "is a folder, not a file")
+    case .other: throw notRegular
+    }
+    do {
+      return try Data(contentsOf: URL(filePath: path))
+    } catch let error as CocoaError {
+      switch error.code {
+      case .fileReadNoSuchFile, .fileNoSuchFile, .fileReadInvalidFileName: throw missing
+      case .fileReadNoPermission: throw Failure(.unreadable, "fileAccess", "permission denied")
+      default: throw Failure(.unreadable, "fileAccess", "cannot be read: \(error)")
+      }
+    } catch {
+      throw Failure(.unreadable, "fileAccess", "cannot be read: \(error)")
+    }
+  }
+
+  /// Returns up to `count` bytes of a file from `offset` on.
+  package static func read(_ path: String, at offset: Int, count: Int) throws(Failure) -> Data {
+    guard !path.contains("\0"), let bytes = Terminal.readPart(of: path, at: offset, count: count) else {
+      throw Failure(.unreadable, "fileAccess", "cannot be read")
+    }
+    return Data(bytes)
+  }
+
+  package static let missing = Failure(.unreadable, "fileAccess", "no such file")
+
+  /// The error for a device, pipe or socket.
+  package static let notRegular = Failure(
+    .unreadable, "fileAccess", "is not a regular file",
+    remedy: "To read a pipe or device, redirect it to standard input ('< FILE') and pass '-'")
+}
+
+/// Writes results to the files that arguments name.
+package enum OutputFile {
+  /// Writes bytes to a file, or to standard output for `-`.
+  ///
+  /// The write is atomic, except to a device or pipe. Without `force`, a terminal gets neither binary data nor text with
+  /// control characters.
+  package static func write(_ data: Data, to path: String, isBinary: Bool, force: Bool, on console: Console)
+    throws(Failure)
+  {
+    if path == "-" {
+      if console.output.isTerminal, !force { try refuse(data, isBinary: isBinary) }
+      console.output.write([UInt8](data))
+      return
+    }
+    let kind = FileKind(path)
+    guard !path.isEmpty, !path.contains("\0"), kind != .folder else {
+      throw Failure(.notWritten, "fileAccess", "cannot write '\(path)': not the name of a file", remedy: remedy)
+    }
+    // A symbolic link stays; the file that it points to is replaced.
+    let url = URL(filePath: path).resolvingSymlinksInPath()
+    do throws(PropertyListError) {
+      if kind == .other {
+        try DurableFile.write(data, toDevice: url)
+      } else {
+        try DurableFile.write(data, to: url)
+      }
+    } catch {
+      // The error's text names the file.
+      throw Failure(.notWritten, "fileAccess", "\(error)", remedy: remedy)
+    }
+  }
+
+  /// Throws if the bytes would control a terminal.
+  private static func refuse(_ data: Data, isBinary: Bool) throws(Failure) {
+    let what: String
+    if isBinary {
+      what = "binary data is"
+    } else if String(decoding: data, as: UTF8.self).unicodeScalars.contains(where: {
+      $0 != "\n" && $0 != "\t" && EscapedText.isHostile($0)
+    }) {
+      what = "text with control characters is"
+    } else {
+      return
+    }
+    throw Failure(
+      .notWritten, "terminal", "\(what) not written to a terminal",
+      remedy: "Name a file with -o or '>', or add --force")
+  }
+
+  private static let remedy = "Use -o with a file in an existing folder that you may write to"
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// Makes text from archives safe to show on a terminal, because archives are hostile input.
+package enum EscapedText {
+  /// Returns text in quotes, with every character escaped that could move the cursor, be invisible or reorder text.
+  ///
+  /// A text longer than `limit` characters ends with an ellipsis and its byte count.
+  package static func quoted(_ text: String, limit: Int = .max) -> String {
+    var out = "\""
+    var isCut = false
+    var shown = 0
+    for scalar in text.unicodeScalars {
+      if shown == limit {
+        isCut = true
+        break
+      }
+      shown += 1
+      switch scalar {
+      case "\"": out += "\\\""
+      case "\\": out += "\\\\"
+      default: append(scalar, to: &out, keeping: [])
+      }
+    }
+    return out + (isCut ? "…\" (\(text.utf8.count) bytes)" : "\"")
+  }
+
+  /// Returns text with the same characters escaped, except those in `kept`.
+  package static func plain(_ text: String, keeping kept: [Unicode.Scalar] = []) -> String {
+    guard text.unicodeScalars.contains(where: isHostile) else { return text }
+    var out = ""
+    for scalar in text.unicodeScalars { append(scalar, to: &out, keeping: kept) }
+    return out
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to out: inout String, keeping kept: [Unicode.Scalar]) {
+    guard isHostile(scalar), !kept.contains(scalar) else {
+      out.unicodeScalars.append(scalar)
+      return
+    }
+    switch scalar {
+    case "\n": out += "\\n"
+    case "\t": out += "\\t"
+    case "\r": out += "\\r"
+    case "\0": out += "\\0"
+    default: out += "\\u{\(String(scalar.value, radix: 16))}"
+    }
+  }
+
+  /// Returns whether a character is a control, formatting or bidirectional character, or ends a line.
+  ///
+  /// The two joiners are not: emoji and several scripts need them.
+  package static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
+    case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"
+    default: return false
+    }
+  }
+}
+
+package enum CountText {
+  /// Returns a count with a noun that has a regular plural, such as `1 object` or `2 objects`.
+  package static func text(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}
+
+/// Formats dates of archives, which are seconds since 2001-01-01T00:00:00Z, in ISO 8601 and UTC.
+///
+/// The result does not depend on locale, time zone or calendar.
+package enum DateText {
+  /// Returns a date such as `2001-01-01T00:00:00Z`, with thousandths if they are not zero.
+  ///
+  /// Dates outside the years 1 to 9999 are returned as seconds, because ISO 8601 requires an agreement for them.
+  package static func iso8601(_ seconds: Double) -> String {
+    guard seconds > -63_113_904_000, seconds < 252_423_993_600 else { return "\(seconds) s since 2001-01-01T00:00:00Z" }
+    // Count whole thousandths, because fractions such as .3 have no exact double.
+    let ticks = Int((seconds * 1000).rounded())
+    let day = Int((Double(ticks) / 86_400_000).rounded(.down))
+    let tickOfDay = ticks - day * 86_400_000
+    let (second, thousandths) = (tickOfDay / 1000, tickOfDay % 1000)
+    let (year, month, dayOfMonth) = civil(day)
+    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+    text += "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+    if thousandths > 0 { text += ".\(padded(thousandths, 3))" }
+    return text + "Z"
+  }
+
+  /// Converts days since 2001-01-01 to the Gregorian calendar. Years are counted from March 1 of a year divisible by
+  /// 400, which makes the leap day the last day.
+  private static func civil(_ daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
+    let days = daysSince2001 + 730_791  // since 0000-03-01
+    let era = days / 146_097
+    let dayOfEra = days - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}

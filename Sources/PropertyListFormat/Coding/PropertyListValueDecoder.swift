@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A decoder that converts property-list values, from ``PropertyListValueEncoder`` or another source, to `Decodable`
+/// values.
+///
+/// The decoder does not convert between kinds: it reads no string from a number, no integer from a real, and no Boolean
+/// from 1. It reads a real from an integer if the conversion is exact. Each error describes the coding path, the
+/// expected kind, and the kind found.
+///
+/// ```swift
+/// let profile = try PropertyListValueDecoder().decode(Profile.self, from: value)
+/// ```
+public struct PropertyListValueDecoder: Sendable {
+  /// The forms of types that have more than one.
+  public var options: PropertyListCodingOptions
+
+  /// Creates a decoder.
+  /// - Parameter options: The forms of types that have more than one.
+  public init(options: PropertyListCodingOptions = PropertyListCodingOptions()) { self.options = options }
+
+  /// Decodes a value from a property-list value.
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - value: The property-list value.
+  /// - Returns: The decoded value.
+  /// - Throws: `DecodingError` if the property-list value does not fit the type, and the errors of the decoded types.
+  public func decode<Value: Decodable>(_ type: Value.Type, from value: PropertyListValue) throws -> Value {
+    try DecodingContext(options).decode(type, from: value, in: nil, at: nil)
+  }
+
+  /// Decodes a value from the bytes of a property-list file.
+  /// - Parameters:
+  ///   - type: The type to decode.
+  ///   - data: The bytes of the file.
+  ///   - limits: The limits on the input and on the values read from it.
+  /// - Returns: The decoded value.
+  /// - Throws: ``PropertyListError`` if the bytes are not a valid property list, and the errors of
+  ///   ``decode(_:from:)``.
+  public func decode<Value: Decodable>(
+    _ type: Value.Type, from data: Data, limits: ReadLimits = .default
+  ) throws -> Value {
+    try decode(type, from: PropertyListValue(propertyList: data, limits: limits))
+  }
+}
+
+/// The state that all nodes of one decoding share.
+final class DecodingContext {
+  let options: PropertyListCodingOptions
+  private var stack = StackGuard()
+  /// The current depth. Checking the stack is expensive, and few values nest deeply enough to need it.
+  private var depth = 0
+
+  init(_ options: PropertyListCodingOptions) { self.options = options }
+
+  func decode<Value: Decodable>(
+    _ type: Value.Type, from value: PropertyListValue, in parent: ValueDecodingNode?, at key: (any CodingKey)?
+  ) throws -> Value {
+    if let conversion = options.conversion(for: type) { return try conversion.decode(value) }
+    if let known = try knownType(type, value, parent, key) { return known }
+    let node = ValueDecodingNode(self, parent, key, value)
+    depth += 1
+    defer { depth -= 1 }
+    guard depth <= 24 || stack.isClearlySufficient || stack.hasSpace() else {
+      throw node.corrupted("nesting limit reached: values nest deeper than the stack of this thread allows")
+    }
+    if case .array = value, type is any HashedCollection.Type, let text = value.unhashableText {
+      throw node.unhashable(text)
+    }
+    do {
+      return try Value(from: node)
+    } catch is ExpectsKeysAndValues {
+      guard case .dictionary(let entries) = value, let dictionary = type as? any StringKeyedDictionary.Type,
+        let decoded = try dictionary.decode(NilMarker.unescaped(entries), in: node) as? Value
+      else { throw node.mismatch([Any].self, "an array") }
+      return decoded
+    }
+  }
+
+  /// Decodes a value of a type that the decoder knows. Returns nil for all other types.
+  @inline(__always)
+  private func knownType<Value: Decodable>(
+    _ type: Value.Type, _ value: PropertyListValue, _ parent: ValueDecodingNode?, _ key: (any CodingKey)?
+  ) throws -> Value? {
+    func checked<Found>(_ found: Found?, _ expected: String) throws -> Value {
+      if let found = found as? Value { return found }
+      throw ValueDecodingNode(self, parent, key, value).mismatch(type, expected)
+    }
+    // A mismatch returns nil: the single-value container then throws the error.
+    if type == String.self, case .string(let text) = value { return text as? Value }
+    if type == Int.self, case .integer(let number) = value { return Int(exactly: number) as? Value }
+    if type == Double.self, case .double(let number) = value { return number as? Value }
+    if type == Bool.self, case .boolean(let flag) = value { return flag as? Value }
+    if type == Date.self { return try checked(date(value), "a date") }
+    if type == Data.self {
+      if case .data(let data) = value { return data as? Value }
+      return try checked(Data?.none, "data")
+    }
+    if type == URL.self { return try checked(URLCoding.decode(value, options), "a URL") }
+    if type == UUID.self { return try checked(UUIDCoding.decode(value), "a UUID") }
+    if type == Decimal.self {
+      switch value {
+      case .string(let text): return try checked(DecimalText.number(text), "a decimal number")
+      case .integer(let number): return Decimal(number) as? Value
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  private func date(_ value: PropertyListValue) -> Date? {
+    switch (value, options.dates) {
+    case (.date(let date), _): date
+    case (.string(let text), .iso8601): ISODate.date(text)
+    case (.double(let seconds), .secondsSince1970): Date(timeIntervalSince1970: seconds)
+    case (.integer(let seconds), .secondsSince1970): Date(timeIntervalSince1970: Double(seconds))
+    case (.double(let seconds), .secondsSinceReferenceDate): Date(timeIntervalSinceReferenceDate: seconds)
+    case (.integer(let seconds), .secondsSinceReferenceDate): Date(timeIntervalSinceReferenceDate: Double(seconds))
+    default: nil
+    }
+  }
+}
+
+/// The error of a node if a type requests an array and the value is a dictionary. Swift decodes a dictionary whose keys
+/// are neither strings nor integers from an array of keys and values.
+private struct ExpectsKeysAndValues: Error {}
+
+/// The decoder that a type sees: one value with its coding path.
+final class ValueDecodingNode: Decoder {
+  let context: DecodingContext
+  private let parent: ValueDecodingNode?
+  private let key: (any CodingKey)?
+  let value: PropertyListValue
+  /// Whether the node is a nested container, and not a value of a type.
+  private let isNested: Bool
+
+  init(
+    _ context: DecodingContext, _ parent: ValueDecodingNode?, _ key: (any CodingKey)?, _ value: PropertyListValue,
+    isNested: Bool = false
+  ) {
+    self.isNested = isNested
+    self.context = context
+    self.parent = parent
+    self.key = key
+    self.value = value
+  }
+
+  var codingPath: [any CodingKey] {
+    sequence(first: self) { $0.parent }.compactMap(\.key).reversed()
+  }
+
+  var userInfo: [CodingUserInfoKey: Any] { context.options.userInfo }
+
+  func nested(_ value: PropertyListValue, _ key: some CodingKey) -> ValueDecodingNode {
+    ValueDecodingNode(context, self, key, value, isNested: true)
+  }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    guard case .dictionary(let entries) = value else { throw mismatch([String: Any].self, "a dictionary") }
+    // The key type and Swift's dictionaries hash keys by Swift's rules.
+    for entry in entries where !MarkRun.isBounded(entry.key) { throw unhashable(entry.key) }
+    return KeyedDecodingContainer(KeyedValues<Key>(node: self, entries: NilMarker.unescaped(entries)))
+  }
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    switch value {
+    case .array(let elements): return UnkeyedValues(node: self, elements: elements)
+    case .dictionary where !isNested: throw ExpectsKeysAndValues()
+    default: throw mismatch([Any].self, "an array")
+    }
+  }
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { SingleValue(node: self) }
+
+  // MARK: Errors
+
+  private func context(_ description: String) -> DecodingError.Context {
+    DecodingError.Context(codingPath: codingPath, debugDescription: description)
+  }
+
+  @inline(never)
+  func mismatch(_ type: Any.Type, _ expected: String) -> DecodingError {
+    .typeMismatch(
+      type, context("type mismatch for \(type): found a value of kind \(value.kindName); expected \(expected)"))
+  }
+
+  @inline(never)
+  func keyNotFound(_ key: some CodingKey) -> DecodingError {
+    .keyNotFound(key, context("missing key: the dictionary has no value for '\(key.stringValue)'"))
+  }
+
+  @inline(never)
+  func corrupted(_ description: String) -> DecodingError { .dataCorrupted(context(description)) }
+
+  /// Returns the error for text that would take too long to hash.
+  func unhashable(_ text: String) -> DecodingError {
+    corrupted("\(MarkRun.problem(text)). Decode the value as a PropertyListValue")
+  }
+
+  /// Returns the error for a primitive of the wrong kind, or out of range.
+  @inline(never)
+  func primitiveMismatch(
+    _ type: Any.Type, _ expected: String, _ value: PropertyListValue, _ key: (any CodingKey)?
+  ) -> DecodingError {
+    let node = key.map { ValueDecodingNode(context, self, $0, value) } ?? self
+    switch value {
+    case .integer(let number) where type != Bool.self && type != String.self:
+      return node.corrupted("out of range for \(type): found \(number)")
+    case .wideInteger(let high, let low):
+      return node.corrupted("out of range for \(type): found \(WideInteger(high: high, low: low))")
+    default: return node.mismatch(type, expected)
+    }
+  }
+
+  // MARK: Primitives
+
+  @inline(__always)
+  func decode(_ type: Bool.Type, _ value: PropertyListValue, _ key: (any CodingKey)?) throws -> Bool {
+    if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
+    if case .boolean(let value) = value { return value }
+    throw primitiveMismatch(type, "a boolean", value, key)
+  }
+
+  @inline(__always)
+  func decode(_ type: String.Type, _ value: PropertyListValue, _ key: (any CodingKey)?) throws -> String {
+    if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
+    if case .string(let value) = value { return value }
+    throw primitiveMismatch(type, "a string", value, key)
+  }
+
+  @inline(__always)
+  func decode<Real: BinaryFloatingPoint>(
+    _ type: Real.Type, _ value: PropertyListValue, _ key: (any CodingKey)?
+  ) throws -> Real {
+    if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
+    if case .double(let value) = value, type == Double.self { return Real(value) }
+    if let value = value.real(type) { return value }
+    throw primitiveMismatch(type, "a number in its range", value, key)
+  }
+
+  @inline(__always)
+  func decode<Integer: FixedWidthInteger>(
+    _ type: Integer.Type, _ value: PropertyListValue, _ key: (any CodingKey)?
+  ) throws -> Integer {
+    if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
+    if case .integer(let value) = value, let value = Integer(exactly: value) { return value }
+    if case .wideInteger(let high, let low) = value, let value = Integer(exactly: WideInteger(high: high, low: low)) {
+      return value
+    }
+    throw primitiveMismatch(type, "an integer in its range", value, key)
+  }
+}
+
+extension PropertyListValue {
+  /// Returns a number as a real, or nil if it is not exact or out of range.
+  ///
+  /// A wider real is rounded, because XML property lists have only one width.
+  @inlinable
+  package func real<Real: BinaryFloatingPoint>(_ type: Real.Type) -> Real? {
+    switch self {
+    case .double(let value):
+      let rounded = Real(value)
+      return rounded.isFinite == value.isFinite ? rounded : nil
+    case .float(let value): return Real(value)
+    case .integer(let value): return Real(exactly: value)
+    case .wideInteger(let high, let low): return Real(exactly: WideInteger(high: high, low: low))
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import SystemFiles
+
+/// Writing files durably and atomically, with the errors of this module.
+package enum DurableFile {
+  /// Replaces a file so that a crash, of the program or of the machine, leaves the old content or the new.
+  /// - Parameters:
+  ///   - data: The new content.
+  ///   - url: The file. If it is a symbolic link, the file that it leads to is replaced.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``; the old file is then untouched.
+  package static func write(_ data: Data, to url: URL) throws(PropertyListError) {
+    guard Descriptor.isAvailable else {
+      do {
+        return try data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
+      } catch {
+        throw PropertyListError(.fileAccess, "could not write \(url.path): \(error)")
+      }
+    }
+    try attempt { () throws(SystemFailure) in try WholeFile.write(data, to: url) }
+  }
+
+  /// Writes to an existing file that cannot be replaced, such as a device or a pipe.
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - url: The device or pipe.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``.
+  package static func write(_ data: Data, toDevice url: URL) throws(PropertyListError) {
+    try attempt { () throws(SystemFailure) in try WholeFile.write(data, toDevice: url) }
+  }
+
+  private static func attempt(_ body: () throws(SystemFailure) -> Void) throws(PropertyListError) {
+    do {
+      try body()
+    } catch {
+      let reason =
+        switch error.error.reason {
+        case .notFound: "there is no such folder"
+        case .noPermission: "no permission"
+        case .noSpace: "the disk is full"
+        case .readOnly: "the disk is read-only"
+        default: error.error.message
+        }
+      throw PropertyListError(.fileAccess, "could not \(error.call): \(reason)")
+    }
+  }
+}
+
+extension PropertyList {
+  /// Writes the list to a file atomically: after a crash, the file has the old content or the new one.
+  /// - Parameters:
+  ///   - url: The file.
+  ///   - format: The format to write. The default is the format of the input.
+  /// - Throws: The errors of ``data(format:)``, and ``PropertyListError`` with code
+  ///   ``PropertyListError/Code/fileAccess`` if the file cannot be written.
+  public func write(to url: URL, format: Format? = nil) throws(PropertyListError) {
+    try DurableFile.write(data(format: format), to: url)
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import PropertyListFormat
+import ScaryCreatures
+
+struct AddCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "add", summary: "add a creature with the next number",
+    operands: [.init(name: "TITLE", meaning: "the title (default: 'New Creature')", isOptional: true)],
+    options: [
+      Ratings.option, Pictures.image, Pictures.thumb, Library.option, .dryRun, .json,
+    ],
+    notes: ["Prints the number and the folder of the new creature. The creature appears completely or not at all."],
+    examples: [
+      .init(arguments: "add Ghost --rating 5 --library ./creatures", meaning: "add a creature without images")
+    ],
+    exitCodes: [.fine, .unreadable, .limitReached, .notWritten])
+
+  let arguments: Arguments
+  private let creature: ScaryCreatureData
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    creature = ScaryCreatureData(
+      title: arguments.operands.first ?? "New Creature",
+      rating: try arguments.value("rating").map { (text) throws(UsageError) in try Ratings.parse(text) } ?? 0)
+  }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let pictures = try Pictures(arguments, on: console)
+    let library = Library(arguments, on: console)
+    if arguments.has(.dryRun) {
+      let next = try failing {
+        try (try? library.open()).map { try $0.nextScaryCreatureDocPath().path }
+          ?? library.folder.appending(path: "1.\(ScaryCreatureData.folderExtension)").path
+      }
+      console.say("would add \(next)")
+      return .fine
+    }
+    let database = try library.open(creating: true)
+    let doc = try failing {
+      try database.addCreature(
+        title: creature.title, rating: creature.rating, thumbImage: pictures.thumb, fullImage: pictures.full)
+    }
+    try Reply.write(doc, json: json, on: console)
+    return .fine
+  }
+}
+
+struct SamplesCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "samples", summary: "add the seven sample creatures with images",
+    options: [Library.option, .dryRun, .quiet, .json],
+    notes: ["Each run adds them again. No other command adds them."],
+    examples: [.init(arguments: "samples --library ./creatures", meaning: "fill a new library")],
+    exitCodes: [.fine, .notWritten])
+
+  let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let library = Library(arguments, on: console)
+    guard !arguments.has(.dryRun) else {
+      console.say("would add \(CountText.text(SampleCreature.allCases.count, "creature")) to \(library.folder.path)")
+      return .fine
+    }
+    let database = try library.open(creating: true)
+    let progress = ProgressLine(
+      of: "creature", total: SampleCreature.allCases.count, isQuiet: arguments.has(.quiet), on: console)
+    for sample in SampleCreature.allCases {
+      try Reply.write(try failing { try database.addSample(sample) }, json: json, on: console)
+      progress.advance()
+    }
+    progress.finish()
+    return .fine
+  }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import PropertyListFormat
+import ScaryCreatures
+
+struct DeleteCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "delete", summary: "delete creatures, or move them to the library's trash", operands: [Numbers.operands],
+    options: [
+      Option("trash", "move them to the trash; 'restore' moves them back"), Library.option, .dryRun, .force, .noInput,
+      .json,
+    ],
+    notes: ["Each creature is deleted atomically, with all files in its folder."],
+    examples: [
+      .init(
+        arguments: "delete 7 --trash --force --library ./creatures", meaning: "move to the trash without confirmation")
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+
+  let arguments: Arguments
+  /// Without duplicates.
+  private let numbers: [DocumentNumber]
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    numbers = try Numbers.parse(arguments.operands)
+  }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let database = try Library(arguments, on: console).open()
+    let confirmed = Confirmation(arguments, on: console)
+    return FileRun(console: console, json: json, noun: "creature")(numbers.map { "\($0)" }) {
+      (text) throws(Failure) in
+      guard let number = DocumentNumber(text) else { return .negative }
+      let doc = try failing { try database.document(number) }
+      let title = (try? doc.data?.title).map { " '\($0)'" } ?? ""
+      let toTrash = arguments.has("trash")
+      if arguments.has(.dryRun) {
+        console.say("would \(toTrash ? "move to the trash" : "delete") \(doc.docPath?.path ?? "")")
+        return .fine
+      }
+      let question = toTrash ? "Move creature \(number)\(title) to the trash?" : "Delete creature \(number)\(title)?"
+      guard try confirmed(question) else { return .negative }
+      try failing { toTrash ? try doc.moveToTrash() : try doc.deleteDoc() }
+      if json {
+        console.writeJSON { line in
+          line.field(toTrash ? "trashed" : "deleted", number.rawValue)
+        }
+      }
+      return .fine
+    }
+  }
+}
+
+struct RestoreCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "restore", summary: "restore creatures from the trash, or list the trash",
+    operands: [
+      .init(name: "NAME", meaning: "a name from the list (default: print the list)", repeats: true, isOptional: true)
+    ],
+    options: [Library.option, .dryRun, .json],
+    notes: ["Each creature gets the number after the largest one."],
+    examples: [.init(arguments: "restore --library ./creatures", meaning: "list the trash")],
+    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+
+  let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let database = try Library(arguments, on: console).open()
+    let names = try failing { try database.trash() }
+    guard !arguments.operands.isEmpty else {
+      for name in names {
+        if json {
+          console.writeJSON { $0.field("name", name) }
+        } else {
+          console.output.write(EscapedText.plain(name) + "\n")
+        }
+      }
+      return .fine
+    }
+    return FileRun(console: console, json: json, noun: "name")(arguments.operands) { (name) throws(Failure) in
+      guard names.contains(name) else {
+        throw Failure(.negative, "notFound", "not found in the trash", remedy: "List the trash with 'restore'")
+      }
+      guard !arguments.has(.dryRun) else {
+        console.say("would restore \(name)")
+        return .fine
+      }
+      try Reply.write(try failing { try database.restore(name) }, json: json, on: console)
+      return .fine
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import ScaryCreatures
+
+struct EditCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "edit", summary: "change a creature's title, rating or images", operands: [Numbers.operand],
+    options: [
+      Option("title", value: "TEXT", "the new title"), Ratings.option, Pictures.image, Pictures.thumb,
+      Option("remove-images", "remove both images"), Library.option, .dryRun, .json,
+    ],
+    notes: [
+      "Writes only changed files. A new full image gets a new thumbnail; both are saved atomically.",
+      "Changes by other processes in the meantime are kept.",
+    ],
+    examples: [.init(arguments: "edit 1 --title 'Old Ghost' --library ./creatures", meaning: "change the title")],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+
+  let arguments: Arguments
+  private let number: DocumentNumber
+  private let rating: Float?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    number = try Numbers.parse(arguments.operands[0])
+    rating = try arguments.value("rating").map { (text) throws(UsageError) in try Ratings.parse(text) }
+    guard ["title", "rating", "image", "thumb", "remove-images"].contains(where: { arguments.has($0) }) else {
+      throw UsageError("nothing to change", remedy: "Use --title, --rating, --image, --thumb or --remove-images")
+    }
+    if arguments.has("remove-images"), arguments.has("image") || arguments.has("thumb") {
+      throw UsageError("'--remove-images' conflicts with '--image' and '--thumb'", remedy: "Use one or the other")
+    }
+  }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let pictures = try Pictures(arguments, on: console)
+    let database = try Library(arguments, on: console).open()
+    let doc = try failing { try database.document(number) }
+    guard !arguments.has(.dryRun) else {
+      console.say("would change \(doc.docPath?.path ?? "")")
+      return .fine
+    }
+    try failing {
+      if let full = pictures.full { try doc.setFullImage(full) }
+      if let thumb = pictures.thumb { try doc.setThumbImage(thumb) }
+      if arguments.has("remove-images") {
+        try doc.setFullImage(nil)
+        try doc.setThumbImage(nil)
+      }
+      try doc.saveImages()
+      guard arguments.has("title") || rating != nil else { return }
+      try doc.edit { creature in
+        if let title = arguments.value("title") { creature.title = title }
+        if let rating { creature.rating = rating }
+      }
+    }
+    try Reply.write(doc, json: json, on: console)
+    return .fine
+  }
+}
+
+struct RateCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "rate", summary: "change a creature's rating",
+    operands: [Numbers.operand, .init(name: "RATING", meaning: "0 to 5; 0 means not rated")],
+    options: [Library.option, .dryRun, .json],
+    examples: [.init(arguments: "rate 1 4 --library ./creatures", meaning: "rate a creature with four faces")],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+
+  let arguments: Arguments
+  private let number: DocumentNumber
+  private let rating: Float
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    number = try Numbers.parse(arguments.operands[0])
+    rating = try Ratings.parse(arguments.operands[1])
+  }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let doc = try failing { try Library(arguments, on: console).open().document(number) }
+    guard !arguments.has(.dryRun) else {
+      console.say("would rate \(doc.docPath?.path ?? "") \(rating)")
+      return .fine
+    }
+    try failing { try doc.setRating(rating) }
+    try Reply.write(doc, json: json, on: console)
+    return .fine
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import ScaryCreatures
+
+enum Numbers {
+  static let operands = CommandHelp.Operand(name: "N", meaning: "numbers of creatures", repeats: true)
+  static let optional = CommandHelp.Operand(
+    name: "N", meaning: "numbers of creatures", repeats: true, isOptional: true)
+  static let operand = CommandHelp.Operand(name: "N", meaning: "the number of a creature")
+
+  static func parse(_ text: String) throws(UsageError) -> DocumentNumber {
+    guard let number = DocumentNumber(text) else {
+      throw UsageError("invalid number '\(text)'", remedy: "Run 'scarycreatures list' to see the numbers")
+    }
+    return number
+  }
+
+  /// Parses numbers, without duplicates, in the order given.
+  static func parse(_ texts: [String]) throws(UsageError) -> [DocumentNumber] {
+    var numbers: [DocumentNumber] = []
+    var known: Set<DocumentNumber> = []
+    for text in texts {
+      let number = try parse(text)
+      if known.insert(number).inserted { numbers.append(number) }
+    }
+    return numbers
+  }
+}
+
+enum Ratings {
+  static let option = Option("rating", short: "r", value: "0-5", "the rating; 0 means not rated")
+
+  static func parse(_ text: String) throws(UsageError) -> Float {
+    guard let rating = Float(text), ScaryCreatureData.ratings.contains(rating) else {
+      throw UsageError("invalid rating '\(text)'", remedy: "Use a number from 0 to 5")
+    }
+    return rating
+  }
+}
+
+struct Pictures {
+  static let image = Option("image", short: "i", value: "FILE", kind: .file, "the full image, a PNG file")
+  static let thumb = Option(
+    "thumb", short: "t", value: "FILE", kind: .file,
+    "the thumbnail (default: made from the full image)")
+
+  let full: Data?
+  let thumb: Data?
+
+  init(_ arguments: Arguments, on console: Console) throws(Failure) {
+    full = try Self.read(arguments.value("image"), on: console)
+    thumb = try Self.read(arguments.value("thumb"), on: console)
+  }
+
+  private static func read(_ file: String?, on console: Console) throws(Failure) -> Data? {
+    guard let file else { return nil }
+    do {
+      return try InputFile.read(file, on: console)
+    } catch {
+      var failure = error
+      failure.place.insert(file, at: 0)
+      throw failure
+    }
+  }
+}

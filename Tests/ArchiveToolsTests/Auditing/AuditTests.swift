@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveTools
+import ArchivedClasses
+import Foundation
+import HarnessSupport
+import KeyedArchives
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@Suite("An audit says what decoding would make")
+struct AuditTests {
+  private static let box = HandmadeList.classRecord("App.Box", "NSObject")
+  private static let array = HandmadeList.classRecord("NSArray", "NSObject")
+
+  private func audit(_ objects: [HandmadeList], nested: Bool = false) throws -> ArchiveAudit {
+    try ArchiveAudit(of: KeyedArchive(HandmadeList.archive(objects)), followingNestedArchives: nested)
+  }
+
+  /// What an audit says of a class's keys, in a line each.
+  private func keys(_ audit: ArchiveAudit, _ name: String) -> [String] {
+    let keys = audit.classes.first { $0.name == name }?.keys ?? []
+    return keys.map { key, use in
+      let kinds = use.sortedKinds.map { "\($0.kind) \($0.count)" }.joined(separator: ", ")
+      let elements = use.elements.map {
+        " [" + $0.sortedKinds.map { "\($0.kind) \($0.count)" }.joined(separator: ", ") + "]"
+      }
+      return "\(key) of \(use.count): \(kinds)\(elements ?? "")"
+    }
+  }
+
+  /// Two boxes in an array, one of which holds the array; a third that nothing leads to.
+  private let boxes: [HandmadeList] = [
+    ["NS.objects": [.uid(2), .uid(3), .uid(2)], "$class": .uid(7)],
+    ["name": .uid(5), "size": 1, "all": .uid(1), "$class": .uid(6)],
+    ["name": .uid(0), "size": .uid(8), "$class": .uid(6)], ["secret": 1, "$class": .uid(9)], "text",
+    Self.box, Self.array, 2.5, .classRecord("App.Secret", "NSObject"),
+  ]
+
+  @Test("classes with their objects, places, keys and kinds; what nothing leads to is not made")
+  func classes() throws {
+    let audit = try audit(boxes)
+    #expect(audit.classNames == ["App.Box", "NSArray", "NSNumber", "NSString"])
+    #expect(audit.classes.map(\.count) == [2, 1, 1, 1] && audit.objectCount == 5 && audit.archiveCount == 1)
+    #expect(audit.classes[0].descriptions == [ClassDescription(name: "App.Box", chain: ["App.Box", "NSObject"])])
+    #expect(audit.classes.map(\.paths) == [["root[0]"], ["root"], ["root[1].size"], ["root[0].name"]])
+    #expect(
+      keys(audit, "App.Box") == [
+        "all of 1: NSArray 1 [App.Box 3]", "name of 2: nil 1, string object 1", "size of 2: double object 1, integer 1",
+      ])
+  }
+
+  @Test("what is on top, and in collections there, is what a caller must allow")
+  func top() throws {
+    #expect(try audit(boxes).topClassNames == ["App.Box", "NSArray"])
+    let single: [HandmadeList] = [["name": .uid(3), "$class": .uid(2)], Self.box, "text"]
+    #expect(try audit(single).topClassNames == ["App.Box"])
+    #expect(try audit(single).classNames == ["App.Box", "NSString"])
+  }
+
+  @Test("what stands in a text's attributes must be allowed where the text is, or it does not come out")
+  func contents() throws {
+    let data = HandmadeList.archive([
+      ["NS.objects": [.uid(2), .uid(4)], "$class": .uid(9)],
+      ["NSString": .uid(4), "NSAttributes": .uid(3), "$class": .uid(7)],
+      ["NS.keys": [.uid(4)], "NS.objects": [.uid(5)], "$class": .uid(8)], "text",
+      ["name": .uid(4), "$class": .uid(6)], Self.box, .classRecord("NSAttributedString", "NSObject"),
+      .classRecord("NSDictionary", "NSObject"), Self.array,
+    ])
+    let audit = try ArchiveAudit(of: KeyedArchive(data))
+    #expect(audit.topClassNames == ["App.Box", "NSArray", "NSAttributedString", "NSString"])
+    let types: [any KeyedCoding.Type] = [ArchivedArray.self, ArchivedAttributedString.self, String.self]
+    let value = try KeyedUnarchiver.unarchivedObject(ofClasses: types + [AppBox.self], from: data)
+    let text = (value as? ArchivedArray)?.elements.first as? ArchivedAttributedString
+    #expect((text?.attributeSets.first?["text"] as? AppBox)?.name == "text")
+    #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: data) }
+  }
+
+  @Test("audits of several archives are one; keys that are missing somewhere are counted")
+  func merging() throws {
+    var all = ArchiveAudit()
+    #expect(all.classNames == [])
+    all.merge(try audit([["a": 1, "b": true, "$class": .uid(2)], Self.box]))
+    all.merge(try audit([["a": .uid(3), "$class": .uid(2)], .classRecord("App.Box", "Base", "NSObject"), "x"]))
+    #expect(all.archiveCount == 2 && all.classNames == ["App.Box", "NSString"])
+    #expect(keys(all, "App.Box") == ["a of 2: integer 1, string object 1", "b of 1: boolean 1"])
+    #expect(all.classes[0].descriptions.map(\.chain) == [["App.Box", "NSObject"], ["App.Box", "Base", "NSObject"]])
+    #expect(all.classes[0].count == 2 && all.classes[0].paths == ["root"])
+  }
+
+  @Test("archives in data are looked into on request, also those in them")
+  func nested() throws {
+    let inner = HandmadeList.archive([["secret": 1, "$class": .uid(2)], .classRecord("App.Secret", "NSObject")])
+    let middle = HandmadeList.archive([["data": .data([UInt8](inner)), "$class": .uid(2)], Self.box])
+    let outer: [HandmadeList] = [
+      ["state": .uid(3), "other": .data([UInt8]("bplist00, not".utf8)), "$class": .uid(2)],
+      .classRecord("Outer", "NSObject"), .data([UInt8](middle)),
+    ]
+    #expect(try audit(outer).classNames == ["NSData", "Outer"])
+    let audit = try audit(outer, nested: true)
+    #expect(audit.classNames == ["App.Box", "App.Secret", "NSData", "Outer"])
+    #expect(audit.archiveCount == 1 && audit.nestedArchiveCount == 2)
+    #expect(audit.topClassNames == ["Outer"] && audit.nestedTopClassNames == ["App.Box", "App.Secret"])
+    #expect(
+      audit.classes.map(\.paths) == [
+        ["root.state > root"], ["root.state > root.data > root"], ["root.state"], ["root"],
+      ])
+    // One that is damaged inside is counted and passed over.
+    let bad = HandmadeList.archive([["a": .uid(9), "$class": .uid(2)], Self.box])
+    let around = try self.audit([["d": .data([UInt8](bad)), "$class": .uid(2)], .classRecord("Outer")], nested: true)
+    #expect(around.classNames == ["Outer"] && around.damagedNestedArchiveCount == 1)
+  }
+
+  @Test("archives that are data of archives, each many times over, have an end")
+  func nestedBomb() throws {
+    var data = HandmadeList.archive([["a": 1, "$class": .uid(2)], Self.box])
+    for _ in 0..<12 {
+      let copies = [HandmadeList](repeating: .data([UInt8](data)), count: 3)
+      data = HandmadeList.archive(
+        [["NS.objects": .array((0..<3).map { .uid($0 + 3) }), "$class": .uid(2)], Self.array] + copies)
+      guard data.count < 300_000 else { break }
+    }
+    let audit = try ArchiveAudit(of: KeyedArchive(data), followingNestedArchives: true)
+    #expect(audit.nestedArchiveCount > 100)
+  }
+
+  @Test("files in which much is shared are looked at in a time that they are worth", arguments: Bombs.all.indices)
+  func bombs(index: Int) throws {
+    let start = ContinuousClock.now
+    do {
+      let archive = try KeyedArchive(Bombs.all[index].make(100_000))
+      _ = try ArchiveAudit(of: archive, followingNestedArchives: true).swiftAllowList()
+    } catch {
+      #expect(
+        [.limitReached, .damagedArchive, .notAnArchive].contains(error.code), "\(Bombs.all[index].name): \(error)")
+    }
+    #expect(ContinuousClock.now - start < .seconds(30), "\(Bombs.all[index].name)")
+  }
+
+  @Test("damage is an error")
+  func damage() {
+    #expect(throws: KeyedArchiveError.self) { try audit([["a": .uid(9), "$class": .uid(2)], Self.box]) }
+    #expect(throws: KeyedArchiveError.self) { try audit([["a": 1, "$class": .uid(2)], "x"]) }
+  }
+
+  // MARK: Allow-lists
+
+  @Test("the list as Swift: this package's types, types of yours by their names, the others in comments")
+  func swift() throws {
+    let names = [
+      "App.Box", "_TtC3App5Crate", "NSWindow", "NSMutableString", "UIColor", "Evil.String", "Box\n.self]; exit(0) //",
+      "class", "A.B-C",
+      "", "Type", "App.func", "*/",
+    ]
+    let objects = names.enumerated().flatMap { index, name -> [HandmadeList] in
+      [["$class": .uid(UInt64(2 * index + 4))], .classRecord(name, "NSObject")]
+    }
+    let uids = names.indices.map { HandmadeList.uid(UInt64(2 * $0 + 3)) }
+    let list = try audit([["NS.objects": .array(uids), "$class": .uid(2)], Self.array] + objects).swiftAllowList()
+    let expected = """
+      var allowedClasses: [any KeyedCoding.Type] {
+        [
+          String.self,  // NSMutableString
+          ArchivedArray.self,  // NSArray
+          ArchivedUIColor.self,  // UIColor
+          // The class name "" is not a valid type name.
+          // The class name "* /" is not a valid type name.
+          // The class name "A.B-C" is not a valid type name.
+          Box.self,  // App.Box, your type
+          `func`.self,  // App.func, your type
+          // The class name "Box\\u{a}.self]; exit(0) //" is not a valid type name.
+          // The class name "Evil.String" is not a valid type name.
+          NSWindow.self,  // NSWindow, your type
+          // The class name "Type" is not a valid type name.
+          Crate.self,  // _TtC3App5Crate, your type
+          `class`.self,  // class, your type
+        ]
+      }
+
+      """
+    let found = list.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(Set(found) == Set(expected.split(separator: "\n", omittingEmptySubsequences: false)).union(found.prefix(6)))
+    #expect(found.count == expected.split(separator: "\n", omittingEmptySubsequences: false).count + 6)
+  }
+}
+
+private final class AppBox: SecureKeyedCoding {
+  static var archiveClassName: String { "App.Box" }
+  let name: String
+
+  func encode(with coder: KeyedArchiver) { coder.encode(name, forKey: "name") }
+  init?(coder: KeyedUnarchiver) throws { name = try coder.decode(String.self, forKey: "name") }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveGenerators
+import ArchiveTools
+import ArchivedClasses
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("An archive that was archived anew from its values")
+struct RebuiltArchiveTests {
+  private let dateClass: HandmadeList = .classRecord("NSDate", "NSObject")
+
+  private func difference(_ objects: [HandmadeList]) throws -> RebuildDifference? {
+    try RebuiltArchive(of: HandmadeList.archive(objects)).difference
+  }
+
+  @Test("is the same for the owner's URL, which is made as one, and is made of nothing else")
+  func url() throws {
+    let data = try Data(contentsOf: Locations.fixtures.appending(path: "apple/NSURL.plist"))
+    #expect(try RebuiltArchive(of: data).difference == nil)
+    #expect(try RebuiltArchive(of: data).data == data)
+    let top = try KeyedUnarchiver(forReadingFrom: data).decodeTopLevel(makingValues: KeyedUnarchiver.valueTypes)
+    guard case .value(let instance as ArchivedInstance)? = top["root"] else { throw CocoaError(.coderInvalidValue) }
+    #expect(instance.value as? URL == URL(string: "https://nuomi1.github.io/"))
+  }
+
+  @Test("says what the values do not tell")
+  func reasons() throws {
+    // The handmade list has wider integers than need be, so it never comes out with the same bytes.
+    #expect(try difference([.dictionary([("NS.time", 1.5), ("$class", .uid(2))]), dateClass]) == .sharedValues)
+    #expect(try difference([.dictionary([("$class", .uid(2)), ("NS.time", 1.5)]), dateClass]) == .keyOrder)
+    #expect(try difference([["NS.time": 1.5, "$class": .uid(2)], dateClass, "nobody's"]) == .unreferencedObjects)
+    #expect(
+      try difference([
+        ["NSShadowBlurRadius": 3, "NSShadowColor": .uid(0), "$class": .uid(2)], .classRecord("NSShadow", "NSObject"),
+      ]) == .storedValues)
+    #expect(
+      try difference([
+        ["NS.base": .uid(0), "NS.relative": .uid(3), "$class": .uid(2)], .classRecord("NSURL", "NSObject"), "http://a",
+      ]) == .objectNumbers)
+    let url: HandmadeList = ["NS.base": .uid(0), "NS.relative": .uid(3), "$class": .uid(4)]
+    #expect(
+      try difference([
+        ["NS.objects": [.uid(2), .uid(5)], "$class": .uid(6)], url, "http://a.long.one",
+        .classRecord("NSURL", "NSObject"),
+        url, .classRecord("NSArray", "NSObject"),
+      ]) == .sharedObjects)
+    let older = HandmadeList.dictionary([
+      ("$archiver", "NSKeyedArchiver"), ("$version", 100_000), ("$top", ["root": .uid(1)]),
+      ("$objects", ["$null", "x"]),
+    ])
+    #expect(try RebuiltArchive(of: older.binary).difference == .olderGeneration)
+  }
+
+  @Test("keeps a value that two refer to one object, and one that holds itself is an error")
+  func identity() throws {
+    let data = try KeyedArchiver.archivedData(
+      withRootObject: ["a": ArchivedObject(classes: "Box", "NSObject", entries: [.init("url", .null)])],
+      requiringSecureCoding: true)
+    #expect(try RebuiltArchive(of: data).difference == nil)
+    let shared = HandmadeList.archive([
+      ["NS.objects": [.uid(2), .uid(2)], "$class": .uid(4)], ["NS.time": 1.5, "$class": .uid(3)], dateClass,
+      .classRecord("NSArray", "NSObject"),
+    ])
+    let archive = try KeyedArchive(RebuiltArchive(of: shared).data)
+    #expect(archive.root[0].uid == archive.root[1].uid && archive.objectCount == 5)
+    let circle = HandmadeList.archive([
+      ["NSDomain": .uid(3), "NSCode": 1, "NSUserInfo": .uid(4), "$class": .uid(2)],
+      .classRecord("NSError", "NSObject"), "d", ["NS.keys": [.uid(3)], "NS.objects": [.uid(1)], "$class": .uid(5)],
+      .classRecord("NSDictionary", "NSObject"),
+    ])
+    let error = #expect(throws: KeyedArchiveError.self) { try RebuiltArchive(of: circle) }
+    #expect(error?.code == .cycle)
+    #expect(throws: Never.self) { try RebuiltArchive(of: circle, makingValues: []) }
+  }
+}
+
+@Suite(
+  "The macOS 10.14 fixtures of the corpus, rebuilt from values alone",
+  .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
+struct FixtureRebuildTests {
+  private static let fixtures = Corpus.valid.filter { $0.name.contains("swift-corelibs-foundation__") }
+
+  private func short(_ file: TestFile) -> String {
+    String(file.name.drop { $0 != "_" }.dropFirst(2).prefix { $0 != "." })
+  }
+
+  /// Two empty strings in it were two constants of the formatter's; as values nothing tells that they are two.
+  private static let exception = "DateIntervalFormatter-Default"
+
+  @Test("come out with the same bytes")
+  func sameBytes() throws {
+    #expect(Self.fixtures.count == 18)
+    for file in Self.fixtures {
+      let difference = try RebuiltArchive(of: file.data()).difference
+      #expect((difference == nil) != (short(file) == Self.exception), "\(file.name) \(difference?.name ?? "")")
+    }
+  }
+
+  @Test("have the order of members that a hash set lost in two files, which Swift's set does not give back")
+  func hashSets() throws {
+    var found: [String] = []
+    for file in Self.fixtures {
+      let root = try KeyedArchive(file.data()).root
+      guard ["NSSet", "NSMutableSet", "NSCountedSet"].contains(root.className) else { continue }
+      if (root["NS.objects"].array?.count ?? root["NS.count"].number?.integer ?? 0) > 1 { found.append(short(file)) }
+    }
+    #expect(found == ["NSCountedSet-NumbersAppearingSeveralTimes", "NSSet-Numbers"])
+    let file = try #require(Self.fixtures.first { short($0) == "NSSet-Numbers" })
+    let numbers = try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Set<Int>.self, from: file.data()))
+    let anew = try KeyedArchiver.archivedData(
+      withRootObject: numbers, requiringSecureCoding: true, layout: .appleLegacy)
+    #expect(try anew != file.data())
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Set<Int>.self, from: anew) == numbers)
+  }
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveGenerators
+import CorpusChecks
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("An archive as data")
+struct KeyedArchiveTests {
+  private func creatures() throws -> KeyedArchive {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    let ghost = Creature(title: "Ghost", rating: 5)
+    archiver.encode([ghost, Creature(title: "Yeti", rating: 3), ghost], forKey: "creatures")
+    archiver.encode(["made": Date(timeIntervalSinceReferenceDate: 1)], forKey: "info")
+    archiver.encode(7, forKey: "count")
+    archiver.encode(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F"), forKey: "id")
+    archiver.encode(URL(string: "b?c", relativeTo: URL(string: "http://a/x/")), forKey: "link")
+    archiver.encode(Data([1, 2]), forKey: "data")
+    return try KeyedArchive(archiver.encodedData)
+  }
+
+  @Test("is walked by keys and indexes, through references")
+  func walking() throws {
+    let archive = try creatures()
+    #expect(Set(archive.topKeys) == ["creatures", "info", "count", "id", "link", "data"])
+    #expect(archive["creatures"][1]["Title"].string == "Yeti")
+    #expect(archive["creatures"][1]["Rating"].number == .float(3))
+    #expect(archive["creatures"][0].uid == archive["creatures"][2].uid)
+    #expect(archive["creatures"].array?.count == 3)
+    #expect(archive["creatures"][0].className == "ScaryCreatures.ScaryCreatureData")
+    #expect(archive["creatures"][0].keys == ["Title", "Rating"])
+    #expect(archive["info"]["made"].date == Date(timeIntervalSinceReferenceDate: 1))
+    #expect(archive["count"].number?.integer == 7)
+    #expect(archive["id"].uuid?.uuidString == "00010203-0405-0607-0809-0A0B0C0D0E0F")
+    #expect(archive["link"].url?.absoluteString == "http://a/x/b?c")
+    #expect(archive["data"].data == Data([1, 2]))
+    #expect(
+      archive.classNames == [
+        "NSArray", "NSDate", "NSDictionary", "NSURL", "NSUUID", "ScaryCreatures.ScaryCreatureData",
+      ])
+  }
+
+  @Test("a way that leads nowhere ends in a node that does not exist")
+  func missing() throws {
+    let node = try creatures()["creatures"][17]["Title"]["x"]
+    #expect(!node.exists)
+    #expect(node.kind == .missing)
+    #expect(node.string == nil && node.array == nil && node.number == nil && node.keys.isEmpty)
+  }
+
+  @Test("an element is the one that the array of all elements has, before and after an edit; others are none")
+  func elements() throws {
+    var archive = try creatures()
+    for _ in 0..<2 {
+      let list = archive["creatures"]
+      let all = try #require(list.array)
+      for (place, element) in all.enumerated() { #expect(list[place].uid == element.uid) }
+      #expect(!list[-1].exists && !list[all.count].exists && !list[.max].exists && !list[.min].exists)
+      #expect(!archive["count"][0].exists && !list[0][0].exists)
+      let uid = try #require(list.uid)
+      guard all.count == 3, case .instance(_, let entries) = try archive.object(uid),
+        case .array(let values)? = entries.first(where: { $0.key == "NS.objects" })?.value
+      else { continue }
+      try archive.setValue(.array(values.dropLast()), forKey: "NS.objects", of: uid)
+    }
+    #expect(archive["creatures"].array?.count == 2)
+  }
+
+  @Test("knows whether it is cyclic, and the way to any object")
+  func graph() throws {
+    let archive = try creatures()
+    #expect(!archive.isCyclic)
+    let yeti = try #require(archive["creatures"][1]["Title"].uid)
+    #expect(archive.keyPath(to: yeti) == "creatures[1].Title")
+    let ring = Ring()
+    ring.next = ring
+    defer { ring.next = nil }
+    #expect(
+      try KeyedArchive(KeyedArchiver.archivedData(withRootObject: ring, requiringSecureCoding: true)).isCyclic)
+  }
+
+  @Test("an edited archive keeps everything else and reads back with the edit")
+  func editing() throws {
+    var archive = try creatures()
+    let before = archive
+    let yeti = try #require(archive["creatures"][1].uid)
+    let title = try archive.addObject(.primitive(.string("Abominable Snowman")))
+    try archive.setValue(.reference(title), forKey: "Title", of: yeti)
+    try archive.setValue(.float(4), forKey: "Rating", of: yeti)
+    try archive.setValue(.boolean(true), forKey: "Seen", of: yeti)
+    try archive.setTopValue(nil, forKey: "count")
+    try archive.setTopValue(.integer(8), forKey: "total")
+    let written = try KeyedArchive(archive.data())
+    for archive in [archive, written] {
+      #expect(archive["creatures"][1]["Title"].string == "Abominable Snowman")
+      #expect(archive["creatures"][1]["Rating"].number == .float(4))
+      #expect(archive["creatures"][1]["Seen"].number == .boolean(true))
+      #expect(archive["creatures"][0]["Title"].string == "Ghost")
+      #expect(!archive["count"].exists)
+      #expect(archive["total"].number?.integer == 8)
+    }
+    #expect(before["creatures"][1]["Title"].string == "Yeti")
+    #expect(try before.data() == creatures().data())
+    // The old title is out of sight, but nothing is dropped unless that is asked for.
+    #expect(try archive.data().range(of: Data("Yeti".utf8)) != nil)
+    #expect(try archive.discardUnreachableObjects() == 1)
+    #expect(try archive.data().range(of: Data("Yeti".utf8)) == nil)
+    // What stands in the place of the title is nothing to complain of.
+    #expect(try KeyedArchive(archive.data()).check() == before.check())
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archive.data())
+    #expect(unarchiver.decodeObject(of: [Creature].self, forKey: "creatures")?[1].rating == 4)
+  }
+
+  @Test("an object's class is changed by a reference to a class record, and by nothing else")
+  func classOfObject() throws {
+    var archive = try KeyedArchive(
+      HandmadeList.archive([["a": 1, "$class": .uid(2)], .classRecord("Box", "NSObject")]))
+    let (object, record) = (ArchiveUID(rawValue: 1), ArchiveUID(rawValue: 2))
+    for value in [KeyedArchive.StoredValue.integer(3), .reference(object), .reference(.null), nil] {
+      let error = #expect(throws: KeyedArchiveError.self) { try archive.setValue(value, forKey: "$class", of: object) }
+      #expect(error?.code == .typeMismatch)
+    }
+    try archive.setValue(.reference(record), forKey: "$class", of: object)
+    let other = try archive.addClass(ClassDescription(name: "Other", chain: ["Other", "NSObject"]))
+    try archive.setValue(.reference(other), forKey: "$class", of: object)
+    #expect(archive.root.className == "Other" && archive.root["a"].number == .integer(1))
+  }
+
+  @Test("an object that is one row with others, as all `$null` are in Apple's files, is edited alone")
+  func sharedRows() throws {
+    // An array of two strings, both of which are written once.
+    var archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["a": .uid(3), "b": .uid(4), "$class": .uid(2)], HandmadeList.classRecord("Box"), "text", "text",
+      ]))
+    var list = archive.propertyList
+    guard case .dictionary(let keys, let values) = try list.object(list.top),
+      let place = try keys.firstIndex(where: { try list.object($0) == .string("$objects") }),
+      case .array(var rows) = try list.object(values[place])
+    else {
+      Issue.record("no '$objects'")
+      return
+    }
+    rows[4] = rows[3]
+    rows.append(rows[0])
+    list.replace(values[place], with: .array(rows))
+    archive = try KeyedArchive(list)
+    let (first, second, null) = (ArchiveUID(rawValue: 3), ArchiveUID(rawValue: 4), ArchiveUID(rawValue: 5))
+    try archive.setObject(second, to: .primitive(.string("other")))
+    try archive.setObject(null, to: .primitive(.integer(1)))
+    archive = try KeyedArchive(archive.data())
+    #expect(archive[first].string == "text" && archive[second].string == "other")
+    #expect(archive[.null].isNull && archive[null].number == .integer(1))
+  }
+
+  @Test("a damaged text has a kind and no value, its object can be discarded, and it hides nothing else")
+  func damage() throws {
+    // A string is damaged by a byte that is not ASCII. "zzzzz" is as long as "$null".
+    for text in ["some text", "zzzzz"] {
+      var data = HandmadeList.archive([
+        ["Box": .uid(2), "$class": .uid(3)], .string(text), HandmadeList.classRecord("Box"),
+      ])
+      let place = try #require(data.range(of: Data(text.utf8))?.lowerBound)
+      data[place] = 0xFF
+      var archive = try KeyedArchive(data)
+      let node = archive.root["Box"]
+      #expect(node.kind == .primitive(.string) && node.exists && node.string == nil)
+      #expect(archive.classNames == ["Box"])
+      #expect(!archive.check().isEmpty)
+      #expect(throws: KeyedArchiveError.self) { try archive.object(ArchiveUID(rawValue: 2)) }
+      try archive.setValue(nil, forKey: "Box", of: ArchiveUID(rawValue: 1))
+      #expect(try archive.discardUnreachableObjects() == 1)
+      #expect(archive[ArchiveUID(rawValue: 2)].isNull)
+      let left = try KeyedArchive(archive.data()).check()
+      #expect(left.isEmpty)
+    }
+  }
+
+  @Test("only instances have keys that can be set")
+  func keysOfOthers() throws {
+    var archive = try KeyedArchive(
+      HandmadeList.archive([
+        ["a": .uid(2), "$class": .uid(3)], "text", HandmadeList.classRecord("Box"), ["$class": 3, "a": .uid(2)],
+      ]))
+    for number: UInt32 in [0, 2, 3, 4] {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try archive.setValue(.integer(1), forKey: "a", of: ArchiveUID(rawValue: number))
+      }
+      #expect(error?.code == .typeMismatch && error?.description.contains("only instances") == true)
+    }
+    try archive.setValue(.integer(1), forKey: "a", of: ArchiveUID(rawValue: 1))
+    #expect(archive.root["a"].number == .integer(1))
+  }
+
+  @Test("a class is renamed by its record alone")
+  func renaming() throws {
+    var archive = try creatures()
+    let record = (0..<archive.objectCount).map { ArchiveUID(rawValue: UInt32($0)) }.first {
+      (try? archive.classDescription($0))?.name == "ScaryCreatures.ScaryCreatureData"
+    }
+    try archive.setObject(try #require(record), to: .classRecord(ClassDescription(name: "New", chain: ["New"])))
+    #expect(try KeyedArchive(archive.data())["creatures"][2].className == "New")
+  }
+
+  @Test("plain values on top, records without lists, hints, null anywhere, unkeyed values")
+  func oddities() throws {
+    let data = HandmadeList.archive(
+      [
+        ["$0": .uid(4), "$1": 5, "NS.window": .uid(3), "$class": .uid(2)], ["$classname": "Bare"], "$null", "first",
+        ["$class": .uid(6)],
+        ["$classname": "UIColor", "$classes": ["UIColor", "NSObject"], "$classhints": ["NSColor"]],
+      ], top: [("root", .uid(1)), ("flag", true), ("$0", .uid(4)), ("color", .uid(5))])
+    let archive = try KeyedArchive(data)
+    #expect(try archive.data() == data)
+    #expect(archive.root.classDescription == ClassDescription(name: "Bare", chain: []))
+    #expect(archive.root["$0"].string == "first")
+    #expect(archive.root["$1"].number?.integer == 5)
+    #expect(archive.root["NS.window"].isNull)
+    #expect(archive["flag"].number == .boolean(true))
+    #expect(archive["color"].classDescription?.hints == ["NSColor"])
+    #expect(archive.check().isEmpty)
+  }
+
+  @Test("other archivers' names are accepted if they are known, or if any is asked for")
+  func archiverNames() throws {
+    func data(_ name: String) -> Data {
+      HandmadeList.dictionary([
+        ("$version", 100_000), ("$archiver", .string(name)), ("$top", ["root": .uid(0)]), ("$objects", ["$null"]),
+      ]).binary
+    }
+    for name in ["NSKeyedArchiver", "SCNKeyedArchiver", "MSArchiver"] {
+      #expect(try KeyedArchive(data(name)).archiverName == name)
+    }
+    for name in ["NSArchiver", "DummyArchiver", ""] {
+      let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(data(name)) }
+      #expect(error?.code == .unknownArchiver)
+      #expect(try KeyedArchive(data(name), archivers: .any).archiverName == name)
+    }
+  }
+
+  /// What is no archive, and the code of the error.
+  static let refused: [(HandmadeList, KeyedArchiveError.Code)] = [
+    ([], .notAnArchive),
+    ("text", .notAnArchive),
+    ([:], .notAnArchive),
+    (["$version": 100_000, "$archiver": "NSKeyedArchiver", "$objects": ["$null"]], .notAnArchive),
+    (["$version": 1, "$archiver": "NSKeyedArchiver", "$objects": ["$null"], "$top": [:]], .unsupportedVersion),
+    (["$version": "1", "$archiver": "NSKeyedArchiver", "$objects": ["$null"], "$top": [:]], .notAnArchive),
+    (["$version": 100_000, "$archiver": 5, "$objects": ["$null"], "$top": [:]], .notAnArchive),
+    (["$version": 100_000, "$archiver": "NSKeyedArchiver", "$objects": [], "$top": [:]], .notAnArchive),
+    (["$version": 100_000, "$archiver": "NSKeyedArchiver", "$objects": [:], "$top": [:]], .notAnArchive),
+    (["$version": 100_000, "$archiver": "NSKeyedArchiver", "$objects": ["$null"], "$top": []], .notAnArchive),
+  ]
+
+  @Test("what is no archive is refused", arguments: 0..<10)
+  func refused(_ row: Int) {
+    let (list, code) = Self.refused[row]
+    #expect(#expect(throws: KeyedArchiveError.self) { try KeyedArchive(list.binary) }?.code == code)
+    #expect(#expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver(forReadingFrom: list.binary) }?.code == code)
+  }
+
+  @Test("a check finds what decoders would stumble over")
+  func checking() throws {
+    func codes(_ objects: [HandmadeList], top: [(String, HandmadeList)] = [("root", .uid(1))]) throws -> [String] {
+      try KeyedArchive(HandmadeList.archive(objects, top: top)).check().map(\.code)
+    }
+    let record = HandmadeList.classRecord("A", "NSObject")
+    #expect(try codes([["$class": .uid(2)], record]) == [])
+    #expect(try codes([["$class": .uid(2)], record], top: [("root", .uid(9))]).contains("danglingReference"))
+    #expect(try codes([["a": .uid(9), "$class": .uid(2)], record]) == ["danglingReference"])
+    #expect(try codes([["a": 1]]) == ["noClass"])
+    #expect(try codes([["$class": .uid(2)], "A"]) == ["badClassRecord"])
+    #expect(try codes([["$class": .uid(1)]]) == ["badClassRecord"])
+    #expect(try codes([["$class": .uid(2)], ["$classname": 5]]).contains("badClassRecord"))
+    #expect(try codes([.uid(1)]) == ["badObject"])
+    #expect(try codes(["text", "alone"]) == ["unreferencedObject"])
+    #expect(try codes(["text"], top: [("rooty", .uid(1))]) == ["misspelledRoot"])
+    #expect(try codes(["text"], top: [("State", .uid(1))]) == [])
+    let sound = try KeyedArchive(HandmadeList.archive([["$class": .uid(2)], record]))
+    #expect(sound.check(allowing: ["B"]).map(\.code) == ["classNotAllowed"])
+    #expect(throws: KeyedArchiveError.self) { try KeyedArchive(HandmadeList.archive([["a": 1]])).validate() }
+  }
+}
+
+/// An object that refers to itself.
+private final class Ring: SecureKeyedCoding {
+  static var archiveClassName: String { "Ring" }
+  var next: Ring?
+  init() {}
+  func encode(with coder: KeyedArchiver) { coder.encode(next, forKey: "next") }
+  init?(coder: KeyedUnarchiver) { next = coder.decodeObject(of: Ring.self, forKey: "next") }
+}
+
+@Suite("A sample of the corpus", .enabled(if: Corpus.isPresent, Comment(rawValue: Locations.sharedIsAbsent)))
+struct CorpusTests {
+  @Test("passes each check of the whole corpus", arguments: CorpusCheck.graph.indices)
+  func sample(index: Int) throws {
+    let check = CorpusCheck.graph[index]
+    let findings = check.findingsInSample(of: CorpusFolder(try #require(Locations.shared).appending(path: "corpus")))
+    #expect(findings.failures == [], "\(check.name)")
+    #expect(findings.counts["files of the sample", default: 0] > 10, "\(check.name)")
+  }
+
+  @Test("every broken archive is refused", arguments: Corpus.invalid.filter { $0.name.hasSuffix(".bplist") })
+  func refused(_ file: TestFile) throws {
+    let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(file.data()).validate() }
+    #expect(error?.detail.isEmpty == false)
+  }
+}

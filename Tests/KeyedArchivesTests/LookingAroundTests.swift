@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveGenerators
+import Foundation
+import HarnessSupport
+import KeyedArchives
+import KeyedArchiving
+import TestSupport
+import Testing
+
+@Suite("Looking around in an archive costs what it weighs, whatever is said of it")
+struct LookingAroundTests {
+  private let key = String(repeating: "long", count: 10_000)
+
+  /// An object with `count` references to `target` under a key of 40,000 characters.
+  private func archive(_ count: Int, to target: Int) throws -> KeyedArchive {
+    var file = ArchiveFile()
+    let box = file.classUID("Box", "NSObject")
+    let text = file.object(row: file.text("text"))
+    let elements = file.row(.array([Int](repeating: file.reference(target), count: count - 1) + [file.reference(text)]))
+    return try KeyedArchive(file.data(root: file.object(row: file.fields(box, [(key, elements)]))))
+  }
+
+  @Test("each reference to nothing is a finding of a few words, and there is an end to them")
+  func dangling() throws {
+    let archive = try archive(50_000, to: 99)
+    let findings = archive.check()
+    #expect(findings.first?.code == "danglingReference")
+    #expect(
+      findings.first?.detail.contains(": dangling reference to object #99; '$objects' has only objects #0 to #3")
+        == true)
+    #expect(findings.last?.code == "limitReached")
+    #expect(findings.allSatisfy { $0.detail.utf8.count < 600 })
+    // Each weighs 224 bytes and what it says, and the file has some 150 kB.
+    #expect(findings.count < 50_000)
+    let error = #expect(throws: KeyedArchiveError.self) { try archive.validate() }
+    #expect(error?.code == .damagedArchive)
+    #expect((error?.description.utf8.count ?? 0) < 1000)
+  }
+
+  @Test("a few of them are all told of")
+  func fewDangling() throws {
+    #expect(try archive(100, to: 99).check().map(\.code) == [String](repeating: "danglingReference", count: 99))
+  }
+
+  @Test("objects that nothing refers to, as many as there are numbers")
+  func unreferenced() throws {
+    var file = ArchiveFile()
+    let text = file.text("text")
+    let root = file.object(row: text)
+    for _ in 0..<100_000 { _ = file.object(row: text) }
+    let findings = try KeyedArchive(file.data(root: root)).check()
+    #expect(findings.first?.code == "unreferencedObject")
+    #expect(findings.last?.code == "limitReached")
+    #expect(findings.count < 100_000)
+  }
+
+  @Test("a way is put into words once it is found, and only then")
+  func ways() throws {
+    let archive = try archive(50_000, to: 0)
+    #expect(archive.check().isEmpty)
+    #expect(!archive.isCyclic)
+    #expect(archive.keyPath(to: ArchiveUID(rawValue: 2)) == "root.\(key)[49999]")
+    #expect(archive.keyPath(to: ArchiveUID(rawValue: 3)) == "root")
+    #expect(archive.keyPath(to: ArchiveUID(rawValue: 1)) == nil)
+  }
+
+  @Test("the way through a chain of 100,000, and through containers that are no objects")
+  func longWays() throws {
+    var file = ArchiveFile()
+    let link = file.classUID("Link", "NSObject")
+    var uid = 0
+    for _ in 0..<100_000 { uid = file.object(row: file.fields(link, [("next", file.reference(uid))])) }
+    let archive = try KeyedArchive(file.data(root: uid))
+    #expect(archive.keyPath(to: ArchiveUID(rawValue: 2)) == "root" + String(repeating: ".next", count: 99_999))
+
+    let inside = try KeyedArchive(
+      HandmadeList.archive([
+        ["a": [["b": [.uid(0), .uid(3)]]], "$class": .uid(2)], .classRecord("Box", "NSObject"),
+        ["NS.objects": [.uid(0), .uid(5)], "$class": .uid(4)], .classRecord("NSArray", "NSObject"), "text",
+      ]))
+    #expect(inside.keyPath(to: ArchiveUID(rawValue: 3)) == "root.a[0].b[1]")
+    #expect(inside.keyPath(to: ArchiveUID(rawValue: 5)) == "root.a[0].b[1][1]")
+  }
+}

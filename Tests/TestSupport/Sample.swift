@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+
+/// How many of many cases a test tries. Debug builds are slow, so tests try a sample unless `WHOLE_TESTS` is set in the
+/// environment, as `.ci/run whole` does.
+public enum Sample {
+  /// A Boolean value that indicates whether tests try all cases.
+  public static let isWhole = ProcessInfo.processInfo.environment["WHOLE_TESTS"] != nil
+
+  /// The number of cases to try.
+  ///
+  /// - Parameters:
+  ///   - sample: The number without `WHOLE_TESTS`.
+  ///   - whole: The number with it.
+  /// - Returns: One of the two.
+  public static func count(_ sample: Int, of whole: Int) -> Int { isWhole ? whole : sample }
+}

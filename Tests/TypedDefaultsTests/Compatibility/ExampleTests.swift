@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+
+/// The examples, if they were built with the tests.
+private let examples = Program.built("typed-defaults-examples")
+
+@Suite(
+  "Programs of published articles",
+  .enabled(if: examples != nil, "typed-defaults-examples was not built beside the tests"))
+struct ExampleTests {
+  private func run(_ name: String) throws -> [String] {
+    let folder = try ScratchFolder()
+    let run = try #require(examples).run(
+      [name], environment: ["XDG_CONFIG_HOME": folder.url.path, "HOME": folder.url.path])
+    #expect(run.code == 0 && run.errors == "")
+    return run.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("the book is stored and loaded")
+  func book() throws {
+    let book =
+      #"Book(title: "Playing It My Way", authorName: "Sachin Tendulkar & Boria Mazumder", pageCount: 486)"#
+    #expect(
+      try run("book") == [
+        book, "No data object found for the given key", book, "Unable to decode object into given type",
+      ])
+  }
+
+  @Test("the second screen shows the counters")
+  func emotions() throws {
+    #expect(
+      try run("emotions") == [
+        "[0, 0, 0, 0, 0]", "[1, 0, 0, 0, 0]", "[1, 0, 3, 0, 0]", "[1, 0, 3, 0, 2]", "[1, 0, 0, 0, 2]",
+        "[0, 0, 0, 0, 0]", "[7, 0, 0, 0, 0]", "7 0",
+      ])
+  }
+
+  @Test("nine values are stored natively")
+  func encodings() throws {
+    #expect(
+      try run("encodings") == [
+        "u_bool passes boolean", "u_date passes date", "u_double passes real", "u_float passes real",
+        "u_int passes integer", "u_string passes string", "u_url passes string", "u_array passes array",
+        "u_dictionary passes dictionary",
+      ])
+  }
+
+  @Test("the camera settings are stored and loaded")
+  func camera() throws {
+    let type = "typed_defaults_examples.CameraConfig"
+    let lines = try run("camera").map { $0.replacing("\(type).", with: "") }
+    #expect(
+      lines.map { $0.replacing("typed_defaults_examples.", with: "").replacing("CameraConfig.", with: "") } == [
+        "CameraConfig(saveToCameraRoll: true, size: Size.Medium)", "nil",
+        "CameraConfig(saveToCameraRoll: false, size: Size.Medium)", "Optional(Size.Large)", "Optional(Size.Large)",
+        "Optional(Size.Large)",
+      ])
+  }
+}
