@@ -161,7 +161,8 @@ let package = Package(
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes
     .target(name: "HarnessSupport", path: "Tests/HarnessSupport", swiftSettings: settings),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["HarnessSupport"], path: "Tests/TestSupport", swiftSettings: settings),
     // random graphs of objects, with references of every kind in every place
     .target(
       name: "ArchiveGenerators",

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import PropertyListFormat
 import TestSupport
@@ -93,11 +94,11 @@ struct RegressionTests {
       }
     }
     let data = try KeyedArchiver.archivedData(withRootObject: Many(), requiringSecureCoding: true)
-    let start = ContinuousClock.now
-    let many = try KeyedUnarchiver.unarchivedObject(ofClass: Many.self, from: data)
+    var many: Many?
+    let time = try System.time { many = try KeyedUnarchiver.unarchivedObject(ofClass: Many.self, from: data) }
     #expect(many?.sum == 30_000 * 29_999 / 2)
     // A search through all of them for each took minutes.
-    #expect(ContinuousClock.now - start < .seconds(30))
+    #expect(time < .seconds(30))
   }
 
   @Test("a file whose name has 249 bytes can be written, and a private one stays private")

@@ -88,7 +88,7 @@ public enum Chromium {
     try process.run()
     // Whatever happens in there, the tests go on.
     let end = DispatchWorkItem { process.terminate() }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: end)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 600, execute: end)
     process.waitUntilExit()
     end.cancel()
     return try Data(contentsOf: output)

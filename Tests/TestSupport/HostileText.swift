@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import HarnessSupport
+
 /// Texts that take Swift's own comparison a time that grows with the square of their length, and texts that it treats as
 /// equal although their bytes differ.
 public enum HostileText {
@@ -20,6 +22,6 @@ public enum HostileText {
   /// part of what comparing one text of ``marks(_:after:)`` by Swift's rules takes.
   public static let patience = Duration.seconds(5)
 
-  /// How long a step takes.
-  public static func time(_ body: () throws -> Void) rethrows -> Duration { try ContinuousClock().measure(body) }
+  /// The processor time of a step.
+  public static func time(_ body: () throws -> Void) rethrows -> Duration { try System.time(body) }
 }

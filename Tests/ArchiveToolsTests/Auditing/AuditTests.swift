@@ -128,15 +128,16 @@ struct AuditTests {
 
   @Test("files in which much is shared are looked at in a time that they are worth", arguments: Bombs.all.indices)
   func bombs(index: Int) throws {
-    let start = ContinuousClock.now
-    do {
-      let archive = try KeyedArchive(Bombs.all[index].make(100_000))
-      _ = try ArchiveAudit(of: archive, followingNestedArchives: true).swiftAllowList()
-    } catch {
-      #expect(
-        [.limitReached, .damagedArchive, .notAnArchive].contains(error.code), "\(Bombs.all[index].name): \(error)")
+    let time = System.time {
+      do throws(KeyedArchiveError) {
+        let archive = try KeyedArchive(Bombs.all[index].make(100_000))
+        _ = try ArchiveAudit(of: archive, followingNestedArchives: true).swiftAllowList()
+      } catch {
+        #expect(
+          [.limitReached, .damagedArchive, .notAnArchive].contains(error.code), "\(Bombs.all[index].name): \(error)")
+      }
     }
-    #expect(ContinuousClock.now - start < .seconds(30), "\(Bombs.all[index].name)")
+    #expect(time < .seconds(30), "\(Bombs.all[index].name)")
   }
 
   @Test("damage is an error")

@@ -60,9 +60,9 @@ struct ListAlignmentTests {
       if random.next() % 10 == 0 { b.append(random.next()) }
       if random.next() % 10 != 0 { b.append(value) }
     }
-    let start = ContinuousClock.now
-    let pairs = try align(a, b)
-    #expect(ContinuousClock.now - start < .seconds(20))
+    var pairs: [ListAlignment.Pair] = []
+    let time = try System.time { pairs = try align(a, b) }
+    #expect(time < .seconds(20))
     expectSound(pairs, a, b)
     #expect(pairs.count { $0.old != nil && $0.new != nil } == Set(a).intersection(b).count)
   }
@@ -72,10 +72,11 @@ struct ListAlignmentTests {
     var random = SeededRandom(seed: 2)
     let a = (0..<50_000).map { _ in random.next() % 2 }
     let b = (0..<50_001).map { _ in random.next() % 2 }
-    let start = ContinuousClock.now
-    expectSound(try align(a, b), a, b)
-    expectSound(try align(b, a), b, a)
-    #expect(ContinuousClock.now - start < .seconds(20))
+    let time = try System.time { () throws in
+      expectSound(try align(a, b), a, b)
+      expectSound(try align(b, a), b, a)
+    }
+    #expect(time < .seconds(20))
   }
 
   @Test("what is between is asked for in stretches")

@@ -122,7 +122,7 @@ struct ExportTests {
     }
     writer.start()
     var seen: Set<String> = []
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(600)
     while seen.count < 30, ContinuousClock.now < end {
       let reader = try ZipReader(library.exported())
       let files = try Dictionary(uniqueKeysWithValues: reader.entries.map { ($0.name, try reader.read($0)) })
