@@ -59,7 +59,8 @@ extension KeyedArchiveError {
       case .dataCorrupted(let context): (.malformedValue, context)
       @unknown default: (.reportedByClass, DecodingError.Context(codingPath: [], debugDescription: "\(error)"))
       }
-    if let cause = context.underlyingError as? KeyedArchiveError {
+    if var cause = context.underlyingError as? KeyedArchiveError {
+      if cause.underlying == nil { cause.underlying = error }
       self = cause
     } else {
       let cause = context.underlyingError.map { ": \($0)" } ?? ""

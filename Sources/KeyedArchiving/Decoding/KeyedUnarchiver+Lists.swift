@@ -336,17 +336,20 @@ extension KeyedUnarchiver {
 
   /// Returns the key of the root object, which the archive must have.
   @usableFromInline
-  func existingRootKey() throws -> String {
-    guard try throwing({ try storage.state.contains(KeyedArchiver.rootKey) }) else {
+  func existingRootKey() throws -> String { try existingKey(KeyedArchiver.rootKey) }
+
+  /// Returns a top-level key, which the archive must have.
+  func existingKey(_ key: String) throws -> String {
+    guard try throwing({ try storage.state.contains(key) }) else {
       let keys = storage.state.topLevelKeys
       throw KeyedArchiveError(
-        .valueNotFound, "missing top-level key '\(KeyedArchiver.rootKey)'", keyPath: "$top",
+        .valueNotFound, "missing top-level key '\(key)'", keyPath: "$top",
         remedy: keys.isEmpty
           ? "The archive has no keys: encode a value before you take the archiver's data"
           : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: " + keys.joined(separator: ", ")
       )
     }
-    return KeyedArchiver.rootKey
+    return key
   }
 }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// The class names of types in the archives of one program, for ``KeyedArchiveEncoder`` and ``KeyedArchiveDecoder``.
+///
+/// ```swift
+/// var names = ArchiveClassNames()
+/// names[Creature.self] = "SCCreature"
+/// names.accept("Monster", for: Creature.self)
+/// ```
+///
+/// The encoder writes the first name of a type. The decoder accepts all of them, where the type is requested. Other
+/// types have the names of ``KeyedCoding/archiveClassName``.
+public struct ArchiveClassNames: Sendable {
+  private struct Entry {
+    var type: Any.Type
+    /// The name that is written; nil for the type's own.
+    var name: String?
+    var accepted: [String] = []
+  }
+
+  private var entries: [Entry] = []
+
+  /// Creates an empty table.
+  public init() {}
+
+  /// The name of a type, or nil for the type's own. A class does not hand it down to its subclasses.
+  /// - Parameter type: A type that conforms to `Codable` or ``KeyedCoding``.
+  public subscript(type: Any.Type) -> String? {
+    get { entries.first { $0.type == type }?.name }
+    set { entries[index(of: type)].name = newValue }
+  }
+
+  /// Adds a name that the decoder accepts for a type, for example a former one. The encoder does not write it.
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - type: A type that conforms to `Codable` or ``KeyedCoding``.
+  public mutating func accept(_ name: String, for type: Any.Type) { entries[index(of: type)].accepted.append(name) }
+
+  private mutating func index(of type: Any.Type) -> Int {
+    if let index = entries.firstIndex(where: { $0.type == type }) { return index }
+    entries.append(Entry(type: type))
+    return entries.count - 1
+  }
+
+  func set(in archiver: KeyedArchiver) {
+    for entry in entries {
+      guard let name = entry.name else { continue }
+      if let type = entry.type as? any KeyedCoding.Type {
+        archiver.setClassName(name, for: type)
+      } else if let type = entry.type as? any Encodable.Type {
+        archiver.setClassName(name, for: type.encodableBox)
+      }
+    }
+  }
+
+  func set(in unarchiver: KeyedUnarchiver) {
+    for entry in entries {
+      let type: any KeyedCoding.Type
+      if let keyed = entry.type as? any KeyedCoding.Type {
+        type = keyed
+      } else if let decodable = entry.type as? any Decodable.Type {
+        type = decodable.decodableBox
+      } else {
+        continue
+      }
+      if let name = entry.name { unarchiver.setClass(type, forClassName: name) }
+      for name in entry.accepted { unarchiver.setClass(type, forClassName: name) }
+    }
+  }
+}
+
+extension Encodable {
+  /// The type as which values of this type are archived that is not `KeyedCoding`.
+  fileprivate static var encodableBox: any KeyedCoding.Type {
+    self is AnyClass ? EncodableObject<Self>.self : EncodableValue<Self>.self
+  }
+}
+
+extension Decodable {
+  /// The type as which values of this type are decoded that is not `KeyedCoding`.
+  fileprivate static var decodableBox: any KeyedCoding.Type {
+    self is AnyClass ? DecodableObject<Self>.self : DecodableValue<Self>.self
+  }
+}

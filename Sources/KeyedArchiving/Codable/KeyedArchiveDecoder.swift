@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import PropertyListFormat
+
+/// A decoder that decodes the root value of an archive in one call, as `JSONDecoder` decodes one.
+///
+/// ```swift
+/// let creature = try KeyedArchiveDecoder().decode(Creature.self, from: data)
+/// ```
+///
+/// The type is the allow list: only that type and the types that it requests are decoded, whatever the archive contains.
+/// It can be any type that conforms to `Decodable` or ``KeyedCoding``. The result is not optional: an archive of nil is
+/// an error, except if the requested type is itself optional.
+///
+/// A decoder keeps no state between calls.
+public struct KeyedArchiveDecoder: Sendable {
+  /// Whether to reject types that conform to ``KeyedCoding`` but do not adopt ``SecureKeyedCoding``. The default is
+  /// `true`. Types that conform only to `Decodable` are always secure.
+  public var requiresSecureCoding = true
+
+  /// The limits of a decode.
+  public var limits = ReadLimits.default
+
+  /// The accepted `$archiver` names. The default is the known ones.
+  public var archivers = AcceptedArchivers.known
+
+  /// The top-level key of the value. The default is `root`, as in archives with one object by Apple's archiver.
+  public var rootKey = KeyedArchiver.rootKey
+
+  /// The class names to accept for types, in addition to their own.
+  public var classNames = ArchiveClassNames()
+
+  /// The `userInfo` of the decoders that `init(from:)` of types receives.
+  public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+  /// Creates a decoder with the default options.
+  public init() {}
+
+  /// Decodes the root value of an archive.
+  /// - Parameters:
+  ///   - type: The type of the value; also the allow list.
+  ///   - data: The archive, in binary or XML format.
+  /// - Returns: The value.
+  /// - Throws: The error that `init(from:)` of a type throws, unchanged. `DecodingError` if the value does not have the
+  ///   type; its underlying error is the ``KeyedArchiveError`` with the place. ``KeyedArchiveError`` if the data is no
+  ///   archive, or is damaged.
+  public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    let unarchiver = try unarchiver(for: data)
+    do {
+      return try unarchiver.decodeRoot(type, rootKey)
+    } catch {
+      throw CodingCause.of(error)
+    }
+  }
+
+  /// Decodes the root value of an archive.
+  /// - Parameters:
+  ///   - type: The type of the value; also the allow list.
+  ///   - data: The archive, in binary or XML format.
+  /// - Returns: The value.
+  /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/valueNotFound`` if the archive stores nil. An
+  ///   error that `init(coder:)` of a type throws is its ``KeyedArchiveError/underlying`` error.
+  public func decode<Value: KeyedCoding>(_ type: Value.Type, from data: Data) throws -> Value {
+    let unarchiver = try unarchiver(for: data)
+    let value = try unarchiver.decode(type, forKey: unarchiver.existingKey(rootKey))
+    unarchiver.finishDecoding()
+    return value
+  }
+
+  /// Decodes the root value of an archive as a type with both conformances, by that to ``KeyedCoding``.
+  /// - Parameters:
+  ///   - type: The type of the value; also the allow list.
+  ///   - data: The archive, in binary or XML format.
+  /// - Returns: The value.
+  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  public func decode<Value: KeyedCoding & Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    let unarchiver = try unarchiver(for: data)
+    do {
+      return try unarchiver.decodeRoot(type, rootKey)
+    } catch {
+      throw CodingCause.of(error)
+    }
+  }
+
+  private func unarchiver(for data: Data) throws -> KeyedUnarchiver {
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits, archivers: archivers)
+    unarchiver.decodingFailurePolicy = .raiseException
+    unarchiver.requiresSecureCoding = requiresSecureCoding
+    unarchiver.userInfo = userInfo
+    classNames.set(in: unarchiver)
+    return unarchiver
+  }
+}
+
+extension KeyedUnarchiver {
+  /// Decodes the root value, and ends the decoding.
+  fileprivate func decodeRoot<Value: Decodable>(_ type: Value.Type, _ rootKey: String) throws -> Value {
+    let key = try existingKey(rootKey)
+    let value: Value? = try throwing {
+      guard let location = try storage.state.location(forKey: key) else { return nil }
+      return try complete { try strategy(for: type).make(location, in: self) }
+    }
+    guard let value else { throw foundNil(type) }
+    finishDecoding()
+    return value
+  }
+}

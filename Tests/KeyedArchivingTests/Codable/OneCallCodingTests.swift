@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+import Testing
+
+/// A protocol as libraries declare it for encoders of any format.
+private protocol TopLevelEncoding {
+  associatedtype Output
+  func encode<Value: Encodable>(_ value: Value) throws -> Output
+}
+
+private protocol TopLevelDecoding {
+  associatedtype Input
+  func decode<Value: Decodable>(_ type: Value.Type, from input: Input) throws -> Value
+}
+
+extension KeyedArchiveEncoder: TopLevelEncoding {}
+extension KeyedArchiveDecoder: TopLevelDecoding {}
+
+@Suite("KeyedArchiveEncoder and KeyedArchiveDecoder")
+struct OneCallCodingTests {
+  // MARK: Types without a conformance of this package
+
+  struct Person: Codable, Equatable, Sendable {
+    var name: String
+    var birthday: Date?
+    var scores: [String: Double] = [:]
+    var tags: Set<String> = []
+    var home: Place?
+    var mood = Mood.calm
+    var last = Event.none
+  }
+
+  struct Place: Codable, Equatable, Sendable {
+    var latitude: Float
+    var longitude: Float
+  }
+
+  enum Mood: String, Codable, Sendable { case calm, angry }
+
+  indirect enum Event: Codable, Equatable, Sendable {
+    case none
+    case moved(to: Place, on: Date)
+    case both(Event, Event)
+  }
+
+  private static let person = Person(
+    name: "Åsa", birthday: Date(timeIntervalSinceReferenceDate: 12_345.5), scores: ["a": 1.5, "b": -2],
+    tags: ["x", "y"], home: Place(latitude: 59.5, longitude: 18.25), mood: .angry,
+    last: .both(.none, .moved(to: Place(latitude: 1, longitude: 2), on: Date(timeIntervalSinceReferenceDate: 0))))
+
+  private func coded<Value: Codable>(_ value: Value) throws -> Value {
+    try KeyedArchiveDecoder().decode(Value.self, from: KeyedArchiveEncoder().encode(value))
+  }
+
+  @Test("a plain Codable type is archived as a readable graph, and decoded equal")
+  func plain() throws {
+    #expect(try coded(Self.person) == Self.person)
+    let archive = try KeyedArchive(KeyedArchiveEncoder().encode(Self.person))
+    #expect(archive.root.className == "KeyedArchivingTests.OneCallCodingTests.Person")
+    #expect(archive.root["name"].string == "Åsa")
+    #expect(archive.root["home"]["latitude"].number?.real == 59.5)
+    #expect(archive.root["mood"].string == "angry")
+  }
+
+  @Test("a program whose class conforms to KeyedCoding reads what the encoder writes")
+  func readByKeyedCoding() throws {
+    struct Reader: SecureKeyedCoding {
+      static let archiveClassName = "Place"
+      var latitude: Float
+      func encode(with coder: KeyedArchiver) {}
+      init?(coder: KeyedUnarchiver) { latitude = coder.decodeFloat(forKey: "latitude") }
+    }
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Place.self] = "Place"
+    let data = try encoder.encode(Place(latitude: 7, longitude: 8))
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Reader.self, from: data)?.latitude == 7)
+  }
+
+  @Test("Foundation's unarchiver reads collections of standard values")
+  func foundation() throws {
+    let data = try KeyedArchiveEncoder().encode(["a": [1, 2], "b": []])
+    let read = try NSKeyedUnarchiver.unarchivedObject(
+      ofClasses: [NSDictionary.self, NSArray.self, NSString.self, NSNumber.self], from: data)
+    #expect(read as? [String: [Int]] == ["a": [1, 2], "b": []])
+  }
+
+  @Test("scalars, optionals and collections can be the root")
+  func roots() throws {
+    #expect(try coded(7) == 7)
+    #expect(try coded(UInt64.max) == .max)
+    #expect(try coded(-0.5) == -0.5)
+    #expect(try coded(true))
+    #expect(try coded("text") == "text")
+    #expect(try coded(Data([1, 2])) == Data([1, 2]))
+    #expect(try coded(Date(timeIntervalSinceReferenceDate: 5)) == Date(timeIntervalSinceReferenceDate: 5))
+    #expect(try coded(Mood.calm) == .calm)
+    #expect(try coded(Event.none) == .none)
+    #expect(try coded(Int?.none) == nil)
+    #expect(try coded(Int?.some(3)) == 3)
+    #expect(try coded(Place?.none) == nil)
+    #expect(try coded([Place(latitude: 1, longitude: 2), nil]) == [Place(latitude: 1, longitude: 2), nil])
+    #expect(try coded([1: "one"]) == [1: "one"])
+    #expect(try coded([Mood.calm: 1]) == [.calm: 1])
+  }
+
+  // MARK: Classes
+
+  class Animal: Codable {
+    var name: String
+    init(name: String) { self.name = name }
+  }
+
+  final class Dog: Animal {
+    var age = 0
+
+    private enum CodingKeys: CodingKey { case age }
+
+    init(name: String, age: Int) {
+      super.init(name: name)
+      self.age = age
+    }
+
+    required init(from decoder: any Decoder) throws {
+      age = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .age)
+      try super.init(from: decoder)
+    }
+
+    override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(age, forKey: .age)
+    }
+  }
+
+  struct Kennel: Codable {
+    var dogs: [Dog]
+    var favorite: Dog
+  }
+
+  @Test("an instance that is referenced twice is one object")
+  func identity() throws {
+    let rex = Dog(name: "Rex", age: 3)
+    let data = try KeyedArchiveEncoder().encode(Kennel(dogs: [rex, rex], favorite: rex))
+    let kennel = try KeyedArchiveDecoder().decode(Kennel.self, from: data)
+    #expect(kennel.dogs[0] === kennel.dogs[1])
+    #expect(kennel.dogs[0] === kennel.favorite)
+    #expect(kennel.favorite.name == "Rex")
+    #expect(kennel.favorite.age == 3)
+  }
+
+  final class Node: KeyedCodable {
+    var number: Int
+    @ArchiveReference var next: Node?
+    init(_ number: Int) { self.number = number }
+  }
+
+  @Test("a cycle of references is decoded")
+  func cycle() throws {
+    let (a, b) = (Node(1), Node(2))
+    (a.next, b.next) = (b, a)
+    defer { a.next = nil }
+    let read = try KeyedArchiveDecoder().decode(Node.self, from: KeyedArchiveEncoder().encode(a))
+    defer { read.next = nil }
+    #expect(read.number == 1)
+    #expect(read.next?.number == 2)
+    #expect(read.next?.next === read)
+  }
+
+  @Test("a type that conforms to both protocols is encoded by KeyedCoding in generic code too")
+  func bothConformances() throws {
+    func viaProtocol<Coder: TopLevelEncoding>(_ encoder: Coder, _ value: some Encodable) throws -> Coder.Output {
+      try encoder.encode(value)
+    }
+    func read<Value: Decodable, Coder: TopLevelDecoding>(
+      _ type: Value.Type, _ decoder: Coder, _ input: Coder.Input
+    ) throws -> Value { try decoder.decode(type, from: input) }
+    let data = try viaProtocol(KeyedArchiveEncoder(), [Node(4)])
+    #expect(try data == KeyedArchiveEncoder().encode([Node(4)]))
+    #expect(try data == KeyedArchiver.archivedData(withRootObject: [Node(4)], requiringSecureCoding: true))
+    #expect(try read([Node].self, KeyedArchiveDecoder(), data).map(\.number) == [4])
+  }
+
+  // MARK: Options
+
+  @Test("the output format, layout and top-level key are those of the options")
+  func formats() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.outputFormat = .xml
+    encoder.rootKey = "person"
+    let xml = try encoder.encode(Self.person)
+    #expect(String(decoding: xml, as: UTF8.self).hasPrefix("<?xml"))
+    var decoder = KeyedArchiveDecoder()
+    decoder.rootKey = "person"
+    #expect(try decoder.decode(Person.self, from: xml) == Self.person)
+    let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchiveDecoder().decode(Person.self, from: xml) }
+    #expect(error?.code == .valueNotFound)
+    #expect(error?.remedy?.contains("person") == true)
+    for layout in [ArchiveLayout.appleLegacy, .apple] {
+      encoder = KeyedArchiveEncoder()
+      encoder.layout = layout
+      #expect(try KeyedArchiveDecoder().decode(Person.self, from: encoder.encode(Self.person)) == Self.person)
+    }
+  }
+
+  @Test("class names can be chosen, and former ones accepted, for plain Codable types and others")
+  func classNames() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Person.self] = "SCPerson"
+    encoder.classNames[Dog.self] = "SCDog"
+    encoder.classNames[Node.self] = "SCNode"
+    struct All: Codable {
+      var person: Person
+      var dog: Dog
+      var node: Node
+    }
+    let data = try encoder.encode(All(person: Self.person, dog: Dog(name: "d", age: 1), node: Node(2)))
+    let archive = try KeyedArchive(data)
+    #expect(archive.root["person"].className == "SCPerson")
+    #expect(archive.root["dog"].className == "SCDog")
+    #expect(archive.root["node"].className == "SCNode")
+    #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(All.self, from: data) }
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames = encoder.classNames
+    let read = try decoder.decode(All.self, from: data)
+    #expect(read.person == Self.person)
+    #expect(read.dog.age == 1)
+    #expect(read.node.number == 2)
+    var former = KeyedArchiveDecoder()
+    former.classNames.accept("SCPerson", for: Person.self)
+    former.classNames.accept("SCDog", for: Dog.self)
+    former.classNames.accept("SCNode", for: Node.self)
+    #expect(try former.decode(All.self, from: data).person == Self.person)
+    #expect(former.classNames[Person.self] == nil)
+    #expect(encoder.classNames[Person.self] == "SCPerson")
+  }
+
+  @Test("userInfo reaches encode(to:) and init(from:)")
+  func userInfo() throws {
+    struct Scaled: Codable {
+      static let factor = CodingUserInfoKey(rawValue: "factor")
+      var value: Int
+      init(_ value: Int) { self.value = value }
+      private static func factor(_ userInfo: [CodingUserInfoKey: Any]) -> Int {
+        factor.flatMap { userInfo[$0] as? Int } ?? 1
+      }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value * Self.factor(encoder.userInfo))
+      }
+      init(from decoder: any Decoder) throws {
+        value = try decoder.singleValueContainer().decode(Int.self) / Self.factor(decoder.userInfo)
+      }
+    }
+    let key = try #require(Scaled.factor)
+    var encoder = KeyedArchiveEncoder()
+    encoder.userInfo[key] = 6
+    let data = try encoder.encode([Scaled(7)])
+    #expect(try KeyedArchiveDecoder().decode([Int].self, from: data) == [42])
+    var decoder = KeyedArchiveDecoder()
+    decoder.userInfo[key] = 3
+    #expect(try decoder.decode([Scaled].self, from: data).map(\.value) == [14])
+  }
+
+  @Test("types without secure coding need the option")
+  func insecure() throws {
+    struct Open: KeyedCoding {
+      func encode(with coder: KeyedArchiver) {}
+      init() {}
+      init?(coder: KeyedUnarchiver) {}
+    }
+    let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchiveEncoder().encode(Open()) }
+    #expect(error?.code == .classNotSecure)
+    var encoder = KeyedArchiveEncoder()
+    encoder.requiresSecureCoding = false
+    let data = try encoder.encode(Open())
+    let refused = #expect(throws: KeyedArchiveError.self) { try KeyedArchiveDecoder().decode(Open.self, from: data) }
+    #expect(refused?.code == .classNotSecure)
+    var decoder = KeyedArchiveDecoder()
+    decoder.requiresSecureCoding = false
+    _ = try decoder.decode(Open.self, from: data)
+  }
+
+  @Test("limits apply")
+  func limits() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.maximumObjectCount = 10
+    #expect(throws: KeyedArchiveError.self) { try encoder.encode(Array(0..<20)) }
+    let data = try KeyedArchiveEncoder().encode(Array(0..<20))
+    var decoder = KeyedArchiveDecoder()
+    decoder.limits.maximumObjectCount = 10
+    let error = #expect(throws: KeyedArchiveError.self) { try decoder.decode([Int].self, from: data) }
+    #expect(error?.code == .limitReached)
+  }
+
+  // MARK: Errors
+
+  struct Failure: Error, Equatable { var number: Int }
+
+  /// A value whose coding fails by itself.
+  struct Failing: Codable {
+    var fails = true
+    private enum CodingKeys: CodingKey { case number }
+    func encode(to encoder: any Encoder) throws {
+      if fails { throw Failure(number: 1) }
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(1, forKey: .number)
+    }
+    init(fails: Bool) { self.fails = fails }
+    init(from decoder: any Decoder) throws { throw Failure(number: 2) }
+  }
+
+  struct Outer: Codable { var inner: [Failing] }
+
+  @Test("an error of a type's own code is thrown unchanged, from any depth")
+  func ownErrors() throws {
+    #expect(throws: Failure(number: 1)) { try KeyedArchiveEncoder().encode(Failing(fails: true)) }
+    #expect(throws: Failure(number: 1)) { try KeyedArchiveEncoder().encode(Outer(inner: [Failing(fails: true)])) }
+    let data = try KeyedArchiveEncoder().encode(Outer(inner: [Failing(fails: false)]))
+    #expect(throws: Failure(number: 2)) { try KeyedArchiveDecoder().decode(Outer.self, from: data) }
+    // As JSONDecoder does it.
+    #expect(throws: Failure(number: 2)) {
+      try JSONDecoder().decode(Outer.self, from: JSONEncoder().encode(Outer(inner: [Failing(fails: false)])))
+    }
+  }
+
+  @Test("a value of another type is a DecodingError as with JSONDecoder, whose cause has the place")
+  func mismatch() throws {
+    struct Written: Codable {
+      var name = "n"
+      var home: [String: String] = [:]
+    }
+    struct Read: Codable {
+      var name: Int
+      var home: [String: String]
+    }
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Written.self] = "P"
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames[Read.self] = "P"
+    let data = try encoder.encode(["x": [Written()]])
+    let error = #expect(throws: DecodingError.self) { try decoder.decode([String: [Read]].self, from: data) }
+    guard case .typeMismatch(_, let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.last?.stringValue == "name")
+    let cause = try #require(context.underlyingError as? KeyedArchiveError)
+    #expect(cause.keyPath == "root[\"x\"][0].name")
+  }
+
+  @Test("an absent key is keyNotFound, nil is valueNotFound, with the coding path")
+  func absent() throws {
+    struct Sparse: Codable { var name: String? }
+    struct Full: Codable { var name: String }
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Sparse.self] = "P"
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames[Full.self] = "P"
+    let data = try encoder.encode([Sparse()])
+    let error = #expect(throws: DecodingError.self) { try decoder.decode([Full].self, from: data) }
+    guard case .keyNotFound(let key, let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(key.stringValue == "name")
+    #expect(context.codingPath.last?.intValue == 0)
+    let null = try KeyedArchiveEncoder().encode(String?.none)
+    #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Place.self, from: null) }
+    #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode(String.self, from: null) }
+    #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode(ArchivedObject.self, from: null) }
+  }
+
+  @Test("a caught error is over")
+  func caught() throws {
+    struct Either: Decodable {
+      var text = ""
+      private enum CodingKeys: CodingKey { case name }
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        do {
+          text = "\(try container.decode(Int.self, forKey: .name))"
+        } catch {
+          text = try container.decode(String.self, forKey: .name)
+        }
+      }
+    }
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Person.self] = "P"
+    var decoder = KeyedArchiveDecoder()
+    decoder.classNames[Either.self] = "P"
+    #expect(try decoder.decode(Either.self, from: encoder.encode(Self.person)).text == "Åsa")
+  }
+
+  @Test("data that is no archive, and a root of another class, are errors")
+  func noArchive() throws {
+    for data in [Data(), Data("{}".utf8), try PropertyListEncoder().encode(["a": 1])] {
+      let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchiveDecoder().decode(Person.self, from: data) }
+      #expect(error?.code != .reportedByClass)
+    }
+    let data = try KeyedArchiveEncoder().encode(Self.person)
+    #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Place.self, from: data) }
+    for end in stride(from: 0, to: data.count, by: 7) {
+      #expect(throws: (any Error).self) { try KeyedArchiveDecoder().decode(Person.self, from: data.prefix(end)) }
+    }
+  }
+
+  // MARK: Other encoders as the oracle
+
+  /// A value with every kind of Codable content, made from random numbers.
+  struct Tree: Codable, Equatable {
+    var flag: Bool
+    var small: Int8
+    var large: UInt64
+    var real: Double
+    var single: Float
+    var text: String
+    var data: Data
+    var date: Date
+    var optional: Int?
+    var numbers: [Int]
+    var texts: [String: String]
+    var choice: Choice
+    var children: [Tree]
+    var named: [String: Tree]
+    var pair: Pair?
+
+    struct Pair: Codable, Equatable {
+      var left: String
+      var right: [Double]
+    }
+
+    enum Choice: Codable, Equatable {
+      case none
+      case number(Int)
+      case labeled(text: String, Bool)
+    }
+
+    init(_ random: inout SeededRandom, depth: Int) {
+      func number(_ bound: UInt64) -> Int { Int(random.next() % bound) }
+      func word() -> String {
+        String((0..<number(9)).map { _ in ["a", "é", "日", "\u{1F600}", "\"", "\\", " "][number(7)] }.joined())
+      }
+      flag = number(2) == 0
+      small = Int8(truncatingIfNeeded: random.next())
+      // A reader of JSON may keep the bits of a double only.
+      large = random.next() >> 11
+      real = Double(number(1_000_000)) / 64
+      single = Float(number(10_000)) / 16
+      text = word()
+      data = Data((0..<number(20)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+      date = Date(timeIntervalSinceReferenceDate: Double(number(1_000_000)))
+      optional = number(2) == 0 ? nil : number(1000)
+      numbers = (0..<number(6)).map { _ in number(100) - 50 }
+      texts = Dictionary((0..<number(4)).map { _ in (word(), word()) }) { a, _ in a }
+      choice = [.none, .number(number(100)), .labeled(text: word(), number(2) == 0)][number(3)]
+      children = depth == 0 ? [] : (0..<number(3)).map { _ in Tree(&random, depth: depth - 1) }
+      named =
+        depth == 0
+        ? [:] : Dictionary((0..<number(3)).map { _ in (word(), Tree(&random, depth: depth - 1)) }) { a, _ in a }
+      pair = number(3) == 0 ? nil : Pair(left: word(), right: (0..<number(3)).map { _ in Double(number(100)) / 8 })
+    }
+  }
+
+  @Test("200 random values come back as through JSONEncoder and PropertyListEncoder")
+  func random() throws {
+    var random = SeededRandom(seed: 21)
+    for round in 0..<200 {
+      let value = Tree(&random, depth: 3)
+      var encoder = KeyedArchiveEncoder()
+      encoder.outputFormat = round.isMultiple(of: 4) ? .xml : .binary
+      let read = try KeyedArchiveDecoder().decode(Tree.self, from: encoder.encode(value))
+      #expect(read == value)
+      let json = JSONEncoder()
+      json.outputFormatting = .sortedKeys
+      #expect(try json.encode(read) == json.encode(value))
+      #expect(try JSONDecoder().decode(Tree.self, from: json.encode(value)) == read)
+      let list = PropertyListEncoder()
+      #expect(try PropertyListDecoder().decode(Tree.self, from: list.encode(value)) == read)
+    }
+  }
+}
