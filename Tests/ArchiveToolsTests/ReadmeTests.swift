@@ -52,6 +52,21 @@ struct ReadmeTests {
     #expect(names == ["ArchiveToolsTests.ScaryCreatureData", "NSArray"])
   }
 
+  @Test("a Codable type in one call")
+  func codable() throws {
+    // example: codable
+    struct Creature: Codable {
+      var title: String
+      var rating: Float
+    }
+
+    let data = try KeyedArchiveEncoder().encode([Creature(title: "Ghost", rating: 5)])
+    let creatures = try KeyedArchiveDecoder().decode([Creature].self, from: data)
+    // end of example
+    #expect(creatures.map(\.title) == ["Ghost"])
+    #expect(creatures.map(\.rating) == [5])
+  }
+
   @Test("a fixture's test")
   func fixture() throws {
     let folder = try ScratchFolder()
@@ -89,7 +104,8 @@ struct ReadmeTests {
   }
 
   @Test(
-    "are those of this file, to the letter", arguments: ["ScaryCreatureData", "use", "fixture", "migration", "archive"])
+    "are those of this file, to the letter",
+    arguments: ["codable", "ScaryCreatureData", "use", "fixture", "migration", "archive"])
   func sameText(_ name: String) throws {
     try ReadmeExample.check(name, in: #filePath)
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// The class names of types in the archives of one program, for ``KeyedArchiveEncoder`` and ``KeyedArchiveDecoder``.
+/// The class names that ``KeyedArchiveEncoder`` writes and ``KeyedArchiveDecoder`` accepts for types.
 ///
 /// ```swift
 /// var names = ArchiveClassNames()

@@ -48,8 +48,8 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   - data: The archive, in binary or XML format.
   /// - Returns: The value.
   /// - Throws: The error that `init(from:)` of a type throws, unchanged. `DecodingError` if the value does not have the
-  ///   type; its underlying error is the ``KeyedArchiveError`` with the place. ``KeyedArchiveError`` if the data is no
-  ///   archive, or is damaged.
+  ///   type; its underlying error is the ``KeyedArchiveError`` with the place. ``KeyedArchiveError`` if the data is
+  ///   damaged or not an archive.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     let unarchiver = try unarchiver(for: data)
     do {

@@ -15,8 +15,8 @@ public import PropertyListFormat
 /// ```
 ///
 /// The value can have any type that conforms to `Encodable` or ``KeyedCoding``. Types that conform only to `Encodable`
-/// are archived as ``KeyedCodable`` types are: each class, struct or enum with its class name, an instance that is
-/// referenced twice as one object. The result is an archive with one top-level key, which
+/// are archived as ``KeyedCodable`` types are: each class, struct or enum has its class name. An instance that is
+/// referenced twice is one object. The result is an archive with one top-level key, which
 /// ``KeyedArchiveDecoder``, ``KeyedUnarchiver`` and Apple's decoders read.
 ///
 /// An encoder keeps no state between calls.
