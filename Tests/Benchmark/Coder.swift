@@ -3,6 +3,7 @@
 
 import Foundation
 import KeyedArchiving
+import PropertyListFormat
 
 /// A way to turn values into bytes and back.
 enum Coder: String, CaseIterable, Codable {
@@ -14,6 +15,8 @@ enum Coder: String, CaseIterable, Codable {
   case propertyList
   /// Foundation's coder for JSON.
   case json
+  /// This package's coder for binary property lists.
+  case listValues
 
   /// What it is called in tables.
   var title: String {
@@ -22,6 +25,7 @@ enum Coder: String, CaseIterable, Codable {
     case .foundation: "Foundation's"
     case .propertyList: "property list"
     case .json: "JSON"
+    case .listValues: "PropertyListFormat"
     }
   }
 }
@@ -102,6 +106,14 @@ struct Job {
         encode: { try JSONEncoder().encode(record) },
         decode: { data in
           let decoded = try JSONDecoder().decode(Record.self, from: data)
+          return { decoded == record }
+        })
+    }
+    if coder == .listValues {
+      return Job(
+        encode: { try PropertyListValueEncoder(options: .foundation).encode(record, as: .binary) },
+        decode: { data in
+          let decoded = try PropertyListValueDecoder(options: .foundation).decode(Record.self, from: data)
           return { decoded == record }
         })
     }

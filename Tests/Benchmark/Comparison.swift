@@ -21,9 +21,9 @@ struct Comparison: Codable {
     let count: Int
     var costs: [Cost]
 
-    /// How many times the time of this library another coder takes.
-    func factor(_ coder: Coder, _ cost: KeyPath<Cost, Double?>) -> Double? {
-      guard let ours = costs.first(where: { $0.coder == .keyed })?[keyPath: cost], ours > 0 else { return nil }
+    /// How many times the time of this library's archiver, or of another of its coders, a coder takes.
+    func factor(_ coder: Coder, _ cost: KeyPath<Cost, Double?>, to own: Coder = .keyed) -> Double? {
+      guard let ours = costs.first(where: { $0.coder == own })?[keyPath: cost], ours > 0 else { return nil }
       return costs.first { $0.coder == coder }?[keyPath: cost].map { $0 / ours }
     }
   }
@@ -98,24 +98,29 @@ struct Comparison: Codable {
     }
   }
 
-  /// The table for people.
+  /// The tables for people.
   var table: String {
+    (["Nanoseconds of processor time for each value, and how many times that the others take."]
+      + lines(.keyed, against: [.foundation, .propertyList, .json])
+      + lines(.listValues, against: [.propertyList, .json])).joined(separator: "\n")
+  }
+
+  private func lines(_ own: Coder, against others: [Coder]) -> [String] {
     var lines = [
-      "Nanoseconds of processor time for each value, and how many times that the others take.", "",
-      pad("", 20) + pad("encode", -9) + pad("decode", -9) + "  "
-        + Coder.allCases.dropFirst().map { pad($0.title, -18) }.joined(),
+      "",
+      pad(own.title, 20) + pad("encode", -9) + pad("decode", -9) + "  " + others.map { pad($0.title, -18) }.joined(),
     ]
     for row in rows {
-      guard let ours = row.costs.first(where: { $0.coder == .keyed }) else { continue }
+      guard let ours = row.costs.first(where: { $0.coder == own }) else { continue }
       var line = pad("\(row.workload) \(row.count)", 20)
       line += pad(ours.encode.map { "\(Int($0.rounded()))" } ?? "-", -9)
       line += pad(ours.decode.map { "\(Int($0.rounded()))" } ?? "-", -9) + "  "
-      for coder in Coder.allCases.dropFirst() {
-        let factors = [row.factor(coder, \.encode), row.factor(coder, \.decode)].map { $0.map(number) ?? "-" }
+      for coder in others {
+        let factors = [\Cost.encode, \.decode].map { row.factor(coder, $0, to: own).map(number) ?? "-" }
         line += pad(factors.joined(separator: " / "), -18)
       }
       lines.append(line)
     }
-    return lines.joined(separator: "\n")
+    return lines
   }
 }

@@ -34,10 +34,14 @@ struct Thresholds: Codable {
   /// Every ratio but those to Foundation's archiver, which is too slow to be timed well.
   private static func cases(_ comparison: Comparison) -> [(String, Double)] {
     comparison.rows.flatMap { row in
-      [Coder.propertyList, .json].flatMap { coder in
-        [("encode", \Comparison.Cost.encode), ("decode", \Comparison.Cost.decode)].compactMap { operation, cost in
-          row.factor(coder, cost).map { ("\(row.workload) \(row.count) \(operation) \(coder)", $0) }
-        }
+      let operations = [("encode", \Comparison.Cost.encode), ("decode", \Comparison.Cost.decode)]
+      return operations.flatMap { operation, cost in
+        let name = "\(row.workload) \(row.count) \(operation)"
+        return [
+          row.factor(.propertyList, cost).map { ("\(name) propertyList", $0) },
+          row.factor(.json, cost).map { ("\(name) json", $0) },
+          row.factor(.propertyList, cost, to: .listValues).map { ("\(name) propertyList to listValues", $0) },
+        ].compactMap(\.self)
       }
     }
   }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+import PropertyListFormat
+import Testing
+
+/// Foundation's `PropertyListEncoder` and `PropertyListDecoder` are the oracle.
+@Suite("Codable values as property lists, compared with Foundation's coders")
+struct FoundationCodingTests {
+  /// A value with every kind of content that property-list coders know.
+  private struct Record: Codable, Equatable {
+    var flag: Bool
+    var small: Int8
+    var byte: UInt8
+    var short: Int16
+    var word: UInt32
+    var large: Int64
+    var unsigned: UInt64
+    var real: Double
+    var single: Float
+    var text: String
+    var data: Data
+    var date: Date
+    var url: URL
+    var uuid: UUID
+    var decimal: Decimal
+    var optional: Int?
+    var optionals: [String?]
+    var numbers: [Int]
+    var rows: [[Double]]
+    var texts: [String: String]
+    var numbered: [Int: String]
+    var choice: Choice
+    var mood: Mood
+    var pair: Pair
+    var nested: Nested
+    var children: [Record]
+    var named: [String: Record]
+
+    struct Pair: Codable, Equatable {
+      var left: String
+      var right: [Date]
+    }
+
+    enum Mood: String, Codable, CaseIterable { case calm, angry }
+
+    enum Choice: Codable, Equatable {
+      case none
+      case number(Int)
+      case labeled(text: String, Bool)
+    }
+
+    /// Nested containers, and a super-encoder with a key of its own and one without.
+    struct Nested: Codable, Equatable {
+      var x: Int
+      var y: String
+      var z: Double
+
+      private enum CodingKeys: CodingKey { case point, list }
+      private enum PointKeys: CodingKey { case x }
+
+      init(x: Int, y: String, z: Double) { (self.x, self.y, self.z) = (x, y, z) }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        var point = container.nestedContainer(keyedBy: PointKeys.self, forKey: .point)
+        try point.encode(x, forKey: .x)
+        var list = container.nestedUnkeyedContainer(forKey: .list)
+        try list.encode(y)
+        var inner = list.nestedContainer(keyedBy: PointKeys.self)
+        try inner.encode(x, forKey: .x)
+        var single = container.superEncoder().singleValueContainer()
+        try single.encode(z)
+      }
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        x = try container.nestedContainer(keyedBy: PointKeys.self, forKey: .point).decode(Int.self, forKey: .x)
+        var list = try container.nestedUnkeyedContainer(forKey: .list)
+        y = try list.decode(String.self)
+        _ = try list.nestedContainer(keyedBy: PointKeys.self)
+        z = try container.superDecoder().singleValueContainer().decode(Double.self)
+      }
+    }
+
+    init(_ random: inout SeededRandom, depth: Int) {
+      func number(_ bound: UInt64) -> Int { Int(random.next() % bound) }
+      func word() -> String {
+        (0..<number(9)).map { _ in ["a", "é", "日", "\u{1F600}", "&", "<", " ", "\u{7F}"][number(8)] }.joined()
+      }
+      func date() -> Date { Date(timeIntervalSinceReferenceDate: Double(number(4_000_000_000)) - 2_000_000_000) }
+      func some<Value>(_ bound: UInt64, _ make: () -> Value) -> [Value] { (0..<number(bound)).map { _ in make() } }
+      func keyed<Key: Hashable, Value>(_ bound: UInt64, _ key: () -> Key, _ value: () -> Value) -> [Key: Value] {
+        Dictionary(some(bound) { (key(), value()) }) { first, _ in first }
+      }
+      flag = number(2) == 0
+      small = Int8(truncatingIfNeeded: random.next())
+      self.byte = UInt8(truncatingIfNeeded: random.next())
+      short = Int16(truncatingIfNeeded: random.next())
+      self.word = UInt32(truncatingIfNeeded: random.next())
+      large = Int64(bitPattern: random.next())
+      unsigned = number(2) == 0 ? random.next() : UInt64(number(1000))
+      real = Double(bitPattern: random.next() & 0xBFFF_FFFF_FFFF_FFFF)
+      single = Float(number(100_000)) / 32 - 1000
+      text = word()
+      data = Data(some(30) { UInt8(truncatingIfNeeded: random.next()) })
+      self.date = date()
+      url = URL(string: "https://example.com/\(number(1000))?q=\(number(10))#f") ?? URL(filePath: "/")
+      func byte() -> UInt8 { UInt8(truncatingIfNeeded: random.next()) }
+      uuid = UUID(
+        uuid: (
+          byte(), byte(), byte(), byte(), byte(), byte(), byte(), byte(), byte(), byte(), byte(), byte(), byte(),
+          byte(), byte(), byte()
+        ))
+      decimal = Decimal(number(1_000_000)) / 1000
+      optional = number(2) == 0 ? nil : number(1000)
+      optionals = some(4) { number(3) == 0 ? nil : word() }
+      numbers = some(6) { number(100) - 50 }
+      rows = some(4) { some(4) { Double(number(1000)) / 8 } }
+      texts = keyed(4, word, word)
+      numbered = keyed(4, { number(50) - 10 }, word)
+      choice = [.none, .number(number(100)), .labeled(text: word(), number(2) == 0)][number(3)]
+      mood = Mood.allCases[number(2)]
+      pair = Pair(left: word(), right: some(3, date))
+      nested = Nested(x: number(100), y: word(), z: Double(number(100)))
+      children = depth == 0 ? [] : some(3) { Record(&random, depth: depth - 1) }
+      named = depth == 0 ? [:] : keyed(2, word) { Record(&random, depth: depth - 1) }
+    }
+  }
+
+  @Test("1,000 random values are the same trees, and each side reads the other's files", arguments: 0..<10)
+  func random(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed) + 100)
+    let encoder = PropertyListValueEncoder(options: .foundation)
+    let decoder = PropertyListValueDecoder(options: .foundation)
+    for round in 0..<100 {
+      let value = Record(&random, depth: round.isMultiple(of: 10) ? 2 : 1)
+      let theirs = PropertyListEncoder()
+      theirs.outputFormat = round.isMultiple(of: 2) ? .binary : .xml
+      let format = round.isMultiple(of: 2) ? PropertyList.Format.binary : .xml
+      let (own, foundation) = (try encoder.encode(value, as: format), try theirs.encode(value))
+      #expect(try PropertyListValue(propertyList: own) == PropertyListValue(propertyList: foundation))
+      // XML has one kind of real number, and the value two.
+      if format == .binary { #expect(try encoder.encode(value) == PropertyListValue(propertyList: own)) }
+      #expect(try decoder.decode(Record.self, from: foundation) == value)
+      #expect(try PropertyListDecoder().decode(Record.self, from: own) == value)
+      #expect(try decoder.decode(Record.self, from: own) == value)
+    }
+  }
+}
