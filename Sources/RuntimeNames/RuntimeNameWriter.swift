@@ -17,8 +17,8 @@ struct RuntimeNameWriter {
   mutating func name(of type: TypeGraph.ID) throws(UnsupportedName) -> String {
     let node = graph[type]
     if node.kind == .classType, graph[node.children[0]].kind == .module, graph[node.children[1]].kind == .name {
-      let parts = [graph[node.children[0]].text, graph[node.children[1]].text]
-      return String(decoding: parts.joined(separator: [UInt8(ascii: ".")]), as: UTF8.self)
+      let name = graph[node.children[0]].text + [UInt8(ascii: ".")] + graph[node.children[1]].text
+      return String(decoding: name, as: UTF8.self)
     }
     write("_Tt")
     try write(type)
@@ -26,9 +26,7 @@ struct RuntimeNameWriter {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private mutating func write(_ part: StaticString) {
-    part.withUTF8Buffer { bytes in unsafe text.append(contentsOf: bytes) }
-  }
+  private mutating func write(_ part: String) { text += part.utf8 }
 
   private mutating func write(identifier: [UInt8]) {
     text += "\(identifier.count)".utf8
@@ -86,12 +84,12 @@ struct RuntimeNameWriter {
     }
   }
 
-  private mutating func write(_ prefix: StaticString, _ type: TypeGraph.ID) throws(UnsupportedName) {
+  private mutating func write(_ prefix: String, _ type: TypeGraph.ID) throws(UnsupportedName) {
     write(prefix)
     try write(type)
   }
 
-  private mutating func writeFunction(_ node: TypeGraph.Node, _ prefix: StaticString) throws(UnsupportedName) {
+  private mutating func writeFunction(_ node: TypeGraph.Node, _ prefix: String) throws(UnsupportedName) {
     write(prefix)
     text += node.text
     try write(all: node.children)
@@ -105,7 +103,7 @@ struct RuntimeNameWriter {
     write("_")
   }
 
-  private mutating func writeDeclaredType(_ id: TypeGraph.ID, _ prefix: StaticString) throws(UnsupportedName) {
+  private mutating func writeDeclaredType(_ id: TypeGraph.ID, _ prefix: String) throws(UnsupportedName) {
     if graph.isBound(id) { return try writeBound(id) }
     try writeUnlessKnown(id) { writer, node throws(UnsupportedName) in
       writer.write(prefix)

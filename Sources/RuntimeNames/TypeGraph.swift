@@ -53,7 +53,8 @@ struct TypeGraph {
   mutating func add(_ kind: Kind, _ children: [ID] = [], text: [UInt8] = []) throws(UnsupportedName) -> ID {
     let node = Node(kind: kind, text: text, children: children)
     if let known = idOfNode[node] { return known }
-    let height = 1 + (children.lazy.map { heights[Int($0)] }.max() ?? 0)
+    var height = 1
+    for child in children { height = max(height, heights[Int(child)] + 1) }
     guard height <= TypeGraph.depthLimit, let id = ID(exactly: nodes.count) else { throw UnsupportedName() }
     nodes.append(node)
     heights.append(height)
