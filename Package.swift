@@ -239,8 +239,10 @@ let package = Package(
         "KeyedArchiving", "PropertyListFormat", "TestSupport",
       ],
       swiftSettings: settings),
+    // classes in each form that a declaration can have
+    .target(name: "Zoo", path: "Tests/Zoo", swiftSettings: settings),
     .testTarget(
-      name: "RuntimeNamesTests", dependencies: ["HarnessSupport", "RuntimeNames", "TestSupport"],
+      name: "RuntimeNamesTests", dependencies: ["HarnessSupport", "KeyedArchiving", "RuntimeNames", "TestSupport", "Zoo"],
       swiftSettings: settings),
     .testTarget(
       name: "CanonicalGraphsTests", dependencies: ["CanonicalGraphs", "HarnessSupport", "TestSupport"],
