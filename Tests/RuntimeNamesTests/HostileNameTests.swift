@@ -88,6 +88,10 @@ struct HostileNameTests {
     let long = String(repeating: "a", count: 4086)
     #expect(RuntimeName.swiftName(of: "_TtC4086\(long)1A")?.utf8.count == 4088)
     #expect(RuntimeName.swiftName(of: "_TtC4087a\(long)1A") == nil)
+    // The class's name is in the text again as an argument.
+    func repeated(_ count: Int) -> String { "_TtGC1M\(count)\(long.prefix(count))S0__" }
+    #expect(RuntimeName.swiftName(of: repeated(2045))?.utf8.count == 4096)
+    #expect(RuntimeName.swiftName(of: repeated(2046)) == nil)
   }
 
   @Test("names outside of ASCII are read in both forms, and malformed Punycode is not")
