@@ -242,7 +242,8 @@ let package = Package(
     // classes in each form that a declaration can have
     .target(name: "Zoo", path: "Tests/Zoo", swiftSettings: settings),
     .testTarget(
-      name: "RuntimeNamesTests", dependencies: ["HarnessSupport", "KeyedArchiving", "RuntimeNames", "TestSupport", "Zoo"],
+      name: "RuntimeNamesTests",
+      dependencies: ["HarnessSupport", "KeyedArchiving", "RuntimeNames", "TestSupport", "Zoo"],
       swiftSettings: settings),
     .testTarget(
       name: "CanonicalGraphsTests", dependencies: ["CanonicalGraphs", "HarnessSupport", "TestSupport"],

@@ -72,6 +72,7 @@ enum TypeName {
   ///   - name: The name in the archive.
   ///   - swiftName: Its name in Swift if it is mangled; see ``swiftName(of:)``.
   ///   - type: The type.
+  /// - Returns: Whether they match.
   static func isName(_ name: String, _ swiftName: String?, of type: any KeyedCoding.Type) -> Bool {
     let own = type.archiveClassName
     if own == name || type.archiveClassAliases.contains(name) { return true }

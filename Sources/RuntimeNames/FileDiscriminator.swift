@@ -8,6 +8,7 @@ enum FileDiscriminator {
   /// - Parameters:
   ///   - fileName: The name of the file, without its folder.
   ///   - module: The name of the module.
+  /// - Returns: The discriminator.
   static func of(_ fileName: some Collection<UInt8>, in module: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     var text = [UInt8(ascii: "_")]

@@ -97,7 +97,9 @@ struct MangledTypeReader {
   }
 
   private mutating func popContext() throws(UnsupportedName) -> TypeGraph.ID {
-    if let context = pop(where: { [.module, .extensionContext, .anonymousContext].contains($0.kind) }) { return context }
+    if let context = pop(where: { [.module, .extensionContext, .anonymousContext].contains($0.kind) }) {
+      return context
+    }
     if let name = pop(where: { $0.kind == .name }) { return try graph.add(.module, text: moduleName(graph[name].text)) }
     return try popType()
   }
@@ -199,7 +201,8 @@ struct MangledTypeReader {
     if bytes.skip("o") { return stack.append(try graph.module("__C")) }
     if bytes.skip("C") { return stack.append(try graph.module("__C_Synthesized")) }
     if bytes.skip("g") {
-      let optional = try graph.add(.bound, [graph.swiftType(.enumeration, Array("Optional".utf8)), graph.add(.list, [popType()])])
+      let optional = try graph.add(
+        .bound, [graph.swiftType(.enumeration, Array("Optional".utf8)), graph.add(.list, [popType()])])
       substitutions.append(optional)
       return stack.append(optional)
     }

@@ -74,7 +74,9 @@ struct RuntimeNameReader {
 
   private mutating func readFunction(_ kind: TypeGraph.Kind) throws(UnsupportedName) -> TypeGraph.ID {
     var attributes: [UInt8] = []
-    for letter in ["z", "y", "Z"] as [Unicode.Scalar] where bytes.skip(letter) { attributes.append(UInt8(ascii: letter)) }
+    for letter in ["z", "y", "Z"] as [Unicode.Scalar] where bytes.skip(letter) {
+      attributes.append(UInt8(ascii: letter))
+    }
     return try graph.add(kind, [readType(), readType()], text: attributes)
   }
 
@@ -230,7 +232,9 @@ struct RuntimeNameReader {
     case "o": return try graph.module("__C")
     case "C": return try graph.module("__C_Synthesized")
     default:
-      guard let type = StandardTypes.inRuntimeNames.first(where: { $0.letter == letter }) else { throw UnsupportedName() }
+      guard let type = StandardTypes.inRuntimeNames.first(where: { $0.letter == letter }) else {
+        throw UnsupportedName()
+      }
       return try graph.swiftType(type.kind, Array(type.name.utf8))
     }
   }

@@ -8,7 +8,8 @@ enum StandardTypes {
   /// The types after `S`.
   static let all = table([
     .structure: [
-      "A": "AutoreleasingUnsafeMutablePointer", "a": "Array", "b": "Bool", "D": "Dictionary", "d": "Double", "f": "Float",
+      "A": "AutoreleasingUnsafeMutablePointer", "a": "Array", "b": "Bool", "D": "Dictionary", "d": "Double",
+      "f": "Float",
       "h": "Set", "I": "DefaultIndices", "i": "Int", "J": "Character", "N": "ClosedRange", "n": "Range",
       "O": "ObjectIdentifier", "P": "UnsafePointer", "p": "UnsafeMutablePointer", "R": "UnsafeBufferPointer",
       "r": "UnsafeMutableBufferPointer", "S": "String", "s": "Substring", "u": "UInt", "V": "UnsafeRawPointer",
@@ -16,10 +17,12 @@ enum StandardTypes {
     ],
     .enumeration: ["q": "Optional"],
     .protocolType: [
-      "B": "BinaryFloatingPoint", "E": "Encodable", "e": "Decodable", "F": "FloatingPoint", "G": "RandomNumberGenerator",
+      "B": "BinaryFloatingPoint", "E": "Encodable", "e": "Decodable", "F": "FloatingPoint",
+      "G": "RandomNumberGenerator",
       "H": "Hashable", "j": "Numeric", "K": "BidirectionalCollection", "k": "RandomAccessCollection", "L": "Comparable",
       "l": "Collection", "M": "MutableCollection", "m": "RangeReplaceableCollection", "Q": "Equatable", "T": "Sequence",
-      "t": "IteratorProtocol", "U": "UnsignedInteger", "X": "RangeExpression", "x": "Strideable", "Y": "RawRepresentable",
+      "t": "IteratorProtocol", "U": "UnsignedInteger", "X": "RangeExpression", "x": "Strideable",
+      "Y": "RawRepresentable",
       "y": "StringProtocol", "Z": "SignedInteger", "z": "BinaryInteger",
     ],
   ])

@@ -68,7 +68,8 @@ struct SwiftNamePrinter {
     case .existentialMetatype: try printMetatype(of: node.children[0], ".Type")
     case .protocolList:
       if node.children.isEmpty { try print("Any") } else { try print(all: node.children, separator: " & ") }
-    case .classAndProtocols: try print(all: [node.children[node.children.count - 1]] + node.children.dropLast(), separator: " & ")
+    case .classAndProtocols:
+      try print(all: [node.children[node.children.count - 1]] + node.children.dropLast(), separator: " & ")
     case .list, .marker: throw UnsupportedName()
     }
   }

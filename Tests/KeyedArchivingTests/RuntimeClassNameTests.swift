@@ -118,10 +118,14 @@ struct RuntimeClassNameTests {
     #if !canImport(ObjectiveC)
       #expect(try Self.className(Hidden()) == "KeyedArchivingTests.Hidden")
     #endif
-    for other in ["_TtC19KeyedArchivingTestsP33_0123456789ABCDEF0123456789ABCDEF5Other", "_TtC5OtherP1_6Hidden", "Hidden"] {
+    for other in [
+      "_TtC19KeyedArchivingTestsP33_0123456789ABCDEF0123456789ABCDEF5Other", "_TtC5OtherP1_6Hidden", "Hidden",
+    ] {
       let data = try Self.archive(Hidden(), named: other)
       #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClass: Hidden.self, from: data) }
-      #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClasses: [Hidden.self], from: data) }
+      #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClasses: [Hidden.self], from: data)
+      }
     }
   }
 

@@ -39,7 +39,9 @@ struct ClassNamesPageTests {
       #expect(rows.contains { $0[0] == name.swiftName && $0[1] == name.name }, "\(name.swiftName) | \(name)")
     }
     #if !canImport(ObjectiveC)
-      for type: AnyClass in Zoo.unknownClasses { #expect(RuntimeClassName(of: type).swiftName == RuntimeClassName(of: type).name) }
+      for type: AnyClass in Zoo.unknownClasses {
+        #expect(RuntimeClassName(of: type).swiftName == RuntimeClassName(of: type).name)
+      }
       #expect(
         Set(Zoo.unknownClasses.map { RuntimeClassName(of: $0).name }).isSuperset(of: rows.map { $0[0] }))
     #endif

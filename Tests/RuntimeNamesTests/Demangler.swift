@@ -41,12 +41,15 @@ enum Demangler {
 /// The symbols of an object file, as the compiler wrote it.
 enum CompiledSymbols {
   private static let program = Program.installed("nm")
-  private static let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+  private static let folder = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+    .deletingLastPathComponent()
 
   static let arePresent = program != nil && FileManager.default.fileExists(atPath: file("Animals.swift.o", "Zoo").path)
   static let areAbsent = "nm is not installed, or object files do not lie beside the tests"
 
-  private static func file(_ name: String, _ module: String) -> URL { folder.appending(path: "\(module).build/\(name)") }
+  private static func file(_ name: String, _ module: String) -> URL {
+    folder.appending(path: "\(module).build/\(name)")
+  }
 
   /// Returns the mangled names of the classes in a file.
   static func classes(in name: String, of module: String) throws -> [String] {

@@ -73,7 +73,9 @@ struct DemanglerTests {
     #expect(Set(local.map { RuntimeName.swiftName(of: $0) }) == ["Zoo.Fly", "Zoo.Cage.Mouse"])
   }
 
-  @Test("random types have the names that the compiler gives them, and the same names in Swift", arguments: 0..<8 as Range<UInt64>)
+  @Test(
+    "random types have the names that the compiler gives them, and the same names in Swift",
+    arguments: 0..<8 as Range<UInt64>)
   func random(_ seed: UInt64) throws {
     var types = RandomTypes(seed: seed)
     try Self.check((0..<Sample.count(60, of: 1000)).map { _ in types.next() })

@@ -16,7 +16,8 @@ struct HostileNameTests {
       "_TtGC1M1A" + (0..<count).map { "CGS\($0)_S\($0)_S\($0)__1B" }.joined() + "_"
     }
     #expect(RuntimeName.swiftName(of: name(1)) == "M.A<M.A<M.A, M.A>.B>")
-    #expect(RuntimeName.swiftName(of: name(2)) == "M.A<M.A<M.A, M.A>.B, M.A<M.A, M.A>.B<M.A<M.A, M.A>.B, M.A<M.A, M.A>.B>.B>")
+    #expect(
+      RuntimeName.swiftName(of: name(2)) == "M.A<M.A<M.A, M.A>.B, M.A<M.A, M.A>.B<M.A<M.A, M.A>.B, M.A<M.A, M.A>.B>.B>")
     #expect(RuntimeName.swiftName(of: name(40)) == nil)
   }
 
@@ -49,7 +50,8 @@ struct HostileNameTests {
   func damagedNames() {
     let names = [
       "_TtGC3Zoo4PairTSi1xSS_FzyZTRSiSS_PS_6AnimalS_7Swimmer___", "_TtCFIv3Zoo4hideFT_PMP_iU_FT_PMP_L_3Fly",
-      "_TtGCV3Zoo5Shelf5BoardVS_4Cage_S1__", "_TtCE3ZooSS4Sign", "_TtCV3Zoo4CageP33_72E6A7C92484813DBC1277D23D3B40374Nest",
+      "_TtGCV3Zoo5Shelf5BoardVS_4Cage_S1__", "_TtCE3ZooSS4Sign",
+      "_TtCV3Zoo4CageP33_72E6A7C92484813DBC1277D23D3B40374Nest",
       "_TtC3ZooX9Gre_GkaIi", "_TtGC3Zoo3BoxXcCS_4LionS_6Animal__", "_TtGCs9DictionarySSSi_$",
     ]
     var random = SeededRandom(seed: 45)
@@ -71,16 +73,22 @@ struct HostileNameTests {
     }
   }
 
-  @Test("numbers that are too large are not read", arguments: [
-    "_TtC99999999999999999999999999999999M1A", "_TtGC1M1AS99999999999999999999_", "_TtC4097M1A", "_TtC0M1A", "_TtC1M0",
-    "_TtCF1M1fFT_T_L99999999999999999999_1A",
-  ])
+  @Test(
+    "numbers that are too large are not read",
+    arguments: [
+      "_TtC99999999999999999999999999999999M1A", "_TtGC1M1AS99999999999999999999_", "_TtC4097M1A", "_TtC0M1A",
+      "_TtC1M0",
+      "_TtCF1M1fFT_T_L99999999999999999999_1A",
+    ])
   func largeNumbers(_ name: String) { #expect(RuntimeName.swiftName(of: name) == nil) }
 
-  @Test("names that are not a class's have no name in Swift", arguments: [
-    "", "_", "_Tt", "_TtSi", "_TtV1M1A", "_TtT_", "_TtP1M1A_", "_TtGSaSi_", "_TtC1M1Atrailing", "_TtC1M1AC", "NSString",
-    "Zoo.Lion", "_T0C1M1A", "_TtGC1M1ASo_", "_TtGC1M1AS__", "_TtGS_Si_", "_TtCSi1A_",
-  ])
+  @Test(
+    "names that are not a class's have no name in Swift",
+    arguments: [
+      "", "_", "_Tt", "_TtSi", "_TtV1M1A", "_TtT_", "_TtP1M1A_", "_TtGSaSi_", "_TtC1M1Atrailing", "_TtC1M1AC",
+      "NSString",
+      "Zoo.Lion", "_T0C1M1A", "_TtGC1M1ASo_", "_TtGC1M1AS__", "_TtGS_Si_", "_TtCSi1A_",
+    ])
   func otherNames(_ name: String) { #expect(RuntimeName.swiftName(of: name) == nil) }
 
   @Test("text of 4096 bytes is read, a longer one is not")
@@ -113,13 +121,15 @@ struct HostileNameTests {
 
 @Suite("Names of private declarations")
 struct FileDiscriminatorTests {
-  @Test("digests are those of RFC 1321", arguments: [
-    ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
-    ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
-    ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
-    ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
-    (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
-  ])
+  @Test(
+    "digests are those of RFC 1321",
+    arguments: [
+      ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+      ("abc", "900150983cd24fb0d6963f7d28e17f72"), ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+      ("abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"),
+      ("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", "d174ab98d277d9f5a5611c2c9f419d9f"),
+      (String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"),
+    ])
   func digests(_ text: String, _ digest: String) {
     let digits = Array("0123456789abcdef")
     let computed = FileDiscriminator.digest(Array(text.utf8)).flatMap { [digits[Int($0 / 16)], digits[Int($0 % 16)]] }

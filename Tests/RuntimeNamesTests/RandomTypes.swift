@@ -10,7 +10,8 @@ struct RandomTypes {
   private var known: [Any.Type] = [
     Int.self, String.self, UInt8.self, Double.self, Bool.self, Character.self, Int?.self, Any.self, AnyObject.self,
     (any Error).self, (any Sendable & Hashable).self, Nested.self, Nested.Inner.self, Nested.Choice.self, Decimal.self,
-    Data.self, URL.self, Never.self, Void.self, Range<Int>.self, Substring.self, ObjectIdentifier.self, (any Marked).self,
+    Data.self, URL.self, Never.self, Void.self, Range<Int>.self, Substring.self, ObjectIdentifier.self,
+    (any Marked).self,
     (any Marked & AnyObject).self, (any Marked & Nested).self, ((inout Int, String) throws -> Bool).self,
     (@Sendable () async throws -> Void).self, (any Marked.Type).self, Task<Int, any Error>.self, MainActor.self,
     Mirror.AncestorRepresentation.self, Unicode.Scalar.self, AnyHashable.self,

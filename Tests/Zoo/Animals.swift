@@ -5,6 +5,7 @@ import FoundationEssentials
 
 // Classes in each form that a declaration can have, for the names in the page ClassNames.
 
+/// A class that other modules see.
 public class Lion {
   class Cub {
     class Toy {}
@@ -103,7 +104,8 @@ public enum Zoo {
   /// Classes that are private to a file or a function, and others for which the runtime has no name.
   public static let unknownClasses: [AnyClass] = [
     Hermit.self, Hermit.Shell.self, Burrow.Mole.self, Cage.nest, Trap<Int>.self, Box<Hermit>.self, makeLocalClass(),
-    Cage().localClass(), Grid<5>.self, Train<Int, String>.self, Box<any Keeper<Int>>.self, Box<@MainActor () -> Void>.self,
+    Cage().localClass(), Grid<5>.self, Train<Int, String>.self, Box<any Keeper<Int>>.self,
+    Box<@MainActor () -> Void>.self,
   ]
 
   /// What `#fileID` is in the file that declares the private classes.

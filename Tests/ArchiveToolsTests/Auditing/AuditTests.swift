@@ -150,7 +150,8 @@ struct AuditTests {
   @Test("the list as Swift: this package's types, types of yours by their names, the others in comments")
   func swift() throws {
     let names = [
-      "App.Box", "_TtC3App5Crate", "_TtCV3App4ShopP33_72E6A7C92484813DBC1277D23D3B40374Till", "NSWindow", "NSMutableString", "UIColor", "Evil.String", "Box\n.self]; exit(0) //",
+      "_TtCV3App4ShopP33_72E6A7C92484813DBC1277D23D3B40374Till",
+      "App.Box", "_TtC3App5Crate", "NSWindow", "NSMutableString", "UIColor", "Evil.String", "Box\n.self]; exit(0) //",
       "class", "A.B-C",
       "", "Type", "App.func", "*/",
     ]
