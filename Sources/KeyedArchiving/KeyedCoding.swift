@@ -41,9 +41,9 @@ public protocol KeyedCoding {
   /// - Throws: Any error that should make the decoding of the object fail.
   init?(coder: KeyedUnarchiver) throws
 
-  /// The type's class name in archives. The default is the name that Apple's runtime gives to the class: `Module.Type`,
-  /// and a mangled name that begins with `_Tt` for a generic, private or nested class; see <doc:ClassNames>. The default
-  /// for a struct or enum is `Module.Outer.Type`.
+  /// The type's class name in archives. The default for a class is its name in Apple's runtime, `Module.Type`. The names of
+  /// generic, private and nested classes begin with `_Tt`; see <doc:ClassNames>. The default for a struct or enum is
+  /// `Module.Outer.Type`.
   ///
   /// Declare a name if the type may be renamed or moved, or if archives of other programs use another name. A generic
   /// type that declares a name must declare a different one for each of its arguments.

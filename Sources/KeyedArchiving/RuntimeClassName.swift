@@ -31,9 +31,9 @@ public struct RuntimeClassName: Sendable, CustomStringConvertible {
 
   /// Creates the name of a class.
   ///
-  /// If the name cannot be known, ``name`` is the name in Swift: for a class in a function, for one with a private type
-  /// from another file, and for a generic class with an argument for which the runtime has no name, such as a parameter
-  /// pack. Apple's systems know the names of nongeneric classes in functions.
+  /// If the name cannot be known, ``name`` is the name in Swift. That applies to classes in functions, except on Apple's
+  /// systems, and to classes with private types from another file. The runtime has no name for generic classes with some
+  /// arguments, such as parameter packs.
   /// - Parameters:
   ///   - type: The class.
   ///   - fileID: The file that declares the class, if that is private. Omit it in that file.

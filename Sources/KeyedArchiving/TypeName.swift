@@ -25,7 +25,7 @@ enum TypeName {
     #endif
   }
 
-  /// The names of classes that are not `Module.Type`. It depends on the types alone what they are, so this is no state.
+  /// A cache of the names of classes that are not `Module.Type`. They depend on nothing but the types.
   private static let runtimeNames = Locked<[ObjectIdentifier: String]>([:])
 
   /// Returns the name of a class by Swift's own name for it, or nil if that does not suffice.
@@ -65,9 +65,8 @@ enum TypeName {
 
   /// Returns whether the class name of an archive is one that a type matches.
   ///
-  /// The archive's name or the type's may be mangled, and the other the name in Swift: earlier versions of this library
-  /// archived classes by their names in Swift, and only Apple's systems know the complete names of private and local
-  /// classes.
+  /// One of the names may be mangled, and the other the name in Swift. Earlier versions of this library archived classes by
+  /// their names in Swift, and only Apple's systems know the complete names of private and local classes.
   /// - Parameters:
   ///   - name: The name in the archive.
   ///   - swiftName: Its name in Swift if it is mangled; see ``swiftName(of:)``.

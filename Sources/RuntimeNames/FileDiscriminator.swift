@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// What Swift's compiler adds to the names of private declarations, so that files of a module can have the same names: an
-/// underscore and the MD5 digest of the names of the module and of the file, in capital hexadecimal digits.
+/// The text in the names of private declarations that tells files of a module apart.
+///
+/// Swift's compiler writes an underscore and an MD5 digest in capital hexadecimal digits. The digest is that of the name of
+/// the module, followed by the name of the file.
 enum FileDiscriminator {
   /// Returns the discriminator for a file.
   /// - Parameters:

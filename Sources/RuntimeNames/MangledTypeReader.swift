@@ -12,7 +12,7 @@ struct MangledTypeReader {
   private var substitutions: [TypeGraph.ID] = []
   /// Parts of names that later names can repeat.
   private var words: [ArraySlice<UInt8>] = []
-  /// Returns what tells the private types of a file from others of the same name, for the name of their module.
+  /// Returns the discriminator of a file's private types, if the file is in the module with a name.
   private let discriminator: ([UInt8]) -> [UInt8]?
 
   init(

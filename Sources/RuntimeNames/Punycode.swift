@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// Names outside of ASCII in mangled names: the algorithm of RFC 3492, with the delimiter `_` and the digits `a` to `z` and
-/// `A` to `J`, as `docs/ABI/Mangling.rst` of Swift describes.
+/// Identifiers outside of ASCII in mangled names.
+///
+/// The algorithm is that of RFC 3492. The delimiter is `_`, and the digits are `a` to `z` and `A` to `J`, as
+/// `docs/ABI/Mangling.rst` of Swift describes.
 enum Punycode {
   /// Returns the name in UTF-8.
   static func decoded(_ text: ArraySlice<UInt8>) throws(UnsupportedName) -> [UInt8] {

@@ -7,8 +7,8 @@ package enum RuntimeName {
   /// - Parameters:
   ///   - mangledName: The class, as Swift's runtime mangles it.
   ///   - fileID: The value of `#fileID` in the file that declares the private types among those in the name, or nil.
-  /// - Returns: The name, or nil if it cannot be known: a type is local or private to another file, or Apple's runtime has
-  ///   no name for it.
+  /// - Returns: The name. It is nil for types that are local or private to another file, and for those without a name in
+  ///   Apple's runtime.
   package static func name(ofMangled mangledName: String, fileID: String? = nil) -> String? {
     do throws(UnsupportedName) {
       let file = fileID.map(SourceFile.init)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A name that this module cannot read or write: it is malformed or too deeply nested, or it has a part that it does not
-/// know.
+/// A name that this module cannot read or write. It is malformed or too deeply nested, or has an unknown part.
 struct UnsupportedName: Error {}
 
 /// Types as the nodes of a graph in which equal nodes are the same node.
 ///
-/// Both manglings refer back to what occurred before. A short name can therefore describe a type whose tree has more
-/// nodes than there is memory. In this graph, its parts exist once, and comparing two types compares two numbers.
+/// Both manglings refer back to earlier parts of a name. A short name can therefore describe a type whose tree does not fit
+/// in memory. In this graph each part exists once, and comparing two types compares two numbers.
 struct TypeGraph {
   typealias ID = Int32
 

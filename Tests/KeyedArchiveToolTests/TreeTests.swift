@@ -112,7 +112,7 @@ struct TreeTests {
     for name in [name, "Zoo.Box<Zoo.Cage.Bird>"] {
       #expect(ToolRun("tree", "--class", name, "-", input: data).lines == lines)
     }
-    #expect(ToolRun("get", "-", "root", input: data).output.contains(name))
+    #expect(ToolRun("get", "--json", "-", "root", input: data).output.contains(name))
   }
 
   @Test("prints pairs with object keys, indexed elements, unusual numbers and nil")

@@ -28,8 +28,8 @@ package final class AllowList {
     }
   }
 
-  /// Returns the type for a class. It is the first type that has the name or one of the hints, otherwise the first that
-  /// matches the name in another form, otherwise the first that matches by a pattern.
+  /// Returns the type for a class. The types that have the name precede those that have a hint. Then follow those that match
+  /// the name in another form, and those that match by a pattern.
   package func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let known = typeOfRecord[record.uid] { return known }
     let type = find(record)
