@@ -59,9 +59,11 @@ let package = Package(
     .target(name: "PropertyListFormat", dependencies: ["SystemFiles"], swiftSettings: settings),
     // a graph of which nodes look the same -> an order of its nodes that depends on nothing but the graph
     .target(name: "CanonicalGraphs", swiftSettings: settings),
+    // types <-> the names of classes in Apple's Objective-C runtime
+    .target(name: "RuntimeNames", swiftSettings: settings),
     // values <-> archive graph <-> Swift objects
     .target(
-      name: "KeyedArchiving", dependencies: ["CanonicalGraphs", "PropertyListFormat", "SystemFiles"],
+      name: "KeyedArchiving", dependencies: ["CanonicalGraphs", "PropertyListFormat", "RuntimeNames", "SystemFiles"],
       swiftSettings: settings),
     // archive <-> graph of objects as data, to look at and to edit
     .target(
@@ -237,6 +239,12 @@ let package = Package(
         "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "CorpusChecks", "HarnessSupport", "KeyedArchives",
         "KeyedArchiving", "PropertyListFormat", "TestSupport",
       ],
+      swiftSettings: settings),
+    // classes in each form that a declaration can have
+    .target(name: "Zoo", path: "Tests/Zoo", swiftSettings: settings),
+    .testTarget(
+      name: "RuntimeNamesTests",
+      dependencies: ["HarnessSupport", "KeyedArchiving", "RuntimeNames", "TestSupport", "Zoo"],
       swiftSettings: settings),
     .testTarget(
       name: "CanonicalGraphsTests", dependencies: ["CanonicalGraphs", "HarnessSupport", "TestSupport"],

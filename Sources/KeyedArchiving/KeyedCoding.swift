@@ -41,15 +41,17 @@ public protocol KeyedCoding {
   /// - Throws: Any error that should make the decoding of the object fail.
   init?(coder: KeyedUnarchiver) throws
 
-  /// The type's class name in archives. The default is `Module.Type`, as for a Swift class on Apple's systems.
+  /// The type's class name in archives. The default for a class is its name in Apple's runtime, `Module.Type`. The names of
+  /// generic, private and nested classes begin with `_Tt`; see <doc:ClassNames>. The default for a struct or enum is
+  /// `Module.Outer.Type`.
   ///
-  /// Declare a name if the type may be renamed or moved, or if archives of other programs use another name. On Apple's
-  /// systems, the name of a generic, private or nested class begins with `_Tt`; here the default is `Module.Outer.Type`
-  /// or `Module.Type<Swift.Int>`. A generic type that declares a name must declare a different one for each of its
-  /// arguments.
+  /// Declare a name if the type may be renamed or moved, or if archives of other programs use another name. A generic
+  /// type that declares a name must declare a different one for each of its arguments.
   static var archiveClassName: String { get }
 
   /// Former or foreign class names that the type matches when it is decoded. The default is empty.
+  ///
+  /// A class whose name is mangled also matches its name in Swift, and the reverse.
   static var archiveClassAliases: [String] { get }
 
   /// The archived superclass chain: the type's name, followed by those of its superclasses.
@@ -155,7 +157,8 @@ public protocol ArchiveAwakening: KeyedCoding, AnyObject {
 }
 
 extension KeyedCoding {
-  /// The default name, `Module.Type`, without the parts that Swift adds for private and local types.
+  /// The default name: that of ``RuntimeClassName`` for a class, and `Module.Outer.Type` for other types, without the parts
+  /// that Swift adds for private and local types.
   public static var archiveClassName: String { TypeName.archived(Self.self) }
 
   /// The default implementation returns `false`.

@@ -2,13 +2,57 @@
 // Copyright the KeyedArchiver authors
 
 import PropertyListFormat
+import RuntimeNames
+import SystemFiles
 
 /// The default class names of types.
 enum TypeName {
-  /// Returns the name `Module.Outer.Type`, without the address in Swift's name of a private or local type, which
-  /// differs between runs.
+  /// Returns the name that Apple's runtime gives to a class, and `Module.Outer.Type` for other types and for a class whose
+  /// name there cannot be known.
   static func archived(_ type: Any.Type) -> String {
-    var name = String(reflecting: type)
+    #if canImport(ObjectiveC)
+      return (type as? AnyClass).map { RuntimeClassName(of: $0, fileID: nil).name } ?? spelled(type)
+    #else
+      let name = String(reflecting: type)
+      let isPlain = isPlain(name)
+      if isPlain || !(type is AnyClass) { return isPlain && !name.hasPrefix("Foundation") ? name : spelled(name) }
+      return runtimeNames.withLock { names in
+        if let known = names[ObjectIdentifier(type)] { return known }
+        let name = runtimeName(of: type, fileID: nil) ?? spelled(name)
+        names[ObjectIdentifier(type)] = name
+        return name
+      }
+    #endif
+  }
+
+  /// A cache of the names of classes that are not `Module.Type`. They depend on nothing but the types.
+  private static let runtimeNames = Locked<[ObjectIdentifier: String]>([:])
+
+  /// Returns the name of a class by Swift's own name for it, or nil if that does not suffice.
+  static func runtimeName(of type: Any.Type, fileID: String?) -> String? {
+    _mangledTypeName(type).flatMap { RuntimeName.name(ofMangled: $0, fileID: fileID) }
+  }
+
+  /// Returns whether a name is `Module.Type`.
+  private static func isPlain(_ name: String) -> Bool {
+    var dots = 0
+    for byte in name.utf8 {
+      switch byte {
+      case UInt8(ascii: "."): dots += 1
+      case UInt8(ascii: "<"), UInt8(ascii: "("): return false
+      default: break
+      }
+    }
+    return dots == 1
+  }
+
+  /// Returns the name `Module.Outer.Type`.
+  static func spelled(_ type: Any.Type) -> String { spelled(String(reflecting: type)) }
+
+  /// Returns a name by `String(reflecting:)` without the address in Swift's name of a private or local type, which
+  /// differs between runs.
+  private static func spelled(_ reflected: String) -> String {
+    var name = reflected
     // Only the arguments of a generic type, and Foundation's own types, can belong to these modules.
     if name.utf8.contains(UInt8(ascii: "<")) || name.utf8.starts(with: "Foundation".utf8) {
       for module in partsOfFoundation where name.contains(module) { name = replacing(module, in: name) }
@@ -18,6 +62,26 @@ enum TypeName {
     for part in name.split(separator: ".") where !part.hasPrefix("(unknown context at ") { parts.append(part) }
     return parts.joined(separator: ".")
   }
+
+  /// Returns whether the class name of an archive is one that a type matches.
+  ///
+  /// One of the names may be mangled, and the other the name in Swift. Earlier versions of this library archived classes by
+  /// their names in Swift, and only Apple's systems know the complete names of private and local classes.
+  /// - Parameters:
+  ///   - name: The name in the archive.
+  ///   - swiftName: Its name in Swift if it is mangled; see ``swiftName(of:)``.
+  ///   - type: The type.
+  /// - Returns: Whether they match.
+  static func isName(_ name: String, _ swiftName: String?, of type: any KeyedCoding.Type) -> Bool {
+    let own = type.archiveClassName
+    if own == name || type.archiveClassAliases.contains(name) { return true }
+    if let swiftName { return own == swiftName || type.archiveClassAliases.contains(swiftName) }
+    guard let swiftName = RuntimeName.swiftName(of: own) else { return false }
+    return swiftName == name
+  }
+
+  /// Returns the name in Swift of a mangled class name; nil for another name.
+  static func swiftName(of name: String) -> String? { RuntimeName.swiftName(of: name) }
 
   /// Modules whose types belong to `Foundation` on Apple's platforms.
   private static let partsOfFoundation = ["FoundationEssentials.", "FoundationInternationalization."]

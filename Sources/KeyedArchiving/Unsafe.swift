@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
 import PropertyListFormat
 
 // The only file of this module that contains `unsafe`.
@@ -38,6 +41,13 @@ package final class CoderStorage<State: ~Copyable> {
     }
   #endif
 }
+
+#if canImport(ObjectiveC)
+  enum ObjectiveCRuntime {
+    /// Returns the name of a class. The runtime's text ends with a zero and is never freed.
+    static func name(of type: AnyClass) -> String { unsafe String(cString: class_getName(type)) }
+  }
+#endif
 
 /// Casts that compare two words, because `as?` calls the runtime, which takes 20 to 50 ns.
 @usableFromInline

@@ -103,6 +103,18 @@ struct TreeTests {
     #expect(none.code == .negative && none.errors.contains("Did you mean 'NSArray'?"))
   }
 
+  @Test("shows mangled class names as in Swift, and finds objects by both names")
+  func mangledNames() {
+    let name = "_TtGC3Zoo3BoxCVS_4Cage4Bird_"
+    let data = Handmade.archive([["a": 1, "$class": .uid(2)], Handmade.classRecord(name)])
+    let lines = ["Zoo.Box<Zoo.Cage.Bird> #1", "  a: 1"]
+    #expect(ToolRun("tree", "-", input: data).lines == ["root: " + lines[0], lines[1]])
+    for name in [name, "Zoo.Box<Zoo.Cage.Bird>"] {
+      #expect(ToolRun("tree", "--class", name, "-", input: data).lines == lines)
+    }
+    #expect(ToolRun("get", "--json", "-", "root", input: data).output.contains(name))
+  }
+
   @Test("prints pairs with object keys, indexed elements, unusual numbers and nil")
   func oddities() {
     let data = Handmade.archive([

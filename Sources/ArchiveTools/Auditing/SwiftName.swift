@@ -6,11 +6,11 @@ import PropertyListFormat
 
 /// Names and texts of archives as Swift source, escaped because archives may be hostile.
 package enum SwiftName {
-  /// Returns the type name for a class name: the part after the module in `Module.Type` and `_TtC6Module4Type`, or the
-  /// whole name. Returns nil if it is not a valid type name.
+  /// Returns the type name for a class name: the last part of `Module.Outer.Type`, also if the name is mangled, or the whole
+  /// name. Returns nil if it is not a valid type name.
   package static func type(forClass name: String) -> String? {
-    let last =
-      unmangled(name) ?? name.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    let swiftName = RuntimeClassName(name).swiftName
+    let last = swiftName.split(separator: ".", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     return isIdentifier(last) && !reserved.contains(last) ? quotedIfNeeded(last) : nil
   }
 
@@ -21,25 +21,6 @@ package enum SwiftName {
   package static func isType(_ text: String) -> Bool {
     guard isIdentifier(text), !keywords.contains(text), let first = text.utf8.first else { return false }
     return first < UInt8(ascii: "a")
-  }
-
-  /// Returns the innermost type name in a name that Swift mangled for Objective-C. The result is nil for other names,
-  /// and for types that are nested in anything but a module or other types.
-  private static func unmangled(_ name: String) -> String? {
-    guard name.hasPrefix("_Tt") else { return nil }
-    let kinds = "CVO".utf8
-    var rest = Array(name.utf8)[3...].drop { kinds.contains($0) }
-    var last: String?
-    while !rest.isEmpty {
-      let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-      rest = rest.dropFirst(digits.count)
-      guard let count = Int(String(decoding: digits, as: UTF8.self)), count > 0, rest.count >= count else {
-        return nil
-      }
-      last = String(decoding: rest.prefix(count), as: UTF8.self)
-      rest = rest.dropFirst(count)
-    }
-    return last
   }
 
   /// Returns an identifier from the ASCII letters and digits of a text, with a capital after each gap; nil if none is

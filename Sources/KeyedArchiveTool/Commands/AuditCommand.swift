@@ -121,6 +121,8 @@ struct AuditText {
     let description = use.descriptions.first ?? ClassDescription(name: use.name, chain: [])
     write("\(text.text(description)): \(CountText.text(use.count, "object"))\n")
     for other in use.descriptions.dropFirst() { write("  also \(text.text(other))\n") }
+    let swiftName = RuntimeClassName(use.name).swiftName
+    if swiftName != use.name { write("  in Swift \(style(.className, ValueText.name(swiftName)))\n") }
     let more = use.placeCount - use.paths.count
     for path in use.paths { write("  at \(style(.key, EscapedText.plain(path)))\n") }
     if more > 0 { write("  at \(CountText.text(more, "more place"))\n") }

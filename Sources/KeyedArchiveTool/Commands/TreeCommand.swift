@@ -24,6 +24,7 @@ struct TreeCommand: Command {
         + "number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are numbered, not indented.",
       "A string, key or class name is cut after 1000 characters; 'get' prints strings whole. The output is limited to 64 "
         + "times the size of the archive, at least 16 MiB; beyond it, the exit code is 6.",
+      "A class name that Swift mangled is shown as in Swift; '--class' accepts both names.",
     ],
     examples: [
       .init(arguments: "tree Fixtures/apple/NSURL.plist", meaning: "print an archived URL"),
@@ -64,7 +65,8 @@ struct TreeCommand: Command {
       var classes = GraphReader(archive)
       for index in 0..<UInt32(archive.objectCount) {
         let uid = ArchiveUID(rawValue: index)
-        if try classes.className(of: uid) == className { starts.append((nil, .reference(uid))) }
+        guard let name = try classes.className(of: uid) else { continue }
+        if name.stored == className || name.shown == className { starts.append((nil, .reference(uid))) }
       }
       guard !starts.isEmpty else {
         let near = Suggestion.nearest(to: className, among: archive.classNames)

@@ -17,7 +17,7 @@ import KeyedArchiving
 /// `NS.objects`.
 struct GraphReader {
   let archive: KeyedArchive
-  private var classNames: [ArchiveUID: Result<String, KeyedArchiveError>] = [:]
+  private var classNames: [ArchiveUID: Result<ClassName, KeyedArchiveError>] = [:]
   /// The remaining budget. Shared parts make the number of values unbounded, and an object is read twice if it is a
   /// dictionary's key or the text of another.
   var budget: ExpansionBudget
@@ -33,14 +33,27 @@ struct GraphReader {
   /// Whether the budget is exhausted.
   var isExhausted: Bool { budget.isExhausted }
 
+  /// The name of a class.
+  struct ClassName {
+    /// The name in the archive.
+    var stored: String
+    /// The name for people: that in Swift if the stored one is mangled.
+    var shown: String
+
+    init(_ stored: String) {
+      self.stored = stored
+      shown = RuntimeClassName(stored).swiftName
+    }
+  }
+
   /// The shape of a stored value.
   enum Shape {
     case null
     /// A primitive, inline or boxed.
     case scalar(KeyedArchive.StoredValue)
     /// An object that represents a single value.
-    case value(className: String, Value)
-    case object(className: String, Contents)
+    case value(className: ClassName, Value)
+    case object(className: ClassName, Contents)
     /// An inline array.
     case array([KeyedArchive.StoredValue])
     /// An inline dictionary.
@@ -84,20 +97,20 @@ struct GraphReader {
     case .classRecord(let description): return .classRecord(description)
     case .instance(let classUID, let entries):
       let name = try className(classUID)
-      if let value = singleValue(name, entries) { return .value(className: name, value) }
+      if let value = singleValue(name.stored, entries) { return .value(className: name, value) }
       return .object(className: name, Contents(entries))
     }
   }
 
-  private mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> String {
+  private mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassName {
     if let known = classNames[uid] { return try known.get() }
-    let name: Result<String, KeyedArchiveError>
+    let name: Result<ClassName, KeyedArchiveError>
     do {
       // Charge for the record, because records may share their superclass chains.
       if case .classRecord(let description) = try archive.object(uid, budget: &budget) {
-        name = .success(description.name)
+        name = .success(ClassName(description.name))
       } else {
-        name = .success(try archive.classDescription(uid).name)
+        name = .success(ClassName(try archive.classDescription(uid).name))
       }
     } catch {
       name = .failure(error)
@@ -108,8 +121,8 @@ struct GraphReader {
 
   /// Returns the class name of an object; nil for primitives and damaged objects.
   /// - Throws: ``Failure`` if the budget is exhausted.
-  mutating func className(of uid: ArchiveUID) throws(Failure) -> String? {
-    var name: String?
+  mutating func className(of uid: ArchiveUID) throws(Failure) -> ClassName? {
+    var name: ClassName?
     if case .instance(let classUID, _)? = try? archive.object(uid, budget: &budget) { name = try? className(classUID) }
     guard !budget.isExhausted else { throw Self.tooMuch }
     return name

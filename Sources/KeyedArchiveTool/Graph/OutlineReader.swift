@@ -216,12 +216,12 @@ struct OutlineReader {
       row.kind = Outline.Kind(value)
       row.text = text.text(value, limit: Self.rowText)
     case .value(let name, let value):
-      row.classIndex = outline.index(ofClass: ValueText.name(name))
+      row.classIndex = outline.index(ofClass: ValueText.name(name.shown))
       row.kind = Outline.Kind(value)
       row.text = text.text(value, limit: Self.rowText) ?? ""
     case .object(let name, let contents):
       row.kind = .object
-      row.classIndex = outline.index(ofClass: ValueText.name(name))
+      row.classIndex = outline.index(ofClass: ValueText.name(name.shown))
       row.text =
         contents.pairs.map { CountText.text($0.count, "pair") }
         ?? contents.elements.map { CountText.text($0.count, "element") } ?? ""

@@ -64,10 +64,10 @@ extension ValueText {
     case .null: return "null"
     case .scalar(let value): return text(value, limit: limit)
     case .value(let name, let value):
-      let name = style(.className, Self.name(name))
+      let name = style(.className, Self.name(name.shown))
       return text(value, limit: limit).map { "\(name) \($0)" } ?? name
     case .object(let name, let contents):
-      let name = style(.className, Self.name(name))
+      let name = style(.className, Self.name(name.shown))
       guard counted else { return name }
       if let pairs = contents.pairs { return name + style(.dim, " (\(CountText.text(pairs.count, "pair")))") }
       guard let elements = contents.elements else { return name }

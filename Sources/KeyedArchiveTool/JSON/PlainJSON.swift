@@ -71,7 +71,7 @@ struct PlainJSON {
     case .damaged(let failure): throw failure
     case .object(let name, let contents):
       if case .reference(let uid) = stored { shown.insert(uid) }
-      put(name, contents, stored)
+      put(name.stored, contents, stored)
     }
   }
 

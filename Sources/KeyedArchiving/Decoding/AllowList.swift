@@ -9,6 +9,8 @@ import PropertyListFormat
 /// under the types that they request themselves.
 package final class AllowList {
   package let types: [any KeyedCoding.Type]
+  /// The types with those that they also allow.
+  private var members: [any KeyedCoding.Type] = []
   private var typeOfName: [BytewiseString: any KeyedCoding.Type] = [:]
   /// The types that match more names than they can list.
   private var patternTypes: [any ArchivedClassMatching.Type] = []
@@ -19,14 +21,15 @@ package final class AllowList {
     self.types = types
     for type in types {
       for member in [type] + AllowList.members(of: type) {
+        members.append(member)
         for name in AllowList.names(of: member) where typeOfName[name] == nil { typeOfName[name] = member }
         if let member = member as? any ArchivedClassMatching.Type { patternTypes.append(member) }
       }
     }
   }
 
-  /// Returns the type for a class. It is the first type that matches the name or one of the hints, otherwise the first
-  /// that matches by a pattern.
+  /// Returns the type for a class. The types that have the name precede those that have a hint. Then follow those that match
+  /// the name in another form, and those that match by a pattern.
   package func type(for record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let known = typeOfRecord[record.uid] { return known }
     let type = find(record)
@@ -37,6 +40,8 @@ package final class AllowList {
   private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
+    let swiftName = TypeName.swiftName(of: record.name)
+    if let type = members.first(where: { TypeName.isName(record.name, swiftName, of: $0) }) { return type }
     return patternTypes.isEmpty ? nil : patternTypes.first { $0.matches(record.description) }
   }
 
@@ -95,12 +100,10 @@ package final class AllowList {
   static func type(
     named name: String, substitutableFor type: any KeyedCoding.Type
   ) -> (any KeyedCoding.Type)? {
-    if isName(name, of: type) { return type }
-    return type.archiveSubclasses.isEmpty ? nil : substitutableTypes(of: type).first { isName(name, of: $0) }
-  }
-
-  private static func isName(_ name: String, of type: any KeyedCoding.Type) -> Bool {
-    type.archiveClassName == name || type.archiveClassAliases.contains(name)
+    let swiftName = TypeName.swiftName(of: name)
+    if TypeName.isName(name, swiftName, of: type) { return type }
+    return type.archiveSubclasses.isEmpty
+      ? nil : substitutableTypes(of: type).first { TypeName.isName(name, swiftName, of: $0) }
   }
 }
 

@@ -151,6 +151,7 @@ struct AuditTests {
   @Test("the list as Swift: this package's types, types of yours by their names, the others in comments")
   func swift() throws {
     let names = [
+      "_TtCV3App4ShopP33_72E6A7C92484813DBC1277D23D3B40374Till",
       "App.Box", "_TtC3App5Crate", "NSWindow", "NSMutableString", "UIColor", "Evil.String", "Box\n.self]; exit(0) //",
       "class", "A.B-C",
       "", "Type", "App.func", "*/",
@@ -176,6 +177,7 @@ struct AuditTests {
           NSWindow.self,  // NSWindow, your type
           // The class name "Type" is not a valid type name.
           Crate.self,  // _TtC3App5Crate, your type
+          Till.self,  // _TtCV3App4ShopP33_72E6A7C92484813DBC1277D23D3B40374Till, your type
           `class`.self,  // class, your type
         ]
       }

@@ -46,7 +46,7 @@ struct CodableAllowListTests {
   func canary() throws {
     class Plain: Codable { var street = "" }
     let canaries = [
-      ("KeyedArchivingTests.CodableAllowListTests.Canary", try Self.archived(Canary())),
+      ("_TtCV19KeyedArchivingTests21CodableAllowListTests6Canary", try Self.archived(Canary())),
       ("KeyedArchivingTests.CodableAllowListTests.PlainCanary", try Self.archived(PlainCanary())),
     ]
     for (name, data) in canaries {
@@ -122,7 +122,7 @@ struct CodableAllowListTests {
     }
     #expect(error?.code == .classNotAllowed)
     #expect(error?.keyPath == "root.table[\"list\"]")
-    #expect(error?.className == "KeyedArchivingTests.CodableAllowListTests.Canary")
+    #expect(error?.className == "_TtCV19KeyedArchivingTests21CodableAllowListTests6Canary")
   }
 
   @Test("a type that can be a dictionary's values is not made from a dictionary")

@@ -48,8 +48,8 @@ struct CodableIdentityTests {
     let root = try archive(pair).root
     #expect(
       root["first"].classDescription?.chain == [
-        "KeyedArchivingTests.CodableIdentityTests.PlainChild", "KeyedArchivingTests.CodableIdentityTests.Plain",
-        "NSObject",
+        "_TtCV19KeyedArchivingTests20CodableIdentityTests10PlainChild",
+        "_TtCV19KeyedArchivingTests20CodableIdentityTests5Plain", "NSObject",
       ])
     let error = #expect(throws: KeyedArchiveError.self) { try again(pair) }
     #expect(error?.code == .classNotAllowed)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import Testing
+
+private final class Hidden: SecureKeyedCoding {
+  var text = "hidden"
+  init() {}
+  init?(coder: KeyedUnarchiver) { text = coder.decodeObject(of: String.self, forKey: "text") ?? "" }
+  func encode(with coder: KeyedArchiver) { coder.encode(text, forKey: "text") }
+}
+
+private final class Declared: SecureKeyedCoding {
+  static let archiveClassName = RuntimeClassName(of: Declared.self).name
+  init() {}
+  init?(coder: KeyedUnarchiver) {}
+  func encode(with coder: KeyedArchiver) {}
+}
+
+@Suite("Class names of Apple's runtime")
+struct RuntimeClassNameTests {
+  class Animal: SecureKeyedCoding {
+    class var archiveSubclasses: [any KeyedCoding.Type] { [Bird.self] }
+    var text: String
+    init(_ text: String) { self.text = text }
+    required init?(coder: KeyedUnarchiver) { text = coder.decodeObject(of: String.self, forKey: "text") ?? "" }
+    func encode(with coder: KeyedArchiver) { coder.encode(text, forKey: "text") }
+  }
+
+  class Bird: Animal {}
+
+  final class Box<Content>: SecureKeyedCoding {
+    init() {}
+    init?(coder: KeyedUnarchiver) {}
+    func encode(with coder: KeyedArchiver) {}
+  }
+
+  /// A class that is only Codable.
+  final class Plain: Codable { var number = 4 }
+
+  struct Holder: KeyedCodable { var plain: Plain }
+
+  /// Archives an object with a class name.
+  private static func archive<Value: SecureKeyedCoding>(_ value: Value, named name: String) throws -> Data {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.setClassName(name, for: Value.self)
+    archiver.encode(value, forKey: "root")
+    return try archiver.encodedData
+  }
+
+  private static func className(_ value: some SecureKeyedCoding) throws -> String? {
+    try KeyedArchive(KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true)).root.className
+  }
+
+  @Test("nested and generic classes are archived by their mangled names, and their superclasses too")
+  func written() throws {
+    #expect(try Self.className(Animal("a")) == "_TtCV19KeyedArchivingTests21RuntimeClassNameTests6Animal")
+    #expect(try Self.className(Box<Int>()) == "_TtGCV19KeyedArchivingTests21RuntimeClassNameTests3Box_Si_")
+    let data = try KeyedArchiver.archivedData(withRootObject: Bird("b"), requiringSecureCoding: true)
+    #expect(
+      try KeyedArchive(data).root.classDescription?.chain == [
+        "_TtCV19KeyedArchivingTests21RuntimeClassNameTests4Bird",
+        "_TtCV19KeyedArchivingTests21RuntimeClassNameTests6Animal", "NSObject",
+      ])
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Animal.self, from: data) is Bird)
+  }
+
+  @Test("a class with an argument of Foundation's has the name that it has on Apple's systems")
+  func foundation() throws {
+    let start = "_TtGCV19KeyedArchivingTests21RuntimeClassNameTests3Box_V10Foundation"
+    #expect(Box<Decimal>.archiveClassName == start + "7Decimal_")
+    #expect(Box<UUID>.archiveClassName == start + "4UUID_")
+    #expect(Box<Date>.archiveClassName == start + "4Date_")
+    #expect(Box<Data>.archiveClassName == start + "4Data_")
+    #expect(Box<URL>.archiveClassName == start + "3URL_")
+    let data = try KeyedArchiver.archivedData(withRootObject: Box<Decimal>(), requiringSecureCoding: true)
+    _ = try KeyedUnarchiver.unarchivedObject(ofClass: Box<Decimal>.self, from: data)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Box<Date>.self, from: data)
+    }
+    #expect(error?.code == .classNotAllowed)
+  }
+
+  @Test("archives with the names in Swift, which earlier versions wrote, are decoded")
+  func formerNames() throws {
+    let animal = try Self.archive(Animal("a"), named: "KeyedArchivingTests.RuntimeClassNameTests.Animal")
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Animal.self, from: animal)?.text == "a")
+    let list = try KeyedUnarchiver.unarchivedObject(ofClasses: [String.self, Animal.self], from: animal)
+    #expect((list as? Animal)?.text == "a")
+
+    let bird = try Self.archive(Bird("b"), named: "KeyedArchivingTests.RuntimeClassNameTests.Bird")
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Animal.self, from: bird) is Bird)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: [Animal.self], from: bird) is Bird)
+
+    let box = try Self.archive(
+      Box<UUID>(), named: "KeyedArchivingTests.RuntimeClassNameTests.Box<Foundation.UUID>")
+    _ = try KeyedUnarchiver.unarchivedObject(ofClass: Box<UUID>.self, from: box)
+    #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClass: Box<Int>.self, from: box) }
+  }
+
+  @Test("a class that is only Codable has the same names")
+  func codable() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: Holder(plain: Plain()), requiringSecureCoding: true)
+    let name = "_TtCV19KeyedArchivingTests21RuntimeClassNameTests5Plain"
+    #expect(try KeyedArchive(data).root["plain"].className == name)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Holder.self, from: data)?.plain.number == 4)
+  }
+
+  @Test("a private class is decoded by the name that it has on Apple's systems, whichever file that says")
+  func privateClasses() throws {
+    let name = "_TtC19KeyedArchivingTestsP33_0123456789ABCDEF0123456789ABCDEF6Hidden"
+    let data = try Self.archive(Hidden(), named: name)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Hidden.self, from: data)?.text == "hidden")
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: [Hidden.self], from: data) is Hidden)
+    #if !canImport(ObjectiveC)
+      #expect(try Self.className(Hidden()) == "KeyedArchivingTests.Hidden")
+    #endif
+    for other in [
+      "_TtC19KeyedArchivingTestsP33_0123456789ABCDEF0123456789ABCDEF5Other", "_TtC5OtherP1_6Hidden", "Hidden",
+    ] {
+      let data = try Self.archive(Hidden(), named: other)
+      #expect(throws: KeyedArchiveError.self) { try KeyedUnarchiver.unarchivedObject(ofClass: Hidden.self, from: data) }
+      #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClasses: [Hidden.self], from: data)
+      }
+    }
+  }
+
+  @Test("a private class whose file declares its name has its name in Swift too, and no other file's")
+  func declaredNames() throws {
+    let name = Declared.archiveClassName
+    #expect(name.hasPrefix("_TtC19KeyedArchivingTestsP33_") && name.hasSuffix("8Declared"))
+    for name in [name, "KeyedArchivingTests.Declared"] {
+      _ = try KeyedUnarchiver.unarchivedObject(ofClass: Declared.self, from: Self.archive(Declared(), named: name))
+    }
+    let other = try Self.archive(
+      Declared(), named: "_TtC19KeyedArchivingTestsP33_0123456789ABCDEF0123456789ABCDEF8Declared")
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Declared.self, from: other)
+    }
+    #expect(error?.code == .classNotAllowed)
+  }
+
+  @Test("names of real archives from Apple's systems are read")
+  func realNames() {
+    // From the saved states of windows of Xcode.
+    let name = "_TtGCV16DVTExplorableKit26ExplorableOutlineViewTypes7UIState_VS_31ExplorableStateSavingIdentifier_"
+    #expect(
+      RuntimeClassName(name).swiftName
+        == "DVTExplorableKit.ExplorableOutlineViewTypes.UIState<DVTExplorableKit.ExplorableStateSavingIdentifier>")
+    #expect(RuntimeClassName("NSString").swiftName == "NSString")
+    #expect(RuntimeClassName("_TtX").swiftName == "_TtX")
+  }
+}
