@@ -343,7 +343,8 @@ extension KeyedUnarchiver {
         .valueNotFound, "missing top-level key '\(KeyedArchiver.rootKey)'", keyPath: "$top",
         remedy: keys.isEmpty
           ? "The archive has no keys: encode a value before you take the archiver's data"
-          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: " + keys.joined(separator: ", ")
+          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: "
+            + MessageText.list(keys)
       )
     }
     return KeyedArchiver.rootKey

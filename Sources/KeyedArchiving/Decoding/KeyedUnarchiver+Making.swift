@@ -250,15 +250,11 @@ extension KeyedUnarchiver {
   @usableFromInline @inline(never)
   func initializerGaveUp(_ type: any KeyedCoding.Type, _ uid: UInt32) -> any Error {
     if let failure = takeFailure() { return failure }
-    func list(_ keys: [String]) -> String {
-      let quoted = keys.prefix(8).map { "'\(MessageText.plain(MessageText.shortened($0, to: 40)))'" }
-      return quoted.joined(separator: ", ") + (keys.count > 8 ? " and \(keys.count - 8) more" : "")
-    }
     let absent = storage.state.absentKeys
     let present = storage.state.keys
     var detail = "init(coder:) of '\(type)' returned nil"
-    if !absent.isEmpty { detail += "; requested, but not in the archive: \(list(absent))" }
-    detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(list(present))"
+    if !absent.isEmpty { detail += "; requested, but not in the archive: \(MessageText.list(absent))" }
+    detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(MessageText.list(present))"
     return KeyedArchiveError(
       .valueNotFound, detail, keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
       className: type.archiveClassName,
