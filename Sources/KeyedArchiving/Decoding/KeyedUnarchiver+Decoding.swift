@@ -340,7 +340,7 @@ extension KeyedUnarchiver {
   ) throws -> Bool {
     guard try inspect(uid, for: type) else { return false }
     // The current allow list governs the object even if it is decoded later.
-    let list = allowedClasses
+    let list = currentAllowList
     return try later(uid, as: checkedType(uid, for: type)) { coder in
       let value = try coder.withAllowList(list) { try Value.decode(ArchiveUID(rawValue: uid), in: coder) }
       if let value { deliver(value) }
@@ -461,7 +461,7 @@ extension KeyedUnarchiver {
     case .nothing: return .nothing
     case .slowPath, .outermost: return .slowPath
     case .object(let uid):
-      guard allowedClasses == nil else { return .slowPath }
+      guard currentAllowList == nil else { return .slowPath }
       switch try storage.state.progress(of: uid, for: request) {
       case .finished(let object): return .finished(object)
       case .inProgress: return .later(uid, isInProgress: true)

@@ -178,7 +178,7 @@ extension KeyedUnarchiver {
   )
   @_disfavoredOverload
   public func decode<Value>(_ type: Value.Type, forKey key: String) throws -> Value {
-    throw CocoaError(.coderReadCorrupt)
+    throw KeyedArchiveError(.reportedByClass, "")
   }
 
   /// Unavailable; the message names the replacement.
