@@ -186,7 +186,9 @@ extension PropertyListError {
       case .fileReadInvalidFileName?: "invalid file name"
       default: "\(error)"
       }
-    return Self(.fileAccess, "could not read '\(url.path)': \(reason)")
+    return Self(
+      .fileAccess, "could not read '\(url.path)': \(reason)", remedy: "Check the path, and that the program may read it"
+    )
   }
 }
 

@@ -396,39 +396,37 @@ struct ComingFromNSCodingTests {
 }
 
 /// Stands for UIKit's class.
-private final class UIImage: NSObject, NSCoding {
+final class UIImage: NSObject, NSCoding {
   func encode(with coder: NSCoder) {}
   required init?(coder: NSCoder) {}
 }
 
-/// The model of the page before it was ported.
-private enum Before {
-  // example: meal before
-  class Meal: NSObject, NSCoding {
-    var name: String
-    var photo: UIImage?
-    var rating: Int
+/// The model of the page before it was ported. Foundation archives classes outside of other types only.
+// example: meal before
+class Meal: NSObject, NSCoding {
+  var name: String
+  var photo: UIImage?
+  var rating: Int
 
-    init(name: String, photo: UIImage?, rating: Int) {
-      self.name = name
-      self.photo = photo
-      self.rating = rating
-    }
-
-    func encode(with coder: NSCoder) {
-      coder.encode(name, forKey: "name")
-      coder.encode(photo, forKey: "photo")
-      coder.encode(rating, forKey: "rating")
-    }
-
-    required init?(coder: NSCoder) {
-      name = coder.decodeObject(forKey: "name") as! String
-      photo = coder.decodeObject(forKey: "photo") as? UIImage
-      rating = coder.decodeInteger(forKey: "rating")
-    }
+  init(name: String, photo: UIImage?, rating: Int) {
+    self.name = name
+    self.photo = photo
+    self.rating = rating
   }
-  // end of example
+
+  func encode(with coder: NSCoder) {
+    coder.encode(name, forKey: "name")
+    coder.encode(photo, forKey: "photo")
+    coder.encode(rating, forKey: "rating")
+  }
+
+  required init?(coder: NSCoder) {
+    name = coder.decodeObject(forKey: "name") as! String
+    photo = coder.decodeObject(forKey: "photo") as? UIImage
+    rating = coder.decodeInteger(forKey: "rating")
+  }
 }
+// end of example
 
 /// The same model after it was ported.
 private enum After {
@@ -488,8 +486,8 @@ struct PortedModelTests {
   @Test("Foundation's archive of the original class decodes as the ported one")
   func foundation() throws {
     let archiver = NSKeyedArchiver(requiringSecureCoding: false)
-    archiver.setClassName("FoodTracker.Meal", for: Before.Meal.self)
-    archiver.encode(Before.Meal(name: "Soup", photo: nil, rating: 4), forKey: NSKeyedArchiveRootObjectKey)
+    archiver.setClassName("FoodTracker.Meal", for: KeyedArchivingTests.Meal.self)
+    archiver.encode(KeyedArchivingTests.Meal(name: "Soup", photo: nil, rating: 4), forKey: NSKeyedArchiveRootObjectKey)
     let meal = try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: archiver.encodedData)
     #expect(meal?.name == "Soup" && meal?.photo == nil && meal?.rating == 4)
   }
@@ -502,9 +500,9 @@ struct MemberTests {
   /// The members with Apple's names. All others are unavailable, with a message.
   private static let declared = """
     @KeyedArchiver
-    archive archivedData(withRootObject:requiringSecureCoding:) className(for:) delegate encode(_:) encode(_:forKey:)
+    archivedData(withRootObject:requiringSecureCoding:) className(for:) delegate encode(_:) encode(_:forKey:)
     encodeConditionalObject(_:) encodeConditionalObject(_:forKey:) encodeEncodable(_:forKey:) encodedData error
-    failWithError(_:) finishEncoding() init(requiringSecureCoding:) outputFormat requiresSecureCoding setClassName(_:for:)
+    finishEncoding() init(requiringSecureCoding:) outputFormat requiresSecureCoding setClassName(_:for:)
     @KeyedUnarchiver
     class(forClassName:) containsValue(forKey:) decodeArrayOfObjects(ofClass:forKey:)
     decodeArrayOfObjects(ofClasses:forKey:) decodeBool(forKey:) decodeBytes(forKey:minimumLength:)

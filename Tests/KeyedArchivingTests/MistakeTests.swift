@@ -7,8 +7,8 @@ import KeyedArchiving
 import TestSupport
 import Testing
 
-/// A meal as an app would declare it.
-private class Meal: SecureKeyedCoding {
+/// A dish as an app would declare it.
+private class Dish: SecureKeyedCoding {
   class var archiveClassName: String { "FoodTracker.Meal" }
   var name: String
   var rating: Int
@@ -27,14 +27,14 @@ private class Meal: SecureKeyedCoding {
 }
 
 /// Reads a meal, and makes one mistake in doing so.
-private class MealReader: SecureKeyedCoding {
+private class DishReader: SecureKeyedCoding {
   class var archiveClassName: String { "FoodTracker.Meal" }
   init() {}
   func encode(with coder: KeyedArchiver) {}
   required init?(coder: KeyedUnarchiver) throws {}
 }
 
-private final class Misspelling: MealReader {
+private final class Misspelling: DishReader {
   override class var archiveClassName: String { "FoodTracker.Meal" }
   required init?(coder: KeyedUnarchiver) throws {
     guard coder.decodeObject(of: String.self, forKey: "nmae") != nil else { return nil }
@@ -42,7 +42,7 @@ private final class Misspelling: MealReader {
   }
 }
 
-private final class ThrowingMisspelling: MealReader {
+private final class ThrowingMisspelling: DishReader {
   override class var archiveClassName: String { "FoodTracker.Meal" }
   required init?(coder: KeyedUnarchiver) throws {
     _ = try coder.decode(String.self, forKey: "nmae")
@@ -50,7 +50,7 @@ private final class ThrowingMisspelling: MealReader {
   }
 }
 
-private final class WrongKind: MealReader {
+private final class WrongKind: DishReader {
   override class var archiveClassName: String { "FoodTracker.Meal" }
   required init?(coder: KeyedUnarchiver) throws {
     _ = coder.decodeInteger(forKey: "name")
@@ -58,7 +58,7 @@ private final class WrongKind: MealReader {
   }
 }
 
-private final class InlineAsObject: MealReader {
+private final class InlineAsObject: DishReader {
   override class var archiveClassName: String { "FoodTracker.Meal" }
   required init?(coder: KeyedUnarchiver) throws {
     _ = coder.decodeObject(of: String.self, forKey: "rating")
@@ -66,7 +66,7 @@ private final class InlineAsObject: MealReader {
   }
 }
 
-private final class NarrowNumber: MealReader {
+private final class NarrowNumber: DishReader {
   override class var archiveClassName: String { "FoodTracker.Meal" }
   required init?(coder: KeyedUnarchiver) throws {
     _ = coder.decodeInt32(forKey: "rating")
@@ -74,20 +74,20 @@ private final class NarrowNumber: MealReader {
   }
 }
 
-private final class RenamedMeal: SecureKeyedCoding {
+private final class RenamedDish: SecureKeyedCoding {
   static var archiveClassName: String { "Kitchen.Dish" }
   func encode(with coder: KeyedArchiver) {}
   init?(coder: KeyedUnarchiver) {}
 }
 
-private final class Dessert: Meal {
+private final class Dessert: Dish {
   override class var archiveClassName: String { "FoodTracker.Dessert" }
 }
 
 /// Its superclass declares a name that it does not override.
-private final class Snack: Meal {}
+private final class Snack: Dish {}
 
-private final class Soup: Meal {
+private final class Soup: Dish {
   override class var archiveClassName: String { "FoodTracker.Soup" }
   override func encode(with coder: KeyedArchiver) {
     super.encode(with: coder)
@@ -163,71 +163,158 @@ struct MistakeTests {
     try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   }
 
-  private static func meal(as type: (some MealReader).Type) throws {
-    _ = try KeyedUnarchiver.unarchivedObject(ofClass: type, from: data(Meal("Soup", rating: 5_000_000_000)))
+  private static func meal(as type: (some DishReader).Type) throws {
+    _ = try KeyedUnarchiver.unarchivedObject(ofClass: type, from: data(Dish("Soup", rating: 5_000_000_000)))
   }
 
   private static func read(_ bytes: some Sequence<UInt8>) throws {
-    _ = try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: Data(bytes))
+    _ = try KeyedUnarchiver.unarchivedObject(ofClass: Dish.self, from: Data(bytes))
   }
 
   private static var decoding: [Mistake] {
     [
       Mistake(
-        "a key is misspelt, and the initializer returns nil", what: "?", at: "at root", remedy: "?"
+        "a key is misspelt, and the initializer returns nil",
+        what: "init(coder:) of 'Misspelling' returned nil; requested, but not in the archive: 'nmae'; the "
+          + "object has the keys 'name', 'rating'",
+        at: "at root, #1",
+        remedy: "Compare the keys: the type may request them under other names"
       ) { try meal(as: Misspelling.self) },
       Mistake(
-        "a key is misspelt in a call that throws", what: "?", at: "at root.nmae", remedy: "?"
+        "a key is misspelt in a call that throws",
+        what: "missing value for 'nmae'; expected String",
+        at: "at root.nmae, #1",
+        remedy: "The object has the keys 'name', 'rating': correct the key, or use decodeIfPresent for a "
+          + "value that may be absent"
       ) { try meal(as: ThrowingMisspelling.self) },
-      Mistake("a text is read as a number", what: "?", remedy: "?") { try meal(as: WrongKind.self) },
-      Mistake("a number that was stored inline is requested as a text", what: "?", remedy: "?") {
+      Mistake(
+        "a text is read as a number",
+        what: "type mismatch: found a value of kind string; expected Int",
+        at: "at root.name, #1, byte 133",
+        remedy: "Request the type that the archive has here"
+      ) { try meal(as: WrongKind.self) },
+      Mistake(
+        "a number that was stored inline is requested as a text",
+        what: "type mismatch: found a value of kind integer; expected String",
+        at: "at root.rating, #1, byte 124",
+        remedy: "Request the type that the archive has here"
+      ) {
         try meal(as: InlineAsObject.self)
       },
-      Mistake("a number does not fit", what: "?", remedy: "?") { try meal(as: NarrowNumber.self) },
-      Mistake("a class was renamed", what: "?", remedy: "?") {
-        _ = try KeyedUnarchiver.unarchivedObject(ofClass: RenamedMeal.self, from: data(Meal("Soup", rating: 1)))
+      Mistake(
+        "a number does not fit",
+        what: "5000000000 does not fit Int32",
+        at: "at root.rating, #1, byte 124",
+        remedy: "Request a wider type"
+      ) { try meal(as: NarrowNumber.self) },
+      Mistake(
+        "a class was renamed",
+        what: "class 'FoodTracker.Meal' is not allowed here; allowed: 'Kitchen.Dish'",
+        at: "at root",
+        remedy: "If you trust it, request its type, or declare 'FoodTracker.Meal' in "
+          + "RenamedDish.archiveClassAliases if that is a former name, or its type in "
+          + "RenamedDish.archiveSubclasses if it is a subclass"
+      ) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: RenamedDish.self, from: data(Dish("Soup", rating: 1)))
       },
-      Mistake("a subclass is not declared", what: "?", remedy: "?") {
-        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: data(Dessert("Pie", rating: 1)))
+      Mistake(
+        "a subclass is not declared",
+        what: "class 'FoodTracker.Dessert' is not allowed here; allowed: 'FoodTracker.Meal'",
+        at: "at root",
+        remedy: "The archive says that 'FoodTracker.Dessert' is a subclass. If you trust it, declare its "
+          + "type in Dish.archiveSubclasses; under an alias the fields of the subclass would be lost"
+      ) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Dish.self, from: data(Dessert("Pie", rating: 1)))
       },
-      Mistake("one object is requested where an array is", what: "?", remedy: "?") {
-        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: data([Meal("Soup", rating: 1)]))
+      Mistake(
+        "one object is requested where an array is",
+        what: "class 'NSArray' is not allowed here; allowed: 'FoodTracker.Meal'",
+        at: "at root",
+        remedy: "The archive contains a collection here: request its type, such as [Dish]"
+      ) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Dish.self, from: data([Dish("Soup", rating: 1)]))
       },
-      Mistake("an array is requested where one object is", what: "?", remedy: "?") {
-        _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Meal].self, from: data(Meal("Soup", rating: 1)))
+      Mistake(
+        "an array is requested where one object is",
+        what: "class 'FoodTracker.Meal' is not allowed here; allowed: 'NSArray', 'NSMutableArray'",
+        at: "at root",
+        remedy: "Request the type for 'FoodTracker.Meal', which the archive contains here"
+      ) {
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Dish].self, from: data(Dish("Soup", rating: 1)))
       },
-      Mistake("an element is nil", what: "?", remedy: "?") {
+      Mistake(
+        "an element is nil",
+        what: "class 'NSNull' is not allowed here; allowed: 'NSString', 'NSMutableString'",
+        at: "at root[1], #1",
+        remedy: "If the value may be nil, request an optional: String?, in a collection [String?]"
+      ) {
         _ = try KeyedUnarchiver.unarchivedObject(ofClass: [String].self, from: data(["a", nil] as [String?]))
       },
-      Mistake("a list of classes lacks one", what: "?", remedy: "?") {
+      Mistake(
+        "a list of classes lacks one",
+        what: "class 'FoodTracker.Meal' is not allowed here; allowed: ArchivedArray, String",
+        at: "at root[0], #2",
+        remedy: "If you trust it, add its type to the list"
+      ) {
         _ = try KeyedUnarchiver.unarchivedObject(
-          ofClasses: [ArchivedArray.self, String.self], from: data([Meal("Soup", rating: 1)]))
+          ofClasses: [ArchivedArray.self, String.self], from: data([Dish("Soup", rating: 1)]))
       },
-      Mistake("a cycle is decoded at once", what: "?", remedy: "?") {
+      Mistake(
+        "a cycle is decoded at once",
+        what: "reference cycle: object #1 is requested while it is being decoded",
+        at: "at root.child.parent, #1",
+        remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }"
+      ) {
         let page = Page()
         page.child = Page()
         page.child?.parent = page
         _ = try KeyedUnarchiver.unarchivedObject(ofClass: Page.self, from: data(page))
       },
-      Mistake("an object of a deferred reference fails", what: "?", remedy: "?") {
+      Mistake(
+        "an object of a deferred reference fails",
+        what: "missing value for 'title'; expected String",
+        at: "at root[0].next.next.title, #6",
+        remedy: "The archive stores nil: use decodeIfPresent for a value that may be nil"
+      ) {
         let stops = Stop("a", next: Stop("b", next: Stop(nil)))
         _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Stop].self, from: data([stops]))
       },
-      Mistake("a class does not adopt secure coding", what: "?", remedy: "?") {
+      Mistake(
+        "a class does not adopt secure coding",
+        what: "secure coding required: 'FoodTracker.Insecure' would be decoded as Insecure, which does "
+          + "not adopt it",
+        at: "at root, #2",
+        remedy: "Conform Insecure to SecureKeyedCoding, or set requiresSecureCoding to false"
+      ) {
         let data = try KeyedArchiver.archivedData(withRootObject: Insecure(), requiringSecureCoding: false)
         _ = try KeyedUnarchiver.unarchivedObject(ofClass: Insecure.self, from: data)
       },
-      Mistake("the archive has another top-level key", what: "?", remedy: "?") {
+      Mistake(
+        "the archive has another top-level key",
+        what: "missing top-level key 'root'",
+        at: "at $top",
+        remedy: "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: 'meal'"
+      ) {
         let archiver = KeyedArchiver(requiringSecureCoding: true)
-        archiver.encode(Meal("Soup", rating: 1), forKey: "meal")
-        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: archiver.encodedData)
+        archiver.encode(Dish("Soup", rating: 1), forKey: "meal")
+        _ = try KeyedUnarchiver.unarchivedObject(ofClass: Dish.self, from: archiver.encodedData)
       },
-      Mistake("a decoder is used after it finished", what: "?", remedy: "?") {
+      Mistake(
+        "a decoder is used after it finished",
+        what: "the unarchiver is finished",
+        at: "at $top",
+        remedy: "Decode all values before you call finishDecoding()"
+      ) {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data("text"))
         unarchiver.finishDecoding()
         _ = try unarchiver.decode(String.self, forKey: "root")
       },
-      Mistake("an initializer asks for more objects without keys than were encoded", what: "?", remedy: "?") {
+      Mistake(
+        "an initializer asks for more objects without keys than were encoded",
+        what: "missing unkeyed value: the object has only 0",
+        at: "at $top",
+        remedy: "Decode as many unkeyed values as were encoded, in the same order"
+      ) {
         let unarchiver = try KeyedUnarchiver(forReadingFrom: data("text"))
         _ = unarchiver.decodeObject(of: String.self)
         if let error = unarchiver.error { throw error }
@@ -237,20 +324,43 @@ struct MistakeTests {
 
   private static var encoding: [Mistake] {
     [
-      Mistake("a subclass inherits the name of its superclass", what: "?", remedy: "?") {
+      Mistake(
+        "a subclass inherits the name of its superclass",
+        what: "duplicate class name: 'KeyedArchivingTests.Snack' has the name 'FoodTracker.Meal' of its "
+          + "superclass",
+        at: "at root[0]",
+        remedy: "Declare the superclass's archiveClassName with 'class var' and override it in the "
+          + "subclass, or call setClassName(_:for:) for the subclass"
+      ) {
         _ = try data([Snack("Nuts", rating: 1)])
       },
-      Mistake("a class and its superclass use one key", what: "?", remedy: "?") {
+      Mistake(
+        "a class and its superclass use one key",
+        what: "duplicate key 'rating': two values were encoded for it, and the first would be lost",
+        at: "at root[0]",
+        remedy: "Use each key once; a subclass must not reuse the keys of its superclass. To keep the later "
+          + "value, set repeatedKeyPolicy to .keepLast"
+      ) {
         _ = try data([Soup("Soup", rating: 1)])
       },
-      Mistake("a value is encoded after the archive is finished", what: "?", remedy: "?") {
+      Mistake(
+        "a value is encoded after the archive is finished",
+        what: "'b' was encoded after finishEncoding()",
+        at: "at b",
+        remedy: "Encode every value before finishing, or create another archiver"
+      ) {
         let archiver = KeyedArchiver(requiringSecureCoding: true)
         archiver.encode("a", forKey: "a")
         _ = try archiver.encodedData
         archiver.encode("b", forKey: "b")
         _ = try archiver.encodedData
       },
-      Mistake("a class that is archived does not adopt secure coding", what: "?", remedy: "?") {
+      Mistake(
+        "a class that is archived does not adopt secure coding",
+        what: "class 'FoodTracker.Insecure' does not adopt secure coding, which this archiver requires",
+        at: "at root[0]",
+        remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"
+      ) {
         _ = try data([Insecure()])
       },
     ]
@@ -258,24 +368,63 @@ struct MistakeTests {
 
   private static var files: [Mistake] {
     [
-      Mistake("a file of JSON", what: "?", remedy: "?") { try read(#"{"name": "Soup"}"#.utf8) },
-      Mistake("a typedstream", what: "?", remedy: "?") {
+      Mistake(
+        "a file of JSON",
+        what: "not a keyed archive: found JSON; expected a binary or XML property list",
+        remedy: "Check that the right file was opened"
+      ) { try read(#"{"name": "Soup"}"#.utf8) },
+      Mistake(
+        "a typedstream",
+        what: "not a keyed archive: found a typedstream, which the unkeyed NSArchiver writes; expected a "
+          + "binary or XML property list",
+        remedy: "Check that the right file was opened"
+      ) {
         try read([4, 11] + Array("streamtyped".utf8) + [0x81, 0xE8])
       },
-      Mistake("a property list that is no archive", what: "?", remedy: "?") {
+      Mistake(
+        "a property list that is no archive",
+        what: "not a keyed archive: the property list's top-level dictionary has no '$archiver'; it has "
+          + "the keys 'name'",
+        remedy: "Check that the right file was opened; read another property list with PropertyList or "
+          + "PropertyListDecoder"
+      ) {
         try read(PropertyListSerialization.data(fromPropertyList: ["name": "Soup"], format: .xml, options: 0))
       },
-      Mistake("an array as a property list", what: "?", remedy: "?") {
+      Mistake(
+        "an array as a property list",
+        what: "not a keyed archive: the property list's top-level object is of kind array; expected a "
+          + "dictionary",
+        at: "byte 8",
+        remedy: "Check that the right file was opened; read another property list with PropertyList or "
+          + "PropertyListDecoder"
+      ) {
         try read(PropertyListSerialization.data(fromPropertyList: ["Soup"], format: .binary, options: 0))
       },
-      Mistake("a file without its end", what: "?", remedy: "?") {
-        try read(data(Meal("Soup", rating: 1)).dropLast(20))
+      Mistake(
+        "a file without its end",
+        what: "invalid trailer: the offset size is 101; expected 1 to 8 bytes",
+        at: "byte 219",
+        remedy: "The file may be truncated; compare its size with the original"
+      ) {
+        try read(data(Dish("Soup", rating: 1)).dropLast(20))
       },
-      Mistake("an empty file", what: "?", remedy: "?") { try read([]) },
-      Mistake("a missing file", what: "?", remedy: "?") {
+      Mistake(
+        "an empty file",
+        what: "not a keyed archive: found empty data; expected a binary or XML property list",
+        remedy: "Check that the right file was opened"
+      ) { try read([]) },
+      Mistake(
+        "a missing file",
+        what: "could not read '/nonexistent/meals': no such file",
+        remedy: "Check the path, and that the program may read it"
+      ) {
         _ = try KeyedUnarchiver(contentsOf: URL(fileURLWithPath: "/nonexistent/meals"))
       },
-      Mistake("an archiver with a strange name", what: "?", remedy: "?") {
+      Mistake(
+        "an archiver with a strange name",
+        what: "unknown archiver 'My\\u{202e}Archiver'",
+        remedy: "If you trust the file, pass archivers: .any"
+      ) {
         let archiver = KeyedArchiver(requiringSecureCoding: true)
         archiver.archiverName = "My\u{202E}Archiver"
         _ = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)

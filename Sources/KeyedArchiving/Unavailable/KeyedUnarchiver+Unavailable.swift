@@ -394,7 +394,7 @@ extension KeyedUnarchiver {
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   @_disfavoredOverload
-  public func decodeCGPoint<Value>(forKey key: String) -> Value? { nil }
+  public func decodeCGPoint<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -413,7 +413,7 @@ extension KeyedUnarchiver {
     message: "import ArchivedClasses and write decodeSize(forKey: key), which returns an ArchivedSize"
   )
   @_disfavoredOverload
-  public func decodeCGSize<Value>(forKey key: String) -> Value? { nil }
+  public func decodeCGSize<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -432,7 +432,7 @@ extension KeyedUnarchiver {
     message: "import ArchivedClasses and write decodeRect(forKey: key), which returns an ArchivedRect"
   )
   @_disfavoredOverload
-  public func decodeCGRect<Value>(forKey key: String) -> Value? { nil }
+  public func decodeCGRect<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -451,7 +451,7 @@ extension KeyedUnarchiver {
     message: "Apple stores a CGVector as text: write decodeString(forKey: key), and parse the numbers in braces"
   )
   @_disfavoredOverload
-  public func decodeCGVector<Value>(forKey key: String) -> Value? { nil }
+  public func decodeCGVector<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -472,7 +472,7 @@ extension KeyedUnarchiver {
       "Apple stores a CGAffineTransform as text: write decodeString(forKey: key), and parse the numbers in braces"
   )
   @_disfavoredOverload
-  public func decodeCGAffineTransform<Value>(forKey key: String) -> Value? { nil }
+  public func decodeCGAffineTransform<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -491,7 +491,7 @@ extension KeyedUnarchiver {
     message: "Apple stores a UIEdgeInsets as text: write decodeString(forKey: key), and parse the numbers in braces"
   )
   @_disfavoredOverload
-  public func decodeUIEdgeInsets<Value>(forKey key: String) -> Value? { nil }
+  public func decodeUIEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -510,7 +510,7 @@ extension KeyedUnarchiver {
     message: "Apple stores a UIOffset as text: write decodeString(forKey: key), and parse the numbers in braces"
   )
   @_disfavoredOverload
-  public func decodeUIOffset<Value>(forKey key: String) -> Value? { nil }
+  public func decodeUIOffset<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -531,7 +531,7 @@ extension KeyedUnarchiver {
       "Apple stores a NSDirectionalEdgeInsets as text: write decodeString(forKey: key), and parse the numbers in braces"
   )
   @_disfavoredOverload
-  public func decodeDirectionalEdgeInsets<Value>(forKey key: String) -> Value? { nil }
+  public func decodeDirectionalEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -550,7 +550,7 @@ extension KeyedUnarchiver {
     message: "CMTime and its form are Core Media's: encode its numbers with keys, and decode them"
   )
   @_disfavoredOverload
-  public func decodeTime<Value>(forKey key: String) -> Value? { nil }
+  public func decodeTime<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -569,7 +569,7 @@ extension KeyedUnarchiver {
     message: "CMTimeRange and its form are Core Media's: encode its numbers with keys, and decode them"
   )
   @_disfavoredOverload
-  public func decodeTimeRange<Value>(forKey key: String) -> Value? { nil }
+  public func decodeTimeRange<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Parameter key: The key.
@@ -588,7 +588,7 @@ extension KeyedUnarchiver {
     message: "CMTimeMapping and its form are Core Media's: encode its numbers with keys, and decode them"
   )
   @_disfavoredOverload
-  public func decodeTimeMapping<Value>(forKey key: String) -> Value? { nil }
+  public func decodeTimeMapping<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Returns: Nothing, because no program can call it.
@@ -599,7 +599,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   @_disfavoredOverload
-  public func decodePoint<Value>() -> Value? { nil }
+  public func decodePoint<Value>() -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Returns: Nothing, because no program can call it.
@@ -610,7 +610,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   @_disfavoredOverload
-  public func decodeSize<Value>() -> Value? { nil }
+  public func decodeSize<Value>() -> Value { preconditionFailure("unavailable") }
 
   /// Unavailable; the message names the replacement.
   /// - Returns: Nothing, because no program can call it.
@@ -621,7 +621,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   @_disfavoredOverload
-  public func decodeRect<Value>() -> Value? { nil }
+  public func decodeRect<Value>() -> Value { preconditionFailure("unavailable") }
 }
 
 // Properties.
