@@ -25,6 +25,32 @@ private final class Person: SecureKeyedCoding {
   }
 }
 
+/// Requests keys by its kind, and others after its child is decoded.
+private final class Picky: SecureKeyedCoding {
+  static var archiveClassName: String { "App.Picky" }
+  let kind: Int
+  let child: Picky?
+  init(_ kind: Int, child: Picky? = nil) {
+    self.kind = kind
+    self.child = child
+  }
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(kind, forKey: "kind")
+    coder.encode(child, forKey: "child")
+  }
+  init?(coder: KeyedUnarchiver) {
+    kind = coder.decodeInteger(forKey: "kind")
+    switch kind {
+    case 0: _ = coder.decodeString(forKey: "nickname")
+    case 1: guard coder.decodeString(forKey: "title") != nil else { return nil }
+    case 2: for number in 0..<16 { _ = coder.decodeString(forKey: "other\(number)") }
+    default: _ = coder.decodeString(forKey: "outer")
+    }
+    child = coder.decodeObject(of: Picky.self, forKey: "child")
+    if kind == 3 { return nil }
+  }
+}
+
 /// A type whose name depends on the name of a module of Foundation.
 private struct Generic<Argument>: SecureKeyedCoding {
   init() {}
@@ -84,6 +110,21 @@ struct AdviceTests {
       #expect(!error.detail.contains("nick"))
       #expect(error.detail.contains("and 13 more") == (present.count == 21))
     }
+  }
+
+  @Test("names no key that only another object requested")
+  func otherObjects() throws {
+    func detail(_ objects: [Picky]) throws -> String {
+      try error([Picky].self, KeyedArchiver.archivedData(withRootObject: objects, requiringSecureCoding: true)).detail
+    }
+    // All have the same keys.
+    #expect(try detail([Picky(0), Picky(1)]).contains("not in the archive: 'title';"))
+    // One key after another takes the place of the parent's.
+    for child in [Picky(2), Picky(2, child: Picky(0))] {
+      let nested = try detail([Picky(3, child: child)])
+      #expect(!nested.contains("other") && !nested.contains("nickname"), "\(nested)")
+    }
+    #expect(try detail([Picky(3, child: Picky(0))]).contains("not in the archive: 'outer';"))
   }
 
   @Test(

@@ -402,6 +402,7 @@ final class UIImage: NSObject, NSCoding {
 }
 
 /// The model of the page before it was ported. Foundation archives classes outside of other types only.
+// swift-format-ignore: NeverForceUnwrap
 // example: meal before
 class Meal: NSObject, NSCoding {
   var name: String
@@ -485,10 +486,11 @@ struct PortedModelTests {
 
   @Test("Foundation's archive of the original class decodes as the ported one")
   func foundation() throws {
-    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
-    archiver.setClassName("FoodTracker.Meal", for: KeyedArchivingTests.Meal.self)
-    archiver.encode(KeyedArchivingTests.Meal(name: "Soup", photo: nil, rating: 4), forKey: NSKeyedArchiveRootObjectKey)
-    let meal = try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: archiver.encodedData)
+    let original = KeyedArchivingTests.Meal(name: "Soup", photo: nil, rating: 4)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: original, requiringSecureCoding: false)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    unarchiver.setClass(Meal.self, forClassName: "KeyedArchivingTests.Meal")
+    let meal = try unarchiver.decodeTopLevelObject(of: Meal.self, forKey: KeyedArchiver.rootKey)
     #expect(meal?.name == "Soup" && meal?.photo == nil && meal?.rating == 4)
   }
 }

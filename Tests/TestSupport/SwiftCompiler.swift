@@ -29,9 +29,8 @@ public enum SwiftCompiler {
   ///
   /// The first is the module's own, followed by those of its extensions of other modules.
   public static func symbolGraphs(of module: String) throws -> [Data]? {
-    guard let extractor = Program.installed("swift-symbolgraph-extract") ?? program.flatMap({ extractor(beside: $0.url) }),
-      let program, let products
-    else { return nil }
+    let installed = Program.installed("swift-symbolgraph-extract")
+    guard let program, let products, let extractor = installed ?? extractor(beside: program.url) else { return nil }
     let info = try program.run(["-print-target-info"]).data
     guard let json = try JSONSerialization.jsonObject(with: info) as? [String: Any],
       let triple = (json["target"] as? [String: Any])?["triple"] as? String
@@ -82,6 +81,7 @@ public enum SwiftCompiler {
     return try Program(at: URL(filePath: path)).run(arguments)
   }
 
+  /// The compiler rejects a program, or the extractor a module.
   public struct Failure: Error {
     /// The compiler's messages.
     public var errors: String

@@ -4,7 +4,7 @@
 package import KeyedArchiving
 import PropertyListFormat
 
-/// Writes an archive's graph as an indented tree, for `keyedarchive tree` and for descriptions.
+/// Writes an archive's graph as an indented tree. `keyedarchive tree` and descriptions use it.
 ///
 /// The content of an object is written at its first occurrence, and its UID at later ones. The tree is therefore as
 /// long as the archive and has no cycles. The writer does not recurse: each level of depth costs one open container.

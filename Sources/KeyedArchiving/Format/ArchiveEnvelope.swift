@@ -91,7 +91,7 @@ package struct ArchiveEnvelope: Sendable {
     }
   }
 
-  /// The remedy for a property list that is no archive.
+  /// The remedy for other property lists.
   private static let otherListRemedy =
     "Check that the right file was opened; read another property list with PropertyList or PropertyListDecoder"
 
