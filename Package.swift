@@ -189,7 +189,8 @@ let package = Package(
       name: "ToolTestSupport", dependencies: ["CommandLineTools"], path: "Tests/ToolTestSupport",
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineToolsTests", dependencies: ["CommandLineTools", "TestSupport", "ToolTestSupport"],
+      name: "CommandLineToolsTests",
+      dependencies: ["CommandLineTools", "PropertyListFormat", "TestSupport", "ToolTestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchiveToolTests",

@@ -26,7 +26,7 @@ extension KeyedUnarchiver {
   /// this package. `ArchivedObject`, which accepts every class, is added only if no list is current, because it would
   /// widen the caller's list.
   private var contentList: AllowList {
-    guard let outer = allowedClasses?.types else { return list(of: KeyedUnarchiver.valueTypes) }
+    guard let outer = currentAllowList?.types else { return list(of: KeyedUnarchiver.valueTypes) }
     if outer.contains(where: { $0 is ArchivedObject.Type }) { return list(of: outer) }
     return list(of: outer + KeyedUnarchiver.valueTypes.filter { !($0 is ArchivedObject.Type) })
   }

@@ -81,8 +81,8 @@ public struct KeyedArchiveError: Error, Sendable {
   }
   /// The key path from a top-level key to the value, such as `root.creatures[3].Title`.
   ///
-  /// No key leads to an object of a deferred reference. The path of a value in it begins with the object's UID, such as
-  /// `#12.Title`. `KeyedArchive.keyPath(to:)` finds a path from a top-level key to the object.
+  /// The path to an object of a deferred reference is a shortest one, because the decoder no longer knows the way it took.
+  /// If the archive is too large for a search, the path begins with the object's UID, such as `#12.Title`.
   public var keyPath: String? {
     get { facts.keyPath }
     set { facts.keyPath = newValue }

@@ -186,7 +186,9 @@ extension PropertyListError {
       case .fileReadInvalidFileName?: "invalid file name"
       default: "\(error)"
       }
-    return Self(.fileAccess, "could not read '\(url.path)': \(reason)")
+    return Self(
+      .fileAccess, "could not read '\(url.path)': \(reason)", remedy: "Check the path, and that the program may read it"
+    )
   }
 }
 
@@ -213,6 +215,12 @@ package struct Boxed<Value: Sendable>: Sendable {
 
 /// Functions that prepare text from a file for error messages.
 package enum MessageText {
+  /// Returns names from a file in quotes, at most eight of them, each shortened and escaped.
+  package static func list(_ names: some Collection<String>) -> String {
+    let quoted = names.prefix(8).map { "'\(plain(shortened($0, to: 40)))'" }.joined(separator: ", ")
+    return names.count > 8 ? "\(quoted) and \(names.count - 8) more" : quoted
+  }
+
   /// Returns a text of any length with its middle removed, because its beginning and end identify it best.
   package static func shortened(_ text: String, to count: Int = 240) -> String {
     // By scalars, because a character can consist of a million combining marks.

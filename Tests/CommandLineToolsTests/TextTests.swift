@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import PropertyListFormat
 import Testing
 
 @Suite("EscapedText and DateText")

@@ -3,6 +3,7 @@
 
 import CommandLineTools
 import Foundation
+import PropertyListFormat
 import TestSupport
 import Testing
 import ToolTestSupport

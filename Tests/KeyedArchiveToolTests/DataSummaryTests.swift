@@ -2,9 +2,8 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchives
 import Testing
-
-@testable import KeyedArchiveTool
 
 @Suite("DataSummary")
 struct DataSummaryTests {

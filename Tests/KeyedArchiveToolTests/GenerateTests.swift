@@ -7,6 +7,7 @@ import Foundation
 import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 import ToolTestSupport

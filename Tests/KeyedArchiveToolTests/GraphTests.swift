@@ -5,6 +5,7 @@ import ArchivePages
 import CommandLineTools
 import Foundation
 import HarnessSupport
+import PropertyListFormat
 import TestSupport
 import Testing
 import ToolTestSupport

@@ -109,6 +109,7 @@ struct InfoAndValidateTests {
     arguments: [
       Data(), Data(#"{"root": 1}"#.utf8), Data("[1, 2]".utf8), Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0]),
       Data("SQLite format 3\0 and more".utf8), Data([0x50, 0x4B, 3, 4, 20, 0, 0, 0]),
+      Data("{}".utf8), Data([4, 11] + Array("streamtyped".utf8)), Data([0, 0]),
     ])
   func foreignFormat(data: Data) throws {
     let error = try #require(throws: KeyedArchiveError.self) { try KeyedArchive(data) }

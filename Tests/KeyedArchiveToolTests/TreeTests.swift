@@ -4,6 +4,7 @@
 import CommandLineTools
 import Foundation
 import KeyedArchiving
+import PropertyListFormat
 import TestSupport
 import Testing
 import ToolTestSupport

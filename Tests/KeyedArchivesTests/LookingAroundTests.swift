@@ -83,4 +83,22 @@ struct LookingAroundTests {
     #expect(inside.keyPath(to: ArchiveUID(rawValue: 3)) == "root.a[0].b[1]")
     #expect(inside.keyPath(to: ArchiveUID(rawValue: 5)) == "root.a[0].b[1][1]")
   }
+
+  @Test("a description is short, and reads no more than a part, whatever the archive holds")
+  func descriptions() throws {
+    // Long keys, and an object too large to print.
+    #expect("\(try archive(50_000, to: 0))".utf8.count < 3000)
+    let large = try archive(600_000, to: 0)
+    #expect("\(large)" == "root: … #3")
+    #expect("\(large.root)" == "… #3")
+    // Each of 30 arrays holds the next one a hundred times, inline.
+    var file = ArchiveFile()
+    let box = file.classUID("Box", "NSObject")
+    var row = file.text("text")
+    for _ in 0..<30 { row = file.row(.array([Int](repeating: row, count: 100))) }
+    let bomb = try KeyedArchive(file.data(root: file.object(row: file.fields(box, [("items", row)]))))
+    #expect("\(bomb)".hasPrefix("root: "))
+    #expect("\(bomb)".utf8.count < 300)
+    #expect("\(bomb.root["items"])" == "…")
+  }
 }

@@ -25,6 +25,32 @@ private final class Person: SecureKeyedCoding {
   }
 }
 
+/// Requests keys by its kind, and others after its child is decoded.
+private final class Picky: SecureKeyedCoding {
+  static var archiveClassName: String { "App.Picky" }
+  let kind: Int
+  let child: Picky?
+  init(_ kind: Int, child: Picky? = nil) {
+    self.kind = kind
+    self.child = child
+  }
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(kind, forKey: "kind")
+    coder.encode(child, forKey: "child")
+  }
+  init?(coder: KeyedUnarchiver) {
+    kind = coder.decodeInteger(forKey: "kind")
+    switch kind {
+    case 0: _ = coder.decodeString(forKey: "nickname")
+    case 1: guard coder.decodeString(forKey: "title") != nil else { return nil }
+    case 2: for number in 0..<16 { _ = coder.decodeString(forKey: "other\(number)") }
+    default: _ = coder.decodeString(forKey: "outer")
+    }
+    child = coder.decodeObject(of: Picky.self, forKey: "child")
+    if kind == 3 { return nil }
+  }
+}
+
 /// A type whose name depends on the name of a module of Foundation.
 private struct Generic<Argument>: SecureKeyedCoding {
   init() {}
@@ -86,6 +112,21 @@ struct AdviceTests {
     }
   }
 
+  @Test("names no key that only another object requested")
+  func otherObjects() throws {
+    func detail(_ objects: [Picky]) throws -> String {
+      try error([Picky].self, KeyedArchiver.archivedData(withRootObject: objects, requiringSecureCoding: true)).detail
+    }
+    // All have the same keys.
+    #expect(try detail([Picky(0), Picky(1)]).contains("not in the archive: 'title';"))
+    // One key after another takes the place of the parent's.
+    for child in [Picky(2), Picky(2, child: Picky(0))] {
+      let nested = try detail([Picky(3, child: child)])
+      #expect(!nested.contains("other") && !nested.contains("nickname"), "\(nested)")
+    }
+    #expect(try detail([Picky(3, child: Picky(0))]).contains("not in the archive: 'outer';"))
+  }
+
   @Test(
     "names the format of data that is no property list",
     arguments: [
@@ -93,6 +134,17 @@ struct AdviceTests {
       ("PNG", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), ("gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0]),
       ("ZIP", [0x50, 0x4B, 3, 4, 20, 0]), ("SQLite", Array("SQLite format 3\0".utf8)),
       ("typedstream", [4, 11] + Array("streamtyped".utf8) + [0x81, 0xE8, 3]), ("empty", []),
+      ("JSON", Array("{}".utf8)), ("zeros", [UInt8](repeating: 0, count: 100)),
+      ("Interface Builder", Array("NIBArchive".utf8) + [1, 0, 0, 0]), ("another version", Array("bplist16".utf8)),
+      ("OpenStep", Array("{ name = Soup; }".utf8)), ("OpenStep", Array(#"{"name" = "Soup";}"#.utf8)),
+      ("AppleDouble", [0, 5, 0x16, 7, 0, 2, 0, 0]), ("Base64", Array(Data("bplist00".utf8).base64EncodedString().utf8)),
+      ("HTML", Array("<!DOCTYPE html><html></html>".utf8)), ("HTML", Array("<!-- <plist> -->\n<HTML>".utf8)),
+      ("'svg'", Array("<?xml version=\"1.0\"?><svg xmlns=\"x\"></svg>".utf8)),
+      ("HEIC", [0, 0, 0, 0x18] + Array("ftypheic".utf8)), ("JPEG", [0xFF, 0xD8, 0xFF, 0xE0]),
+      ("bzip2", Array("BZh91AY".utf8)), ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0]), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]),
+      ("7-Zip", [0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C]), ("RTF", Array("{\\rtf1".utf8)), ("PDF", Array("%PDF-1.7".utf8)),
+      ("Git LFS", Array("version https://git-lfs.github.com/spec/v1\n".utf8)),
+      ("tar", [UInt8](repeating: 0x61, count: 257) + Array("ustar".utf8)),
     ] as [(String, [UInt8])])
   func formats(_ format: String, _ bytes: [UInt8]) throws {
     let error = try error(String.self, Data(bytes))
@@ -121,19 +173,35 @@ struct AdviceTests {
     archiver.encode(Team(), forKey: "team")
     for place in 0..<100 { archiver.encode(place, forKey: "number\(place)") }
     let archive = try KeyedArchive(archiver.encodedData)
-    #expect("\(archive)".split(separator: "\n").count == 10)
-    #expect("\(archive)".utf8.count < 2000)
-    #expect("\(archive["pairs"])" == "'NSDictionary' of 2 pairs")
-    #expect("\(archive["list"])" == "'NSArray' of 10000 elements")
-    #expect("\(archive["team"])" == "'App.Team' with no keys")
+    // 40 lines, and one that tells of more.
+    #expect("\(archive)".split(separator: "\n").count == 41)
+    #expect("\(archive)".hasSuffix("\n…"))
+    #expect("\(archive)".utf8.count < 10_000)
+    let list = "\(archive["list"])".split(separator: "\n")
+    #expect(list.count == 10 && list[0].hasPrefix("NSArray (10000 elements) #") && list[9] == "  … 9992 more")
+    let pairs = "\(archive["pairs"])".split(separator: "\n")
+    #expect(pairs.count == 3 && pairs[0].hasPrefix("NSDictionary (2 pairs) #"))
+    #expect(Set(pairs.dropFirst().map { $0.prefix(8) }) == ["  \"a\": 1", "  \"b\": 2"])
+    #expect("\(archive["team"])".hasPrefix("App.Team #"))
     #expect("\(archive["number7"])" == "7")
     #expect("\(archive["absent"])" == "missing")
     for node in [archive["list"], archive["text"], archive["pairs"], archive["team"]] {
       var text = ""
       dump(node, to: &text, maxDepth: 2)
       #expect(text.utf8.count < 2000, "\(text)")
-      #expect("\(node)".utf8.count < 400)
+      #expect(!node.debugDescription.contains("\n"))
     }
+  }
+
+  @Test("collections of any types name their elements, and end where an object refers back")
+  func untypedCollections() {
+    #expect(
+      "\(ArchivedArray([1, "a\u{202E}", Team(), ArchiveNumber.double(1.5)]))"
+        == "NSArray of 4 elements: 1, \"a\\u{202e}\", Team, 1.5")
+    #expect("\(ArchivedArray([], isMutable: true))" == "NSMutableArray of 0 elements")
+    #expect("\(ArchivedSet([Data([1, 2])]))" == "NSSet of 1 element: 2 bytes")
+    #expect("\(ArchivedDictionary([("k", Team())]))" == "NSDictionary of 1 key: \"k\"")
+    #expect("\(ArchivedArray(Array(repeating: 0, count: 1000)))".hasSuffix(" and 992 more"))
   }
 
   @Test("types have the names that they have where Foundation is one module")

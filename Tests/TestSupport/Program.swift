@@ -19,10 +19,14 @@ public struct Program: Sendable {
 
   /// A program of this package that was built beside the tests; nil if it was not.
   public static func built(_ name: String) -> Program? {
+    first(name, in: productFolders)
+  }
+
+  /// The folders in which the build of the tests may have put programs and modules.
+  static var productFolders: [URL] {
     let tests = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
     let bundle = Bundle.main.bundleURL
-    return first(
-      name, in: [tests, tests.deletingLastPathComponent(), bundle, bundle.deletingLastPathComponent()])
+    return [tests, tests.deletingLastPathComponent(), bundle, bundle.deletingLastPathComponent()]
   }
 
   private static func first(_ name: String, in folders: [URL]) -> Program? {

@@ -6,9 +6,9 @@ import Testing
 
 /// An example of the README, which stands between comments in a test's source as well, so that it is compiled and run.
 public enum ReadmeExample {
-  /// Expects that README and source have the same lines, but for how far they are indented.
-  public static func check(_ name: String, in sourceFile: String) throws {
-    let readme = try String(contentsOf: Locations.package.appending(path: "README.md"), encoding: .utf8)
+  /// Expects that a page, the README by default, and a source have the same lines, but for how far they are indented.
+  public static func check(_ name: String, in sourceFile: String, page: String = "README.md") throws {
+    let readme = try String(contentsOf: Locations.package.appending(path: page), encoding: .utf8)
     let source = try String(contentsOf: URL(filePath: sourceFile), encoding: .utf8)
     func lines(_ text: String, from start: String, to end: String) -> [String] {
       let all = text.split(separator: "\n", omittingEmptySubsequences: false).map {

@@ -3,6 +3,7 @@
 
 import KeyedArchives
 public import KeyedArchiving
+import PropertyListFormat
 
 /// A change that a migration made.
 public struct MigrationChange: Sendable {
@@ -58,5 +59,22 @@ public struct MigrationChange: Sendable {
     self.old = old
     self.new = new
     self.primitive = primitive
+  }
+}
+
+extension MigrationChange: CustomStringConvertible {
+  /// The kind, the keys, the object, and the index of the rule, such as `key 'Title' to 'name' of #12 by rule 3`.
+  public var description: String {
+    func quoted(_ key: String) -> String { "'\(MessageText.plain(MessageText.shortened(key, to: 60)))'" }
+    var text = kind.rawValue
+    switch (oldKey, newKey) {
+    case (let old?, let new?):
+      text += old.hasSameBytes(as: new) ? " \(quoted(old))" : " \(quoted(old)) to \(quoted(new))"
+    case (let key?, nil), (nil, let key?): text += " \(quoted(key))"
+    case (nil, nil): break
+    }
+    if let uid { text += " of \(uid)" }
+    if let rule { text += " by rule \(rule)" }
+    return text
   }
 }

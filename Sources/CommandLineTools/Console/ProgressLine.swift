@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// The progress of a long task: a line on standard error that erases itself, such as `12 of 340 images, 35 a second`.
 ///
 /// It is shown only on a terminal that supports escape sequences, without ``Option/quiet``, and after ``delay``.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// Writes JSON piece by piece, in one line or with one line per item.
 ///
 /// Characters that could control a terminal are escaped, so the result is safe to show.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A table with aligned columns and a title row.
 ///
 /// On a terminal, lines fit its width: the widest flexible columns shrink first, and an ellipsis marks cut cells. Pipes

@@ -117,7 +117,7 @@ struct AuditText {
   }
 
   private func write(_ use: ArchiveAudit.ClassUse, _ write: (String) -> Void) {
-    let text = ValueText(style)
+    let text = ValueText(TextStyle(style))
     let description = use.descriptions.first ?? ClassDescription(name: use.name, chain: [])
     write("\(text.text(description)): \(CountText.text(use.count, "object"))\n")
     for other in use.descriptions.dropFirst() { write("  also \(text.text(other))\n") }

@@ -9,6 +9,7 @@
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
+import PropertyListFormat
 
 /// `get`: prints one value.
 struct GetCommand: Command {
@@ -71,19 +72,20 @@ struct GetCommand: Command {
   private func write(_ value: KeyedArchive.StoredValue, _ reader: inout GraphReader, on console: Console)
     throws(Failure)
   {
-    let style = Style(arguments.value("color"), on: console)
+    let style = TextStyle(Style(arguments.value("color"), on: console))
+    let text = ValueText(style)
     let shape = reader.shape(of: value)
     switch shape {
     case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
       console.output.write(EscapedText.plain(text, keeping: ["\n", "\t"]) + "\n")
-    case .scalar(let value): console.output.write(ValueText(style).text(value) + "\n")
-    case .value(_, let value): console.output.write((ValueText(style).text(value) ?? "null") + "\n")
+    case .scalar(let value): console.output.write(text.text(value) + "\n")
+    case .value(_, let value): console.output.write((text.text(value) ?? "null") + "\n")
     case .null: console.output.write("null\n")
-    case .damaged(let failure): throw failure
+    case .damaged(let error): throw Failure(reading: error)
     case .object, .array, .dictionary, .classRecord:
-      var printer = TreePrinter(reader, style: style, to: console.output)
-      printer.print(nil, value)
-      if let damage = printer.damage { throw damage.first }
+      var tree = ArchiveTree(reader, style: style, on: console)
+      tree.write(nil, value)
+      try tree.checkDamage(in: reader.archive)
     }
   }
 
@@ -95,7 +97,7 @@ struct GetCommand: Command {
       try OutputFile.write(bytes, to: "-", isBinary: true, force: arguments.has("force"), on: console)
     case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
       try OutputFile.write(Data(text.utf8), to: "-", isBinary: false, force: arguments.has("force"), on: console)
-    case .damaged(let failure): throw failure
+    case .damaged(let error): throw Failure(reading: error)
     default:
       throw Failure(
         .negative, "typeMismatch", "no raw bytes at '\(path)': expected data or a string",

@@ -65,8 +65,13 @@ struct TreeCommand: Command {
       var classes = GraphReader(archive)
       for index in 0..<UInt32(archive.objectCount) {
         let uid = ArchiveUID(rawValue: index)
-        guard let name = try classes.className(of: uid) else { continue }
-        if name.stored == className || name.shown == className { starts.append((nil, .reference(uid))) }
+        let name: GraphReader.ClassName?
+        do {
+          name = try classes.className(of: uid)
+        } catch {
+          throw Failure(reading: error)
+        }
+        if name?.stored == className || name?.shown == className { starts.append((nil, .reference(uid))) }
       }
       guard !starts.isEmpty else {
         let near = Suggestion.nearest(to: className, among: archive.classNames)
@@ -75,15 +80,37 @@ struct TreeCommand: Command {
           remedy: near.map { "Did you mean '\($0)'?" } ?? "'info --json' lists its classes")
       }
     }
-    var printer = TreePrinter(reader, style: Style(arguments.value("color"), on: console), to: console.output)
-    printer.depth = depth
-    printer.width = width
-    for start in starts { printer.print(start.label, start.value) }
-    if let damage = printer.damage {
-      var failure = damage.first
-      if damage.count > 1 { failure.detail += " [the first of \(damage.count) damaged values]" }
-      throw failure
-    }
+    var tree = ArchiveTree(reader, style: TextStyle(Style(arguments.value("color"), on: console)), on: console)
+    tree.depth = depth
+    tree.width = width
+    for start in starts { tree.write(start.label, start.value) }
+    try tree.checkDamage(in: archive)
     return .fine
+  }
+}
+
+extension ArchiveTree {
+  /// Creates a tree on standard output.
+  init(_ reader: GraphReader, style: TextStyle, on console: Console) {
+    let output = console.output
+    self.init(reader, style: style) { line in
+      output.write(line)
+      return output.isOpen
+    }
+    maximumByteCount = OutputLimit(reader.archive).byteCount
+  }
+
+  /// Throws a failure if a value is damaged, or if the tree is too long.
+  func checkDamage(in archive: KeyedArchive) throws(Failure) {
+    let count = (damage?.count ?? 0) + (isTooLong ? 1 : 0)
+    guard count > 0 else { return }
+    var failure =
+      damage.map { Failure(reading: $0.first) }
+      ?? OutputLimit(archive).failure("the tree", remedy: "To show less, use --depth, --width or --path")
+    if isTooLong {
+      failure = OutputLimit(archive).failure("the tree", remedy: "To show less, use --depth, --width or --path")
+    }
+    if count > 1 { failure.detail += " [the first of \(count) damaged values]" }
+    throw failure
   }
 }

@@ -21,7 +21,7 @@ struct DifferenceText {
 
   init(from old: KeyedArchive, to new: KeyedArchive, style: Style) {
     self.style = style
-    text = ValueText(style)
+    text = ValueText(TextStyle(style))
     self.old = GraphReader(old)
     self.new = GraphReader(new)
   }

@@ -219,7 +219,7 @@ extension GraphPath {
     case .value: return Children(entries: entries(of: stored, reader))
     case .array(let values): return Children(elements: values)
     case .dictionary(let entries): return Children(entries: entries)
-    case .damaged(let failure): throw failure
+    case .damaged(let error): throw Failure(reading: error)
     case .null, .scalar, .classRecord: return Children()
     }
   }

@@ -29,7 +29,7 @@ struct OutlineReader {
   private(set) var isCut = false
   private let limit: OutputLimit
   private let maximumRows: Int
-  private let text = ValueText(Style(isOn: false))
+  private let text = ValueText(.plain)
   private var previews: DataPreviews
   /// The archive and the open archives nested in it.
   private var levels: [Level]
@@ -99,7 +99,7 @@ struct OutlineReader {
       switch open[last].content {
       case .lines(let lines) where next < lines.count:
         if levels.count == 1 || !levels[levels.count - 1].reader.isExhausted {
-          add(lines[next].label, lines[next].value)
+          add(Outline.Label(lines[next].label), lines[next].value)
         } else {
           addNote("… more of the archive, which exceeds the expansion limit")
           open[last].next = lines.count
@@ -157,8 +157,8 @@ struct OutlineReader {
     let shape = levels[level].reader.shape(of: value)
     describe(shape, &row)
     if let uid { levels[level].homes[uid] = outline.rows.count }
-    if case .damaged(let failure) = shape, level == 0 {
-      damage = ((damage?.count ?? 0) + 1, damage?.first ?? failure)
+    if case .damaged(let error) = shape, level == 0 {
+      damage = ((damage?.count ?? 0) + 1, damage?.first ?? Failure(reading: error))
     }
     var inside: DataPreviews.Inside?
     var preview: Preview?
@@ -173,7 +173,7 @@ struct OutlineReader {
     case .archive(let archive, let top):
       let budget = level > 0 ? levels[level].reader.budget : nestedBudget
       levels.append(Level(reader: GraphReader(archive, budget: budget), floor: open.count))
-      let lines = top.map { GraphReader.Line(label: .key(ValueText.name($0.key)), value: $0.value) }
+      let lines = top.map { GraphReader.Line($0) }
       open.append(Container(content: .lines(lines)))
     case .list(let list):
       openList(list.top, of: list, last: outline.rows.count + Self.maximumListRows)
@@ -234,9 +234,9 @@ struct OutlineReader {
     case .classRecord(let description):
       row.kind = .classRecord
       row.text = "class " + ValueText.name(description.name)
-    case .damaged(let failure):
+    case .damaged(let error):
       row.kind = .damaged
-      row.text = "damaged: " + EscapedText.plain(failure.line)
+      row.text = "damaged: " + EscapedText.plain("\(error)")
     }
   }
 
@@ -316,5 +316,18 @@ struct OutlineReader {
     }
     outline.add(row, preview)
     if isContainer { openList(item, of: list, last: last) }
+  }
+}
+
+extension Outline.Label {
+  /// Converts the label of a line.
+  init(_ label: GraphReader.Label) {
+    switch label {
+    case .key(let text): self = .key(text)
+    case .element(let index): self = .element(index)
+    case .pair(let text): self = .pair(text)
+    case .pairKey(let index): self = .pairKey(index)
+    case .pairValue(let index): self = .pairValue(index)
+    }
   }
 }

@@ -68,7 +68,7 @@ struct PlainJSON {
     case .dictionary(let entries):
       beginObject()
       push(entries)
-    case .damaged(let failure): throw failure
+    case .damaged(let error): throw Failure(reading: error)
     case .object(let name, let contents):
       if case .reference(let uid) = stored { shown.insert(uid) }
       put(name.stored, contents, stored)

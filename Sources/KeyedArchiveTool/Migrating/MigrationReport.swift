@@ -4,6 +4,7 @@
 import ArchiveTools
 import CommandLineTools
 import KeyedArchiving
+import PropertyListFormat
 
 /// Reports the outcome of each file of a migration, and the totals.
 struct MigrationReport {

@@ -1,81 +1,136 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import KeyedArchiving
-import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
-extension KeyedArchive: CustomStringConvertible, CustomReflectable {
-  /// The archiver, the number of objects, and at most 8 top-level values, one per line.
+extension KeyedArchive: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The first lines of the archive's graph, as `keyedarchive tree` prints them.
+  ///
+  /// The text has at most 40 lines, 8 elements of each collection, and 4 levels. An ellipsis marks what is omitted.
   public var description: String {
-    let keys = topKeys
-    var lines = ["KeyedArchive by \(Text.quoted(archiverName)), \(objectCount) objects"]
-    for key in keys.prefix(Text.few) { lines.append("  \(Text.quoted(key)): \(self[key])") }
-    if keys.count > Text.few { lines.append("  and \(keys.count - Text.few) more") }
-    return lines.joined(separator: "\n")
+    guard !isValue(in: topRow, heavierThan: DescribedTree.maximumWeight), let entries = try? top else {
+      return debugDescription
+    }
+    var tree = DescribedTree(self)
+    for entry in entries.prefix(DescribedTree.maximumLineCount + 1) { tree.add(entry.key, entry.value) }
+    return entries.isEmpty ? debugDescription : tree.text
   }
 
-  /// The top-level values that ``description`` lists.
+  /// The archiver and the number of objects.
+  public var debugDescription: String {
+    let name = MessageText.plain(MessageText.shortened(archiverName, to: 60))
+    return "KeyedArchive by '\(name)', \(CountText.text(objectCount, "object"))"
+  }
+
+  /// The first 8 top-level values.
   public var customMirror: Mirror {
-    Mirror(self, children: topKeys.prefix(Text.few).map { (label: $0, value: self[$0]) }, displayStyle: .struct)
+    Mirror(self, children: topKeys.prefix(8).map { (label: $0, value: self[$0]) }, displayStyle: .struct)
+  }
+
+  /// Returns whether an object has inline contents that take more than an estimated memory to read.
+  func isObject(_ uid: ArchiveUID, heavierThan limit: Int) -> Bool {
+    guard limit < .max, let row = try? row(of: uid) else { return false }
+    return isValue(in: row, heavierThan: limit)
+  }
+
+  /// Returns whether a value and its inline contents take more than an estimated memory to read.
+  ///
+  /// Reads no more than the limit. Values that an edit added are in memory already.
+  func isValue(in row: ObjectRef, heavierThan limit: Int) -> Bool {
+    var rows = [row]
+    var weight = 0
+    while let row = rows.popLast() {
+      guard let item = try? storedItem(row) else { continue }
+      weight += item.weight
+      if weight > limit { return true }
+      guard item.kind == .array || item.kind == .dictionary else { continue }
+      let bytes = list.bytes.span
+      for place in 0..<(item.kind == .array ? item.count : 2 * item.count) {
+        if let element = try? list.table.element(place, of: item, in: bytes) { rows.append(element) }
+      }
+    }
+    return false
   }
 }
 
-extension KeyedArchive.Node: CustomStringConvertible, CustomReflectable {
-  /// The value in one line: the class and keys of an object, or the value. Texts are shortened.
+extension KeyedArchive.Node: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The first lines of the graph from this value on, as `keyedarchive tree` prints them.
+  ///
+  /// The text has at most 40 lines, 8 elements of each collection, and 4 levels. An ellipsis marks what is omitted.
   public var description: String {
-    switch kind {
-    case .missing: "missing"
-    case .null: "nil"
-    case .primitive(.string): Text.quoted(string ?? "")
-    case .primitive(.data): "data of \(data?.count ?? 0) bytes"
-    case .primitive(.date): "a date"
-    case .primitive: numberDescription
-    case .array: "array of \(array?.count ?? 0) values"
-    case .dictionary: "dictionary with \(Text.list(keys))"
-    case .classRecord: "class record \(Text.quoted(self[ClassRecordKey.name.rawValue].string ?? ""))"
-    case .object: objectDescription
+    guard kind != .missing else { return "missing" }
+    var tree = DescribedTree(archive)
+    if let uid {
+      tree.add(nil, .reference(uid))
+    } else if let row, !archive.isValue(in: row, heavierThan: DescribedTree.maximumWeight),
+      let value = try? archive.value(in: row)
+    {
+      tree.add(nil, value)
+    } else {
+      return "…"
     }
+    return tree.text
   }
 
-  private var numberDescription: String {
-    switch number {
-    case .boolean(let value)?: "\(value)"
-    case .integer(let value)?: "\(value)"
-    case .unsigned(let value)?: "\(value)"
-    case .float(let value)?: "\(value)"
-    case .double(let value)?: "\(value)"
-    case nil: "an integer of more than 64 bits"
-    }
-  }
-
-  private var objectDescription: String {
-    let name = Text.quoted(className ?? "")
-    if let text = string { return "\(name): \(Text.quoted(text))" }
-    if let pairs = dictionary { return "\(name) of \(pairs.count) pairs" }
-    if let elements = array { return "\(name) of \(elements.count) elements" }
-    return "\(name) with \(Text.list(keys))"
+  /// The value in one line: the first line of the ``description``.
+  public var debugDescription: String {
+    guard kind != .missing else { return "missing" }
+    return String(description.prefix { $0 != "\n" })
   }
 
   /// At most 8 elements or values of the node, the latter labeled with their keys.
   public var customMirror: Mirror {
     if kind == .array || kind == .object, let elements = array, dictionary == nil {
-      return Mirror(self, unlabeledChildren: Array(elements.prefix(Text.few)), displayStyle: .collection)
+      return Mirror(self, unlabeledChildren: Array(elements.prefix(8)), displayStyle: .collection)
     }
     guard kind == .object || kind == .dictionary || kind == .classRecord else { return Mirror(self, children: []) }
-    return Mirror(self, children: keys.prefix(Text.few).map { (label: $0, value: self[$0]) }, displayStyle: .struct)
+    return Mirror(self, children: keys.prefix(8).map { (label: $0, value: self[$0]) }, displayStyle: .struct)
   }
 }
 
-/// Text from a file, escaped for printing.
-private enum Text {
-  /// The maximum number of values that a description lists.
-  static let few = 8
+/// The first lines of a tree, bounded in text and time whatever the archive contains.
+private struct DescribedTree {
+  static let maximumLineCount = 40
+  /// The estimated memory of an object that is read, and of all objects together.
+  static let maximumWeight = 8 << 20, maximumTotalWeight = 16 << 20
+  private static let maximumByteCount = 8000
 
-  static func quoted(_ text: String) -> String { "'\(MessageText.plain(MessageText.shortened(text, to: 60)))'" }
+  private final class Lines {
+    var text: [String] = []
+    var byteCount = 0
+  }
 
-  static func list(_ keys: [String]) -> String {
-    guard !keys.isEmpty else { return "no keys" }
-    let rest = keys.count > few ? " and \(keys.count - few) more" : ""
-    return keys.prefix(few).map(quoted).joined(separator: ", ") + rest
+  private let lines = Lines()
+  private var tree: ArchiveTree
+
+  init(_ archive: KeyedArchive) {
+    var limits = ReadLimits.default
+    limits.maximumExpansion = 1
+    let reader = GraphReader(archive, budget: ExpansionBudget(byteCount: Self.maximumTotalWeight, limits: limits))
+    tree = ArchiveTree(reader, style: .plain) { [lines] line in
+      lines.text.append(line)
+      lines.byteCount += line.utf8.count
+      // One line more than is shown tells that lines are omitted.
+      return lines.text.count <= Self.maximumLineCount && lines.byteCount <= Self.maximumByteCount
+    }
+    tree.depth = 4
+    tree.width = 8
+    tree.maximumTextLength = 200
+    tree.maximumWeight = Self.maximumWeight
+  }
+
+  mutating func add(_ label: String?, _ value: KeyedArchive.StoredValue) { tree.write(label, value) }
+
+  /// The lines, without a line end.
+  var text: String {
+    let shown = lines.text.prefix(Self.maximumLineCount).map { String($0.dropLast()) }
+    let isCut = lines.text.count > Self.maximumLineCount || lines.byteCount > Self.maximumByteCount || tree.isExhausted
+    return (isCut ? shown + ["…"] : shown).joined(separator: "\n")
   }
 }

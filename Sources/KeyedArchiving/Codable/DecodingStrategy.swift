@@ -115,7 +115,7 @@ extension KeyedUnarchiver {
 
   /// Decodes a value from a location. The current allow list does not govern the types that the value requests.
   func single<Value: Decodable>(_ type: Value.Type, _ location: ValueLocation, _ wanted: Any.Type) throws -> Value {
-    guard allowedClasses != nil else {
+    guard currentAllowList != nil else {
       return try Value(from: ArchiveDecoder(coder: self, location: location, wanted: wanted))
     }
     return try withAllowList(nil) { try Value(from: ArchiveDecoder(coder: self, location: location, wanted: wanted)) }

@@ -18,6 +18,8 @@ struct DeferredReferences {
   private struct Queued {
     var deliver: Delivery?
     let serial: UInt32
+    /// The object that the reference names.
+    let uid: UInt32
   }
 
   private var waiting: [Waiting] = []
@@ -32,13 +34,16 @@ struct DeferredReferences {
   var isEmpty: Bool { head == queue.count }
 
   /// Adds a reference to deliver after the outermost object is complete. Serial numbers ascend.
-  mutating func enqueue(serial: UInt32, _ deliver: @escaping Delivery) {
-    queue.append(Queued(deliver: deliver, serial: serial))
+  mutating func enqueue(_ uid: UInt32, serial: UInt32, _ deliver: @escaping Delivery) {
+    queue.append(Queued(deliver: deliver, serial: serial, uid: uid))
   }
 
-  /// Removes and returns the next reference to deliver, or nil.
-  mutating func next() -> Delivery? {
-    while head < queue.count { if let delivery = removeFirst() { return delivery } }
+  /// Removes and returns the next reference to deliver and its object, or nil.
+  mutating func next() -> (uid: UInt32, deliver: Delivery)? {
+    while head < queue.count {
+      let uid = queue[head].uid
+      if let delivery = removeFirst() { return (uid, delivery) }
+    }
     return nil
   }
 

@@ -64,9 +64,23 @@ struct KeyLayoutCache: ~Copyable {
   /// For each of the first layouts, the ASCII key that was last found to be absent.
   private var absentKeys: [String] = []
 
-  /// The eight most recent requests for an absent key. Messages name them.
-  private(set) var lastAbsent: [(layout: Int, key: String)] = []
+  /// A request for an absent key.
+  private struct AbsentKey {
+    var layout: Int
+    var key: String
+    /// The outermost scope that requested the key since it was added, or ``Int/max``.
+    var scope = Int.max
+  }
+
+  /// The most recent absent keys. Messages name them.
+  private var lastAbsent: [AbsentKey] = []
   private var nextAbsent = 0
+  /// The index in ``lastAbsent`` of the last absent key, and for each of ``absentKeys`` its index.
+  private var absentIndex = 0
+  private var absentIndexes: [UInt8] = []
+
+  /// The number of absent keys that messages can name, one for each bit of a scope's marks.
+  private static let maximumAbsentCount = UInt16.bitWidth
 
   /// Creates a cache that stores its first layouts in an arena.
   init(from block: inout SmallArena) {
@@ -197,7 +211,10 @@ struct KeyLayoutCache: ~Copyable {
   @inline(never)
   private mutating func search(_ key: String, _ layout: Int) -> Int {
     let facts = layouts[layout]
-    if layout < absentKeys.count, absentKeys[layout].isSameASCII(as: key), !key.isEmpty { return -1 }
+    if layout < absentKeys.count, absentKeys[layout].isSameASCII(as: key), !key.isEmpty {
+      absentIndex = Int(absentIndexes[layout])
+      return -1
+    }
     if facts.count > 16 {
       if let position = index(of: layout)[BytewiseString(key)] { return Int(position) }
       noteAbsent(key, layout)
@@ -213,16 +230,50 @@ struct KeyLayoutCache: ~Copyable {
     }
     noteAbsent(key, layout)
     guard key.isASCII else { return -1 }
-    while absentKeys.count <= layout { absentKeys.append("") }
+    while absentKeys.count <= layout {
+      absentKeys.append("")
+      absentIndexes.append(0)
+    }
     absentKeys[layout] = key
+    absentIndexes[layout] = UInt8(truncatingIfNeeded: absentIndex)
     return -1
   }
 
   private mutating func noteAbsent(_ key: String, _ layout: Int) {
-    for known in lastAbsent where known.layout == layout && known.key.hasSameBytes(as: key) { return }
-    if lastAbsent.count < 8 { return lastAbsent.append((layout, key)) }
-    lastAbsent[nextAbsent] = (layout, key)
-    nextAbsent = (nextAbsent + 1) % 8
+    for (index, known) in lastAbsent.enumerated() where known.layout == layout && known.key.hasSameBytes(as: key) {
+      absentIndex = index
+      return
+    }
+    let absent = AbsentKey(layout: layout, key: key)
+    guard lastAbsent.count == Self.maximumAbsentCount else {
+      absentIndex = lastAbsent.count
+      return lastAbsent.append(absent)
+    }
+    absentIndex = nextAbsent
+    // The next request for the replaced key must add it again.
+    let former = lastAbsent[absentIndex].layout
+    if former < absentKeys.count, absentIndexes[former] == UInt8(truncatingIfNeeded: absentIndex) {
+      absentKeys[former] = ""
+    }
+    lastAbsent[absentIndex] = absent
+    nextAbsent = (nextAbsent + 1) % Self.maximumAbsentCount
+  }
+
+  /// Records that a scope requested the key that was last found to be absent. Returns its mark.
+  mutating func markAbsent(in scope: Int) -> UInt16 {
+    if scope < lastAbsent[absentIndex].scope { lastAbsent[absentIndex].scope = scope }
+    return 1 << UInt16(truncatingIfNeeded: absentIndex)
+  }
+
+  /// Returns the absent keys that a scope requested, of which `marks` are its marks.
+  ///
+  /// Another scope can have replaced a key. If that scope is nested in this one, the mark is void.
+  func absentKeys(_ marks: UInt16, of layout: Int, in scope: Int) -> [String] {
+    lastAbsent.indices.compactMap { index in
+      let absent = lastAbsent[index]
+      let isMarked = marks & 1 << UInt16(truncatingIfNeeded: index) != 0
+      return isMarked && absent.layout == layout && absent.scope <= scope ? absent.key : nil
+    }
   }
 
   /// Returns a key of a layout whose runs of combining marks are too long to hash by Swift's rules, or nil.

@@ -76,6 +76,9 @@ extension KeyedUnarchiver {
     if record.name.hasSameBytes(as: ArchiveNull.archiveClassName) {
       return "If the value may be nil, request an optional: \(type)?, in a collection [\(type)?]"
     }
+    if let request = collectionRequest(record.name, type) {
+      return "The archive contains a collection here: request its type, such as \(request)"
+    }
     // The program's own types are in other modules.
     let module = String(reflecting: type).prefix { $0 != "." }
     if ["Swift", "Foundation", "FoundationEssentials", "KeyedArchiving"].contains(module) {
@@ -89,6 +92,18 @@ extension KeyedUnarchiver {
     return
       "If you trust it, request its type, or declare \(name) in \(type).archiveClassAliases if that is a former name"
       + (type is AnyClass ? ", or its type in \(type).archiveSubclasses if it is a subclass" : "")
+  }
+
+  /// Returns a type that requests a collection of some elements, if a class name is that of a collection.
+  private func collectionRequest(_ name: String, _ element: any KeyedCoding.Type) -> String? {
+    for (collection, form) in [
+      (ArchivedArray.self, "[\(element)]"), (ArchivedSet.self, "Set<\(element)>"),
+      (ArchivedDictionary.self, "[String: \(element)]"),
+    ] as [(any KeyedCoding.Type, String)]
+    where AllowList.names(of: collection).contains(where: { name.hasSameBytes(as: $0) }) {
+      return form
+    }
+    return nil
   }
 
   @inline(never)

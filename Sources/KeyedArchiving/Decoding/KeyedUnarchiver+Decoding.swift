@@ -253,8 +253,14 @@ extension KeyedUnarchiver {
   @usableFromInline @inline(never)
   func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
     let path = storage.state.scopes.count > 1 ? storage.state.keyPath(to: key) : key
+    let keys = storage.state.keys
+    let container = storage.state.scopes.count > 1 ? "object" : "archive"
+    let found = keys.isEmpty ? "has no keys" : "has the keys \(MessageText.list(keys))"
     return KeyedArchiveError(
-      .valueNotFound, "missing value for '\(key)'; expected \(type)", keyPath: path, className: type.archiveClassName)
+      .valueNotFound, "missing value for '\(key)'; expected \(type)", keyPath: path, className: type.archiveClassName,
+      remedy: keys.contains { $0.hasSameBytes(as: key) }
+        ? "The archive stores nil: use decodeIfPresent for a value that may be nil"
+        : "The \(container) \(found): correct the key, or use decodeIfPresent for a value that may be absent")
   }
 }
 
@@ -311,12 +317,14 @@ extension KeyedUnarchiver {
 
   private func drain() throws {
     deferred.isDraining = true
-    storage.state.isDetached = true
     defer {
       deferred.isDraining = false
-      storage.state.isDetached = false
+      storage.state.detachedUID = nil
     }
-    while let deliver = deferred.next() { try run(deliver) }
+    while let (uid, deliver) = deferred.next() {
+      storage.state.detachedUID = uid
+      try run(deliver)
+    }
   }
 
   /// Delivers a deferred reference in its own frame.
@@ -332,7 +340,7 @@ extension KeyedUnarchiver {
   ) throws -> Bool {
     guard try inspect(uid, for: type) else { return false }
     // The current allow list governs the object even if it is decoded later.
-    let list = allowedClasses
+    let list = currentAllowList
     return try later(uid, as: checkedType(uid, for: type)) { coder in
       let value = try coder.withAllowList(list) { try Value.decode(ArchiveUID(rawValue: uid), in: coder) }
       if let value { deliver(value) }
@@ -373,7 +381,7 @@ extension KeyedUnarchiver {
       let previous = storage.state.addWaiter(uid, by: deferred.nextNumber)
       deferred.wait(after: previous, serial: serial, deliver)
     } else {
-      deferred.enqueue(serial: serial, deliver)
+      deferred.enqueue(uid, serial: serial, deliver)
     }
   }
 
@@ -453,7 +461,7 @@ extension KeyedUnarchiver {
     case .nothing: return .nothing
     case .slowPath, .outermost: return .slowPath
     case .object(let uid):
-      guard allowedClasses == nil else { return .slowPath }
+      guard currentAllowList == nil else { return .slowPath }
       switch try storage.state.progress(of: uid, for: request) {
       case .finished(let object): return .finished(object)
       case .inProgress: return .later(uid, isInProgress: true)

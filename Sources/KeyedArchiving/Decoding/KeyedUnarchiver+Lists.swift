@@ -145,15 +145,15 @@ extension KeyedUnarchiver {
 
   /// Runs a decoding step under an allow list.
   package func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
-    let former = allowedClasses
-    allowedClasses = list
-    defer { allowedClasses = former }
+    let former = currentAllowList
+    currentAllowList = list
+    defer { currentAllowList = former }
     return try body()
   }
 
   /// Decodes an object under the current allow list.
   package func decodeAllowed(_ uid: UInt32) throws -> (any KeyedCoding)? {
-    guard let list = allowedClasses else { throw withoutList(uid) }
+    guard let list = currentAllowList else { throw withoutList(uid) }
     guard uid != 0 else { return nil }
     let id = ArchiveUID(rawValue: uid)
     guard let classUID = try storage.state.classUID(of: uid) else {
@@ -346,7 +346,8 @@ extension KeyedUnarchiver {
         .valueNotFound, "missing top-level key '\(key)'", keyPath: "$top",
         remedy: keys.isEmpty
           ? "The archive has no keys: encode a value before you take the archiver's data"
-          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: " + keys.joined(separator: ", ")
+          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: "
+            + MessageText.list(keys)
       )
     }
     return key

@@ -100,7 +100,7 @@ extension KeyedUnarchiver {
   /// Resolves a reference on the fast path, and checks an unchecked class record.
   @usableFromInline
   func openFast(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> FastOpenResult {
-    guard allowedClasses == nil else { return .slowPath }
+    guard currentAllowList == nil else { return .slowPath }
     let result = try storage.state.openFast(uid, for: ObjectIdentifier(type))
     guard case .unchecked(let classUID) = result else { return result }
     try checkAllowed(classUID, for: type)
@@ -126,7 +126,7 @@ extension KeyedUnarchiver {
 
   @usableFromInline
   func cache<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) {
-    let former = valueCache.insert(value, uid, list: allowedClasses)
+    let former = valueCache.insert(value, uid, list: currentAllowList)
     withExtendedLifetime(former) {}
   }
 
@@ -139,7 +139,7 @@ extension KeyedUnarchiver {
       case .null: return nil
       case .unchecked(let classUID):
         try checkAllowed(classUID, for: type)
-        if allowedClasses == nil { return try make(type, from: uid) }
+        if currentAllowList == nil { return try make(type, from: uid) }
       case .finished(let object): return try cast(object, uid)
       case .opened(let hasHook): return try initialize(type, uid, hasHook)
       case .substitute(let substitute): return try cast(substitute.decode(ArchiveUID(rawValue: uid), in: self), uid)
@@ -153,9 +153,9 @@ extension KeyedUnarchiver {
   ) throws -> Object {
     var object: Object
     do {
-      let list = allowedClasses
-      allowedClasses = nil
-      defer { allowedClasses = list }
+      let list = currentAllowList
+      currentAllowList = nil
+      defer { currentAllowList = list }
       let made = try Object(coder: self)
       try checkFailure()
       guard let made else { throw initializerGaveUp(type, uid) }
@@ -172,12 +172,12 @@ extension KeyedUnarchiver {
   @usableFromInline
   func makeOnSlowPath<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
     // The caller's list governs collections only. Any other value requests its own types, as instances of classes do.
-    if allowedClasses != nil, !(type is any ListGoverned.Type) {
+    if currentAllowList != nil, !(type is any ListGoverned.Type) {
       return try withAllowList(nil) { try make(value: type, from: uid) }
     }
     while true {
       if uid != 0, storage.state.objectStates[Int(uid)].flags.contains(.cached),
-        let value = valueCache.value(of: type, uid, list: allowedClasses)
+        let value = valueCache.value(of: type, uid, list: currentAllowList)
       {
         return value
       }
@@ -211,9 +211,9 @@ extension KeyedUnarchiver {
   private func runHooks<Value: KeyedCoding>(_ value: Value, _ uid: UInt32) throws -> Value {
     var current: any KeyedCoding = value
     if let awakening = current as? any ArchiveAwakening { current = try awakening.awakeAfter(using: self) }
-    let list = allowedClasses
-    allowedClasses = nil
-    defer { allowedClasses = list }
+    let list = currentAllowList
+    currentAllowList = nil
+    defer { currentAllowList = list }
     if let delegate {
       let answer = delegate.unarchiver(self, didDecode: current)
       delegate.unarchiver(self, willReplace: current, with: answer)
@@ -250,15 +250,11 @@ extension KeyedUnarchiver {
   @usableFromInline @inline(never)
   func initializerGaveUp(_ type: any KeyedCoding.Type, _ uid: UInt32) -> any Error {
     if let failure = takeFailure() { return failure }
-    func list(_ keys: [String]) -> String {
-      let quoted = keys.prefix(8).map { "'\(MessageText.plain(MessageText.shortened($0, to: 40)))'" }
-      return quoted.joined(separator: ", ") + (keys.count > 8 ? " and \(keys.count - 8) more" : "")
-    }
     let absent = storage.state.absentKeys
     let present = storage.state.keys
     var detail = "init(coder:) of '\(type)' returned nil"
-    if !absent.isEmpty { detail += "; requested, but not in the archive: \(list(absent))" }
-    detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(list(present))"
+    if !absent.isEmpty { detail += "; requested, but not in the archive: \(MessageText.list(absent))" }
+    detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(MessageText.list(present))"
     return KeyedArchiveError(
       .valueNotFound, detail, keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
       className: type.archiveClassName,

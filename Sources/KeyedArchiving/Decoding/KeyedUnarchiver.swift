@@ -53,7 +53,7 @@ public final class KeyedUnarchiver {
   package var companion: AnyObject?
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The current allow list; nil if the requested type is the allow list.
-  package var allowedClasses: AllowList?
+  package var currentAllowList: AllowList?
   /// The lists for the keys and values of the dictionary to decode next.
   var dictionaryLists: (keys: AllowList, values: AllowList)?
   /// All lists so far. They live as long as the decoder, because their identities are cache keys.

@@ -6,7 +6,13 @@
 // Key paths for messages and coding paths.
 extension UnarchiverState {
   /// Returns the key path of the value that was requested last, such as `root.creatures[3].Title`.
-  package func keyPath() -> String { ArchivePathStep.text(codingPath(withLastKey: true)) ?? "$top" }
+  package mutating func keyPath() -> String {
+    var path = codingPath(withLastKey: true)
+    if let detachedUID, let start = self.path(to: scopes.count > 1 ? scopes[1].uid : detachedUID) {
+      path.replaceSubrange(..<1, with: start)
+    }
+    return ArchivePathStep.text(path) ?? "$top"
+  }
 
   /// Returns the path to the value that was requested last, or to the current object.
   func codingPath(withLastKey: Bool) -> [any CodingKey] {
@@ -14,10 +20,13 @@ extension UnarchiverState {
     for index in 0..<scopes.count {
       let scope = scopes[index]
       switch scope.kind {
-      case .top: path.append(ArchivePathStep(.start, scope.current >= 0 ? name(scope) : "$top"))
+      case .top:
+        let start = detachedUID.map { "\(ArchiveUID(rawValue: $0))" } ?? (scope.current >= 0 ? name(scope) : "$top")
+        path.append(ArchivePathStep(.start, start))
       case .object:
-        // The last requested top-level key does not lead to the object of a deferred reference.
-        if index == 1, isDetached { path = [ArchivePathStep(.start, "\(ArchiveUID(rawValue: scope.uid))")] }
+        // The last requested top-level key does not lead to the object of a deferred reference. A search for its path
+        // would take too long for the coding paths of decoders.
+        if index == 1, detachedUID != nil { path = [ArchivePathStep(.start, "\(ArchiveUID(rawValue: scope.uid))")] }
         let isCollection = index + 1 < scopes.count && scopes[index + 1].kind != .object
         if !withLastKey, index == innermost { break }
         if scope.current >= 0, !isCollection { path.append(ArchivePathStep(.key, name(scope))) }
@@ -35,7 +44,7 @@ extension UnarchiverState {
   }
 
   /// Returns a dictionary's key, if it is a string.
-  private func key(_ index: Int, of dictionary: Scope) -> String? {
+  func key(_ index: Int, of dictionary: Scope) -> String? {
     let layout = keyLayouts.layouts[dictionary.layout]
     let names = keyLayouts.names[layout.firstName..<layout.firstName + layout.count]
     guard let position = names.firstIndex(where: { $0.text == "NS.keys" }) else { return nil }
@@ -55,10 +64,10 @@ extension UnarchiverState {
     return keyPath() + "." + key
   }
 
-  /// The recently requested keys that are absent from the key layout of the current object.
+  /// The most recent of the keys that the current object's initializer requested and that are absent.
   var absentKeys: [String] {
-    guard let layout = scopes.last?.layout, layout >= 0 else { return [] }
-    return keyLayouts.lastAbsent.compactMap { $0.layout == layout ? $0.key : nil }
+    guard let scope = scopes.last, scope.layout >= 0 else { return [] }
+    return keyLayouts.absentKeys(scope.absentMarks, of: scope.layout, in: innermost)
   }
 
   /// The keys of `$top`.

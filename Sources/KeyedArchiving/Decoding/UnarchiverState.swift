@@ -61,6 +61,8 @@ package struct UnarchiverState: ~Copyable {
     var unkeyedCount = 0
     /// Whether the scope is a collection so large that the first decode already caches its value.
     var isLarge = false
+    /// A bit for each absent key that was requested; see ``KeyLayoutCache/markAbsent(in:)``.
+    var absentMarks: UInt16 = 0
     /// The numbers of finished instances and of deferred references at the beginning. If the object fails, later ones
     /// are discarded.
     var firstObject: UInt32 = 0
@@ -98,9 +100,9 @@ package struct UnarchiverState: ~Copyable {
   /// The number of nested deferred references that are being delivered.
   private var deliveries = 0
   private var stack = StackGuard()
-  /// Whether the decoder is delivering deferred references. No key path leads to their objects, so paths start at a
-  /// UID.
-  var isDetached = false
+  /// The object of the deferred reference that the decoder delivers, or nil. No open scope leads to it, so paths start
+  /// at a UID.
+  var detachedUID: UInt32?
   /// The remaining expansion budget of the current outermost call.
   private var budget: ExpansionBudget
   /// The positions of the top-level keys requested since the budget was last reset: the first one here, the others in
@@ -108,6 +110,8 @@ package struct UnarchiverState: ~Copyable {
   private var firstRequested: Int?
   private var requested: Set<Int> = []
   private var keepsBudget = false
+  /// The remaining budget for the key paths of deferred references; nil before the first search.
+  var searchBudget: ExpansionBudget?
   /// Whether the allow-list rules have changed since objects were decoded.
   private var isStale = false
   var requiresSecureCoding = true
@@ -260,7 +264,10 @@ extension UnarchiverState {
     // Elements have no keys, but a callback that runs between two of them can request one.
     guard scopes[scope].layout >= 0 else { return nil }
     let position = keyLayouts.position(of: key, in: scopes[scope].layout, after: scopes[scope].current)
-    guard position >= 0 else { return nil }
+    guard position >= 0 else {
+      scopes[scope].absentMarks |= keyLayouts.markAbsent(in: scope)
+      return nil
+    }
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }

@@ -43,14 +43,14 @@ extension ArchiverState {
     guard !isFinished else {
       fail(
         KeyedArchiveError(
-          .alreadyFinished, "'\(key)' was encoded after finishEncoding()",
+          .alreadyFinished, "'\(key)' was encoded after finishEncoding()", keyPath: key,
           remedy: "Encode every value before finishing, or create another archiver"))
       return false
     }
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
     let text = trie.text(written)
     if topKeys.count > 0, repeatedKeyPolicy == .fail, isTopKey(text) {
-      fail(.repeatedKey(key, keyPath: nil, className: nil))
+      fail(.repeatedKey(key, keyPath: key, className: nil))
       return false
     }
     topKeys.append(text)

@@ -309,7 +309,7 @@ public final class KeyedArchiver {
       KeyedArchiveError(
         .notEncodable,
         "duplicate class name: '\(TypeName.spelled(type))' has the name '\(described.name)' of its superclass",
-        className: described.name,
+        keyPath: storage.state.keyPath(), className: described.name,
         remedy: "Declare the superclass's archiveClassName with 'class var' and override it in the subclass, or call "
           + "setClassName(_:for:) for the subclass"))
   }

@@ -28,8 +28,8 @@ package struct ArchiveEnvelope: Sendable {
       guard outer.kind == .dictionary else {
         throw KeyedArchiveError(
           .notAnArchive,
-          "not a keyed archive: the top-level object is of kind \(outer.kind.name); expected a dictionary",
-          byteOffset: outer.content - 1, remedy: "Check that the right file was opened")
+          "not a keyed archive: the property list's top-level object is of kind \(outer.kind.name); expected a dictionary",
+          byteOffset: outer.content - 1, remedy: Self.otherListRemedy)
       }
       var values = EnvelopeValues<BinaryItem>()
       var rows = EnvelopeValues<ObjectRef>()
@@ -43,6 +43,13 @@ package struct ArchiveEnvelope: Sendable {
       }
       func value(_ key: EnvelopeKey) throws(KeyedArchiveError) -> BinaryItem {
         guard let item = values[key] else {
+          if key == .archiver {
+            throw KeyedArchiveError(
+              .notAnArchive,
+              "not a keyed archive: the property list's top-level dictionary has no '$archiver'; "
+                + Self.keys(of: outer, table, bytes),
+              byteOffset: outer.content, remedy: Self.otherListRemedy)
+          }
           throw KeyedArchiveError(
             .notAnArchive, "not a keyed archive: the top-level dictionary has no '\(key.rawValue)'",
             byteOffset: outer.content, remedy: "Check that the right file was opened")
@@ -82,6 +89,23 @@ package struct ArchiveEnvelope: Sendable {
     } catch {
       throw KeyedArchiveError(wrapping: error)
     }
+  }
+
+  /// The remedy for other property lists.
+  private static let otherListRemedy =
+    "Check that the right file was opened; read another property list with PropertyList or PropertyListDecoder"
+
+  /// Returns the keys of a dictionary for a message.
+  private static func keys(of dictionary: BinaryItem, _ table: BinaryTable, _ bytes: Span<UInt8>) -> String {
+    guard dictionary.count > 0 else { return "it is empty" }
+    var keys: [String] = []
+    for position in 0..<min(dictionary.count, 9) {
+      guard let row = try? table.element(position, of: dictionary, in: bytes),
+        let key = try? table.item(row, in: bytes), key.count <= 1000, let name = try? table.string(key, in: bytes)
+      else { continue }
+      keys.append(name)
+    }
+    return "it has the keys " + MessageText.list(keys.prefix(8)) + (dictionary.count > 8 ? " and others" : "")
   }
 
   /// Checks the envelope of a list in either format. Errors in an XML list have no byte offset.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import PropertyListFormat
 
 /// An array with elements of any types on the allow list, as an `NSArray` may have.
@@ -257,4 +262,47 @@ public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable 
   /// - Parameter coder: The archiver.
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.nullObject) }
+}
+
+// Elements can be objects with references back to the collection, so descriptions name their types only.
+extension ArchivedArray: CustomStringConvertible {
+  /// The class name and the number of elements, followed by at most eight elements: primitives by their values, others
+  /// by their types.
+  public var description: String { CollectionText.text(isMutable ? Self.mutableName : Self.archiveClassName, elements) }
+}
+
+extension ArchivedSet: CustomStringConvertible {
+  /// The class name and the number of elements, followed by at most eight elements, as in an ``ArchivedArray``.
+  public var description: String { CollectionText.text(isMutable ? Self.mutableName : Self.archiveClassName, elements) }
+}
+
+extension ArchivedDictionary: CustomStringConvertible {
+  /// The class name and the number of pairs, followed by at most eight keys, as the elements of an ``ArchivedArray``.
+  public var description: String {
+    CollectionText.text(isMutable ? Self.mutableName : Self.archiveClassName, keys, "key")
+  }
+}
+
+/// Descriptions of untyped collections.
+private enum CollectionText {
+  static func text(_ name: String, _ elements: [any KeyedCoding], _ noun: String = "element") -> String {
+    let start = "\(name) of \(elements.count) \(noun)\(elements.count == 1 ? "" : "s")"
+    guard !elements.isEmpty else { return start }
+    let rest = elements.count > 8 ? " and \(elements.count - 8) more" : ""
+    return "\(start): " + elements.prefix(8).map(text).joined(separator: ", ") + rest
+  }
+
+  private static func text(_ element: any KeyedCoding) -> String {
+    switch element {
+    case let text as String: "\"\(MessageText.plain(MessageText.shortened(text, to: 60)))\""
+    case let data as Data: "\(data.count) bytes"
+    case ArchiveNumber.boolean(let value): "\(value)"
+    case ArchiveNumber.integer(let value): "\(value)"
+    case ArchiveNumber.unsigned(let value): "\(value)"
+    case ArchiveNumber.float(let value): "\(value)"
+    case ArchiveNumber.double(let value): "\(value)"
+    case is Bool, is any BinaryInteger, is any BinaryFloatingPoint, is Date, is ArchiveNull: "\(element)"
+    default: "\(type(of: element))"
+    }
+  }
 }

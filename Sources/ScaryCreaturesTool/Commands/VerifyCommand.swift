@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
 struct VerifyCommand: LibraryCommand {

@@ -2,43 +2,39 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
-import ArchivePages
-import ArchiveTools
-import CommandLineTools
-import KeyedArchives
-import KeyedArchiving
-@_spi(Archiving) import PropertyListFormat
+package import KeyedArchiving
+@_spi(Archiving) package import PropertyListFormat
 
 /// An archive's objects as classes with named values, elements or pairs, instead of dictionaries with `$class` and
 /// `NS.objects`.
-struct GraphReader {
-  let archive: KeyedArchive
+package struct GraphReader {
+  package let archive: KeyedArchive
   private var classNames: [ArchiveUID: Result<ClassName, KeyedArchiveError>] = [:]
   /// The remaining budget. Shared parts make the number of values unbounded, and an object is read twice if it is a
   /// dictionary's key or the text of another.
-  var budget: ExpansionBudget
+  package var budget: ExpansionBudget
   /// The labels of keys, which many dictionaries may share.
-  var keyLabels: [ArchiveUID: String?] = [:]
+  private var keyLabels: [ArchiveUID: String?] = [:]
 
   /// Creates a reader; `budget` is a budget shared with other readers.
-  init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
+  package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
     self.budget = budget ?? ExpansionBudget(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
   }
 
   /// Whether the budget is exhausted.
-  var isExhausted: Bool { budget.isExhausted }
+  package var isExhausted: Bool { budget.isExhausted }
 
   /// The name of a class.
-  struct ClassName {
+  package struct ClassName {
     /// The name in the archive.
-    var stored: String
+    package var stored: String
     /// The name for people: that in Swift if the stored one is mangled.
-    var shown: String
+    package var shown: String
 
     init(_ stored: String) {
       self.stored = stored
@@ -47,7 +43,7 @@ struct GraphReader {
   }
 
   /// The shape of a stored value.
-  enum Shape {
+  package enum Shape {
     case null
     /// A primitive, inline or boxed.
     case scalar(KeyedArchive.StoredValue)
@@ -59,11 +55,11 @@ struct GraphReader {
     /// An inline dictionary.
     case dictionary([KeyedArchive.Entry])
     case classRecord(ClassDescription)
-    case damaged(Failure)
+    case damaged(KeyedArchiveError)
   }
 
   /// The single value of an object of a Foundation class.
-  enum Value {
+  package enum Value {
     case date(Double)
     case url(String)
     case uuid(UUID)
@@ -72,17 +68,17 @@ struct GraphReader {
     case null
   }
 
-  typealias Contents = ObjectContents
+  package typealias Contents = ObjectContents
 
   /// Returns the shape of a value; references are followed.
-  mutating func shape(of stored: KeyedArchive.StoredValue) -> Shape {
+  package mutating func shape(of stored: KeyedArchive.StoredValue) -> Shape {
     switch stored {
     case .reference(.null): return .null
     case .reference(let uid):
       do {
         return try shape(of: archive.object(uid, budget: &budget))
       } catch {
-        return .damaged(budget.isExhausted ? Self.tooMuch : Failure(error))
+        return .damaged(budget.isExhausted ? Self.tooMuch : error)
       }
     case .array(let values): return .array(values)
     case .dictionary(let entries): return .dictionary(entries)
@@ -120,8 +116,8 @@ struct GraphReader {
   }
 
   /// Returns the class name of an object; nil for primitives and damaged objects.
-  /// - Throws: ``Failure`` if the budget is exhausted.
-  mutating func className(of uid: ArchiveUID) throws(Failure) -> ClassName? {
+  /// - Throws: ``tooMuch`` if the budget is exhausted.
+  package mutating func className(of uid: ArchiveUID) throws(KeyedArchiveError) -> ClassName? {
     var name: ClassName?
     if case .instance(let classUID, _)? = try? archive.object(uid, budget: &budget) { name = try? className(classUID) }
     guard !budget.isExhausted else { throw Self.tooMuch }
@@ -129,10 +125,9 @@ struct GraphReader {
   }
 
   /// The error for an exhausted budget.
-  private static let tooMuch = Failure(
-    .limitReached, "limitReached",
-    "expansion limit reached: the archive's objects share too many values to read all of them",
-    remedy: "To show a part of the archive, use for example 'tree --path \'#1\''")
+  package static let tooMuch = KeyedArchiveError(
+    .limitReached, "expansion limit reached: the archive's objects share too many values to read all of them",
+    remedy: "Read a part of the archive")
 
   /// Returns the value of an object with exactly the keys that Foundation writes; others are shown with their keys.
   private mutating func singleValue(_ className: String, _ entries: [KeyedArchive.Entry]) -> Value? {
@@ -181,9 +176,37 @@ struct GraphReader {
 
 extension GraphReader {
   /// A value with its label.
-  struct Line {
-    let label: Outline.Label
-    let value: KeyedArchive.StoredValue
+  package struct Line {
+    package let label: Label
+    package let value: KeyedArchive.StoredValue
+
+    init(label: Label, value: KeyedArchive.StoredValue) {
+      self.label = label
+      self.value = value
+    }
+
+    /// Creates the line of a key.
+    package init(_ entry: KeyedArchive.Entry) { self.init(label: .key(ValueText.name(entry.key)), value: entry.value) }
+  }
+
+  /// The place of a value in the one that contains it.
+  package enum Label {
+    case key(String)
+    /// The index of an element.
+    case element(Int)
+    /// A dictionary key as text: a string in quotes, or a number.
+    case pair(String)
+    /// A dictionary key with its own line, and its value.
+    case pairKey(Int), pairValue(Int)
+
+    package var text: String {
+      switch self {
+      case .key(let text), .pair(let text): text
+      case .element(let index): "[\(index)]"
+      case .pairKey(let index): "key [\(index)]"
+      case .pairValue(let index): "value [\(index)]"
+      }
+    }
   }
 
   /// The maximum length of a string in a label.
@@ -194,7 +217,7 @@ extension GraphReader {
   ///   - shape: The value.
   ///   - width: The maximum number of elements or pairs.
   /// - Returns: The lines, and the number of omitted elements or pairs.
-  mutating func lines(of shape: Shape, width: Int = .max) -> (lines: [Line], hidden: Int) {
+  package mutating func lines(of shape: Shape, width: Int = .max) -> (lines: [Line], hidden: Int) {
     switch shape {
     case .object(_, let contents):
       var lines = Self.lines(contents.entries)
@@ -208,7 +231,7 @@ extension GraphReader {
   }
 
   private static func lines(_ entries: [KeyedArchive.Entry]) -> [Line] {
-    entries.map { Line(label: .key(ValueText.name($0.key)), value: $0.value) }
+    entries.map { Line($0) }
   }
 
   private static func lines(_ elements: [KeyedArchive.StoredValue], _ width: Int) -> [Line] {
@@ -233,7 +256,7 @@ extension GraphReader {
 
   private mutating func keyLabel(_ key: KeyedArchive.StoredValue) -> String? {
     if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
-    let plain = ValueText(Style(isOn: false))
+    let plain = ValueText(.plain)
     let label: String?
     switch shape(of: key) {
     case .scalar(let value): label = plain.text(value, limit: Self.shortText)

@@ -6,29 +6,44 @@
 #else
   import Foundation
 #endif
-import ArchiveTools
-import CommandLineTools
-import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// Writes single values as text.
-struct ValueText {
-  let style: Style
-  /// The maximum length of a string; `get` prints strings whole.
-  static let maximumLength = 1000
+/// Marks parts of a text by their roles, for example with colors.
+package struct TextStyle {
+  /// The role of a piece of text.
+  package enum Role {
+    case key, className, string, number, dim, wrong
+  }
 
-  init(_ style: Style) { self.style = style }
+  private let mark: (Role, String) -> String
+
+  /// Creates a style from a function that returns marked text.
+  package init(_ mark: @escaping (Role, String) -> String) { self.mark = mark }
+
+  /// The style without marks.
+  package static var plain: TextStyle { TextStyle { $1 } }
+
+  package func callAsFunction(_ role: Role, _ text: String) -> String { mark(role, text) }
+}
+
+/// Writes single values as text.
+package struct ValueText {
+  package let style: TextStyle
+  /// The maximum length of a string; `get` prints strings whole.
+  package static let maximumLength = 1000
+
+  package init(_ style: TextStyle) { self.style = style }
 
   /// Returns a key or a class name, without quotes.
-  static func name(_ text: String) -> String {
+  package static func name(_ text: String) -> String {
     let start = text.unicodeScalars.prefix(maximumLength)
     guard start.endIndex < text.endIndex else { return EscapedText.plain(text) }
     return "\(EscapedText.plain(String(start)))… (\(text.utf8.count) bytes)"
   }
 
   /// Returns a value in the syntax of source code, if it is not a container.
-  func text(_ stored: KeyedArchive.StoredValue, limit: Int = maximumLength) -> String {
+  package func text(_ stored: KeyedArchive.StoredValue, limit: Int = maximumLength) -> String {
     switch stored {
     case .boolean(let value): style(.number, value ? "true" : "false")
     case .integer(let value): style(.number, "\(value)")
@@ -45,7 +60,7 @@ struct ValueText {
     }
   }
 
-  func text(_ value: GraphReader.Value, limit: Int = maximumLength) -> String? {
+  package func text(_ value: GraphReader.Value, limit: Int = maximumLength) -> String? {
     switch value {
     case .date(let seconds): DateText.iso8601(seconds)
     case .url(let text): style(.string, EscapedText.quoted(text, limit: limit))
@@ -59,7 +74,7 @@ struct ValueText {
 
 extension ValueText {
   /// Returns a value's class and value in a line, without its UID.
-  func head(_ shape: GraphReader.Shape, limit: Int = ValueText.maximumLength, counted: Bool = true) -> String {
+  package func head(_ shape: GraphReader.Shape, limit: Int = ValueText.maximumLength, counted: Bool = true) -> String {
     switch shape {
     case .null: return "null"
     case .scalar(let value): return text(value, limit: limit)
@@ -75,58 +90,7 @@ extension ValueText {
     case .array(let values): return "array" + style(.dim, " (\(CountText.text(values.count, "element")))")
     case .dictionary(let entries): return "dictionary" + style(.dim, " (\(CountText.text(entries.count, "key")))")
     case .classRecord(let description): return "class " + style(.className, Self.name(description.name))
-    case .damaged(let failure): return style(.wrong, "damaged: " + EscapedText.plain(failure.line))
+    case .damaged(let failure): return style(.wrong, "damaged: " + EscapedText.plain("\(failure)"))
     }
-  }
-}
-
-/// Summarizes bytes: their number, their likely format, and the first of them.
-enum DataSummary {
-  /// Returns a summary such as `263 bytes, keyed archive, 62706c69 73743030 …`.
-  static func text(_ data: Data) -> String {
-    guard !data.isEmpty else { return "0 bytes" }
-    let size = data.count == 1 ? "1 byte" : "\(data.count) bytes"
-    return [size, guess(data), start(data)].compactMap(\.self).joined(separator: ", ")
-  }
-
-  /// Returns the likely format of bytes by their beginning; nil if it is unknown.
-  static func guess(_ data: Data) -> String? {
-    func begins(_ bytes: [UInt8]) -> Bool { data.starts(with: bytes) }
-    if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "png" }
-    if begins([0xFF, 0xD8, 0xFF]) { return "jpeg" }
-    if begins(Array("GIF8".utf8)) { return "gif" }
-    if begins([0x4D, 0x4D, 0x00, 0x2A]) || begins([0x49, 0x49, 0x2A, 0x00]) { return "tiff" }
-    if begins(Array("%PDF-".utf8)) { return "pdf" }
-    if begins(Array("bplist".utf8)) {
-      return (try? KeyedArchive(data, archivers: .any)) == nil ? "plist" : "keyed archive"
-    }
-    guard isText(data) else { return nil }
-    if begins(Array("<?xml".utf8)) || begins(Array("<plist".utf8)) || begins(Array("<!DOCTYPE plist".utf8)) {
-      // The keys of the envelope are sorted, so this one comes first.
-      let beginning = String(decoding: data.prefix(1024), as: UTF8.self)
-      if beginning.contains("<key>$archiver</key>") { return "keyed archive" }
-      if beginning.contains("<plist") { return "plist" }
-    }
-    return "text"
-  }
-
-  /// Returns whether the bytes are valid UTF-8 without control characters.
-  private static func isText(_ data: Data) -> Bool {
-    let bytes = data.span
-    for index in bytes.indices where bytes[index] < 0x20 || bytes[index] == 0x7F {
-      guard bytes[index] == 0x09 || bytes[index] == 0x0A || bytes[index] == 0x0D else { return false }
-    }
-    return bytes.firstInvalidUTF8 == nil
-  }
-
-  /// Returns the first sixteen bytes in groups of four.
-  private static func start(_ data: Data) -> String {
-    var text = ""
-    for (place, byte) in data.prefix(16).enumerated() {
-      if place > 0, place % 4 == 0 { text += " " }
-      text += byte < 16 ? "0" : ""
-      text += String(byte, radix: 16)
-    }
-    return data.count > 16 ? text + " …" : text
   }
 }

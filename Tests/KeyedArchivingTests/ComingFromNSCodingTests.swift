@@ -105,7 +105,7 @@ struct ComingFromNSCodingTests {
 
   init() throws {
     let url = Locations.package.appending(
-      path: "Sources/KeyedArchiving/KeyedArchiving.docc/MigratingFromNSCoding.md")
+      path: "Sources/KeyedArchiving/KeyedArchiving.docc/ComingFromNSCoding.md")
     page = try String(contentsOf: url, encoding: .utf8)
     rows = page.split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|", omittingEmptySubsequences: true).map {
@@ -392,6 +392,220 @@ struct ComingFromNSCodingTests {
       if rows.contains(where: { $0.ours.contains(text) && !$0.ours.contains("`\(text)`") }) { named.insert(name) }
     }
     #expect(used.subtracting(named) == ["KeyedArchiver/encodeObject(_:forKey:)"])
+  }
+}
+
+/// Stands for UIKit's class.
+final class UIImage: NSObject, NSCoding {
+  func encode(with coder: NSCoder) {}
+  required init?(coder: NSCoder) {}
+}
+
+/// The model of the page before it was ported. Foundation archives classes outside of other types only.
+// swift-format-ignore: NeverForceUnwrap
+// example: meal before
+class Meal: NSObject, NSCoding {
+  var name: String
+  var photo: UIImage?
+  var rating: Int
+
+  init(name: String, photo: UIImage?, rating: Int) {
+    self.name = name
+    self.photo = photo
+    self.rating = rating
+  }
+
+  func encode(with coder: NSCoder) {
+    coder.encode(name, forKey: "name")
+    coder.encode(photo, forKey: "photo")
+    coder.encode(rating, forKey: "rating")
+  }
+
+  required init?(coder: NSCoder) {
+    name = coder.decodeObject(forKey: "name") as! String
+    photo = coder.decodeObject(forKey: "photo") as? UIImage
+    rating = coder.decodeInteger(forKey: "rating")
+  }
+}
+// end of example
+
+/// The same model after it was ported.
+private enum After {
+  // example: meal after
+  final class Meal: SecureKeyedCoding {
+    static var archiveClassName: String { "FoodTracker.Meal" }
+
+    var name: String
+    /// The photo as PNG or JPEG.
+    var photo: Data?
+    var rating: Int
+
+    init(name: String, photo: Data?, rating: Int) {
+      self.name = name
+      self.photo = photo
+      self.rating = rating
+    }
+
+    func encode(with coder: KeyedArchiver) {
+      coder.encode(name, forKey: "name")
+      coder.encode(photo, forKey: "photo")
+      coder.encode(rating, forKey: "rating")
+    }
+
+    init?(coder: KeyedUnarchiver) throws {
+      name = try coder.decode(String.self, forKey: "name")
+      photo = try coder.decodeIfPresent(Data.self, forKey: "photo")
+      rating = coder.decodeInteger(forKey: "rating")
+    }
+  }
+  // end of example
+}
+
+@Suite("The model that the page ports")
+struct PortedModelTests {
+  private typealias Meal = After.Meal
+
+  private static let page = "Sources/KeyedArchiving/KeyedArchiving.docc/ComingFromNSCoding.md"
+
+  @Test("the examples of the page are compiled and run", arguments: ["meal before", "meal after", "meal calls"])
+  func examples(_ name: String) throws { try ReadmeExample.check(name, in: #filePath, page: Self.page) }
+
+  @Test("the calls of the page write and read meals")
+  func calls() throws {
+    let folder = try ScratchFolder()
+    let url = URL(filePath: folder.path("meals"))
+    // example: meal calls
+    let meals = [Meal(name: "Soup", photo: nil, rating: 4)]
+    try KeyedArchiver.archive(meals, to: url, requiringSecureCoding: true)
+
+    let unarchiver = try KeyedUnarchiver(contentsOf: url)
+    let loaded = try unarchiver.decode([Meal].self, forKey: KeyedArchiver.rootKey)
+    // end of example
+    #expect(loaded.map(\.name) == ["Soup"] && loaded[0].photo == nil && loaded[0].rating == 4)
+  }
+
+  @Test("Foundation's archive of the original class decodes as the ported one")
+  func foundation() throws {
+    let original = KeyedArchivingTests.Meal(name: "Soup", photo: nil, rating: 4)
+    let data = try NSKeyedArchiver.archivedData(withRootObject: original, requiringSecureCoding: false)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    unarchiver.setClass(Meal.self, forClassName: "KeyedArchivingTests.Meal")
+    let meal = try unarchiver.decodeTopLevelObject(of: Meal.self, forKey: KeyedArchiver.rootKey)
+    #expect(meal?.name == "Soup" && meal?.photo == nil && meal?.rating == 4)
+  }
+}
+
+@Suite(
+  "Each member of NSCoder and its subclasses is declared, or the compiler says what to write",
+  .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
+struct MemberTests {
+  /// The members with Apple's names. All others are unavailable, with a message.
+  private static let declared = """
+    @KeyedArchiver
+    archivedData(withRootObject:requiringSecureCoding:) className(for:) delegate encode(_:) encode(_:forKey:)
+    encodeConditionalObject(_:) encodeConditionalObject(_:forKey:) encodeEncodable(_:forKey:) encodedData error
+    finishEncoding() init(requiringSecureCoding:) outputFormat requiresSecureCoding setClassName(_:for:)
+    @KeyedUnarchiver
+    class(forClassName:) containsValue(forKey:) decodeArrayOfObjects(ofClass:forKey:)
+    decodeArrayOfObjects(ofClasses:forKey:) decodeBool(forKey:) decodeBytes(forKey:minimumLength:)
+    decodeDecodable(_:forKey:) decodeDictionary(withKeyClass:objectClass:forKey:)
+    decodeDictionary(withKeysOfClasses:objectsOfClasses:forKey:) decodeDouble(forKey:) decodeFloat(forKey:)
+    decodeInt32(forKey:) decodeInt64(forKey:) decodeInteger(forKey:) decodeObject(of:forKey:) decodePoint(forKey:)
+    decodePropertyList(forKey:) decodeRect(forKey:) decodeSize(forKey:) decodeTopLevelDecodable(_:forKey:)
+    decodeTopLevelObject(of:forKey:) decodingFailurePolicy delegate error failWithError(_:) finishDecoding()
+    init(forReadingFrom:) requiresSecureCoding setClass(_:forClassName:) unarchivedArrayOfObjects(ofClass:from:)
+    unarchivedArrayOfObjects(ofClasses:from:) unarchivedDictionary(ofKeyClass:objectClass:from:)
+    unarchivedDictionary(ofKeyClasses:objectClasses:from:) unarchivedObject(ofClass:from:) unarchivedObject(ofClasses:from:)
+    """
+
+  /// A member of a class, by its name without the type.
+  private struct Member: Hashable {
+    var type: String
+    var name: String
+  }
+
+  /// Returns the public members of types in a module's symbol graphs.
+  private func members(_ module: String, of types: [String]) throws -> Set<Member>? {
+    guard let graphs = try SwiftCompiler.symbolGraphs(of: module) else { return nil }
+    var members: Set<Member> = []
+    for graph in graphs {
+      let symbols = try #require(try JSONSerialization.jsonObject(with: graph) as? [String: Any])["symbols"]
+      for symbol in try #require(symbols as? [[String: Any]]) {
+        guard let path = symbol["pathComponents"] as? [String], path.count == 2, types.contains(path[0]) else {
+          continue
+        }
+        members.insert(Member(type: path[0], name: path[1]))
+      }
+    }
+    return members
+  }
+
+  @Test("the list of Apple's names has all that the toolchain's Foundation declares")
+  func names() throws {
+    let types = ["NSCoder", "NSKeyedArchiver", "NSKeyedUnarchiver"]
+    guard let found = try members("Foundation", of: types) else { return }
+    #expect(found.count > 90)
+    let known = Set(AppleNames.all.map { Member(type: $0.type, name: $0.member) })
+    // Types, and what every class has.
+    let others: Set = ["DecodingFailurePolicy", "==(_:_:)", "!=(_:_:)", "hash(into:)", "init()", "debugDescription"]
+    for member in found.subtracting(known) where !others.contains(member.name) {
+      // What a subclass overrides stands with NSCoder.
+      #expect(known.contains(Member(type: "NSCoder", name: member.name)), "\(member)")
+    }
+  }
+
+  @Test("and each of them is declared here, or unavailable with a message")
+  func counterparts() throws {
+    var declared: Set<Member> = []
+    for module in ["KeyedArchiving", "ArchivedClasses"] {
+      guard let found = try members(module, of: ["KeyedArchiver", "KeyedUnarchiver"]) else { return }
+      // Additional parameters have defaults.
+      for member in found {
+        let name = member.name.replacing("limits:", with: "").replacing("layout:", with: "").replacing(
+          "archivers:", with: "")
+        declared.insert(Member(type: member.type, name: name))
+      }
+    }
+    var unavailable: Set<Member> = []
+    for type in ["KeyedArchiver", "KeyedUnarchiver"] {
+      let url = Locations.package.appending(path: "Sources/KeyedArchiving/Unavailable/\(type)+Unavailable.swift")
+      let text = try String(contentsOf: url, encoding: .utf8)
+      for match in text.matches(
+        of: /public (?:convenience |static )*(?:func |var )?([`A-Za-z]+)(?:<\w+>)?(\(([^{]*)\)|:)/)
+      {
+        var name = String(match.1).replacing("`", with: "")
+        if let parameters = match.3 {
+          let labels = parameters.split(separator: ",").map { $0.split(whereSeparator: { " :\n".contains($0) })[0] }
+          name += "(\(labels.map { "\($0):" }.joined()))"
+        }
+        unavailable.insert(Member(type: type, name: name))
+      }
+    }
+    #expect(unavailable.count > 60)
+    var withSameName: Set<Member> = []
+    for (type, name) in AppleNames.all where ["NSCoder", "NSKeyedArchiver", "NSKeyedUnarchiver"].contains(type) {
+      // UIKit's conversions between geometry and text stay UIKit's.
+      guard name != "cgPoint(for:)", !name.hasPrefix("DecodingFailurePolicy") else { continue }
+      let ours =
+        type == "NSCoder"
+        ? (name.hasPrefix("encode") ? ["KeyedArchiver"] : ["KeyedUnarchiver"]) : [String(type.dropFirst(2))]
+      for type in ours {
+        let member = Member(type: type, name: name)
+        #expect(declared.contains(member) || unavailable.contains(member), "\(type).\(name)")
+        if declared.contains(member) { withSameName.insert(member) }
+      }
+    }
+    var listed: Set<Member> = []
+    var type = ""
+    for word in Self.declared.split(whereSeparator: \.isWhitespace) {
+      if word.first == "@" {
+        type = String(word.dropFirst())
+      } else {
+        listed.insert(Member(type: type, name: String(word)))
+      }
+    }
+    #expect(withSameName.subtracting(listed) == [])
+    #expect(listed.subtracting(withSameName) == [])
   }
 }
 

@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import ArchivePages
-import CommandLineTools
-import KeyedArchives
-import KeyedArchiving
+package import KeyedArchiving
+import PropertyListFormat
 
-/// Prints an archive's graph as an indented tree.
+/// Writes an archive's graph as an indented tree. `keyedarchive tree` and descriptions use it.
 ///
-/// The content of an object is printed at its first occurrence, and its UID at later ones. The tree is therefore as
-/// long as the archive and has no cycles. The printer does not recurse: each level of depth costs one open container.
-struct TreePrinter {
+/// The content of an object is written at its first occurrence, and its UID at later ones. The tree is therefore as
+/// long as the archive and has no cycles. The writer does not recurse: each level of depth costs one open container.
+package struct ArchiveTree {
   /// The number of levels below a first line.
-  var depth = Int.max
+  package var depth = Int.max
   /// The number of elements of a container.
-  var width = Int.max
+  package var width = Int.max
+  /// The number of characters of a string.
+  package var maximumTextLength = ValueText.maximumLength
+  /// The number of bytes after which writing ends.
+  package var maximumByteCount = Int.max
+  /// The estimated memory of an object whose contents are read; those of others are omitted.
+  package var maximumWeight = Int.max
   /// The deepest indented level; lines below it are numbered, because a deep tree would be mostly blank.
-  static let maximumIndent = 32
+  package static let maximumIndent = 32
   /// The maximum length of a string in later occurrences.
   private static let shortText = GraphReader.shortText
 
-  private(set) var reader: GraphReader
-  private let limit: OutputLimit
-  private var written = 0
-  private let style: Style
+  private var reader: GraphReader
+  private let style: TextStyle
   private let text: ValueText
-  private let output: TextOutput
-  /// The number of damaged values, and the first failure.
-  private(set) var damage: (count: Int, first: Failure)?
+  /// Receives each line, and returns `false` if it takes no more.
+  private let output: (String) -> Bool
+  private var isOpen = true
+  private var written = 0
+  /// The number of damaged values, and the first error.
+  package private(set) var damage: (count: Int, first: KeyedArchiveError)?
   /// The short text for later occurrences of an object.
   private var heads: [ArchiveUID: String] = [:]
-  /// Objects whose content was printed.
+  /// Objects whose content was written.
   private var shown: Set<ArchiveUID> = []
   /// The text of objects whose content is too deep.
   private var tooDeep: [ArchiveUID: String] = [:]
@@ -43,18 +48,26 @@ struct TreePrinter {
     var hidden = 0
   }
 
-  init(_ reader: GraphReader, style: Style, to output: TextOutput) {
+  /// Creates a tree that passes each line, with its line end, to `output`.
+  package init(_ reader: GraphReader, style: TextStyle, to output: @escaping (String) -> Bool) {
     self.reader = reader
-    limit = OutputLimit(reader.archive)
     self.style = style
     self.output = output
     text = ValueText(style)
   }
 
-  /// Prints a value and its contents.
-  mutating func print(_ label: String?, _ value: KeyedArchive.StoredValue) {
+  /// Whether the tree has more than ``maximumByteCount`` bytes.
+  package var isTooLong: Bool { written > maximumByteCount }
+
+  /// Whether the budget of the reader is exhausted.
+  package var isExhausted: Bool { reader.isExhausted }
+
+  private var isEnded: Bool { !isOpen || reader.isExhausted || isTooLong }
+
+  /// Writes a value and its contents.
+  package mutating func write(_ label: String?, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else { return }
-    printLine(label.map { ValueText.name($0) }, value)
+    writeLine(label.map { ValueText.name($0) }, value)
     while let last = open.indices.last, !isEnded {
       let next = open[last].next
       guard next < open[last].lines.count else {
@@ -64,34 +77,31 @@ struct TreePrinter {
       }
       open[last].next += 1
       let line = open[last].lines[next]
-      printLine(line.label, line.value)
+      writeLine(line.label, line.value)
     }
     open.removeAll()
   }
-
-  /// Whether printing has ended.
-  private var isEnded: Bool { !output.isOpen || reader.isExhausted || written > limit.byteCount }
 
   private mutating func write(_ line: String) {
     let level = open.count
     let indent = String(repeating: "  ", count: min(level, Self.maximumIndent))
     let mark = level > Self.maximumIndent ? style(.dim, "(\(level)) ") : ""
     let text = "\(indent)\(mark)\(line)\n"
-    output.write(text)
+    isOpen = output(text)
     written += text.utf8.count
-    guard written > limit.byteCount else { return }
-    let failure = limit.failure("the tree", remedy: "To show less, use --depth, --width or --path")
-    damage = ((damage?.count ?? 0) + 1, failure)
   }
 
-  private mutating func printLine(_ label: String?, _ value: KeyedArchive.StoredValue) {
+  private mutating func writeLine(_ label: String?, _ value: KeyedArchive.StoredValue) {
     let prefix = label.map { style(.key, $0) + ": " } ?? ""
     if case .reference(let uid) = value, let head = heads[uid], shown.contains(uid) {
       return write("\(prefix)\(head) \(style(.dim, "↑\(uid)"))")
     }
     if case .reference(let uid) = value, open.count >= depth, let line = tooDeep[uid] { return write(prefix + line) }
+    if case .reference(let uid) = value, reader.archive.isObject(uid, heavierThan: maximumWeight) {
+      return write("\(prefix)… \(style(.dim, "\(uid)"))")
+    }
     let shape = reader.shape(of: value)
-    var head = text.head(shape)
+    var head = text.head(shape, limit: maximumTextLength)
     var content = self.content(shape)
     if content != nil, open.count >= depth {
       head += " …"
@@ -105,7 +115,7 @@ struct TreePrinter {
       if !shown.contains(uid) { tooDeep[uid] = head }
     }
     write(prefix + head)
-    if case .damaged(let failure) = shape { damage = ((damage?.count ?? 0) + 1, damage?.first ?? failure) }
+    if case .damaged(let error) = shape { damage = ((damage?.count ?? 0) + 1, damage?.first ?? error) }
     if let content { open.append(content) }
   }
 
