@@ -66,7 +66,7 @@ public enum SwiftCompiler {
     var objects: [String] = []
     for module in [
       "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "CanonicalGraphs", "PropertyListFormat",
-      "SystemFiles",
+      "RuntimeNames", "SystemFiles",
     ] {
       let built = products.appending(path: "\(module).build")
       // Objects of deleted files remain in the folder.

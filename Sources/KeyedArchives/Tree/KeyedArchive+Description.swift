@@ -81,7 +81,8 @@ extension KeyedArchive.Node: CustomStringConvertible, CustomDebugStringConvertib
   /// The value in one line: the first line of the ``description``.
   public var debugDescription: String {
     guard kind != .missing else { return "missing" }
-    return String(description.prefix { $0 != "\n" })
+    let text = description
+    return text.utf8.firstIndex(of: UInt8(ascii: "\n")).map { String(text[..<$0]) } ?? text
   }
 
   /// At most 8 elements or values of the node, the latter labeled with their keys.
