@@ -41,6 +41,7 @@
       if let optional = value as? any FoundationOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()
       }
+      if let zone = value as? TimeZone { return try archivable(object: zone as NSTimeZone) }
       if let value = value as? any KeyedCoding { return value }
       switch value {
       case let value as CGFloat: return Double(value)
@@ -65,7 +66,7 @@
       case let number as NSNumber: return archivable(number)
       // Foundation has one object for each of these, and so has an archive.
       case is NSNull: return ArchiveNull()
-      case let zone as NSTimeZone: return zone as TimeZone
+      case let zone as NSTimeZone: return ArchivedTimeZone(name: zone.name, rules: zone.data)
       default: return remember(object)
       }
     }
