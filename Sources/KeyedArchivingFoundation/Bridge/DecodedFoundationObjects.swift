@@ -147,6 +147,12 @@
             .typeMismatch, "a value of type \(type(of: object)) cannot be a key or an element of a set of Foundation",
             remedy: "Request the collection as a Swift type, or derive the class from NSObject")
         }
+        if let text = value as? String, !MarkRun.isBounded(text) {
+          throw KeyedArchiveError(
+            .limitReached,
+            "a string to be hashed has a run of too many combining marks: expected at most \(MarkRun.longest) in a row",
+            remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings")
+        }
         return hashable
       }
       guard objects.count > Self.maximumEqualHashes else { return objects }

@@ -33,8 +33,10 @@ struct AppClassTests {
   }
 
   /// Expects no difference between this package's archive of an object and Foundation's.
-  private func expectNoDifference(_ object: some FoundationCoding) throws {
-    let differences = try KeyedArchive(ours(object)).differences(from: KeyedArchive(theirs(object)))
+  private func expectNoDifference(
+    _ object: some FoundationCoding, ignoring ignored: Set<ArchiveDifference.Kind> = []
+  ) throws {
+    let differences = try KeyedArchive(ours(object)).differences(from: KeyedArchive(theirs(object)), ignoring: ignored)
     #expect(differences.map { "\($0)" } == [])
   }
 
@@ -183,7 +185,8 @@ struct AppClassTests {
     let sent = try send(trip, way)
     #expect((sent.zone.identifier, sent.locale.identifier) == ("Europe/Paris", "fr_FR"))
     #expect((sent.days, sent.stops) == (trip.days, trip.stops))
-    try expectNoDifference(trip)
+    // Foundation on Linux archives the data of a time zone as an NSData, and Apple's as an NSMutableData.
+    try expectNoDifference(trip, ignoring: [.form])
   }
 
   @Test("geometry", arguments: Way.allCases)
