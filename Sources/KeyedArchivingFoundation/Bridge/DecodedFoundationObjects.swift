@@ -76,12 +76,16 @@
       case let set as ArchivedSet:
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
-          return set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
+          let object = set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
+          guard object.count == elements.count else { throw repeated("elements of a set", elements.count, object.count) }
+          return object
         }
       case let set as ArchivedOrderedSet:
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
-          return set.isMutable ? NSMutableOrderedSet(array: elements) : NSOrderedSet(array: elements)
+          let object = set.isMutable ? NSMutableOrderedSet(array: elements) : NSOrderedSet(array: elements)
+          guard object.count == elements.count else { throw repeated("elements of a set", elements.count, object.count) }
+          return object
         }
       case let set as ArchivedCountedSet: return try collection(set.storage) { try countedSet(set) }
       case let text as ArchivedAttributedString: return try attributedString(text)

@@ -101,7 +101,8 @@
     var foundationObject: NSObject {
       var set = IndexSet()
       for range in ranges { set.insert(integersIn: range) }
-      return isMutable ? NSMutableIndexSet(indexSet: set) : set as NSIndexSet
+      // The bridge of the language makes a mutable one on Linux.
+      return isMutable ? NSMutableIndexSet(indexSet: set) : NSIndexSet(indexSet: set)
     }
   }
 

@@ -41,6 +41,7 @@
       if let optional = value as? any FoundationOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()
       }
+      if type(of: value) == AnyHashable.self, let value = value as? AnyHashable { return try archivable(value.base) }
       if let zone = value as? TimeZone { return try archivable(object: zone as NSTimeZone) }
       if let value = value as? any KeyedCoding { return value }
       switch value {
@@ -48,7 +49,6 @@
       case let value as [Any]: return ArchivedArray(try value.map { try archivable($0) })
       case let value as [AnyHashable: Any]: return try dictionary(value.map { ($0.key.base, $0.value) })
       case let value as Set<AnyHashable>: return UnorderedSet(elements: try value.map { try archivable($0.base) })
-      case let value as AnyHashable where !(type(of: value.base) is AnyHashable.Type): return try archivable(value.base)
       default: throw notArchivable(type(of: value))
       }
     }

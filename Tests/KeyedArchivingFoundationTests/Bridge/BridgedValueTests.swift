@@ -82,15 +82,13 @@ struct BridgedValueTests {
     "objects that macOS wrote", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"),
     arguments: [
       "NSCountedSet-NumbersAppearingSeveralTimes", "NSIndexPath-OneIndex", "NSIndexSet-ManyRanges",
-      "NSMeasurement-Frequency", "NSMutableAttributedString", "NSMutableIndexSet-OneRange",
-      "NSMutableOrderedSet-Numbers", "NSSet-Empty", "NSSet-Numbers",
+      "NSMutableIndexSet-OneRange", "NSMutableOrderedSet-Numbers", "NSSet-Empty", "NSSet-Numbers",
     ])
   func applesObjects(_ name: String) throws {
     let file = try #require(Corpus.valid.first { $0.name.contains("corelibs-foundation__\(name).archive__") })
     let data = try file.data()
     let classes: [AnyClass] = [
-      NSSet.self, NSNumber.self, NSIndexPath.self, NSIndexSet.self, NSMeasurement.self, NSAttributedString.self,
-      NSOrderedSet.self, NSString.self,
+      NSSet.self, NSNumber.self, NSIndexPath.self, NSIndexSet.self, NSOrderedSet.self, NSString.self,
     ]
     let object = try KeyedUnarchiver(forReadingFrom: data).decodeFoundationObject(ofClasses: classes, forKey: "root")
     let archiver = KeyedArchiver(requiringSecureCoding: true)
