@@ -252,7 +252,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingFoundationTests",
-      dependencies: ["ArchivedClasses", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation", "TestSupport"],
+      dependencies: [
+        "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation", "PropertyListFormat",
+        "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "DeflateCodingTests", dependencies: ["DeflateCoding", "HarnessSupport", "TestSupport"],

@@ -301,6 +301,7 @@ extension KeyedUnarchiver {
   @usableFromInline
   func beginOutermost() -> Bool {
     if deferred.isDraining { return false }
+    outermostTypes = []
     let released = storage.state.beginCall()
     withExtendedLifetime(released) {}
     return true

@@ -55,10 +55,18 @@ extension KeyedUnarchiver {
   /// - Parameter types: The allow list.
   /// - Returns: The object, or nil if the archive stores nil or the call fails.
   public func decodeObject(of types: [any KeyedCoding.Type]) -> (any KeyedCoding)? {
-    recordingErrors(nil) {
-      guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
-      return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
-    }
+    recordingErrors(nil) { try nextObject(types) }
+  }
+
+  package func nextObject(_ types: [any KeyedCoding.Type]) throws -> (any KeyedCoding)? {
+    guard let uid = try storage.state.nextUnkeyedUID() else { return nil }
+    return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
+  }
+
+  /// Returns the UID of the object for a key, or nil if the key is absent or stores nil or an inline value.
+  package func uidOfObject(forKey key: String) throws -> UInt32? {
+    guard case .object(let uid) = try storage.state.reference(forKey: key) else { return nil }
+    return uid
   }
 
   /// Decodes the object for a top-level key, which has one of several types.
@@ -118,7 +126,11 @@ extension KeyedUnarchiver {
   package func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
     case .none: return nil
-    case .object(let uid): return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
+    case .object(let uid):
+      return try complete {
+        if storage.state.depth == 0, !deferred.isDraining { outermostTypes = types }
+        return try withAllowList(list(of: types)) { try decodeAllowed(uid) }
+      }
     case .inline(let item):
       for case let type as any PrimitiveValue.Type in types + primitiveTypes
       where type.accepts(item, storage.state.source) {

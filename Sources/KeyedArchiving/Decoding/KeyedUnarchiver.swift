@@ -51,6 +51,11 @@ public final class KeyedUnarchiver {
   var isHashing = false
   /// State that another module attaches to the decoder, such as objects decoded as data.
   package var companion: AnyObject?
+  /// State that the module of Foundation's classes attaches to the decoder.
+  package var foundationCompanion: AnyObject?
+  /// The types of the caller's outermost request, if that is a list. An object that requests a value of any type may get
+  /// one of these.
+  package var outermostTypes: [any KeyedCoding.Type] = []
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The current allow list; nil if the requested type is the allow list.
   package var currentAllowList: AllowList?

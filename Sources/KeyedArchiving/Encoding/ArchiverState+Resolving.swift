@@ -305,6 +305,8 @@ extension ArchiverState {
     records[cursor] =
       original.kind == .elementValue && replacement.kind == .value ? replacement.asElement : replacement
     let step = resolve(cursor, wasAsked: true)
+    // A failure removes the records.
+    guard !hasFailed else { return step }
     // Other references to the original need a UID, so its replacement must not collapse into a single value.
     if case .encode = step, original.kind == .reference { frames[frames.count - 1].collapseRule = .never }
     if case .describe = step {

@@ -166,9 +166,32 @@ extension KeyedArchiver {
   }
 
   /// Encodes an inline array of references to elements of several types.
-  func encodeReferences(toMixed elements: [any KeyedCoding], forKey key: String) {
-    beginReferences(elements.count, forKey: key)
+  func encodeReferences(
+    toMixed elements: [any KeyedCoding], forKey key: String, order: RecordedValue.ArrayOrder = .given
+  ) {
+    beginReferences(elements.count, forKey: key, order: order)
     for element in elements { append(element.record(in: self)) }
+  }
+
+  /// Encodes the elements of a set of several types as `NS.objects`, in an order that depends on their contents only.
+  package func encodeElements(inAnyOrder elements: [any KeyedCoding]) {
+    if let texts = elements as Any as? [String], let places = PlainValueOrder.places(texts) {
+      encodeReferences(toMixed: places.map { elements[$0] }, forKey: "NS.objects")
+    } else {
+      encodeReferences(toMixed: elements, forKey: "NS.objects", order: .any)
+    }
+  }
+
+  /// Encodes the keys and values of a dictionary of several types as `NS.keys` and `NS.objects`, in an order that depends
+  /// on their contents only.
+  package func encodePairs(inAnyOrder keys: [any KeyedCoding], values: [any KeyedCoding]) {
+    if let texts = keys as Any as? [String], let places = PlainValueOrder.places(texts) {
+      encodeReferences(toMixed: places.map { keys[$0] }, forKey: "NS.keys")
+      encodeReferences(toMixed: places.map { values[$0] }, forKey: "NS.objects")
+    } else {
+      encodeReferences(toMixed: keys, forKey: "NS.keys", order: .anyWithNext)
+      encodeReferences(toMixed: values, forKey: "NS.objects")
+    }
   }
 
   /// Begins an inline array of `count` references, each of which ``append(_:)`` adds.

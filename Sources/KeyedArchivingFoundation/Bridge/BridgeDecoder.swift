@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if !canImport(Darwin)
+  import Foundation
+  public import KeyedArchiving
+
+  /// The `NSCoder` that `init(coder:)` of a class of Foundation's gets. It forwards to an unarchiver.
+  final class BridgeDecoder: BridgeCoder {
+    let unarchiver: KeyedUnarchiver
+    private let type: any KeyedCoding.Type
+    private var objects: DecodedFoundationObjects { DecodedFoundationObjects.of(unarchiver) }
+
+    init(_ unarchiver: KeyedUnarchiver, for type: any KeyedCoding.Type) {
+      self.unarchiver = unarchiver
+      self.type = type
+      super.init(className: type.archiveClassName)
+    }
+
+    override func report(_ error: KeyedArchiveError) { unarchiver.failWithError(error) }
+
+    override var requiresSecureCoding: Bool { unarchiver.requiresSecureCoding }
+    override var error: (any Error)? { unarchiver.error }
+    override func failWithError(_ error: any Error) { unarchiver.failWithError(error) }
+
+    override var decodingFailurePolicy: NSCoder.DecodingFailurePolicy {
+      switch unarchiver.decodingFailurePolicy {
+      case .raiseException: .raiseException
+      case .setErrorAndReturn: .setErrorAndReturn
+      }
+    }
+
+    /// The classes among the types that an untyped request allows.
+    override var allowedClasses: [AnyClass]? { programTypes.compactMap { $0 as? AnyClass } }
+
+    override func containsValue(forKey key: String) -> Bool {
+      isUsable("containsValue(forKey:)") && unarchiver.containsValue(forKey: key)
+    }
+
+    // MARK: Primitives
+
+    override func decodeBool(forKey key: String) -> Bool {
+      isUsable("decodeBool(forKey:)") && unarchiver.decodeBool(forKey: key)
+    }
+    override func decodeInt32(forKey key: String) -> Int32 {
+      isUsable("decodeInt32(forKey:)") ? unarchiver.decodeInt32(forKey: key) : 0
+    }
+    override func decodeInt64(forKey key: String) -> Int64 {
+      isUsable("decodeInt64(forKey:)") ? unarchiver.decodeInt64(forKey: key) : 0
+    }
+    override func decodeInteger(forKey key: String) -> Int {
+      isUsable("decodeInteger(forKey:)") ? unarchiver.decodeInteger(forKey: key) : 0
+    }
+    override func decodeFloat(forKey key: String) -> Float {
+      isUsable("decodeFloat(forKey:)") ? unarchiver.decodeFloat(forKey: key) : 0
+    }
+    override func decodeDouble(forKey key: String) -> Double {
+      isUsable("decodeDouble(forKey:)") ? unarchiver.decodeDouble(forKey: key) : 0
+    }
+    override func decodedBytes(forKey key: String) -> Data? {
+      isUsable("withDecodedUnsafeBytes(forKey:body:)") ? unarchiver.decodeBytes(forKey: key) : nil
+    }
+
+    // MARK: Objects
+
+    override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
+      guard let classes, !classes.isEmpty else { return decodeObject(forKey: key) }
+      guard isUsable("decodeObject(of:forKey:)") else { return nil }
+      return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) }
+    }
+
+    override func decodeObject(forKey key: String) -> Any? { decode(untypedTypes, key, "decodeObject(forKey:)") }
+
+    override func decodePropertyList(forKey key: String) -> Any? {
+      decode(objects.classes.propertyListTypes, key, "decodePropertyList(forKey:)")
+    }
+
+    // MARK: Objects without keys
+
+    override func decodeObject() -> Any? { decodeNext(untypedTypes, "decodeObject()") }
+    override func decodePropertyList() -> Any? {
+      decodeNext(objects.classes.propertyListTypes, "decodePropertyList()")
+    }
+    override func decodeData() -> Data? {
+      (decodeNext(objects.classes.types(for: NSData.self), "decodeData()") as? NSData).map { Data($0) }
+    }
+
+    // MARK: Requests
+
+    /// The types of the program that an untyped request allows: the class that makes the request, the types that the
+    /// unarchiver's user registered, and those of the outermost request.
+    private var programTypes: [any KeyedCoding.Type] {
+      [type] + objects.untypedTypes + unarchiver.outermostTypes
+    }
+
+    private var untypedTypes: [any KeyedCoding.Type] { objects.classes.plainTypes + programTypes }
+
+    private func decode(_ types: [any KeyedCoding.Type], _ key: String, _ method: String) -> Any? {
+      guard isUsable(method) else { return nil }
+      return unarchiver.recordingErrors(nil) {
+        try mendingErrors(key) {
+          guard let value = try unarchiver.object(types, key) else { return nil }
+          return try objects.object(value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: types))
+        }
+      }
+    }
+
+    private func decodeNext(_ types: [any KeyedCoding.Type], _ method: String) -> Any? {
+      guard isUsable(method) else { return nil }
+      return unarchiver.recordingErrors(nil) {
+        try mendingErrors(nil) {
+          guard let value = try unarchiver.nextObject(types) else { return nil }
+          return try objects.object(value, nil, unarchiver.list(of: types))
+        }
+      }
+    }
+
+    private func decode(_ request: ClassRequest, _ key: String) throws -> Any? {
+      try mendingErrors(key) {
+        do {
+          func one<Value: KeyedCoding>(_ type: Value.Type) throws -> (any KeyedCoding)? {
+            try unarchiver.object(type, key)
+          }
+          if let single = request.single { return try one(single) }
+          guard let value = try unarchiver.object(request.types, key) else { return nil }
+          let object = try objects.object(value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: request.types))
+          guard request.admits(object) else {
+            let found = FoundationClassName.of(Swift.type(of: object as AnyObject))
+            throw KeyedArchiveError(
+              .classNotAllowed, "class '\(found)' is not allowed here; allowed: \(request.names)", className: found,
+              remedy: "Request the class that the archive contains here, and make a mutable copy")
+          }
+          return object
+        } catch let error as KeyedArchiveError {
+          throw request.mended(error)
+        }
+      }
+    }
+
+    /// Runs a request, and explains what Foundation's classes cannot decode.
+    private func mendingErrors<Value>(_ key: String?, _ body: () throws -> Value) throws -> Value {
+      do {
+        return try body()
+      } catch var error as KeyedArchiveError where error.code == .cycle && error.className == nil {
+        error.className = className
+        let place = key.map { "for the key '\($0)'" } ?? "without a key"
+        error.detail =
+          "reference cycle: '\(className)' requests \(place) an object that is still being initialized, which only "
+          + "Objective-C allocates before its initializer"
+        error.remedy =
+          "Use decodeObject(of:forKey:then:), which delivers the object when it is complete, or let the owner set the "
+          + "property after decoding"
+        throw error
+      }
+    }
+  }
+
+  extension KeyedUnarchiver {
+    /// The types that an untyped request of a ``FoundationCoding`` class, `decodeObject(forKey:)`, may decode.
+    ///
+    /// Without them it decodes Foundation's plain values and collections, objects of its own class, and the types of the
+    /// list with which the outermost call requests the root object. Set them before anything is decoded.
+    public var classesForUntypedRequests: [any KeyedCoding.Type] {
+      get { DecodedFoundationObjects.of(self).untypedTypes }
+      set { DecodedFoundationObjects.of(self).untypedTypes = newValue }
+    }
+
+    /// Decodes an object of Foundation, such as an `NSArray`, or of a ``FoundationCoding`` class.
+    /// - Parameters:
+    ///   - classes: The allow list, which must also have the classes of elements.
+    ///   - key: The key of the object.
+    /// - Returns: The object, or nil if the key is absent or stores nil.
+    /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed.
+    public func decodeFoundationObject(ofClasses classes: [AnyClass], forKey key: String) throws -> Any? {
+      try throwing {
+        let objects = DecodedFoundationObjects.of(self)
+        let request = objects.request(classes)
+        do {
+          guard let value = try object(request.types, key) else { return nil }
+          let object = try objects.object(value, nil, list(of: request.types))
+          guard request.admits(object) else {
+            let found = FoundationClassName.of(type(of: object as AnyObject))
+            throw KeyedArchiveError(
+              .classNotAllowed, "class '\(found)' is not allowed here; allowed: \(request.names)", className: found,
+              remedy: "Request the class that the archive contains here, and make a mutable copy")
+          }
+          return object
+        } catch let error as KeyedArchiveError {
+          throw request.mended(error)
+        }
+      }
+    }
+  }
+#endif

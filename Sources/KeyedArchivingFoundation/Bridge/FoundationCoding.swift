@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+public import Foundation
+public import KeyedArchiving
+
+/// A class of Foundation's `NSSecureCoding` that `KeyedArchiver` and `KeyedUnarchiver` code without a change.
+///
+/// ```swift
+/// final class Meal: NSObject, NSSecureCoding { … }
+///
+/// extension Meal: FoundationCoding {}
+/// let data = try KeyedArchiver.archivedData(withRootObject: meal, requiringSecureCoding: true)
+/// ```
+///
+/// The conformance needs no code, and subclasses inherit it. `encode(with:)` and `init(coder:)` get an `NSCoder` that
+/// forwards to the archiver or unarchiver. <doc:NSCoderMethods> lists its methods.
+///
+/// The class is allowed wherever it is requested, and no other class is instantiated. A class that may be requested in
+/// place of its subclasses declares them:
+///
+/// ```swift
+/// extension Shape: FoundationCoding {
+///   class var archiveSubclasses: [any KeyedCoding.Type] { [Circle.self, Square.self] }
+/// }
+/// ```
+///
+/// On Apple's systems the conformance compiles, but coding fails: their `NSKeyedArchiver` codes the same classes, in the
+/// same format.
+public protocol FoundationCoding: NSObject, NSSecureCoding, SecureKeyedCoding, ArchiveReplacing {}
+
+/// A class of Foundation's `NSCoding`, without secure coding, that `KeyedArchiver` and `KeyedUnarchiver` code.
+///
+/// It is coded as a ``FoundationCoding`` class is, but only by coders that do not require secure coding. Even then, only
+/// the classes that a call names are instantiated. The untyped `decodeObject(forKey:)` returns only the types that
+/// <doc:NSCoderMethods> lists.
+public protocol InsecureFoundationCoding: NSObject, NSCoding, ArchiveReplacing {}
+
+extension FoundationCoding {
+  /// Encodes the object with its own `encode(with:)` for an `NSCoder`.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` on Apple's systems.
+  public func encode(with coder: KeyedArchiver) throws { try FoundationBridge.encode(self, with: coder) }
+
+  /// Creates an object with the class's own `init(coder:)` for an `NSCoder`.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` on Apple's systems.
+  public init?(coder: KeyedUnarchiver) throws {
+    #if canImport(Darwin)
+      throw FoundationBridge.unavailable
+    #else
+      let bridge = BridgeDecoder(coder, for: Self.self)
+      defer { bridge.finish() }
+      self.init(coder: bridge as NSCoder)
+    #endif
+  }
+
+  /// The archived names of the class and all its superclasses up to `NSObject`.
+  public static var archiveClassChain: [String] { FoundationBridge.chain(of: Self.self) }
+
+  /// Returns what the object's `replacementObject(for:)`, `classForKeyedArchiver` and `classForCoder` for Foundation's
+  /// coders substitute for it.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The replacement, which may be this object; nil archives nil.
+  public func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? {
+    FoundationBridge.replacement(of: self, for: coder)
+  }
+}
+
+extension InsecureFoundationCoding {
+  /// Encodes the object with its own `encode(with:)` for an `NSCoder`.
+  /// - Parameter coder: The archiver.
+  /// - Throws: `KeyedArchiveError` on Apple's systems.
+  public func encode(with coder: KeyedArchiver) throws { try FoundationBridge.encode(self, with: coder) }
+
+  /// Creates an object with the class's own `init(coder:)` for an `NSCoder`.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: `KeyedArchiveError` on Apple's systems.
+  public init?(coder: KeyedUnarchiver) throws {
+    #if canImport(Darwin)
+      throw FoundationBridge.unavailable
+    #else
+      let bridge = BridgeDecoder(coder, for: Self.self)
+      defer { bridge.finish() }
+      self.init(coder: bridge as NSCoder)
+    #endif
+  }
+
+  /// The archived names of the class and all its superclasses up to `NSObject`.
+  public static var archiveClassChain: [String] { FoundationBridge.chain(of: Self.self) }
+
+  /// Returns what the object's `replacementObject(for:)`, `classForKeyedArchiver` and `classForCoder` for Foundation's
+  /// coders substitute for it.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The replacement, which may be this object; nil archives nil.
+  public func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? {
+    FoundationBridge.replacement(of: self, for: coder)
+  }
+}
+
+/// What both protocols do.
+enum FoundationBridge {
+  #if canImport(Darwin)
+    static var unavailable: KeyedArchiveError {
+      KeyedArchiveError(
+        .notEncodable, "the bridge to NSCoder is for systems without Apple's Foundation",
+        remedy: "Use NSKeyedArchiver and NSKeyedUnarchiver here; the files are the same")
+    }
+  #endif
+
+  static func encode(_ object: any NSCoding & KeyedCoding, with archiver: KeyedArchiver) throws {
+    #if canImport(Darwin)
+      throw unavailable
+    #else
+      let bridge = BridgeEncoder(archiver, for: type(of: object))
+      defer { bridge.finish() }
+      object.encode(with: bridge as NSCoder)
+    #endif
+  }
+
+  /// Returns the archived names of a class and of all its superclasses.
+  static func chain(of type: any (KeyedCoding & NSObject).Type) -> [String] {
+    var names = [type.archiveClassName]
+    var current: AnyClass = type
+    while let superclass = _getSuperclass(current), superclass != NSObject.self {
+      names.append((superclass as? any KeyedCoding.Type)?.archiveClassName ?? FoundationClassName.of(superclass))
+      current = superclass
+    }
+    return names + ["NSObject"]
+  }
+
+  /// Returns the value to archive instead of an object.
+  static func replacement(of object: any NSObject & KeyedCoding, for archiver: KeyedArchiver) -> (any KeyedCoding)? {
+    #if canImport(Darwin)
+      return object
+    #else
+      let bridge = BridgeEncoder(archiver, for: type(of: object))
+      defer { bridge.finish() }
+      guard let answer = object.replacementObject(for: bridge as NSCoder) else { return nil }
+      // The cast of an existential to a class compares no contents, unlike `==`.
+      if type(of: answer) is AnyClass, (answer as AnyObject) === object {
+        return ObjectWithClass(object) ?? object
+      }
+      do {
+        return try FoundationObjects.of(archiver).archivable(answer)
+      } catch {
+        archiver.failWithError(error)
+        return nil
+      }
+    #endif
+  }
+}
+
+enum FoundationClassName {
+  /// Returns the archived name of a class: `Module.Class`, without the module for a class of Foundation.
+  static func of(_ type: AnyClass) -> String {
+    if let coding = type as? any KeyedCoding.Type { return coding.archiveClassName }
+    let name = String(reflecting: type)
+    return name.utf8.starts(with: "Foundation.".utf8) ? String(describing: type) : name
+  }
+}
+
+#if !canImport(Darwin)
+  /// An object that is archived as another class than its own, or with substitutes for readers that lack its class.
+  final class ObjectWithClass: SecureKeyedCoding, DynamicArchiveClass {
+    let archivedClass: ClassDescription
+    private let object: any NSObject & KeyedCoding
+
+    /// Returns nil if the object is archived as its own class, without substitutes.
+    init?(_ object: any NSObject & KeyedCoding) {
+      let own: AnyClass = type(of: object)
+      let fallbacks = type(of: object).classFallbacksForKeyedArchiver()
+      let chosen: AnyClass = object.classForKeyedArchiver ?? object.classForCoder
+      guard chosen != own || !fallbacks.isEmpty else { return nil }
+      let name = FoundationClassName.of(chosen)
+      let chain = (chosen as? any (KeyedCoding & NSObject).Type).map(FoundationBridge.chain) ?? [name, "NSObject"]
+      archivedClass = ClassDescription(name: name, chain: chain, hints: fallbacks)
+      self.object = object
+    }
+
+    func encode(with coder: KeyedArchiver) throws { try object.encode(with: coder) }
+
+    init?(coder: KeyedUnarchiver) throws { nil }
+  }
+#endif

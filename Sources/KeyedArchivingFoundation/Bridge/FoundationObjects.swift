@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if !canImport(Darwin)
+  import ArchivedClasses
+  import Foundation
+  import KeyedArchiving
+  import PropertyListFormat
+
+  /// The objects of Foundation that an archiver has recorded. Each is archived once, whatever refers to it.
+  final class FoundationObjects {
+    private struct Known {
+      /// Keeps the object, so that no other gets its address.
+      let object: NSObject
+      let recorded: any KeyedCoding & AnyObject
+    }
+
+    private var known: [ObjectIdentifier: Known] = [:]
+    private var isClassOfFoundation: [ObjectIdentifier: Bool] = [:]
+    /// The archiver, which owns this object.
+    private weak var archiver: KeyedArchiver?
+
+    private init(_ archiver: KeyedArchiver) { self.archiver = archiver }
+
+    static func of(_ archiver: KeyedArchiver) -> FoundationObjects {
+      if let known = archiver.companion as? FoundationObjects { return known }
+      let objects = FoundationObjects(archiver)
+      archiver.companion = objects
+      return objects
+    }
+
+    /// Returns the value to archive for a value of any type, or nil for an optional that is nil.
+    func archivable(orNil value: Any) throws -> (any KeyedCoding)? {
+      guard let optional = value as? any FoundationOptional else { return try archivable(value) }
+      return try optional.content.flatMap { try archivable(orNil: $0) }
+    }
+
+    /// Returns the value to archive for a value of any type. Nil inside of a collection is archived as `NSNull`.
+    func archivable(_ value: Any) throws -> any KeyedCoding {
+      if type(of: value) is AnyClass { return try archivable(object: value as AnyObject) }
+      if let optional = value as? any FoundationOptional {
+        return try optional.content.map { try archivable($0) } ?? ArchiveNull()
+      }
+      if type(of: value) == AnyHashable.self, let value = value as? AnyHashable { return try archivable(value.base) }
+      if let zone = value as? TimeZone { return try archivable(object: zone as NSTimeZone) }
+      if let value = value as? any KeyedCoding { return value }
+      switch value {
+      case let value as CGFloat: return Double(value)
+      case let value as [Any]: return ArchivedArray(try value.map { try archivable($0) })
+      case let value as [AnyHashable: Any]: return try dictionary(value.map { ($0.key.base, $0.value) })
+      case let value as Set<AnyHashable>: return UnorderedSet(elements: try value.map { try archivable($0.base) })
+      default: throw notArchivable(type(of: value))
+      }
+    }
+
+    private func archivable(object: AnyObject) throws -> any KeyedCoding {
+      if let known = known[ObjectIdentifier(object)] { return known.recorded }
+      if let coding = object as? any KeyedCoding & AnyObject { return coding }
+      guard let object = object as? NSObject, belongsToFoundation(type(of: object)) else {
+        throw notArchivable(type(of: object))
+      }
+      switch object {
+      case is NSMutableString, is NSMutableData, is NSDecimalNumber: return remember(object)
+      case let text as NSString: return primitive(object, .string(String(text)), String(text))
+      case let data as NSData: return primitive(object, .data(Data(data)), Data(data))
+      case let number as NSNumber: return archivable(number)
+      // Foundation has one object for each of these, and so has an archive.
+      case is NSNull: return ArchiveNull()
+      case let zone as NSTimeZone: return ArchivedTimeZone(name: zone.name, rules: zone.data)
+      default: return remember(object)
+      }
+    }
+
+    private func archivable(_ number: NSNumber) -> any KeyedCoding {
+      if number === NSNumber(value: true) { return true }
+      if number === NSNumber(value: false) { return false }
+      return switch number.typeText {
+      case "f": primitive(number, .number(.float(number.floatValue)), number.floatValue)
+      case "d": primitive(number, .number(.double(number.doubleValue)), number.doubleValue)
+      case "Q": number.uint64Value
+      default: number.int64Value
+      }
+    }
+
+    /// Returns an object whose UID all references to a primitive get, or the value where equal values are shared.
+    private func primitive(_ object: NSObject, _ value: ArchivePrimitive, _ plain: some KeyedCoding) -> any KeyedCoding {
+      guard let archiver, archiver.layout != .compact else { return plain }
+      if case .string(let text) = value, archiver.isTagged(text) { return plain }
+      return remember(object, as: FoundationPrimitive(value))
+    }
+
+    private func remember(_ object: NSObject) -> any KeyedCoding {
+      remember(object, as: FoundationReference(object, self))
+    }
+
+    private func remember(_ object: NSObject, as recorded: any KeyedCoding & AnyObject) -> any KeyedCoding {
+      known[ObjectIdentifier(object)] = Known(object: object, recorded: recorded)
+      return recorded
+    }
+
+    /// Returns whether a class is Foundation's. A subclass has values of its own, which its superclass does not encode.
+    private func belongsToFoundation(_ type: AnyClass) -> Bool {
+      if let known = isClassOfFoundation[ObjectIdentifier(type)] { return known }
+      let belongs = String(reflecting: type).utf8.starts(with: "Foundation.".utf8)
+      isClassOfFoundation[ObjectIdentifier(type)] = belongs
+      return belongs
+    }
+
+    private func notArchivable(_ type: Any.Type) -> KeyedArchiveError {
+      let name = (type as? AnyClass).map { FoundationClassName.of($0) } ?? "\(type)"
+      guard let type = type as? AnyClass, !belongsToFoundation(type) else {
+        return KeyedArchiveError(
+          .notEncodable, "a value of type '\(name)' has no archived form", className: name,
+          remedy: "Encode values that are in the table of NSCoderMethods, and create the object from them")
+      }
+      let bridge = type is any NSSecureCoding.Type ? "FoundationCoding" : "InsecureFoundationCoding"
+      return KeyedArchiveError(
+        .notEncodable, "class '\(name)' has no bridge to keyed coding", className: name,
+        remedy: type is any NSCoding.Type
+          ? "Declare 'extension \(type): \(bridge) {}'" : "Conform it to NSSecureCoding and to FoundationCoding")
+    }
+
+    // MARK: Contents
+
+    /// Returns the value of an object of Foundation, when it is archived.
+    func content(of object: NSObject) throws -> any KeyedCoding {
+      switch object {
+      case let array as NSArray:
+        return ArchivedArray(try array.map { try archivable($0) }, isMutable: array is NSMutableArray)
+      case let dictionary as NSDictionary:
+        return try self.dictionary(
+          dictionary.map { ($0.key, $0.value) }, isMutable: dictionary is NSMutableDictionary)
+      case let set as NSCountedSet:
+        return ArchivedCountedSet(try set.map { (try archivable($0), set.count(for: $0)) })
+      case let set as NSSet:
+        return UnorderedSet(elements: try set.map { try archivable($0) }, isMutable: set is NSMutableSet)
+      case let set as NSOrderedSet:
+        return ArchivedOrderedSet(try set.map { try archivable($0) }, isMutable: set is NSMutableOrderedSet)
+      case let text as NSMutableString: return ArchivedMutableString(String(text))
+      case let data as NSMutableData: return ArchivedMutableData(Data(data))
+      case let text as NSAttributedString: return try attributedString(text)
+      case let error as NSError: return try self.error(error)
+      case let set as NSIndexSet:
+        return ArchivedIndexSet((set as IndexSet).rangeView.map { $0 }, isMutable: set is NSMutableIndexSet)
+      case let set as NSCharacterSet:
+        return ArchivedCharacterSet(.bitmap(set.bitmapRepresentation), isMutable: set is NSMutableCharacterSet)
+      case let number as NSDecimalNumber: return number.decimalValue
+      case let value as NSValue: return try self.value(value)
+      case let date as NSDate: return date as Date
+      case let url as NSURL: return url as URL
+      case let uuid as NSUUID: return uuid as UUID
+      case let path as NSIndexPath: return path as IndexPath
+      case let locale as NSLocale: return locale as Locale
+      case let calendar as NSCalendar: return calendar as Calendar
+      case let components as NSDateComponents: return components as DateComponents
+      case let interval as NSDateInterval: return interval as DateInterval
+      case let name as NSPersonNameComponents: return name as PersonNameComponents
+      case let transform as NSAffineTransform: return transform as AffineTransform
+      case let expression as NSRegularExpression: return ArchivedRegularExpression(expression)
+      case let unit as Unit: return try ArchivedUnit(unit)
+      case let measurement as NSMeasurement:
+        return ArchivedMeasurement(value: measurement.doubleValue, unit: try ArchivedUnit(measurement.unit))
+      default: throw notArchivable(type(of: object))
+      }
+    }
+
+    private func dictionary(_ pairs: [(Any, Any)], isMutable: Bool = false) throws -> any KeyedCoding {
+      UnorderedDictionary(
+        keys: try pairs.map { try archivable(key: $0.0) }, values: try pairs.map { try archivable($0.1) },
+        isMutable: isMutable)
+    }
+
+    /// Returns the value for a key. Strings are the usual keys, and can be ordered at once.
+    private func archivable(key: Any) throws -> any KeyedCoding {
+      if let text = key as? String { return text }
+      return try archivable(key)
+    }
+
+    private func attributedString(_ string: NSAttributedString) throws -> ArchivedAttributedString {
+      var archived = ArchivedAttributedString(string.string, isMutable: string is NSMutableAttributedString)
+      var sets: [NSDictionary: Int] = [:]
+      for (attributes, length) in string.attributeRuns {
+        let attributes = Dictionary(uniqueKeysWithValues: attributes.map { ($0.key.rawValue, $0.value) })
+        let set = attributes as NSDictionary
+        if sets[set] == nil {
+          sets[set] = archived.attributeSets.count
+          let names = attributes.keys.sorted { $0.bytesPrecede($1) }
+          archived.attributeSets.append(
+            ArchivedDictionary(try names.map { ($0, try archivable(attributes[$0] ?? NSNull())) }))
+        }
+        archived.runs.append(.init(length: length, attributes: sets[set] ?? 0))
+      }
+      // A text without attributes has no attribute set.
+      if archived.attributeSets.count == 1, archived.attributeSets[0].keys.isEmpty {
+        archived.attributeSets = []
+        archived.runs = []
+      }
+      return archived
+    }
+
+    private func error(_ error: NSError) throws -> ArchivedError {
+      let names = error.userInfo.keys.sorted { $0.bytesPrecede($1) }
+      let pairs = try names.map { (key: $0 as any KeyedCoding, value: try archivable(error.userInfo[$0] ?? NSNull())) }
+      return ArchivedError(
+        domain: error.domain, code: error.code, userInfo: pairs.isEmpty ? nil : ArchivedDictionary(pairs))
+    }
+
+    private func value(_ value: NSValue) throws -> any KeyedCoding {
+      switch value.typeText {
+      case NSValue(point: .zero).typeText: return value.pointValue
+      case NSValue(size: .zero).typeText: return value.sizeValue
+      case NSValue(rect: .zero).typeText: return value.rectValue
+      case NSValue(range: NSRange()).typeText: return value.rangeValue
+      case NSValue(edgeInsets: NSEdgeInsets()).typeText:
+        let insets = value.edgeInsetsValue
+        return ArchivedEdgeInsets(
+          top: insets.top, left: insets.left, bottom: insets.bottom, right: insets.right)
+      case let type:
+        throw KeyedArchiveError(
+          .notEncodable, "an NSValue of the type '\(type)' has no archived form", className: "NSValue",
+          remedy: "Encode points, sizes, rectangles, ranges and edge insets, or the fields of the structure")
+      }
+    }
+  }
+
+  /// An optional of any type.
+  protocol FoundationOptional {
+    var content: Any? { get }
+  }
+
+  extension Optional: FoundationOptional {
+    var content: Any? { self }
+  }
+
+  /// An object of Foundation, which is archived as its value.
+  private final class FoundationReference: SecureKeyedCoding, DynamicArchiveClass, ValueStorage {
+    private let object: NSObject
+    /// The archiver's objects, which own this one.
+    private weak var objects: FoundationObjects?
+    /// The value, made when it is archived, because collections can contain themselves.
+    private(set) lazy var value: any KeyedCoding = {
+      do {
+        return try objects?.content(of: object) ?? ArchiveNull()
+      } catch {
+        return UnarchivableValue(error: error)
+      }
+    }()
+
+    init(_ object: NSObject, _ objects: FoundationObjects) {
+      self.object = object
+      self.objects = objects
+    }
+
+    var archivedClass: ClassDescription {
+      let type = type(of: value)
+      return (value as? any DynamicArchiveClass)?.archivedClass
+        ?? ClassDescription(name: type.archiveClassName, chain: type.archiveClassChain)
+    }
+
+    func encode(with coder: KeyedArchiver) throws { try value.encode(with: coder) }
+
+    init?(coder: KeyedUnarchiver) throws { nil }
+  }
+
+  /// A value whose archiving fails.
+  private struct UnarchivableValue: SecureKeyedCoding {
+    let error: any Error
+
+    init(error: any Error) { self.error = error }
+
+    func encode(with coder: KeyedArchiver) throws { throw error }
+
+    init?(coder: KeyedUnarchiver) throws { nil }
+  }
+
+  /// A string, number or data of Foundation that several references share.
+  private final class FoundationPrimitive: SecureKeyedCoding, IdentifiedPrimitive {
+    let value: ArchivePrimitive
+    var origin: SourceArchive? { nil }
+    var row: UInt32 { 0 }
+
+    init(_ value: ArchivePrimitive) { self.value = value }
+
+    func encode(with coder: KeyedArchiver) {}
+
+    init?(coder: KeyedUnarchiver) throws { nil }
+  }
+
+  /// A set, whose order differs between processes.
+  private struct UnorderedSet: SecureKeyedCoding, DynamicArchiveClass {
+    var elements: [any KeyedCoding]
+    var isMutable = false
+
+    init(elements: [any KeyedCoding], isMutable: Bool = false) {
+      self.elements = elements
+      self.isMutable = isMutable
+    }
+
+    var archivedClass: ClassDescription { ArchivedSet([], isMutable: isMutable).archivedClass }
+    var classVariant: ClassVariant { .number(isMutable ? 1 : 0) }
+
+    func encode(with coder: KeyedArchiver) { coder.encodeElements(inAnyOrder: elements) }
+
+    init?(coder: KeyedUnarchiver) throws { nil }
+  }
+
+  /// A dictionary, whose order differs between processes.
+  private struct UnorderedDictionary: SecureKeyedCoding, DynamicArchiveClass {
+    var keys: [any KeyedCoding]
+    var values: [any KeyedCoding]
+    var isMutable = false
+
+    init(keys: [any KeyedCoding], values: [any KeyedCoding], isMutable: Bool) {
+      self.keys = keys
+      self.values = values
+      self.isMutable = isMutable
+    }
+
+    var archivedClass: ClassDescription { ArchivedDictionary([], isMutable: isMutable).archivedClass }
+    var classVariant: ClassVariant { .number(isMutable ? 1 : 0) }
+
+    func encode(with coder: KeyedArchiver) { coder.encodePairs(inAnyOrder: keys, values: values) }
+
+    init?(coder: KeyedUnarchiver) throws { nil }
+  }
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveTools
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import KeyedArchivingFoundation
+import Testing
+
+@Suite("Classes of apps, unchanged")
+struct AppClassTests {
+  /// The ways of an object: through this package, to Foundation's unarchiver, and from its archiver.
+  enum Way: String, CaseIterable {
+    case ours, toFoundation, fromFoundation
+  }
+
+  private func ours(_ object: some FoundationCoding) throws -> Data {
+    try KeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+  }
+
+  private func theirs(_ object: some FoundationCoding) throws -> Data {
+    try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+  }
+
+  private func send<Object: FoundationCoding>(_ object: Object, _ way: Way) throws -> Object {
+    switch way {
+    case .ours: try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: ours(object)))
+    case .fromFoundation:
+      try #require(try KeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: theirs(object)))
+    case .toFoundation: try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: ours(object)))
+    }
+  }
+
+  /// Expects no difference between this package's archive of an object and Foundation's.
+  private func expectNoDifference(
+    _ object: some FoundationCoding, ignoring ignored: Set<ArchiveDifference.Kind> = []
+  ) throws {
+    let differences = try KeyedArchive(ours(object)).differences(from: KeyedArchive(theirs(object)), ignoring: ignored)
+    #expect(differences.map { "\($0)" } == [])
+  }
+
+  @Test("a meal", arguments: Way.allCases)
+  func meal(_ way: Way) throws {
+    let meal = try #require(Meal(name: "Soup", photo: Data([1, 2, 3]), rating: 4))
+    let sent = try send(meal, way)
+    #expect((sent.name, sent.photo, sent.rating) == ("Soup", Data([1, 2, 3]), 4))
+    try expectNoDifference(meal)
+  }
+
+  @Test("a hierarchy that calls super", arguments: Way.allCases)
+  func hierarchy(_ way: Way) throws {
+    let token = CounterToken(issuer: "Bank", secret: Data([9, 8]), tags: ["a", "b"])
+    token.counter = 77
+    let backup = TimeToken(issuer: "Other", secret: Data([7]))
+    backup.period = 60
+    token.backup = backup
+    let sent = try send(token, way)
+    #expect((sent.issuer, sent.secret, sent.tags, sent.counter) == ("Bank", Data([9, 8]), ["a", "b"], 77))
+    #expect((sent.backup as? TimeToken)?.period == 60)
+    try expectNoDifference(token)
+  }
+
+  @Test("untyped requests of Swift 2", arguments: [Way.ours, .fromFoundation])
+  func session(_ way: Way) throws {
+    let session = Session()
+    session.user = "ann"
+    session.visits = 12
+    session.lastSeen = NSDate(timeIntervalSinceReferenceDate: 1000)
+    session.settings = ["theme": "dark" as NSString, "size": NSNumber(value: 2.5)]
+    session.previous = Session()
+    session.previous?.user = "bob"
+    let sent = try send(session, way)
+    #expect(sent.user == "ann")
+    #expect(sent.visits == 12)
+    #expect(sent.lastSeen == session.lastSeen)
+    #expect(sent.settings["theme"] as? String == "dark")
+    #expect((sent.settings["size"] as? NSNumber)?.doubleValue == 2.5)
+    #expect(sent.previous?.user == "bob")
+    try expectNoDifference(session)
+  }
+
+  @Test("every kind of number, and bytes", arguments: Way.allCases)
+  func gauge(_ way: Way) throws {
+    let gauge = Gauge()
+    (gauge.isOn, gauge.level, gauge.total, gauge.count) = (true, -5, 1 << 40, .min)
+    (gauge.ratio, gauge.exact, gauge.samples) = (0.25, 1e300, [1, 2, 255])
+    let sent = try send(gauge, way)
+    #expect((sent.isOn, sent.level, sent.total, sent.count) == (true, -5, 1 << 40, .min))
+    #expect((sent.ratio, sent.exact, sent.samples) == (0.25, 1e300, [1, 2, 255]))
+    try expectNoDifference(gauge)
+  }
+
+  @Test("versions", arguments: Way.allCases)
+  func script(_ way: Way) throws {
+    let script = Script(text: "say hello", font: "Menlo")
+    let sent = try send(script, way)
+    #expect((sent.text, sent.font, sent.readVersion) == ("say hello", "Menlo", 2))
+    try expectNoDifference(script)
+  }
+
+  @Test("enumerations and optional values", arguments: Way.allCases)
+  func chore(_ way: Way) throws {
+    let chore = Chore(title: "Dishes")
+    (chore.priority, chore.state, chore.minutes) = (.high, .done, 15)
+    chore.due = Date(timeIntervalSinceReferenceDate: 700_000_000.5)
+    let sent = try send(chore, way)
+    #expect((sent.title, sent.priority, sent.state, sent.minutes) == ("Dishes", .high, .done, 15))
+    #expect(sent.due == chore.due)
+    let plain = try send(Chore(title: "Nothing"), way)
+    #expect((plain.state, plain.minutes, plain.due) == (nil, nil, nil))
+    try expectNoDifference(chore)
+  }
+
+  @Test("URL, UUID, date and data", arguments: Way.allCases)
+  func bookmark(_ way: Way) throws {
+    let bookmark = Bookmark(
+      id: UUID(), link: try #require(URL(string: "https://example.org/a?b=c")),
+      created: Date(timeIntervalSinceReferenceDate: 0.5), icon: Data(repeating: 7, count: 300))
+    let sent = try send(bookmark, way)
+    #expect((sent.id, sent.link, sent.created, sent.icon) == (bookmark.id, bookmark.link, bookmark.created, bookmark.icon))
+    try expectNoDifference(bookmark)
+  }
+
+  @Test("an attributed string", arguments: Way.allCases)
+  func memo(_ way: Way) throws {
+    let text = NSMutableAttributedString(string: "bold and 🎈 plain")
+    text.addAttribute(NSAttributedString.Key("weight"), value: NSNumber(value: 700), range: NSRange(location: 0, length: 4))
+    text.addAttribute(NSAttributedString.Key("name"), value: "balloon", range: NSRange(location: 9, length: 2))
+    let memo = Memo(text: NSAttributedString(attributedString: text))
+    let sent = try send(memo, way)
+    #expect(sent.text == memo.text)
+    try expectNoDifference(memo)
+  }
+
+  @Test("a list whose objects are shared", arguments: Way.allCases)
+  func playlist(_ way: Way) throws {
+    let songs = ["one", "two", "three"].map { Song(title: $0) }
+    let sent = try send(Playlist(songs: songs, current: songs[1]), way)
+    #expect(sent.songs.map(\.title) == ["one", "two", "three"])
+    #expect(sent.current === sent.songs[1])
+    #expect(sent.byTitle["three"] === sent.songs[2])
+    try expectNoDifference(Playlist(songs: songs, current: songs[2]))
+  }
+
+  @Test("each object is encoded once")
+  func once() throws {
+    let songs = ["one", "two"].map { Song(title: $0) }
+    _ = try ours(Playlist(songs: songs, current: songs[0]))
+    #expect(songs.map(\.encodings) == [1, 1])
+  }
+
+  @Test("a dictionary with values of many kinds", arguments: Way.allCases)
+  func preferences(_ way: Way) throws {
+    let values: [String: Any] = [
+      "name": "Ann", "size": 12, "scale": 2.5, "on": true, "when": Date(timeIntervalSinceReferenceDate: 5),
+      "list": ["a", 7, ["deep": Data([1])]] as [Any], "none": NSNull(),
+    ]
+    let sent = try send(Preferences(values: values), way).values
+    #expect(sent as NSDictionary == values as NSDictionary)
+    #expect(sent["on"] as? Bool == true)
+    try expectNoDifference(Preferences(values: values))
+  }
+
+  @Test("a tree whose parents are set after decoding", arguments: Way.allCases)
+  func folder(_ way: Way) throws {
+    let root = Folder(name: "root")
+    for name in ["a", "b"] {
+      let child = Folder(name: name)
+      child.add(Folder(name: name + name))
+      root.add(child)
+    }
+    let sent = try send(root, way)
+    #expect(sent.children.map(\.name) == ["a", "b"])
+    #expect(sent.children[1].children[0].name == "bb")
+    #expect(sent.children[1].children[0].parent === sent.children[1])
+    try expectNoDifference(root)
+  }
+
+  @Test("time zone, locale, index set and ordered set", arguments: Way.allCases)
+  func trip(_ way: Way) throws {
+    let trip = Trip(
+      zone: try #require(TimeZone(identifier: "Europe/Paris")), locale: Locale(identifier: "fr_FR"),
+      days: NSIndexSet(indexesIn: NSRange(location: 3, length: 4)), stops: NSOrderedSet(array: ["Lyon", "Nice"]))
+    let sent = try send(trip, way)
+    #expect((sent.zone.identifier, sent.locale.identifier) == ("Europe/Paris", "fr_FR"))
+    #expect((sent.days, sent.stops) == (trip.days, trip.stops))
+    // Foundation on Linux archives the data of a time zone as an NSData, and Apple's as an NSMutableData.
+    try expectNoDifference(trip, ignoring: [.form])
+  }
+
+  @Test("geometry", arguments: Way.allCases)
+  func sticker(_ way: Way) throws {
+    let sticker = Sticker(
+      center: CGPoint(x: 1.5, y: -2), size: CGSize(width: 3, height: 4.25), frame: CGRect(x: 1, y: 2, width: 3, height: 4))
+    let sent = try send(sticker, way)
+    #expect((sent.center, sent.size, sent.frame) == (sticker.center, sticker.size, sticker.frame))
+    try expectNoDifference(sticker)
+  }
+
+  // Foundation's unarchiver on Linux ends the process at an unkeyed array.
+  @Test("values without keys", arguments: [Way.ours, .fromFoundation])
+  func diary(_ way: Way) throws {
+    let sent = try send(Diary(title: "Summer", pages: ["June", "July"]), way)
+    #expect((sent.title, sent.pages) == ("Summer", ["June", "July"]))
+    try expectNoDifference(Diary(title: "Summer", pages: ["June", "July"]))
+  }
+
+  // Foundation's archiver on Linux ends the process at both, so the keys are those of Apple's archives.
+  @Test("an error and a decimal number")
+  func incident() throws {
+    let error = NSError(domain: "App", code: 42, userInfo: [NSLocalizedDescriptionKey: "It failed", "tries": 3])
+    let incident = Incident(error: error, cost: NSDecimalNumber(string: "-3.1415"))
+    let sent = try send(incident, .ours)
+    #expect((sent.error.domain, sent.error.code, sent.error.localizedDescription) == ("App", 42, "It failed"))
+    #expect(sent.error.userInfo["tries"] as? Int == 3)
+    #expect(sent.cost == incident.cost)
+    let root = try KeyedArchive(ours(incident)).root
+    #expect(root["error"]["NSDomain"].string == "App")
+    #expect(root["error"]["NSUserInfo"].className == "NSDictionary")
+    #expect(root["cost"]["NS.mantissa.bo"].exists)
+  }
+}

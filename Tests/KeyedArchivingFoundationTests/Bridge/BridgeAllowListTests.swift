@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import KeyedArchivingFoundation
+import TestSupport
+import Testing
+
+@Suite("Which bridged classes are instantiated")
+struct BridgeAllowListTests {
+  /// Runs a step and returns the canaries whose initializers ran.
+  private func canaries(_ body: () throws -> Void) rethrows -> [String] {
+    let cage = Cage()
+    try Cage.$current.withValue(cage) { try body() }
+    return cage.names
+  }
+
+  @Test("another class than the requested one is refused before any initializer runs")
+  func otherClass() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: Canary(), requiringSecureCoding: true)
+    #expect(try canaries { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: data) } == ["Canary"])
+    let ran = canaries {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: Meal.self, from: data)
+      }
+      #expect(error?.code == .classNotAllowed)
+      #expect(error?.className == "KeyedArchivingFoundationTests.Canary")
+    }
+    #expect(ran == [])
+  }
+
+  @Test("no request of a bridged class makes another class", arguments: ["one", "list", "elements", "untyped", "plist", "later"])
+  func requests(_ kind: String) throws {
+    let data = try Probe.archive { coder in
+      coder.encode(Canary(), forKey: "bird")
+      coder.encode(["a", Canary()] as [Any], forKey: "cage")
+    }
+    let ran = try canaries {
+      let error = try Probe.errorOfReading(data) { coder in
+        switch kind {
+        case "one": #expect(coder.decodeObject(of: Meal.self, forKey: "bird") == nil)
+        case "list": #expect(coder.decodeObject(of: [Meal.self, NSString.self], forKey: "bird") == nil)
+        case "elements": #expect(coder.decodeObject(of: [NSArray.self, NSString.self, Meal.self], forKey: "cage") == nil)
+        case "untyped": #expect(coder.decodeObject(forKey: "cage") == nil)
+        case "plist": #expect(coder.decodePropertyList(forKey: "cage") == nil)
+        default: coder.decodeObject(of: Meal.self, forKey: "bird") { _ in Issue.record("a canary was delivered") }
+        }
+      }
+      #expect(error.code == .classNotAllowed)
+    }
+    #expect(ran == [])
+  }
+
+  @Test("subclasses are made only if the class declares them")
+  func subclasses() throws {
+    let token = try KeyedArchiver.archivedData(
+      withRootObject: TimeToken(issuer: "a", secret: Data()), requiringSecureCoding: true)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Token.self, from: token) is TimeToken)
+    let bird = try KeyedArchiver.archivedData(withRootObject: LoudCanary(), requiringSecureCoding: true)
+    let ran = canaries {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: bird)
+      }
+      #expect(error?.remedy?.contains("Canary.archiveSubclasses") == true)
+    }
+    #expect(ran == [])
+  }
+
+  @Test("a list with NSObject allows nothing")
+  func nsObject() throws {
+    let data = try Probe.archive { $0.encode(Canary(), forKey: "bird") }
+    let ran = try canaries {
+      let error = try Probe.errorOfReading(data) { #expect($0.decodeObject(of: [NSObject.self], forKey: "bird") == nil) }
+      #expect(error.remedy == "NSObject does not name the classes to allow; list them")
+    }
+    #expect(ran == [])
+  }
+
+  @Test("a class of the list without a bridge is named")
+  func unbridged() throws {
+    let data = Probe.handmade(
+      [("thing", .uid(3))],
+      [["$class": .uid(4)], .classRecord("KeyedArchivingFoundationTests.Unbridged", "NSObject")])
+    let error = try Probe.errorOfReading(data) {
+      #expect($0.decodeObject(of: [NSString.self, Unbridged.self], forKey: "thing") == nil)
+    }
+    #expect(error.code == .classNotAllowed)
+    #expect(error.remedy?.contains("extension Unbridged: FoundationCoding {}") == true)
+  }
+
+  @Test("a class that gives up is named, with its key and the absent ones")
+  func givingUp() throws {
+    let data = try Probe.archive { coder in
+      coder.keyedArchiver?.encode(Badge(text: "no meal"), forKey: "meal")
+    }
+    let archive = Probe.handmade(
+      [("meal", .uid(3))], [["$class": .uid(4), "nam": "Soup"], .classRecord("KeyedArchivingFoundationTests.Meal", "NSObject")])
+    #expect(try Probe.errorOfReading(data) { _ = $0.decodeObject(of: Meal.self, forKey: "meal") }.code == .classNotAllowed)
+    let error = try Probe.errorOfReading(archive) { _ = $0.decodeObject(of: Meal.self, forKey: "meal") }
+    #expect(error.code == .valueNotFound)
+    #expect(error.className == "KeyedArchivingFoundationTests.Meal")
+    #expect(error.keyPath == "root.meal")
+    #expect(error.detail.contains("'name'"))
+  }
+}
+
+/// The canaries that sang in one test.
+private final class Cage: @unchecked Sendable {
+  @TaskLocal static var current: Cage?
+  var names: [String] = []
+}
+
+/// A class whose initializer leaves a trace.
+class Canary: NSObject, NSSecureCoding, FoundationCoding {
+  class var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  required init?(coder: NSCoder) {
+    super.init()
+    Cage.current?.names.append("\(type(of: self))")
+  }
+}
+
+final class LoudCanary: Canary {}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchiveTools
+import ArchivedClasses
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import KeyedArchivingFoundation
+import TestSupport
+import Testing
+
+@Suite("Foundation's objects in bridged classes")
+struct BridgedValueTests {
+  /// An object of each class that is bridged, and the classes to request it with.
+  private static var objects: [(object: NSObject, classes: [AnyClass])] {
+    let text: [AnyClass] = [NSString.self, NSNumber.self]
+    let attributed = NSMutableAttributedString(string: "a🎈b")
+    attributed.addAttribute(.init("x"), value: 1, range: NSRange(location: 1, length: 2))
+    let counted = NSCountedSet(array: ["a", "b", "a"])
+    return [
+      ("a text" as NSString, [NSString.self]), (NSMutableString("m"), [NSMutableString.self]),
+      (NSNumber(value: true), [NSNumber.self]), (NSNumber(value: UInt64.max), [NSNumber.self]),
+      (NSNumber(value: Float(0.1)), [NSNumber.self]), (NSNumber(value: 0.1), [NSValue.self]),
+      (NSNumber(value: -5), [NSNumber.self]), (NSDecimalNumber(string: "1e-20"), [NSDecimalNumber.self]),
+      (NSDecimalNumber(string: "7"), [NSNumber.self]), (NSNull(), [NSNull.self]),
+      (NSDate(timeIntervalSinceReferenceDate: 0.25), [NSDate.self]), (NSData(data: Data([1, 2])), [NSData.self]),
+      (NSMutableData(data: Data([3])), [NSMutableData.self]), (NSURL(fileURLWithPath: "/a/b"), [NSURL.self]),
+      (NSUUID(), [NSUUID.self]), (NSArray(array: ["a", 1]), [NSArray.self] + text),
+      (NSMutableArray(array: ["a"]), [NSMutableArray.self] + text), (NSArray(), [NSArray.self]),
+      (NSDictionary(dictionary: ["k": 1]), [NSDictionary.self] + text),
+      (NSMutableDictionary(dictionary: ["k": "v"]), [NSMutableDictionary.self] + text),
+      (NSSet(array: ["a", "b", 3]), [NSSet.self] + text), (NSMutableSet(array: ["a"]), [NSMutableSet.self] + text),
+      (counted, [NSCountedSet.self] + text), (counted, [NSSet.self] + text),
+      (NSOrderedSet(array: ["b", "a"]), [NSOrderedSet.self] + text),
+      (NSMutableOrderedSet(array: ["b"]), [NSMutableOrderedSet.self] + text),
+      (NSAttributedString(attributedString: attributed), [NSAttributedString.self] + text),
+      (attributed, [NSMutableAttributedString.self] + text), (NSAttributedString(string: ""), [NSAttributedString.self]),
+      (NSIndexSet(indexesIn: NSRange(location: 2, length: 9)), [NSIndexSet.self]),
+      (NSMutableIndexSet(index: 4), [NSMutableIndexSet.self]), (NSIndexPath(index: 3), [NSIndexPath.self]),
+      (CharacterSet(charactersIn: "a-z🎈") as NSCharacterSet, [NSCharacterSet.self]),
+      (NSError(domain: "d", code: 3, userInfo: ["k": "v"]), [NSError.self] + text),
+      (NSTimeZone(name: "Asia/Tokyo") ?? NSTimeZone(forSecondsFromGMT: 0), [NSTimeZone.self]),
+      (NSLocale(localeIdentifier: "de_DE"), [NSLocale.self]),
+      (Calendar(identifier: .buddhist) as NSCalendar, [NSCalendar.self]),
+      (DateComponents(year: 2024, month: 2) as NSDateComponents, [NSDateComponents.self]),
+      (NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 1), duration: 2), [NSDateInterval.self]),
+      (NSValue(point: CGPoint(x: 1, y: 2)), [NSValue.self]), (NSValue(size: .zero), [NSValue.self]),
+      (NSValue(rect: CGRect(x: 1, y: 2, width: 3, height: 4)), [NSValue.self]),
+      (NSValue(range: NSRange(location: 5, length: 6)), [NSValue.self]),
+      (NSMeasurement(doubleValue: 2, unit: UnitLength.miles), [NSMeasurement.self]), (UnitMass.grams, [UnitMass.self]),
+    ]
+  }
+
+  @Test("each class round-trips, and two references to an object stay one", arguments: objects.indices)
+  func roundTrip(_ index: Int) throws {
+    let (object, classes) = Self.objects[index]
+    let data = try Probe.archive { coder in
+      coder.encode(object, forKey: "a")
+      coder.encode(object, forKey: "b")
+    }
+    let archive = try KeyedArchive(data)
+    #expect(archive.root["a"].uid == archive.root["b"].uid)
+    try Probe.read(data) { coder in
+      let first = coder.decodeObject(of: classes, forKey: "a") as? NSObject
+      #expect(first == object)
+      #expect(first.map { type(of: $0).isSubclass(of: classes[0]) } == true)
+      let second = coder.decodeObject(of: classes, forKey: "b") as? NSObject
+      // A primitive has no identity that anything could show.
+      if archive.root["a"].className != nil { #expect(first === second) }
+    }
+  }
+
+  @Test("the form is that of this package's own values, which is Apple's")
+  func form() throws {
+    let ours = try KeyedArchiver.archivedData(withRootObject: Plain(), requiringSecureCoding: true)
+    let bridged = try KeyedArchiver.archivedData(withRootObject: Bridged(), requiringSecureCoding: true)
+    #expect(ours == bridged)
+  }
+
+  @Test(
+    "objects that macOS wrote", .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"),
+    arguments: [
+      "NSCountedSet-NumbersAppearingSeveralTimes", "NSIndexPath-OneIndex", "NSIndexSet-ManyRanges",
+      "NSMutableIndexSet-OneRange", "NSMutableOrderedSet-Numbers", "NSSet-Empty", "NSSet-Numbers",
+    ])
+  func applesObjects(_ name: String) throws {
+    let file = try #require(Corpus.valid.first { $0.name.contains("corelibs-foundation__\(name).archive__") })
+    let data = try file.data()
+    let classes: [AnyClass] = [
+      NSSet.self, NSNumber.self, NSIndexPath.self, NSIndexSet.self, NSOrderedSet.self, NSString.self,
+    ]
+    let object = try KeyedUnarchiver(forReadingFrom: data).decodeFoundationObject(ofClasses: classes, forKey: "root")
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encodeFoundationObject(object, forKey: "root")
+    let differences = try KeyedArchive(archiver.encodedData).differences(from: KeyedArchive(data))
+    #expect(differences.map { "\($0)" } == [])
+  }
+
+  @Test("sets and dictionaries have the same bytes whatever their order in memory")
+  func order() throws {
+    let songs = (0..<20).map { Song(title: "song \($0)") }
+    func archive(_ songs: [Song]) throws -> Data {
+      try Probe.archive { coder in
+        coder.encode(NSSet(array: songs), forKey: "set")
+        coder.encode(Dictionary(uniqueKeysWithValues: songs.map { ($0.title, $0) }) as [String: Any], forKey: "dictionary")
+      }
+    }
+    let bytes = try archive(songs)
+    for _ in 0..<3 { #expect(try archive(songs.shuffled()) == bytes) }
+  }
+
+  @Test("a mutable class does not admit an immutable object")
+  func mutability() throws {
+    let data = try Probe.archive { $0.encode(NSArray(array: ["a"]), forKey: "a") }
+    let error = try Probe.errorOfReading(data) { coder in
+      #expect(coder.decodeObject(of: [NSMutableArray.self, NSString.self], forKey: "a") == nil)
+    }
+    #expect(error.code == .classNotAllowed)
+    #expect(error.className == "NSArray")
+  }
+
+  @Test("objects of this package inside of bridged ones, and the reverse")
+  func mixed() throws {
+    let song = Song(title: "both")
+    let shelf = Shelf(songs: [song, song], badge: Badge(text: "new"))
+    let data = try Probe.archive { coder in
+      coder.encode(shelf, forKey: "shelf")
+      coder.encode(song, forKey: "song")
+      coder.encode([shelf, song] as [Any], forKey: "list")
+      coder.keyedArchiver?.encode(Badge(text: "struct"), forKey: "badge")
+    }
+    #expect(song.encodings == 1)
+    try Probe.read(data) { coder in
+      let shelf = coder.decodeObject(of: [Shelf.self], forKey: "shelf") as? Shelf
+      #expect(shelf?.badge.text == "new")
+      let song = coder.decodeObject(of: Song.self, forKey: "song")
+      #expect(song?.title == "both" && shelf?.songs.allSatisfy { $0 === song } == true)
+      let list = coder.decodeObject(of: [NSArray.self, Shelf.self, Song.self], forKey: "list") as? [AnyObject]
+      #expect(list?[0] === shelf && list?[1] === song)
+      #expect(coder.keyedUnarchiver?.decodeObject(of: Badge.self, forKey: "badge")?.text == "struct")
+    }
+  }
+
+  @Test("classes without secure coding need a protocol of their own, and coders that do not require it")
+  func insecure() throws {
+    #expect(throws: KeyedArchiveError.self) {
+      try KeyedArchiver.archivedData(withRootObject: Relic(), requiringSecureCoding: true)
+    }
+    let data = try KeyedArchiver.archivedData(withRootObject: Relic(), requiringSecureCoding: false)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Relic.self, from: data)
+    }
+    #expect(error?.code == .classNotSecure)
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    unarchiver.requiresSecureCoding = false
+    #expect(try unarchiver.decode(Relic.self, forKey: "root").age == 300)
+  }
+
+  @Test("what has no form in an archive is named, with what to do")
+  func notArchivable() throws {
+    let unbridged = try Probe.errorOfArchiving { $0.encode(Unbridged(), forKey: "thing") }
+    #expect(unbridged.code == .notEncodable)
+    #expect(unbridged.className == "KeyedArchivingFoundationTests.Unbridged")
+    #expect(unbridged.remedy == "Declare 'extension Unbridged: FoundationCoding {}'")
+    let progress = try Probe.errorOfArchiving { $0.encode([Progress(totalUnitCount: 1)], forKey: "list") }
+    #expect(progress.code == .notEncodable)
+    #expect(progress.className == "Progress")
+    let closure: () -> Void = {}
+    #expect(try Probe.errorOfArchiving { $0.encode(closure, forKey: "closure") }.code == .notEncodable)
+  }
+}
+
+/// Values of Swift, coded by this package alone, and the same ones as objects of Foundation.
+private final class Plain: SecureKeyedCoding {
+  static var archiveClassName: String { "Values" }
+
+  init() {}
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode("text", forKey: "text")
+    coder.encodeObject(1.5, forKey: "number")
+    coder.encode(Date(timeIntervalSinceReferenceDate: 9), forKey: "date")
+    coder.encode(ArchivedMutableString("mutable"), forKey: "mutable")
+    coder.encode(URL(string: "https://example.org"), forKey: "url")
+    coder.encode(["k": [1, 2]], forKey: "nested")
+    coder.encode(Decimal(string: "2.5"), forKey: "decimal")
+    coder.encode(ArchivedPoint(x: 1, y: 2), forKey: "point")
+    coder.encode(ArchivedIndexSet([1..<4], isMutable: true), forKey: "indexes")
+    coder.encode(ArchivedAttributedString("plain"), forKey: "attributed")
+  }
+
+  init?(coder: KeyedUnarchiver) throws {}
+}
+
+final class Bridged: NSObject, NSSecureCoding, FoundationCoding {
+  static var archiveClassName: String { "Values" }
+  static var supportsSecureCoding: Bool { true }
+
+  override init() {}
+
+  func encode(with coder: NSCoder) {
+    coder.encode("text" as NSString, forKey: "text")
+    coder.encode(NSNumber(value: 1.5), forKey: "number")
+    coder.encode(NSDate(timeIntervalSinceReferenceDate: 9), forKey: "date")
+    coder.encode(NSMutableString("mutable"), forKey: "mutable")
+    coder.encode(NSURL(string: "https://example.org"), forKey: "url")
+    coder.encode(["k": [1, 2]] as NSDictionary, forKey: "nested")
+    coder.encode(NSDecimalNumber(string: "2.5"), forKey: "decimal")
+    coder.encode(NSValue(point: CGPoint(x: 1, y: 2)), forKey: "point")
+    coder.encode(NSMutableIndexSet(indexesIn: NSRange(location: 1, length: 3)), forKey: "indexes")
+    coder.encode(NSAttributedString(string: "plain"), forKey: "attributed")
+  }
+
+  init?(coder: NSCoder) { nil }
+}
+
+struct Badge: SecureKeyedCoding {
+  var text: String
+
+  init(text: String) { self.text = text }
+
+  func encode(with coder: KeyedArchiver) { coder.encode(text, forKey: "text") }
+
+  init?(coder: KeyedUnarchiver) throws { text = try coder.decode(String.self, forKey: "text") }
+}
+
+/// A class of this package that contains bridged ones.
+final class Shelf: SecureKeyedCoding {
+  let songs: [Song]
+  let badge: Badge
+
+  init(songs: [Song], badge: Badge) { (self.songs, self.badge) = (songs, badge) }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(songs, forKey: "songs")
+    coder.encode(badge, forKey: "badge")
+  }
+
+  init?(coder: KeyedUnarchiver) throws {
+    songs = try coder.decode([Song].self, forKey: "songs")
+    badge = try coder.decode(Badge.self, forKey: "badge")
+  }
+}
+
+/// A class of `NSCoding` alone.
+final class Relic: NSObject, NSCoding, InsecureFoundationCoding {
+  var age = 300
+  override init() {}
+  func encode(with coder: NSCoder) { coder.encode(age, forKey: "age") }
+  init?(coder: NSCoder) { age = coder.decodeInteger(forKey: "age") }
+}
+
+final class Unbridged: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) { nil }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import KeyedArchivingFoundation
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("Hostile archives and bridged classes")
+struct HostileBridgeTests {
+  /// Values of each kind: a Boolean, an integer, a real, a string, data, a date object, an array.
+  private static let kinds = ["boolean", "integer", "real", "text", "bytes", "date", "array"]
+  private static let primitives = ["boolean", "int", "int32", "int64", "float", "double", "bytes", "string"]
+
+  /// Expects that reading a probe ends in an error with a code.
+  private func expect(_ code: KeyedArchiveError.Code, reading data: Data, _ read: @escaping (NSCoder) -> Void) throws {
+    let error = try Probe.errorOfReading(data, read)
+    #expect(error.code == code)
+  }
+
+  private var everyKind: Data {
+    Probe.handmade(
+      [
+        ("boolean", true), ("integer", 1), ("real", 1.5), ("text", .uid(3)), ("bytes", .data([1])), ("date", .uid(4)),
+        ("array", .uid(6)),
+      ],
+      [
+        "text", ["NS.time": 1.0, "$class": .uid(5)], .classRecord("NSDate", "NSObject"),
+        ["NS.objects": [.uid(3)], "$class": .uid(7)], .classRecord("NSArray", "NSObject"),
+      ])
+  }
+
+  @Test("a value of another kind gives the default value and an error", arguments: primitives, kinds)
+  func wrongKind(_ primitive: String, _ kind: String) throws {
+    let fitting: Set<String> = [
+      "boolean boolean", "int integer", "int32 integer", "int64 integer", "float real", "double real", "bytes bytes",
+      "string text",
+    ]
+    guard !fitting.contains("\(primitive) \(kind)") else { return }
+    let error = try Probe.errorOfReading(everyKind) { coder in
+      switch primitive {
+      case "boolean": #expect(coder.decodeBool(forKey: kind) == false)
+      case "int": #expect(coder.decodeInteger(forKey: kind) == 0)
+      case "int32": #expect(coder.decodeInt32(forKey: kind) == 0)
+      case "int64": #expect(coder.decodeInt64(forKey: kind) == 0)
+      case "float": #expect(coder.decodeFloat(forKey: kind) == 0)
+      case "double": #expect(coder.decodeDouble(forKey: kind) == 0)
+      case "bytes":
+        let isNil = unsafe coder.withDecodedUnsafeBytes(forKey: kind) { bytes in unsafe bytes == nil }
+        #expect(isNil)
+      default: #expect(coder.decodeObject(of: NSString.self, forKey: kind) == nil)
+      }
+      #expect(coder.error != nil)
+    }
+    #expect(error.keyPath?.hasPrefix("root") == true)
+  }
+
+  @Test("an integer that does not fit is an error")
+  func outOfRange() throws {
+    let data = Probe.handmade([("n", .integer(1 << 40))])
+    try expect(.outOfRange, reading: data) { #expect($0.decodeInt32(forKey: "n") == 0) }
+    try expect(.outOfRange, reading: data) { #expect($0.decodeCInt(forKey: "n") == 0) }
+  }
+
+  @Test("an immediate back reference is an error that names the class, the key and the way out")
+  func backReference() throws {
+    let parent = Parent()
+    let data = try KeyedArchiver.archivedData(withRootObject: parent, requiringSecureCoding: true)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try Parent.$waits.withValue(false) { try KeyedUnarchiver.unarchivedObject(ofClass: Parent.self, from: data) }
+    }
+    #expect(error?.code == .cycle)
+    #expect(error?.className == "KeyedArchivingFoundationTests.Child")
+    #expect(error?.detail.contains("'parent'") == true)
+    #expect(error?.keyPath == "root.child.parent")
+    #expect(error?.remedy?.contains("decodeObject(of:forKey:then:)") == true)
+    let read = try Parent.$waits.withValue(true) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Parent.self, from: data)
+    }
+    #expect(read?.child?.parent === read)
+  }
+
+  @Test("an object that refers to itself, and an array that contains itself")
+  func selfReferences() throws {
+    let own = Probe.handmade([("self", .uid(1))])
+    try expect(.cycle, reading: own) { #expect($0.decodeObject(of: Probe.self, forKey: "self") == nil) }
+    try expect(.cycle, reading: own) { #expect($0.decodeObject(forKey: "self") == nil) }
+    let array = Probe.handmade(
+      [("array", .uid(3))], [["NS.objects": [.uid(3)], "$class": .uid(4)], .classRecord("NSArray", "NSObject")])
+    try expect(.cycle, reading: array) { #expect($0.decodeObject(of: NSArray.self, forKey: "array") == nil) }
+  }
+
+  @Test("two forms of one letter are different keys", .timeLimit(.minutes(1)))
+  func keysThatSwiftConsidersEqual() throws {
+    let data = Probe.handmade(
+      [("d", .uid(3))],
+      [
+        ["NS.keys": [.uid(5), .uid(6)], "NS.objects": [.uid(5), .uid(6)], "$class": .uid(4)],
+        .classRecord("NSDictionary", "NSObject"), "\u{E9}", "e\u{301}",
+      ])
+    // Either both are found, or the file is refused.
+    do {
+      let count = try Probe.read(data) { ($0.decodeObject(forKey: "d") as? [String: Any])?.count }
+      #expect(count == 2 || count == 1)
+    } catch let error as KeyedArchiveError {
+      #expect(error.code == .malformedValue)
+    }
+  }
+
+  @Test("duplicate keys and elements are errors")
+  func duplicates() throws {
+    let data = Probe.handmade(
+      [("d", .uid(3)), ("s", .uid(5))],
+      [
+        ["NS.keys": [.uid(7), .uid(8)], "NS.objects": [.uid(7), .uid(8)], "$class": .uid(4)],
+        .classRecord("NSDictionary", "NSObject"), ["NS.objects": [.uid(7), .uid(8)], "$class": .uid(6)],
+        .classRecord("NSSet", "NSObject"), "same text in two objects", "same text in two objects",
+      ])
+    for key in ["d", "s"] {
+      try expect(.malformedValue, reading: data) { #expect($0.decodeObject(forKey: key) == nil) }
+    }
+  }
+
+  @Test("many keys with one hash, and one letter with many marks, are refused", .timeLimit(.minutes(1)))
+  func hashFlood() throws {
+    // Foundation hashes at most 96 characters of a string.
+    let texts = (0..<5000).map { String(repeating: "a", count: 100) + "\($0 + 10000)" + String(repeating: "b", count: 100) }
+    let first = 5
+    let data = Probe.handmade(
+      [("s", .uid(3))],
+      [
+        ["NS.objects": .array(texts.indices.map { .uid(UInt64(first + $0)) }), "$class": .uid(4)],
+        .classRecord("NSSet", "NSObject"),
+      ] + texts.map { .string($0) })
+    do {
+      let count = try Probe.read(data) { ($0.decodeObject(forKey: "s") as? NSSet)?.count }
+      #expect(count == texts.count)
+    } catch let error as KeyedArchiveError {
+      #expect(error.code == .limitReached)
+    }
+    let marks = Probe.handmade(
+      [("s", .uid(3))],
+      [["NS.objects": [.uid(5)], "$class": .uid(4)], .classRecord("NSSet", "NSObject"), .string(HostileText.marks(200_000))])
+    #expect(try Probe.errorOfReading(marks) { _ = $0.decodeObject(forKey: "s") }.code == .limitReached)
+  }
+
+  @Test("a counted set of a huge count is refused")
+  func countedSet() throws {
+    let data = Probe.handmade(
+      [("s", .uid(3))],
+      [
+        ["NS.count": 1, "NS.object0": .uid(5), "NS.count0": .integer(.max), "$class": .uid(4)],
+        .classRecord("NSCountedSet", "NSMutableSet", "NSSet", "NSObject"), "x",
+      ])
+    let error = try Probe.errorOfReading(data) { _ = $0.decodeObject(of: [NSCountedSet.self, NSString.self], forKey: "s") }
+    #expect(error.code == .limitReached)
+  }
+
+  @Test("an archive that is cut or changed anywhere ends in an error or a value, never in a trap")
+  func damage() throws {
+    let session = Session()
+    session.user = "ann"
+    session.lastSeen = NSDate(timeIntervalSinceReferenceDate: 3)
+    session.settings = ["a": NSArray(array: [1, "x"]), "b": NSIndexSet(index: 3)]
+    let songs = [Song(title: "one"), Song(title: "two")]
+    let files = [
+      try KeyedArchiver.archivedData(withRootObject: session, requiringSecureCoding: true),
+      try KeyedArchiver.archivedData(withRootObject: Playlist(songs: songs, current: songs[0]), requiringSecureCoding: true),
+      try KeyedArchiver.archivedData(
+        withRootObject: Memo(text: NSAttributedString(string: "text", attributes: [.init("k"): 1])),
+        requiringSecureCoding: true),
+    ]
+    func read(_ data: Data) {
+      _ = try? KeyedUnarchiver.unarchivedObject(ofClasses: [Session.self, Playlist.self, Memo.self], from: data)
+    }
+    for file in files {
+      for length in 0..<file.count { read(file.prefix(length)) }
+      for index in file.indices {
+        for bit in [UInt8(1), 0x10, 0x80] {
+          var changed = file
+          changed[index] ^= bit
+          read(changed)
+        }
+      }
+    }
+    #expect(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Session.self, from: files[0].dropLast(5))
+    }
+  }
+
+  @Test("a deep chain of bridged objects ends in an error")
+  func depth() throws {
+    var chain: [HandmadeList] = []
+    let count = 100_000
+    for index in 0..<count { chain.append(["self": .uid(UInt64(index + 4)), "$class": .uid(2)]) }
+    let data = Probe.handmade([("self", .uid(3))], chain + [["$class": .uid(2)]])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try Probe.$reading.withValue(Probe.Step { _ = $0.decodeObject(of: Probe.self, forKey: "self") }) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: Probe.self, from: data)
+      }
+    }
+    #expect(error?.code == .limitReached)
+  }
+
+  @Test("deeply nested arrays end in an error or an object")
+  func nestedArrays() throws {
+    for count in [100, 10_000] {
+      let arrays = (0..<count).map { index -> HandmadeList in
+        ["NS.objects": index + 1 < count ? [.uid(UInt64(index + 5))] : [], "$class": .uid(3)]
+      }
+      let data = Probe.handmade([("a", .uid(4))], [.classRecord("NSArray", "NSObject")] + arrays)
+      let found = try? Probe.read(data) { $0.decodeObject(of: NSArray.self, forKey: "a") != nil }
+      #expect(found == true || count > 100)
+    }
+  }
+}
+
+/// A parent whose child refers back to it.
+final class Parent: NSObject, NSSecureCoding, FoundationCoding {
+  /// Whether the child waits for its parent.
+  @TaskLocal static var waits = true
+  static var supportsSecureCoding: Bool { true }
+  var child: Child?
+
+  override init() {
+    child = Child()
+    super.init()
+    child?.parent = self
+  }
+
+  func encode(with coder: NSCoder) { coder.encode(child, forKey: "child") }
+
+  init?(coder: NSCoder) {
+    super.init()
+    child = coder.decodeObject(of: Child.self, forKey: "child")
+  }
+}
+
+final class Child: NSObject, NSSecureCoding, FoundationCoding {
+  static var supportsSecureCoding: Bool { true }
+  weak var parent: Parent?
+
+  override init() {}
+
+  func encode(with coder: NSCoder) { coder.encodeConditionalObject(parent, forKey: "parent") }
+
+  init?(coder: NSCoder) {
+    super.init()
+    if Parent.waits {
+      coder.decodeObject(of: Parent.self, forKey: "parent") { self.parent = $0 }
+    } else {
+      parent = coder.decodeObject(of: Parent.self, forKey: "parent")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The page of NSCoder's methods")
+struct NSCoderPageTests {
+  private static let extractor = Program.installed("swift-symbolgraph-extract")
+
+  private func rows() throws -> [[String]] {
+    let page = Locations.package.appending(
+      path: "Sources/KeyedArchivingFoundation/KeyedArchivingFoundation.docc/NSCoderMethods.md")
+    return try #require(MarkdownTable.all(in: String(contentsOf: page, encoding: .utf8)).first).rows
+  }
+
+  @Test("each bridged method has a test that exists")
+  func tests() throws {
+    var names = TestNames()
+    for row in try rows() {
+      let test = MarkdownTable.code(in: row[2]).first
+      #expect(test != nil || row[1].hasPrefix("No: "), "\(row[0])")
+      if let test { #expect(try names.contains(test), "\(test)") }
+    }
+  }
+
+  @Test(
+    "the table has the methods of the toolchain's NSCoder",
+    .enabled(if: extractor != nil, "swift-symbolgraph-extract is not installed"))
+  func interface() throws {
+    let extractor = try #require(Self.extractor)
+    let folder = try ScratchFolder()
+    let library = extractor.url.resolvingSymlinksInPath().deletingLastPathComponent()
+      .appending(path: "../lib/swift/linux").standardized
+    #if arch(arm64)
+      let target = "aarch64-unknown-linux-gnu"
+    #else
+      let target = "x86_64-unknown-linux-gnu"
+    #endif
+    let run = try extractor.run([
+      "-module-name", "Foundation", "-target", target, "-I", library.path, "-output-dir", folder.url.path,
+      "-minimum-access-level", "public",
+    ])
+    #expect(run.code == 0, "\(run.errors)")
+    let graph = try JSONDecoder().decode(
+      Graph.self, from: Data(contentsOf: folder.url.appending(path: "Foundation.symbols.json")))
+    let declared = graph.symbols.filter {
+      $0.pathComponents.count == 2 && $0.pathComponents[0] == "NSCoder"
+        && ["swift.method", "swift.property"].contains($0.kind.identifier)
+    }.map { $0.declarationFragments.map(\.spelling).joined() }
+    let listed = try rows().compactMap { MarkdownTable.code(in: $0[0]).first }
+    #expect(declared.count > 50)
+    #expect(Set(declared).subtracting(listed) == [])
+    #expect(Set(listed).subtracting(declared) == [])
+  }
+
+  private struct Graph: Decodable {
+    struct Symbol: Decodable {
+      struct Kind: Decodable {
+        var identifier: String
+      }
+      struct Fragment: Decodable {
+        var spelling: String
+      }
+      var kind: Kind
+      var pathComponents: [String]
+      var declarationFragments: [Fragment]
+    }
+    var symbols: [Symbol]
+  }
+}
