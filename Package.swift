@@ -253,7 +253,8 @@ let package = Package(
     .testTarget(
       name: "KeyedArchivingFoundationTests",
       dependencies: [
-        "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation", "PropertyListFormat",
+        "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation",
+        "PropertyListFormat",
         "TestSupport",
       ],
       swiftSettings: settings),

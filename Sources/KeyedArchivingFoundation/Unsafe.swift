@@ -20,7 +20,8 @@
     func decodedBytes(forKey key: String) -> Data? { nil }
 
     private func refuseUnkeyed(_ method: String) {
-      refuse(method, remedy: "Encode and decode each value with a key, as in encode(_:forKey:) and decodeInteger(forKey:)")
+      refuse(
+        method, remedy: "Encode and decode each value with a key, as in encode(_:forKey:) and decodeInteger(forKey:)")
     }
 
     override func encodeValue(ofObjCType type: UnsafePointer<Int8>, at addr: UnsafeRawPointer) {

@@ -123,7 +123,8 @@
           }
           if let single = request.single { return try one(single) }
           guard let value = try unarchiver.object(request.types, key) else { return nil }
-          let object = try objects.object(value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: request.types))
+          let object = try objects.object(
+            value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: request.types))
           guard request.admits(object) else {
             let found = FoundationClassName.of(Swift.type(of: object as AnyObject))
             throw KeyedArchiveError(

@@ -49,6 +49,8 @@
     ///   - value: The decoded value.
     ///   - uid: The UID of the object; nil for an inline value.
     ///   - list: The allow list under which the value was decoded.
+    /// - Returns: The object of Foundation, or an object of the program.
+    /// - Throws: `KeyedArchiveError` if Foundation cannot represent the value.
     func object(_ value: any KeyedCoding, _ uid: UInt32?, _ list: AllowList) throws -> Any {
       guard let uid, value is ArchivedAttributedString || value is ArchivedError else { return try object(value) }
       let key = ValueKey(uid: uid, list: ObjectIdentifier(list))
@@ -77,14 +79,18 @@
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
-          guard object.count == elements.count else { throw repeated("elements of a set", elements.count, object.count) }
+          guard object.count == elements.count else {
+            throw repeated("elements of a set", elements.count, object.count)
+          }
           return object
         }
       case let set as ArchivedOrderedSet:
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableOrderedSet(array: elements) : NSOrderedSet(array: elements)
-          guard object.count == elements.count else { throw repeated("elements of a set", elements.count, object.count) }
+          guard object.count == elements.count else {
+            throw repeated("elements of a set", elements.count, object.count)
+          }
           return object
         }
       case let set as ArchivedCountedSet: return try collection(set.storage) { try countedSet(set) }

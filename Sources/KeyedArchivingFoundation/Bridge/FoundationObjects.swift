@@ -77,13 +77,14 @@
       return switch number.typeText {
       case "f": primitive(number, .number(.float(number.floatValue)), number.floatValue)
       case "d": primitive(number, .number(.double(number.doubleValue)), number.doubleValue)
-      case "Q": number.uint64Value
+      case "Q": primitive(number, .number(.unsigned(number.uint64Value)), number.uint64Value)
       default: number.int64Value
       }
     }
 
     /// Returns an object whose UID all references to a primitive get, or the value where equal values are shared.
-    private func primitive(_ object: NSObject, _ value: ArchivePrimitive, _ plain: some KeyedCoding) -> any KeyedCoding {
+    private func primitive(_ object: NSObject, _ value: ArchivePrimitive, _ plain: some KeyedCoding) -> any KeyedCoding
+    {
       guard let archiver, archiver.layout != .compact else { return plain }
       if case .string(let text) = value, archiver.isTagged(text) { return plain }
       return remember(object, as: FoundationPrimitive(value))

@@ -118,14 +118,16 @@ struct AppClassTests {
       id: UUID(), link: try #require(URL(string: "https://example.org/a?b=c")),
       created: Date(timeIntervalSinceReferenceDate: 0.5), icon: Data(repeating: 7, count: 300))
     let sent = try send(bookmark, way)
-    #expect((sent.id, sent.link, sent.created, sent.icon) == (bookmark.id, bookmark.link, bookmark.created, bookmark.icon))
+    #expect(
+      (sent.id, sent.link, sent.created, sent.icon) == (bookmark.id, bookmark.link, bookmark.created, bookmark.icon))
     try expectNoDifference(bookmark)
   }
 
   @Test("an attributed string", arguments: Way.allCases)
   func memo(_ way: Way) throws {
     let text = NSMutableAttributedString(string: "bold and 🎈 plain")
-    text.addAttribute(NSAttributedString.Key("weight"), value: NSNumber(value: 700), range: NSRange(location: 0, length: 4))
+    text.addAttribute(
+      NSAttributedString.Key("weight"), value: NSNumber(value: 700), range: NSRange(location: 0, length: 4))
     text.addAttribute(NSAttributedString.Key("name"), value: "balloon", range: NSRange(location: 9, length: 2))
     let memo = Memo(text: NSAttributedString(attributedString: text))
     let sent = try send(memo, way)
@@ -192,7 +194,8 @@ struct AppClassTests {
   @Test("geometry", arguments: Way.allCases)
   func sticker(_ way: Way) throws {
     let sticker = Sticker(
-      center: CGPoint(x: 1.5, y: -2), size: CGSize(width: 3, height: 4.25), frame: CGRect(x: 1, y: 2, width: 3, height: 4))
+      center: CGPoint(x: 1.5, y: -2), size: CGSize(width: 3, height: 4.25),
+      frame: CGRect(x: 1, y: 2, width: 3, height: 4))
     let sent = try send(sticker, way)
     #expect((sent.center, sent.size, sent.frame) == (sticker.center, sticker.size, sticker.frame))
     try expectNoDifference(sticker)

@@ -115,7 +115,7 @@ final class CounterToken: Token {
 /// Written for Swift 2: untyped requests and casts, numbers as objects, and `NSCoding` habits with secure coding added.
 class Session: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { return true }
-  var user: String!
+  var user = ""
   var visits: NSNumber?
   var lastSeen: NSDate?
   var settings: [String: AnyObject] = [:]

@@ -30,7 +30,9 @@ struct BridgeAllowListTests {
     #expect(ran == [])
   }
 
-  @Test("no request of a bridged class makes another class", arguments: ["one", "list", "elements", "untyped", "plist", "later"])
+  @Test(
+    "no request of a bridged class makes another class",
+    arguments: ["one", "list", "elements", "untyped", "plist", "later"])
   func requests(_ kind: String) throws {
     let data = try Probe.archive { coder in
       coder.encode(Canary(), forKey: "bird")
@@ -41,7 +43,8 @@ struct BridgeAllowListTests {
         switch kind {
         case "one": #expect(coder.decodeObject(of: Meal.self, forKey: "bird") == nil)
         case "list": #expect(coder.decodeObject(of: [Meal.self, NSString.self], forKey: "bird") == nil)
-        case "elements": #expect(coder.decodeObject(of: [NSArray.self, NSString.self, Meal.self], forKey: "cage") == nil)
+        case "elements":
+          #expect(coder.decodeObject(of: [NSArray.self, NSString.self, Meal.self], forKey: "cage") == nil)
         case "untyped": #expect(coder.decodeObject(forKey: "cage") == nil)
         case "plist": #expect(coder.decodePropertyList(forKey: "cage") == nil)
         default: coder.decodeObject(of: Meal.self, forKey: "bird") { _ in Issue.record("a canary was delivered") }
@@ -71,7 +74,9 @@ struct BridgeAllowListTests {
   func nsObject() throws {
     let data = try Probe.archive { $0.encode(Canary(), forKey: "bird") }
     let ran = try canaries {
-      let error = try Probe.errorOfReading(data) { #expect($0.decodeObject(of: [NSObject.self], forKey: "bird") == nil) }
+      let error = try Probe.errorOfReading(data) {
+        #expect($0.decodeObject(of: [NSObject.self], forKey: "bird") == nil)
+      }
       #expect(error.remedy == "NSObject does not name the classes to allow; list them")
     }
     #expect(ran == [])
@@ -95,8 +100,10 @@ struct BridgeAllowListTests {
       coder.keyedArchiver?.encode(Badge(text: "no meal"), forKey: "meal")
     }
     let archive = Probe.handmade(
-      [("meal", .uid(3))], [["$class": .uid(4), "nam": "Soup"], .classRecord("KeyedArchivingFoundationTests.Meal", "NSObject")])
-    #expect(try Probe.errorOfReading(data) { _ = $0.decodeObject(of: Meal.self, forKey: "meal") }.code == .classNotAllowed)
+      [("meal", .uid(3))],
+      [["$class": .uid(4), "nam": "Soup"], .classRecord("KeyedArchivingFoundationTests.Meal", "NSObject")])
+    #expect(
+      try Probe.errorOfReading(data) { _ = $0.decodeObject(of: Meal.self, forKey: "meal") }.code == .classNotAllowed)
     let error = try Probe.errorOfReading(archive) { _ = $0.decodeObject(of: Meal.self, forKey: "meal") }
     #expect(error.code == .valueNotFound)
     #expect(error.className == "KeyedArchivingFoundationTests.Meal")

@@ -35,7 +35,8 @@ struct BridgedValueTests {
       (NSOrderedSet(array: ["b", "a"]), [NSOrderedSet.self] + text),
       (NSMutableOrderedSet(array: ["b"]), [NSMutableOrderedSet.self] + text),
       (NSAttributedString(attributedString: attributed), [NSAttributedString.self] + text),
-      (attributed, [NSMutableAttributedString.self] + text), (NSAttributedString(string: ""), [NSAttributedString.self]),
+      (attributed, [NSMutableAttributedString.self] + text),
+      (NSAttributedString(string: ""), [NSAttributedString.self]),
       (NSIndexSet(indexesIn: NSRange(location: 2, length: 9)), [NSIndexSet.self]),
       (NSMutableIndexSet(index: 4), [NSMutableIndexSet.self]), (NSIndexPath(index: 3), [NSIndexPath.self]),
       (CharacterSet(charactersIn: "a-z🎈") as NSCharacterSet, [NSCharacterSet.self]),
@@ -44,7 +45,6 @@ struct BridgedValueTests {
       (NSLocale(localeIdentifier: "de_DE"), [NSLocale.self]),
       (Calendar(identifier: .buddhist) as NSCalendar, [NSCalendar.self]),
       (DateComponents(year: 2024, month: 2) as NSDateComponents, [NSDateComponents.self]),
-      (NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 1), duration: 2), [NSDateInterval.self]),
       (NSValue(point: CGPoint(x: 1, y: 2)), [NSValue.self]), (NSValue(size: .zero), [NSValue.self]),
       (NSValue(rect: CGRect(x: 1, y: 2, width: 3, height: 4)), [NSValue.self]),
       (NSValue(range: NSRange(location: 5, length: 6)), [NSValue.self]),
@@ -67,8 +67,18 @@ struct BridgedValueTests {
       #expect(first.map { type(of: $0).isSubclass(of: classes[0]) } == true)
       let second = coder.decodeObject(of: classes, forKey: "b") as? NSObject
       // A primitive has no identity that anything could show.
-      if archive.root["a"].className != nil { #expect(first === second) }
+      if !archive.root["a"].keys.isEmpty { #expect(first === second) }
     }
+  }
+
+  // Foundation on Linux compares date intervals by their addresses.
+  @Test("a date interval round-trips")
+  func dateInterval() throws {
+    let interval = NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 1), duration: 2)
+    let data = try Probe.archive { $0.encode(interval, forKey: "interval") }
+    let read = try Probe.read(data) { $0.decodeObject(of: NSDateInterval.self, forKey: "interval") }
+    #expect(read?.startDate == interval.startDate)
+    #expect(read?.duration == 2)
   }
 
   @Test("the form is that of this package's own values, which is Apple's")
@@ -103,7 +113,8 @@ struct BridgedValueTests {
     func archive(_ songs: [Song]) throws -> Data {
       try Probe.archive { coder in
         coder.encode(NSSet(array: songs), forKey: "set")
-        coder.encode(Dictionary(uniqueKeysWithValues: songs.map { ($0.title, $0) }) as [String: Any], forKey: "dictionary")
+        coder.encode(
+          Dictionary(uniqueKeysWithValues: songs.map { ($0.title, $0) }) as [String: Any], forKey: "dictionary")
       }
     }
     let bytes = try archive(songs)

@@ -127,7 +127,9 @@ struct HostileBridgeTests {
   @Test("many keys with one hash, and one letter with many marks, are refused", .timeLimit(.minutes(1)))
   func hashFlood() throws {
     // Foundation hashes at most 96 characters of a string.
-    let texts = (0..<5000).map { String(repeating: "a", count: 100) + "\($0 + 10000)" + String(repeating: "b", count: 100) }
+    let texts = (0..<5000).map {
+      String(repeating: "a", count: 100) + "\($0 + 10000)" + String(repeating: "b", count: 100)
+    }
     let first = 5
     let data = Probe.handmade(
       [("s", .uid(3))],
@@ -143,7 +145,10 @@ struct HostileBridgeTests {
     }
     let marks = Probe.handmade(
       [("s", .uid(3))],
-      [["NS.objects": [.uid(5)], "$class": .uid(4)], .classRecord("NSSet", "NSObject"), .string(HostileText.marks(200_000))])
+      [
+        ["NS.objects": [.uid(5)], "$class": .uid(4)], .classRecord("NSSet", "NSObject"),
+        .string(HostileText.marks(200_000)),
+      ])
     #expect(try Probe.errorOfReading(marks) { _ = $0.decodeObject(forKey: "s") }.code == .limitReached)
   }
 
@@ -155,7 +160,9 @@ struct HostileBridgeTests {
         ["NS.count": 1, "NS.object0": .uid(5), "NS.count0": .integer(.max), "$class": .uid(4)],
         .classRecord("NSCountedSet", "NSMutableSet", "NSSet", "NSObject"), "x",
       ])
-    let error = try Probe.errorOfReading(data) { _ = $0.decodeObject(of: [NSCountedSet.self, NSString.self], forKey: "s") }
+    let error = try Probe.errorOfReading(data) {
+      _ = $0.decodeObject(of: [NSCountedSet.self, NSString.self], forKey: "s")
+    }
     #expect(error.code == .limitReached)
   }
 
@@ -168,7 +175,8 @@ struct HostileBridgeTests {
     let songs = [Song(title: "one"), Song(title: "two")]
     let files = [
       try KeyedArchiver.archivedData(withRootObject: session, requiringSecureCoding: true),
-      try KeyedArchiver.archivedData(withRootObject: Playlist(songs: songs, current: songs[0]), requiringSecureCoding: true),
+      try KeyedArchiver.archivedData(
+        withRootObject: Playlist(songs: songs, current: songs[0]), requiringSecureCoding: true),
       try KeyedArchiver.archivedData(
         withRootObject: Memo(text: NSAttributedString(string: "text", attributes: [.init("k"): 1])),
         requiringSecureCoding: true),

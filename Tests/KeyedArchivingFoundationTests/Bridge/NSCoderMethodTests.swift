@@ -50,7 +50,9 @@ struct NSCoderMethodTests {
       unsafe coder.encodeBytes(nil, length: 0, forKey: "none")
     }
     try Probe.read(data) { coder in
-      let two = unsafe coder.withDecodedUnsafeBytes(forKey: "two") { bytes in unsafe bytes.map { bytes in unsafe Array(bytes) } }
+      let two = unsafe coder.withDecodedUnsafeBytes(forKey: "two") { bytes in
+        unsafe bytes.map { bytes in unsafe Array(bytes) }
+      }
       #expect(two == [1, 2])
       let same = unsafe coder.withDecodedUnsafeBufferPointer(forKey: "two") { bytes in
         unsafe bytes.map { bytes in unsafe Array(bytes) }
@@ -91,7 +93,8 @@ struct NSCoderMethodTests {
   func untyped() throws {
     let meal = try #require(Meal(name: "Soup", photo: nil, rating: 1))
     let data = try Probe.archive { coder in
-      coder.encode(["when": Date(timeIntervalSinceReferenceDate: 1), "on": [true, NSNull()]] as [String: Any], forKey: "plain")
+      coder.encode(
+        ["when": Date(timeIntervalSinceReferenceDate: 1), "on": [true, NSNull()]] as [String: Any], forKey: "plain")
       coder.encode(Probe { _ in }, forKey: "own")
       coder.encode(meal, forKey: "meal")
     }
@@ -192,7 +195,9 @@ struct NSCoderMethodTests {
       #expect(coder.decodePoint(forKey: "garbage") == .zero)
       _ = coder.decodeRect(forKey: "cut")
     }
-    #expect(throws: KeyedArchiveError.self) { try Probe.read(Probe.archive { $0.encode([1], forKey: "a") }) { _ = $0.decodePoint(forKey: "a") } }
+    #expect(throws: KeyedArchiveError.self) {
+      try Probe.read(Probe.archive { $0.encode([1], forKey: "a") }) { _ = $0.decodePoint(forKey: "a") }
+    }
   }
 
   @Test("properties")
@@ -326,7 +331,8 @@ struct NSCoderMethodTests {
   func replacements() throws {
     let data = try KeyedArchiver.archivedData(
       withRootObject: [Stand(), Stand()] as [Stand], requiringSecureCoding: true)
-    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: [Meal].self, from: data)?.map(\.name) == ["stand-in", "stand-in"])
+    #expect(
+      try KeyedUnarchiver.unarchivedObject(ofClass: [Meal].self, from: data)?.map(\.name) == ["stand-in", "stand-in"])
     let disguised = try KeyedArchiver.archivedData(withRootObject: Disguised(), requiringSecureCoding: true)
     #expect(try KeyedArchive(disguised).root.className == "KeyedArchivingFoundationTests.Disguise")
     #expect(try KeyedArchive(disguised).root.classDescription?.hints == ["Older"])
