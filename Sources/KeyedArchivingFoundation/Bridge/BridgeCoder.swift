@@ -5,7 +5,7 @@
   import Foundation
   import KeyedArchiving
 
-  /// What the coders of both directions share. Calls of the other direction are errors, and never end the process.
+  /// The superclass of the coders of both directions. Calls of the other direction are errors, and never end the process.
   class BridgeCoder: PointerFreeCoder {
     /// The name of the class whose method gets this coder.
     let className: String

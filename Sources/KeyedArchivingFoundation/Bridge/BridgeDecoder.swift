@@ -87,8 +87,8 @@
 
     // MARK: Requests
 
-    /// The types of the program that an untyped request allows: the class that makes the request, the types that the
-    /// unarchiver's user registered, and those of the outermost request.
+    /// The types of the program that an untyped request allows: the class that makes the request, the registered types, and
+    /// those of the outermost request.
     private var programTypes: [any KeyedCoding.Type] {
       [type] + objects.untypedTypes + unarchiver.outermostTypes
     }
@@ -159,8 +159,8 @@
   extension KeyedUnarchiver {
     /// The types that an untyped request of a ``FoundationCoding`` class, `decodeObject(forKey:)`, may decode.
     ///
-    /// Without them it decodes Foundation's plain values and collections, objects of its own class, and the types of the
-    /// list with which the outermost call requests the root object. Set them before anything is decoded.
+    /// Without them, it decodes Foundation's plain values and collections, and objects of the class that makes the
+    /// request. It also decodes the types with which a call requests the root object. Set them before you decode anything.
     public var classesForUntypedRequests: [any KeyedCoding.Type] {
       get { DecodedFoundationObjects.of(self).untypedTypes }
       set { DecodedFoundationObjects.of(self).untypedTypes = newValue }

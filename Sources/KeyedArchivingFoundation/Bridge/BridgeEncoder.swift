@@ -97,7 +97,7 @@
       } catch {
         var failure = KeyedArchiveError(wrapping: error)
         if failure.className == nil { failure.className = className }
-        if let key { failure.detail += ", for the key '\(key)' of '\(className)'" }
+        if let key { failure.detail += " (key '\(key)' of '\(className)')" }
         archiver.failWithError(failure)
       }
     }

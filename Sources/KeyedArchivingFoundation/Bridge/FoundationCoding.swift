@@ -98,7 +98,7 @@ extension InsecureFoundationCoding {
   }
 }
 
-/// What both protocols do.
+/// The implementation of both protocols.
 enum FoundationBridge {
   #if canImport(Darwin)
     static var unavailable: KeyedArchiveError {

@@ -99,7 +99,7 @@
       return recorded
     }
 
-    /// Returns whether a class is Foundation's. A subclass has values of its own, which its superclass does not encode.
+    /// Returns whether a class is Foundation's. The superclass of another class does not encode all of its values.
     private func belongsToFoundation(_ type: AnyClass) -> Bool {
       if let known = isClassOfFoundation[ObjectIdentifier(type)] { return known }
       let belongs = String(reflecting: type).utf8.starts(with: "Foundation.".utf8)
