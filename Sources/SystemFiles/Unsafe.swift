@@ -363,7 +363,7 @@
   extension FileStatus.Moment {
     /// The time twice. Calls that also set the access time need it.
     fileprivate var twice: [timespec] {
-      [timespec](repeating: timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)), count: 2)
+      [timespec](repeating: timespec(tv_sec: .init(clamping: seconds), tv_nsec: .init(clamping: nanoseconds)), count: 2)
     }
 
     fileprivate init(_ time: timespec) { self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)) }
@@ -384,7 +384,7 @@
         default: .other
         }
       self.init(
-        kind: kind, byteCount: Int(info.st_size), modified: Moment(modified), changed: Moment(changed),
+        kind: kind, byteCount: Int(clamping: info.st_size), modified: Moment(modified), changed: Moment(changed),
         identity: Identity(device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(info.st_ino)),
         permissions: UInt32(info.st_mode) & 0o7777, owner: info.st_uid, group: info.st_gid,
         nameCount: Int(truncatingIfNeeded: info.st_nlink))

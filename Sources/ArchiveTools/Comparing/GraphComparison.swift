@@ -249,7 +249,7 @@ struct GraphComparison {
   }
 
   /// Charges the budget for work other than reading an object.
-  mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
+  mutating func spend(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw Self.tooMuch }
   }
 
@@ -272,7 +272,7 @@ struct GraphComparison {
       if let home = item.newFirst, case .unshared(let uid)? = difference.new {
         difference.new = .shared(uid, path: pathTree.text(home, nil, .new))
       }
-      try spend(2 * (difference.path.utf8.count + (difference.oldPath?.utf8.count ?? 0)))
+      try spend(2 * (Int64(difference.path.utf8.count) + Int64(difference.oldPath?.utf8.count ?? 0)))
       all.append(difference)
     }
     return all
@@ -286,7 +286,7 @@ extension KeyedArchive {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionBudget(
-      byteCount: 8 * (list.bytes.count + other.list.bytes.count),
+      byteCount: 8 * (Int64(list.bytes.count) + Int64(other.list.bytes.count)),
       editedWeight: 8 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }

@@ -152,7 +152,7 @@ extension JSONWriter {
       field("value", value)
     case .integer(let value):
       type("integer")
-      if value.magnitude <= 1 << 53 { field("value", Int(value)) } else { field("value", "\(value)") }
+      if value.magnitude <= 1 << 53 { field("value", value) } else { field("value", "\(value)") }
     case .wideInteger(let high, let low):
       type("integer16")
       field("value", "\(WideInteger(high: high, low: low))")

@@ -13,7 +13,7 @@
 extension ArchiverState {
   /// The default limits.
   static let defaultObjectCount = 1 << 24
-  static let defaultByteCount = 1 << 32
+  static let defaultByteCount = Int(clamping: 1 << 32 as Int64)
 
   /// Returns whether the archive can have one more object; otherwise records a failure.
   @inline(__always)

@@ -44,7 +44,7 @@
 
   @inlinable @inline(__always)
   mutating func beginObject(at offset: Int) {
-    if offset <= Int(UInt32.max) {
+    if UInt64(truncatingIfNeeded: offset) <= UInt64(UInt32.max) {
       // One store of eight bytes. The next offset overwrites the last four.
       let position = 4 &* offsetCount
       offsets.makeRoom(position &+ 8)

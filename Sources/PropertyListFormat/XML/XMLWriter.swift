@@ -123,7 +123,7 @@ struct XMLWriter: ~Copyable {
       indent()
       put("</dict>\n")
       // A UID of one byte takes about 90 bytes in XML without being shared, so it counts only as a value in memory.
-      allowance &+= max(0, sink.count &- start &- ExpansionBudget.element)
+      allowance &+= max(0, sink.count &- start &- Int(ExpansionBudget.element))
     case .array(let values):
       guard !values.isEmpty else { return put("<array/>\n") }
       put("<array>\n")
