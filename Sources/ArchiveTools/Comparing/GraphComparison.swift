@@ -165,7 +165,7 @@ struct GraphComparison {
   /// Returns whether two objects must be compared: they were not compared before, and earlier pairs do not imply that
   /// they are equal.
   private mutating func shouldCompare(_ a: ArchiveUID, _ b: ArchiveUID) -> Bool {
-    let isFull = compared.count > 4 * (old.archive.objectCount + new.archive.objectCount)
+    let isFull = Int64(compared.count) > 4 * (Int64(old.archive.objectCount) + Int64(new.archive.objectCount))
     guard !compared.contains(Self.pair(a, b)) else { return false }
     let areApart = equalClasses.join(a.index, old.archive.objectCount + b.index)
     guard areApart || !isFull else { return false }
