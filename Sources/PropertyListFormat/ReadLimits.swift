@@ -31,7 +31,8 @@ public struct ReadLimits: Hashable, Sendable {
   ///   - maximumDataByteCount: The maximum size of data. The default is 4 GiB, or `Int.max` where that is less.
   public init(
     maximumDepth: Int = 512, maximumObjectCount: Int = 1 << 27, maximumByteCount: Int = Int(clamping: 1 << 32 as Int64),
-    maximumExpansion: Int = 64, maximumStringByteCount: Int = 1 << 30, maximumDataByteCount: Int = Int(clamping: 1 << 32 as Int64)
+    maximumExpansion: Int = 64, maximumStringByteCount: Int = 1 << 30,
+    maximumDataByteCount: Int = Int(clamping: 1 << 32 as Int64)
   ) {
     self.maximumDepth = maximumDepth
     self.maximumObjectCount = maximumObjectCount

@@ -80,7 +80,8 @@ extension DateComponents: SecureKeyedCoding {
     for (key, component) in DateComponents.storedComponents {
       guard let value = try coder.primitive(Int64.self, key), value != .max, value != Int.max else { continue }
       guard let number = Int(exactly: value) else {
-        throw coder.malformed("date component out of range: '\(key)' is \(value); expected a number of \(Int.bitWidth) bits")
+        throw coder.malformed(
+          "date component out of range: '\(key)' is \(value); expected a number of \(Int.bitWidth) bits")
       }
       self[keyPath: component] = number
     }
