@@ -4,6 +4,10 @@
 
 import PackageDescription
 
+// Why the tools version is 6.2. SwiftPM offers `strictMemorySafety` and `treatAllWarnings` from 6.2 on. Swift 6.2 is the first
+// with `unsafe` expressions outside of an experiment (SE-0458), and with `Span`, `RawSpan` and the `span` properties, through
+// which all files are read (SE-0447, SE-0456).
+
 /// Warnings are errors where changes are checked, and only there: a later compiler may have new ones.
 let warnings: [SwiftSetting] = Context.environment["WARNINGS_ARE_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 

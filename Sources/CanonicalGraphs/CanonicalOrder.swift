@@ -7,13 +7,13 @@
 /// The page <doc:OrderOfSets> describes the algorithm.
 package struct CanonicalOrder {
   /// The remaining number of edges and nodes that the search may visit.
-  private var allowance: Int
+  private var allowance: Int64
 
-  private init(allowance: Int) { self.allowance = allowance }
+  private init(allowance: Int64) { self.allowance = allowance }
 
   /// Returns the nodes of a graph in canonical order.
   package static func nodes(of graph: LabelledGraph) -> [UInt32] {
-    var order = CanonicalOrder(allowance: minimumAllowance + 128 * (graph.nodeCount + graph.edgeCount))
+    var order = CanonicalOrder(allowance: minimumAllowance + 128 * (Int64(graph.nodeCount) + Int64(graph.edgeCount)))
     var partition = NodePartition(graph)
     var trace = RefinementTrace(best: nil)
     partition.enqueueAll()
@@ -21,7 +21,7 @@ package struct CanonicalOrder {
     return order.canonicalNodes(graph, &partition, depth: 0)
   }
 
-  private static let minimumAllowance = 200_000
+  private static let minimumAllowance: Int64 = 200_000
   private static let maximumDepth = 64
 
   /// Returns the nodes of a graph in canonical order, starting from a partition that cannot be refined further.
@@ -75,7 +75,7 @@ package struct CanonicalOrder {
     var sets = DisjointSets(count: graph.nodeCount)
     for node in partition.nodes where partition.count(of: partition.cell(of: node)) > 1 {
       let edges = graph.edges(from: node)
-      allowance -= edges.count + 1
+      allowance -= Int64(edges.count + 1)
       var start = edges.startIndex
       while start < edges.endIndex {
         var end = start + 1
@@ -133,7 +133,7 @@ package struct CanonicalOrder {
     for (number, node) in nodes.enumerated() { numbers[Int(node)] = Int32(number) }
     let part = graph.part(nodes, colors: { partition.cell(of: $0) }, numbers: numbers)
     for node in nodes { numbers[Int(node)] = -1 }
-    allowance -= part.nodeCount + part.edgeCount
+    allowance -= Int64(part.nodeCount + part.edgeCount)
     let order = search(part, depth)
     return Component(
       nodes: order.map { nodes[Int($0)] }, certificate: [UInt32(nodes.count)] + part.certificate(order))
@@ -171,7 +171,7 @@ package struct CanonicalOrder {
       if partition.refine(graph, &trace) {
         let order = canonicalNodes(graph, &partition, depth: depth + 1)
         let candidate = Candidate(order: order, trace: trace.values, certificate: graph.certificate(order))
-        allowance -= candidate.certificate.count
+        allowance -= Int64(candidate.certificate.count)
         if let known = best, !trace.isLess {
           if candidate.certificate == known.certificate {
             symmetries.add(from: known.order, to: order)
@@ -184,7 +184,7 @@ package struct CanonicalOrder {
       }
       symmetries.markTried(node)
       partition.undo(to: mark)
-      allowance -= partition.work - work
+      allowance -= Int64(partition.work - work)
     }
     return best?.order ?? partition.nodes
   }

@@ -17,9 +17,9 @@
   @usableFromInline var room: Int
 
   /// Creates a sink with reserved space.
-  /// - Parameter capacity: The number of bytes.
+  /// - Parameter capacity: The number of bytes. With 32 bits, more than a quarter of the memory is not reserved at once.
   public init(capacity: Int) {
-    room = max(capacity, 64)
+    room = max(min(capacity, .max / 8), 64)
     bytes.makeRoom(room &+ 8)
   }
 

@@ -16,7 +16,7 @@ extension PropertyList {
     // Objects can overlap in the file.
     var limits = limits
     if isEdited { limits.maximumExpansion = .max }
-    var budget = ExpansionBudget(byteCount: bytes.count, limits: limits)
+    var budget = ExpansionBudget(byteCount: Int64(bytes.count), limits: limits)
     try enter(top, &path, &heights, &budget)
     while var frame = path.popLast() {
       guard frame.next < frame.children.count else {

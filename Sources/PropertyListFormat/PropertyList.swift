@@ -45,7 +45,7 @@ public struct PropertyList: Sendable {
   /// A Boolean value that indicates whether the list was edited.
   public private(set) var isEdited = false
   /// The estimated memory of all edited and added objects.
-  package private(set) var editedWeight = 0
+  package private(set) var editedWeight: Int64 = 0
 
   /// Opens a property list in either format.
   /// - Parameters:

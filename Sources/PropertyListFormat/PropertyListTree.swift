@@ -91,7 +91,7 @@ public struct PropertyListTree: Sendable {
     let table = list.table
     let bytes = list.bytes.span
     // Objects can overlap in the file, and their contents can then exceed it.
-    var budget = ExpansionBudget(byteCount: bytes.count, limits: list.limits)
+    var budget = ExpansionBudget(byteCount: Int64(bytes.count), limits: list.limits)
     return try ContiguousArray(capacity: list.objectCount) { nodes throws(PropertyListError) in
       for row in 0..<UInt32(truncatingIfNeeded: list.objectCount) {
         let ref = ObjectRef(rawValue: row)

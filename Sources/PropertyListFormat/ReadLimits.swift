@@ -25,13 +25,14 @@ public struct ReadLimits: Hashable, Sendable {
   /// - Parameters:
   ///   - maximumDepth: The maximum depth of nested containers. The default is 512.
   ///   - maximumObjectCount: The maximum number of objects. The default is 2^27.
-  ///   - maximumByteCount: The maximum size of the input. The default is 4 GiB.
+  ///   - maximumByteCount: The maximum size of the input. The default is 4 GiB, or `Int.max` where that is less.
   ///   - maximumExpansion: The maximum ratio of the size of the values to the size of the input. The default is 64.
   ///   - maximumStringByteCount: The maximum size of a string. The default is 1 GiB.
-  ///   - maximumDataByteCount: The maximum size of data. The default is 4 GiB.
+  ///   - maximumDataByteCount: The maximum size of data. The default is 4 GiB, or `Int.max` where that is less.
   public init(
-    maximumDepth: Int = 512, maximumObjectCount: Int = 1 << 27, maximumByteCount: Int = 1 << 32,
-    maximumExpansion: Int = 64, maximumStringByteCount: Int = 1 << 30, maximumDataByteCount: Int = 1 << 32
+    maximumDepth: Int = 512, maximumObjectCount: Int = 1 << 27, maximumByteCount: Int = Int(clamping: 1 << 32 as Int64),
+    maximumExpansion: Int = 64, maximumStringByteCount: Int = 1 << 30,
+    maximumDataByteCount: Int = Int(clamping: 1 << 32 as Int64)
   ) {
     self.maximumDepth = maximumDepth
     self.maximumObjectCount = maximumObjectCount

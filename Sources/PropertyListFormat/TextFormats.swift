@@ -75,9 +75,9 @@ package enum DateText {
   package static func iso8601(_ seconds: Double) -> String {
     guard seconds > -63_113_904_000, seconds < 252_423_993_600 else { return "\(seconds) s since 2001-01-01T00:00:00Z" }
     // Count whole thousandths, because fractions such as .3 have no exact double.
-    let ticks = Int((seconds * 1000).rounded())
+    let ticks = Int64((seconds * 1000).rounded())
     let day = Int((Double(ticks) / 86_400_000).rounded(.down))
-    let tickOfDay = ticks - day * 86_400_000
+    let tickOfDay = Int(ticks - Int64(day) * 86_400_000)
     let (second, thousandths) = (tickOfDay / 1000, tickOfDay % 1000)
     let (year, month, dayOfMonth) = civil(day)
     var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"

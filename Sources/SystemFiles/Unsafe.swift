@@ -106,6 +106,8 @@
     /// - Returns: The bytes.
     /// - Throws: ``SystemError``.
     package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] {
+      // A status with such a number is that of a file that does not fit into the memory.
+      guard count < .max else { throw SystemError(EFBIG) }
       var failure: SystemError?
       // One more byte detects the end without another block.
       var bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(count, 4095) + 1) { buffer, used in
@@ -363,7 +365,7 @@
   extension FileStatus.Moment {
     /// The time twice. Calls that also set the access time need it.
     fileprivate var twice: [timespec] {
-      [timespec](repeating: timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds)), count: 2)
+      [timespec](repeating: timespec(tv_sec: .init(clamping: seconds), tv_nsec: .init(clamping: nanoseconds)), count: 2)
     }
 
     fileprivate init(_ time: timespec) { self.init(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)) }
@@ -384,7 +386,7 @@
         default: .other
         }
       self.init(
-        kind: kind, byteCount: Int(info.st_size), modified: Moment(modified), changed: Moment(changed),
+        kind: kind, byteCount: Int(clamping: info.st_size), modified: Moment(modified), changed: Moment(changed),
         identity: Identity(device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(info.st_ino)),
         permissions: UInt32(info.st_mode) & 0o7777, owner: info.st_uid, group: info.st_gid,
         nameCount: Int(truncatingIfNeeded: info.st_nlink))

@@ -81,7 +81,7 @@ package struct PreviewImage: Sendable {
     guard bytes.count >= 24, bytes[12] == 0x49, bytes[13] == 0x48, bytes[14] == 0x44, bytes[15] == 0x52 else {
       return nil
     }
-    func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
+    func number(_ at: Int) -> Int { Int(clamping: (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[at + $1]) }) }
     return (number(16), number(20))
   }
 

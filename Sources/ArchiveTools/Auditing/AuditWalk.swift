@@ -85,7 +85,8 @@ struct AuditWalk {
     isQueued = [Bool](repeating: false, count: archive.objectCount)
     // Each object is visited twice, and a collection once more for each slot.
     let list = archive.list
-    budget = ExpansionBudget(byteCount: 4 * list.bytes.count, editedWeight: 4 * list.editedWeight, limits: list.limits)
+    budget = ExpansionBudget(
+      byteCount: 4 * Int64(list.bytes.count), editedWeight: 4 * list.editedWeight, limits: list.limits)
   }
 
   mutating func run() throws(KeyedArchiveError) {
@@ -238,7 +239,7 @@ struct AuditWalk {
     classes[number].use.placeCount += 1
     guard classes[number].use.paths.count < ArchiveAudit.maximumPathCount else { return }
     let path = pathTree.text(place, nil, .new)
-    try spend(2 * path.utf8.count)
+    try spend(2 * Int64(path.utf8.count))
     classes[number].use.paths.append(path)
   }
 
@@ -318,7 +319,7 @@ struct AuditWalk {
     "NSDictionary", "NSMutableDictionary",
   ]
 
-  private mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
+  private mutating func spend(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else {
       throw KeyedArchiveError.expansionLimit(
         "expansion limit reached: the archive's objects share too many values to be audited")
@@ -365,7 +366,7 @@ struct AuditWalk {
   /// Audits data that is an archive.
   private mutating func auditNested(_ bytes: Data, _ step: PathTree.Step?, at place: Place) throws(KeyedArchiveError) {
     guard followsNested, ArchiveBytes.mayBePropertyList(bytes) else { return }
-    try spend(16 * bytes.count)
+    try spend(16 * Int64(bytes.count))
     let nested: KeyedArchive
     do {
       nested = try KeyedArchive(bytes, limits: archive.list.limits, archivers: .any)
@@ -403,7 +404,7 @@ struct AuditWalk {
     for name in nested.classTable.keys {
       var paths = nested.classTable[name]?.paths ?? []
       for index in paths.indices { paths[index] = "\(path) > \(paths[index])" }
-      try spend(2 * paths.reduce(0) { $0 + $1.utf8.count })
+      try spend(2 * paths.reduce(0) { $0 + Int64($1.utf8.count) })
       nested.classTable[name]?.paths = paths
     }
     audit.merge(nested)

@@ -7,7 +7,7 @@ import PropertyListFormat
 
 extension GraphComparison {
   /// The maximum number of similarity comparisons between two ranges. Beyond it, elements are matched by position.
-  private static let maximumAttempts = 1024
+  private static let maximumAttempts: Int64 = 1024
   /// The maximum number of an object's parts that similarity takes into account.
   private static let maximumTraits = 64
 
@@ -32,7 +32,7 @@ extension GraphComparison {
   ) throws(KeyedArchiveError) {
     var (counterparts, rest) = counterparts(a, b)
     let fresh = b.indices.filter { counterparts[$0] == nil }
-    if !fresh.isEmpty, rest.count * fresh.count <= Self.maximumAttempts {
+    if !fresh.isEmpty, Int64(rest.count) * Int64(fresh.count) <= Self.maximumAttempts {
       let left = try rest.map { index throws(KeyedArchiveError) in try traits(of: a[index], .old) }
       var isTaken = [Bool](repeating: false, count: rest.count)
       for j in fresh {
@@ -182,7 +182,7 @@ extension GraphComparison {
   private mutating func bestMatches(
     _ a: [KeyedArchive.StoredValue], _ b: [KeyedArchive.StoredValue]
   ) throws(KeyedArchiveError) -> [(old: Int, new: Int)] {
-    guard a.count * b.count <= Self.maximumAttempts, a.count > 1 || b.count > 1 else {
+    guard Int64(a.count) * Int64(b.count) <= Self.maximumAttempts, a.count > 1 || b.count > 1 else {
       return (0..<min(a.count, b.count)).map { ($0, $0) }
     }
     let before = try a.map { value throws(KeyedArchiveError) in try traits(of: value, .old) }

@@ -165,7 +165,7 @@ struct GraphComparison {
   /// Returns whether two objects must be compared: they were not compared before, and earlier pairs do not imply that
   /// they are equal.
   private mutating func shouldCompare(_ a: ArchiveUID, _ b: ArchiveUID) -> Bool {
-    let isFull = compared.count > 4 * (old.archive.objectCount + new.archive.objectCount)
+    let isFull = Int64(compared.count) > 4 * (Int64(old.archive.objectCount) + Int64(new.archive.objectCount))
     guard !compared.contains(Self.pair(a, b)) else { return false }
     let areApart = equalClasses.join(a.index, old.archive.objectCount + b.index)
     guard areApart || !isFull else { return false }
@@ -249,7 +249,7 @@ struct GraphComparison {
   }
 
   /// Charges the budget for work other than reading an object.
-  mutating func spend(_ weight: Int) throws(KeyedArchiveError) {
+  mutating func spend(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw Self.tooMuch }
   }
 
@@ -272,7 +272,7 @@ struct GraphComparison {
       if let home = item.newFirst, case .unshared(let uid)? = difference.new {
         difference.new = .shared(uid, path: pathTree.text(home, nil, .new))
       }
-      try spend(2 * (difference.path.utf8.count + (difference.oldPath?.utf8.count ?? 0)))
+      try spend(2 * (Int64(difference.path.utf8.count) + Int64(difference.oldPath?.utf8.count ?? 0)))
       all.append(difference)
     }
     return all
@@ -286,7 +286,7 @@ extension KeyedArchive {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionBudget(
-      byteCount: 8 * (list.bytes.count + other.list.bytes.count),
+      byteCount: 8 * (Int64(list.bytes.count) + Int64(other.list.bytes.count)),
       editedWeight: 8 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }

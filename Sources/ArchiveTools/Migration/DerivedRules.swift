@@ -116,7 +116,7 @@ private struct RuleComparison {
     }
     let added = after.indices.filter { !isMatched[$0] }
     // More keys than these are generated, not renamed.
-    let isManageable = removed.count * added.count <= 4096
+    let isManageable = Int64(removed.count) * Int64(added.count) <= 4096
     for entry in removed where isManageable {
       var candidates: [Int] = []
       for place in added where !isMatched[place] {

@@ -130,7 +130,7 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
       }
       content = .builtin(number)
     } else if let packed = try coder.primitive(Int64.self, "NSRange") {
-      let range = ArchivedRange(location: Int(packed >> 32), length: Int(packed & 0xFFFF_FFFF))
+      let range = ArchivedRange(location: Int(packed >> 32), length: Int(clamping: packed & 0xFFFF_FFFF))
       guard ArchivedCharacterSet.isValid(range) else {
         throw coder.malformed(
           "invalid character set: 'NSRange' has \(range.length) code points from \(range.location)")

@@ -63,7 +63,7 @@ package final class ProgressLine {
   /// Returns a number, with one decimal if it is small.
   private static func rate(_ rate: Double) -> String {
     guard rate < 1e15 else { return "many" }
-    let tenths = Int((rate * 10).rounded())
+    let tenths = Int64((rate * 10).rounded())
     return tenths < 100 && tenths % 10 > 0 ? "\(tenths / 10).\(tenths % 10)" : "\((tenths + 5) / 10)"
   }
 }

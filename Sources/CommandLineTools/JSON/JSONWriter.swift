@@ -54,7 +54,7 @@ package struct JSONWriter {
     string(value)
   }
 
-  package mutating func field(_ key: String, _ value: Int) {
+  package mutating func field(_ key: String, _ value: some BinaryInteger) {
     self.key(key)
     raw(String(value))
   }

@@ -72,7 +72,7 @@ struct RoundtripCommand: Command {
     json.field("byte", difference.byte)
     if let line = difference.line { json.field("line", line) }
     if let part = difference.part { json.field("part", part.rawValue) }
-    if let row = difference.row { json.field("row", Int(row.rawValue)) }
+    if let row = difference.row { json.field("row", row.rawValue) }
     if let kind = difference.kind { json.field("kind", kind) }
     if let object = difference.object { json.field("object", object) }
     json.endObject()

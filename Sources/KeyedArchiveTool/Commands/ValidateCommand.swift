@@ -62,7 +62,7 @@ struct ValidateCommand: Command {
       json.field("code", finding.code)
       json.field("severity", finding.severity.rawValue)
       json.field("detail", finding.detail)
-      if let uid = finding.uid { json.field("object", Int(uid.rawValue)) }
+      if let uid = finding.uid { json.field("object", uid.rawValue) }
       if let byte = finding.byteOffset { json.field("byte", byte) }
       json.endObject()
     }

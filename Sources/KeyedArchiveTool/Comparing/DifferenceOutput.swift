@@ -113,11 +113,11 @@ extension JSONWriter {
     case .null: field("type", "null")
     case .primitive(let value, let uid):
       plain(value)
-      if let uid { field("object", Int(uid.rawValue)) }
+      if let uid { field("object", uid.rawValue) }
     case .object(let name, let uid):
       field("type", "object")
       field("class", name)
-      field("object", Int(uid.rawValue))
+      field("object", uid.rawValue)
     case .array(let count):
       field("type", "array")
       field("count", count)
@@ -131,11 +131,11 @@ extension JSONWriter {
       if !description.hints.isEmpty { field("hints", description.hints) }
     case .shared(let uid, let path):
       field("type", "shared")
-      field("object", Int(uid.rawValue))
+      field("object", uid.rawValue)
       if let path { field("path", path) }
     case .unshared(let uid):
       field("type", "own")
-      field("object", Int(uid.rawValue))
+      field("object", uid.rawValue)
     case .name(let name):
       field("type", "name")
       field("value", name)
@@ -152,7 +152,7 @@ extension JSONWriter {
       field("value", value)
     case .integer(let value):
       type("integer")
-      if value.magnitude <= 1 << 53 { field("value", Int(value)) } else { field("value", "\(value)") }
+      if value.magnitude <= 1 << 53 { field("value", value) } else { field("value", "\(value)") }
     case .wideInteger(let high, let low):
       type("integer16")
       field("value", "\(WideInteger(high: high, low: low))")

@@ -67,7 +67,9 @@ struct OutputLimit {
   let byteCount: Int
 
   init(archiveOf byteCount: Int) {
-    self.byteCount = min(max(byteCount, 1 << 18), 1 << 40) * ReadLimits.default.maximumExpansion
+    let size = min(max(Int64(byteCount), 1 << 18), 1 << 40) * Int64(ReadLimits.default.maximumExpansion)
+    // With 32 bits, what is written can exceed the limit without an overflow.
+    self.byteCount = min(Int(clamping: size), .max / 2)
   }
 
   init(_ archive: KeyedArchive) { self.init(archiveOf: archive.propertyList.bytes.count) }

@@ -24,7 +24,9 @@ struct DataPreviews {
   /// The number of bytes and of text characters in a preview.
   private static let shownBytes = 256, shownText = 4000
 
-  init(of archive: KeyedArchive) { nestedBudget = 4 * max(archive.propertyList.bytes.count, 1 << 16) }
+  init(of archive: KeyedArchive) {
+    nestedBudget = Int(clamping: 4 * max(Int64(archive.propertyList.bytes.count), 1 << 16))
+  }
 
   /// The content of data that has rows.
   enum Inside {

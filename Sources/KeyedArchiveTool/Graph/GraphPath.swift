@@ -179,7 +179,7 @@ extension GraphPath {
     let children = try Self.children(of: place, &reader)
     switch steps[at] {
     case .object(let number):
-      guard Int(number) < reader.archive.objectCount else { return nil }
+      guard Int(clamping: number) < reader.archive.objectCount else { return nil }
       return (.reference(ArchiveUID(rawValue: number)), 1)
     case .index(let index):
       guard children.elements.indices.contains(index) else { return nil }

@@ -73,7 +73,7 @@ struct OutlineReader {
     levels = [Level(reader: reader, floor: 0)]
     limit = OutputLimit(reader.archive)
     previews = DataPreviews(of: reader.archive)
-    nestedBudget = ExpansionBudget(byteCount: 2 * reader.archive.propertyList.bytes.count, limits: .default)
+    nestedBudget = ExpansionBudget(byteCount: 2 * Int64(reader.archive.propertyList.bytes.count), limits: .default)
   }
 
   /// The error for an outline that exceeds the output limit.

@@ -84,7 +84,7 @@ struct PlainJSON {
     }
     beginObject()
     json.field("$class", name)
-    if case .reference(let uid) = stored { json.field("$uid", Int(uid.rawValue)) }
+    if case .reference(let uid) = stored { json.field("$uid", uid.rawValue) }
     if let pairs = contents.pairs { push([.init("$pairs", .array(pairs.map { .array([$0.key, $0.value]) }))]) }
     if let elements = contents.elements { push([.init("$elements", .array(elements))]) }
     push(contents.entries)

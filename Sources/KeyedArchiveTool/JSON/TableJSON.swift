@@ -38,7 +38,7 @@ enum TableJSON {
     json.field("keyedarchive", version)
     json.field("format", list.format.rawValue)
     if list.documentType != .apple { json.field("documentType", list.documentType.rawValue) }
-    json.field("top", Int(list.top.rawValue))
+    json.field("top", list.top.rawValue)
     json.key("objects")
     json.beginArray()
     for row in 0..<UInt32(list.objectCount) {
@@ -128,7 +128,7 @@ extension TableJSON {
     guard let objects = json["objects"], let rows = objects.array else {
       throw failure(json["objects"] ?? json, "'objects' must be an array")
     }
-    guard let top = json["top"], let topRow = top.integer(as: UInt32.self), Int(topRow) < rows.count else {
+    guard let top = json["top"], let topRow = top.integer(as: UInt32.self), Int(clamping: topRow) < rows.count else {
       throw failure(json["top"] ?? json, "'top' must be an object index")
     }
     var table: [PropertyListObject] = []
@@ -214,7 +214,7 @@ extension TableJSON {
     var refs: [ObjectRef] = []
     refs.reserveCapacity(values.count)
     for value in values {
-      guard let row = value.integer(as: UInt32.self), Int(row) < count else {
+      guard let row = value.integer(as: UInt32.self), Int(clamping: row) < count else {
         throw failure(value, "expected an object index below \(count)")
       }
       refs.append(ObjectRef(rawValue: row))

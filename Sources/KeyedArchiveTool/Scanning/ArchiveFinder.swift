@@ -32,7 +32,7 @@ struct ArchiveFinder {
 
   private init(followingNested: Bool, byteCount: Int) {
     followsNested = followingNested
-    budget = ExpansionBudget(byteCount: byteCount, limits: .default)
+    budget = ExpansionBudget(byteCount: Int64(byteCount), limits: .default)
   }
 
   /// Calls `body` with each archive in a file.
@@ -102,7 +102,7 @@ struct ArchiveFinder {
   ) throws(Failure) {
     var walk = DataWalk(list, isArchive: isArchive)
     while let (path, bytes) = walk.next(budget: &budget) {
-      guard budget.take(bytes.count) else { break }
+      guard budget.take(Int64(bytes.count)) else { break }
       do {
         try look(at: bytes, inside: inside.map { "\($0) > \(path)" } ?? path, nesting: nesting + 1, body)
       } catch {

@@ -15,7 +15,7 @@ final class ArchiveReading: Sendable {
   private struct State {
     var longKeys: [ObjectRef: String] = [:]
     /// The bytes that may still be cached, because long keys and contents may share bytes of the file.
-    var cacheableBytes: Int
+    var cacheableBytes: Int64
     /// Long texts and data that were read, and those among them that were read twice.
     var readContents: Set<ObjectRef> = []
     var sharedContents: [ObjectRef: KeyedArchive.StoredValue] = [:]
@@ -34,15 +34,15 @@ final class ArchiveReading: Sendable {
   /// The greatest length of a key that is not cached, because reading it is as fast as finding it in a cache.
   static let shortKey = 32
   /// The greatest weight of a value that is not recorded. The accesses themselves take more time in sum.
-  static let smallWeight = 256
+  static let smallWeight: Int64 = 256
 
   private let state: Locked<State>
 
   init(_ list: PropertyList) {
     state = Locked(
       State(
-        cacheableBytes: 4 * max(list.bytes.count, ExpansionBudget.leastByteCount),
-        budget: ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)))
+        cacheableBytes: 4 * max(Int64(list.bytes.count), ExpansionBudget.leastByteCount),
+        budget: ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)))
   }
 
   /// Returns the cached long key of a row.
@@ -51,8 +51,8 @@ final class ArchiveReading: Sendable {
   /// Caches a long key, unless the cache is full.
   func cache(_ key: String, _ row: ObjectRef) {
     state.withLock { state in
-      guard state.cacheableBytes >= key.utf8.count, state.longKeys[row] == nil else { return }
-      state.cacheableBytes -= key.utf8.count
+      guard state.cacheableBytes >= Int64(key.utf8.count), state.longKeys[row] == nil else { return }
+      state.cacheableBytes -= Int64(key.utf8.count)
       state.longKeys[row] = key
     }
   }
@@ -64,10 +64,10 @@ final class ArchiveReading: Sendable {
   ///
   /// A value that is read once is not cached, so traversing an archive takes no memory beyond what the caller keeps.
   func cacheIfShared(_ value: KeyedArchive.StoredValue, _ row: ObjectRef) {
-    let count: Int
+    let count: Int64
     switch value {
-    case .string(let text): count = text.utf8.count
-    case .data(let data): count = data.count
+    case .string(let text): count = Int64(text.utf8.count)
+    case .data(let data): count = Int64(data.count)
     default: return
     }
     state.withLock { state in
@@ -93,19 +93,19 @@ final class ArchiveReading: Sendable {
       // Records may share their lists.
       let description = try? found.get()
       let count = (description?.chain.count ?? 0) + (description?.hints.count ?? 0) + 1
-      let isCached = state.budget.take(ExpansionBudget.element * count)
+      let isCached = state.budget.take(ExpansionBudget.element * Int64(count))
       state.classes[uid] = .some(isCached ? found : nil)
       return isCached ? found : nil
     }
   }
 
   /// Returns whether a node may compare a text with another one of the same length.
-  func mayCompare(byteCount: Int) -> Bool {
+  func mayCompare(byteCount: Int64) -> Bool {
     byteCount <= Self.smallWeight || state.withLock { $0.budget.touch(byteCount) }
   }
 
   /// Returns whether a node may read a value of the given weight.
-  func mayRead(_ row: ObjectRef, of owner: ArchiveUID?, weight: Int) -> Bool {
+  func mayRead(_ row: ObjectRef, of owner: ArchiveUID?, weight: Int64) -> Bool {
     guard weight > Self.smallWeight else { return true }
     return state.withLock { state in
       let seen = Seen(row: row.rawValue, owner: owner?.rawValue ?? .max)

@@ -200,7 +200,7 @@ private struct ArchiveCheck {
       return
     }
     // Each key is hashed, and many objects may share many keys.
-    _ = budget.touch(entries.count * ExpansionBudget.element)
+    _ = budget.touch(Int64(entries.count) * ExpansionBudget.element)
     var keys = Set<BytewiseString>(minimumCapacity: entries.count)
     for place in entries.indices {
       if !keys.insert(BytewiseString(entries[place].key)).inserted { report(place) }
@@ -233,7 +233,7 @@ private struct ArchiveCheck {
     _ byteOffset: Int? = nil
   ) {
     // A dangling reference takes two bytes, and its issue two hundred.
-    _ = budget.take(4 * ExpansionBudget.element + detail.utf8.count)
+    _ = budget.take(4 * ExpansionBudget.element + Int64(detail.utf8.count))
     let offset = byteOffset ?? uid.flatMap { try? archive.row(of: $0) }.flatMap { archive.offset($0) }
     issues.append(
       KeyedArchive.Issue(code: code, severity: severity, detail: detail, uid: uid, byteOffset: offset))

@@ -168,7 +168,7 @@ extension KeyedArchive {
   /// Returns whether the value in a row is the given text. Compares only texts that may have the same length.
   func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
     if let item = try storedItem(row) {
-      guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: item.count) else {
+      guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: Int64(item.count)) else {
         return false
       }
       // Creates no string for most texts.

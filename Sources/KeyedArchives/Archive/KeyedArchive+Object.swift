@@ -315,7 +315,7 @@ extension KeyedArchive {
   private func name(_ key: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
     let name = try readName(key)
     // A long key is read once, however many objects have it. The container was charged for the storage of a short one.
-    let count = name.text.utf8.count
+    let count = Int64(name.text.utf8.count)
     guard name.wasKnown || count <= ArchiveReading.shortKey ? budget.touch(count) : budget.take(2 * count) else {
       throw tooMuch()
     }
@@ -349,10 +349,10 @@ extension KeyedArchive {
 
   /// The expansion budget of one traversal. An edited archive may hold more than its bytes.
   package var budget: ExpansionBudget {
-    ExpansionBudget(byteCount: list.bytes.count, editedWeight: list.editedWeight, limits: list.limits)
+    ExpansionBudget(byteCount: Int64(list.bytes.count), editedWeight: list.editedWeight, limits: list.limits)
   }
 
-  private func spend(_ weight: Int, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
+  private func spend(_ weight: Int64, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw tooMuch() }
   }
 

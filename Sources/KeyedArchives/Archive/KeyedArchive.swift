@@ -96,7 +96,7 @@ public struct KeyedArchive: Sendable {
     self.objectsRow = objectsRow
     archiverName = envelope.archiverName
     reading = ArchiveReading(list)
-    editBudget = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
+    editBudget = ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)
   }
 
   /// The format that was read, which is also the default of ``data(format:)``.

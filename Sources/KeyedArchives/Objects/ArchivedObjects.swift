@@ -269,7 +269,7 @@ extension KeyedUnarchiver {
   /// Charges the budget for an item, because objects may share their contents.
   private func spend(_ item: BinaryItem) throws { try spend(item.weight) }
 
-  private func spend(_ weight: Int) throws {
+  private func spend(_ weight: Int64) throws {
     var budget = graph.budget ?? storage.state.source.budget
     guard budget.take(weight) else { throw storage.state.source.tooLarge() }
     graph.budget = budget

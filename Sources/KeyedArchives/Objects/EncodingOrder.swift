@@ -50,13 +50,13 @@ struct EncodingOrder {
   private var first: UInt32 = 1
   private var next: UInt32 = 1
   /// The number of references that may still be visited. An object is visited again for some of its references.
-  private var effort: Int
+  private var effort: Int64
 
   /// Creates an empty order for an archive.
   init(_ state: borrowing UnarchiverState) {
     marks = [Mark](repeating: .unknown, count: state.source.objectCount)
     marks[0] = .archived
-    effort = 64 * state.source.objectCount + state.source.bytes.count
+    effort = 64 * Int64(state.source.objectCount) + Int64(state.source.bytes.count)
   }
 
   /// Reconstructs the order of the whole archive.
@@ -147,7 +147,7 @@ struct EncodingOrder {
     for index in (direct.map { [$0] } ?? []) + frame.rest.indices.reversed() {
       guard effort > 0, try effect(frame.rest[index], &state) == next else { continue }
       let value = frame.rest.remove(at: index)
-      effort -= frame.rest.count - index
+      effort -= Int64(frame.rest.count - index)
       frame.elements = value.uids[...]
       frame.place = value.place
       orders[frame.uid, default: []].append(value.place)
@@ -224,7 +224,7 @@ struct EncodingOrder {
   private mutating func values(of item: BinaryItem, in state: borrowing UnarchiverState) throws -> [Value] {
     var values: [Value] = []
     // Creating and sorting a value takes longer than visiting an element.
-    effort -= 4 * item.count
+    effort -= 4 * Int64(item.count)
     guard effort > 0 else { return [] }
     for place in 0..<item.count {
       let value = try state.source.element(item.count + place, of: item)
@@ -235,7 +235,7 @@ struct EncodingOrder {
         let uid = try state.source.uid(value)
         values.append(Value(place: place, uids: [uid], last: uid))
       case .array:
-        effort -= value.count
+        effort -= Int64(value.count)
         // Many keys may share an array.
         guard effort > 0 else { return values }
         // Decoding the object rejects other elements, because it knows the key.

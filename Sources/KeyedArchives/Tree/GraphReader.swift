@@ -23,7 +23,7 @@ package struct GraphReader {
   /// Creates a reader; `budget` is a budget shared with other readers.
   package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
-    self.budget = budget ?? ExpansionBudget(byteCount: 2 * archive.propertyList.bytes.count, limits: .default)
+    self.budget = budget ?? ExpansionBudget(byteCount: 2 * Int64(archive.propertyList.bytes.count), limits: .default)
   }
 
   /// Whether the budget is exhausted.

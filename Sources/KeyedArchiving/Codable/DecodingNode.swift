@@ -115,7 +115,7 @@ extension KeyedUnarchiver {
       throw malformed("a dictionary has \(keys.count) keys but \(uids.count) values")
     }
     // Nested containers create no value that could be cached for other references to the collection.
-    try storage.state.charge(ExpansionBudget.element * (uids.count + 1))
+    try storage.state.charge(ExpansionBudget.element * (Int64(uids.count) + 1))
     let origin = storage.state.scopes[storage.state.innermost].current
     return DecodingNode(uid, uids, keys, scopes, origin: origin, in: parent)
   }

@@ -92,7 +92,7 @@ package struct ArchiveSource: ~Copyable, Sendable {
   }
 
   /// The decoding budget: the estimated memory that values decoded from this archive may take.
-  package var budget: ExpansionBudget { ExpansionBudget(byteCount: bytes.count, limits: limits) }
+  package var budget: ExpansionBudget { ExpansionBudget(byteCount: Int64(bytes.count), limits: limits) }
 
   @inline(never)
   package func tooLarge() -> KeyedArchiveError {

@@ -147,7 +147,7 @@ package struct UnarchiverState: ~Copyable {
 
   /// Charges a cost to the expansion budget.
   @inline(__always)
-  mutating func charge(_ weight: Int) throws(KeyedArchiveError) {
+  mutating func charge(_ weight: Int64) throws(KeyedArchiveError) {
     guard budget.take(weight) else { throw source.tooLarge() }
   }
 

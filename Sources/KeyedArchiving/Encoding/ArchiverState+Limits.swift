@@ -13,7 +13,7 @@
 extension ArchiverState {
   /// The default limits.
   static let defaultObjectCount = 1 << 24
-  static let defaultByteCount = 1 << 32
+  static let defaultByteCount = Int(clamping: 1 << 32 as Int64)
 
   /// Returns whether the archive can have one more object; otherwise records a failure.
   @inline(__always)
@@ -44,9 +44,10 @@ extension ArchiverState {
   /// Checks the size of all strings and data.
   /// - Throws: ``KeyedArchiveError`` with code `limitReached` if they exceed ``maximumByteCount``.
   func checkByteCount() throws(KeyedArchiveError) {
-    var count = 0
-    for text in strings { count += text.utf8.count }
-    for bytes in data { count += bytes.count }
+    // Values that share their memory count once for each reference, so the sum can exceed 32 bits.
+    var count: Int64 = 0
+    for text in strings { count += Int64(text.utf8.count) }
+    for bytes in data { count += Int64(bytes.count) }
     guard count > maximumByteCount else { return }
     throw KeyedArchiveError(
       .limitReached,
@@ -66,9 +67,10 @@ extension ArchiverState {
 
   /// Returns an estimate of the number of bytes, preferably too large, because growing a large buffer copies it.
   func byteCount(referenceWidth: Int) -> Int {
-    let uidSize = 1 + BinaryLayout.width(of: UInt64(entries.count))
-    var size = 256 + entries.count * (3 + 3 * referenceWidth + uidSize)
-    size += arrayElements.count * (uidSize + referenceWidth) + fields.count * 2 * referenceWidth
+    let referenceWidth = Int64(referenceWidth)
+    let uidSize = 1 + Int64(BinaryLayout.width(of: UInt64(entries.count)))
+    var size: Int64 = 256 + Int64(entries.count) * (3 + 3 * referenceWidth + uidSize)
+    size += Int64(arrayElements.count) * (uidSize + referenceWidth) + Int64(fields.count) * 2 * referenceWidth
     for field in 0..<fieldKinds.count {
       switch fieldKinds[field] {
       case .uid, .conditionalUID: size += uidSize
@@ -78,14 +80,14 @@ extension ArchiverState {
       }
     }
     for index in 0..<entries.count where entries[index].kind != .object { size += 9 }
-    for text in strings { size += text.utf8.count + 3 }
-    for data in data { size += data.count }
-    for text in trie.texts { size += text.utf8.count + 3 }
+    for text in strings { size += Int64(text.utf8.count) + 3 }
+    for data in data { size += Int64(data.count) }
+    for text in trie.texts { size += Int64(text.utf8.count) + 3 }
     for index in types.indices {
-      size += 2 * types[index].name.utf8.count + 16
-      for name in types[index].chain { size += name.utf8.count + 3 + referenceWidth }
-      for name in types[index].hints { size += name.utf8.count + 3 + referenceWidth }
+      size += 2 * Int64(types[index].name.utf8.count) + 16
+      for name in types[index].chain { size += Int64(name.utf8.count) + 3 + referenceWidth }
+      for name in types[index].hints { size += Int64(name.utf8.count) + 3 + referenceWidth }
     }
-    return size
+    return Int(clamping: size)
   }
 }

@@ -64,5 +64,5 @@ public struct ArchiveUID: Hashable, Sendable, Comparable, CustomStringConvertibl
   /// The UID in messages, such as `#12`.
   public var description: String { "#\(rawValue)" }
 
-  package var index: Int { Int(rawValue) }
+  package var index: Int { Int(clamping: rawValue) }
 }

@@ -53,7 +53,7 @@ extension DateComponents: SecureKeyedCoding {
   /// The archived class name, `NSDateComponents`.
   public static var archiveClassName: String { "NSDateComponents" }
 
-  /// Encodes all components; `Int.max` represents those that are not set. The format has no key for the day of the
+  /// Encodes all components; `Int64.max` represents those that are not set. The format has no key for the day of the
   /// year, so encoding it fails.
   /// - Parameter coder: The archiver.
   /// - Throws: ``KeyedArchiveError`` with code ``KeyedArchiveError/Code/notEncodable`` if the day of the year is set.
@@ -64,21 +64,26 @@ extension DateComponents: SecureKeyedCoding {
         remedy: "Set month and day instead")
     }
     for (key, component) in DateComponents.storedComponents {
-      coder.encode(self[keyPath: component] ?? .max, forKey: key)
+      coder.encode(self[keyPath: component].map(Int64.init) ?? .max, forKey: key)
     }
     coder.encode(isLeapMonth ?? false, forKey: "NS.isLeapMonth")
     coder.encode(calendar, forKey: "NS.calendar")
     coder.encode(timeZone, forKey: "NS.timezone")
   }
 
-  /// Decodes the components. `Int.max` represents an unset one. A false leap month decodes as an unset one, because the
+  /// Decodes the components. `Int64.max` represents an unset one, and also `Int.max` on systems with 32 bits. A false leap month decodes as an unset one, because the
   /// format does not distinguish the two.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if a value is malformed, or if the program lacks the calendar or time zone.
   public init?(coder: KeyedUnarchiver) throws {
     self.init()
     for (key, component) in DateComponents.storedComponents {
-      if let value = try coder.primitive(Int.self, key), value != .max { self[keyPath: component] = value }
+      guard let value = try coder.primitive(Int64.self, key), value != .max, value != Int.max else { continue }
+      guard let number = Int(exactly: value) else {
+        throw coder.malformed(
+          "date component out of range: '\(key)' is \(value); expected a number of \(Int.bitWidth) bits")
+      }
+      self[keyPath: component] = number
     }
     if try coder.primitive(Bool.self, "NS.isLeapMonth") ?? false { isLeapMonth = true }
     calendar = try coder.decodeIfPresent(Calendar.self, forKey: "NS.calendar")

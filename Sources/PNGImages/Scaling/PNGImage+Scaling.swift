@@ -25,7 +25,7 @@ extension PNGImage {
     if newWidth == width, newHeight == height { return self }
     let count = try limits.pixelCount(width: newWidth, height: newHeight)
     // Sums reach 255 * 255 times the number of pixels, and must stay below 2^64.
-    guard pixels.count >> 48 == 0 else {
+    guard UInt64(pixels.count) >> 48 == 0 else {
       throw PNGError(.limitReached, "Image too large to scale: found \(width) x \(height) pixels")
     }
     // Each old row is summed into a new row, so a very wide result of a very high image would take too long.

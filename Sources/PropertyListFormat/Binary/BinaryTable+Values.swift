@@ -81,7 +81,7 @@
   /// Decodes UTF-16. The standard library's `String(validating:as:)` takes ten times as long.
   private func utf16(_ item: BinaryItem, in bytes: Span<UInt8>) throws(PropertyListError) -> String {
     var text: [UInt8] = []
-    text.reserveCapacity(item.count &* 3)
+    text.reserveCapacity(min(item.count, .max / 3) &* 3)
     var at = item.content
     let end = item.content &+ 2 &* item.count
     while at < end {

@@ -161,8 +161,11 @@
   ) throws(PropertyListError) -> BinaryItem {
     var item = BinaryItem(kind: kind, count: Int(low), content: offset &+ 1)
     if low == 0x0F { try readLongCount(&item, offset, in: bytes) }
-    // `count` is below 2^56 and `unit` at most 16, so the product cannot overflow.
-    guard item.count &* unit <= objectsEnd &- item.content else { throw overrun(kind, offset) }
+    // `count` is below the size of the file and `unit` at most 16, so the product fits into 64 bits, but not into 32.
+    guard
+      Int64(truncatingIfNeeded: item.count) &* Int64(truncatingIfNeeded: unit)
+        <= Int64(truncatingIfNeeded: objectsEnd &- item.content)
+    else { throw overrun(kind, offset) }
     return item
   }
 

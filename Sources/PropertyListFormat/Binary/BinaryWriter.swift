@@ -29,7 +29,8 @@
   public init(objectCount: Int, byteCount: Int) {
     referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
     // The offset table follows the objects.
-    sink = ByteSink(capacity: byteCount + objectCount * BinaryLayout.width(of: UInt64(byteCount)) + 64)
+    let offsetsByteCount = Int64(objectCount) * Int64(BinaryLayout.width(of: UInt64(byteCount)))
+    sink = ByteSink(capacity: Int(clamping: Int64(byteCount) + offsetsByteCount + 64))
     sink.putBigEndian(BinaryLayout.magic, width: 8)
     offsets.makeRoom(4 * objectCount + 4)
   }
@@ -44,7 +45,7 @@
 
   @inlinable @inline(__always)
   mutating func beginObject(at offset: Int) {
-    if offset <= Int(UInt32.max) {
+    if UInt64(truncatingIfNeeded: offset) <= UInt64(UInt32.max) {
       // One store of eight bytes. The next offset overwrites the last four.
       let position = 4 &* offsetCount
       offsets.makeRoom(position &+ 8)

@@ -32,7 +32,7 @@ package struct Flattening {
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
     var writer = BinaryWriter(objectCount: order.count, byteCount: list.bytes.count)
     // Objects that overlap in the input are written separately.
-    var budget = ExpansionBudget(byteCount: list.bytes.count, limits: list.limits)
+    var budget = ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)
     for ref in order {
       guard let item = try list.storedItem(ref) else {
         writer.put(try list.object(ref), index: number)

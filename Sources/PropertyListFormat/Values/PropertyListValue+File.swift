@@ -21,7 +21,7 @@ extension PropertyListValue {
     let list = try PropertyList(data, limits: limits)
     // After this check, no reference cycle and no container beyond the maximum depth is left.
     try list.validate()
-    var reader = try Reader(list.tree(), ExpansionBudget(byteCount: data.count, limits: limits))
+    var reader = try Reader(list.tree(), ExpansionBudget(byteCount: Int64(data.count), limits: limits))
     self = try reader.value(reader.tree.top)
   }
 
@@ -42,7 +42,7 @@ extension PropertyListValue {
     /// Charges the elements of one container.
     private mutating func charge(_ count: Int, _ stride: Int) throws(PropertyListError) {
       try stack.check()
-      guard budget.take((count + 1) * stride) else {
+      guard budget.take((Int64(count) + 1) * Int64(stride)) else {
         throw PropertyListError(
           .limitReached,
           "expansion limit reached: containers that the file contains once are referenced many times. If you trust the "

@@ -2,9 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 /// Dates in XML property lists, such as `2001-01-01T00:00:00Z`, in the proleptic Gregorian calendar.
+/// Its numbers have 64 bits on every platform, because a year can have nine digits.
 enum XMLDate {
   /// Days from 1970-01-01 to 2001-01-01.
-  private static let referenceDay = 11_323
+  private static let referenceDay: Int64 = 11_323
 
   /// Parses a date, and returns the seconds since 2001.
   static func seconds(_ text: String) -> Double? {
@@ -28,11 +29,11 @@ enum XMLDate {
   /// Returns the text of a date, rounded down to whole seconds. Returns nil if the number is NaN or too large.
   static func text(_ seconds: Double) -> String? {
     guard seconds.isFinite, abs(seconds) < 1e15 else { return nil }
-    let whole = Int(seconds.rounded(.down))
+    let whole = Int64(seconds.rounded(.down))
     let days = floorDivide(whole, 86_400)
     let second = whole - days * 86_400
     let (year, month, day) = date(days + referenceDay)
-    func pad(_ number: Int, _ width: Int) -> String {
+    func pad(_ number: Int64, _ width: Int) -> String {
       let digits = String(abs(number))
       return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
@@ -40,11 +41,11 @@ enum XMLDate {
       + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2) + "Z"
   }
 
-  private static func isLeap(_ year: Int) -> Bool {
+  private static func isLeap(_ year: Int64) -> Bool {
     year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
   }
 
-  private static func daysInMonth(_ month: Int, _ year: Int) -> Int {
+  private static func daysInMonth(_ month: Int64, _ year: Int64) -> Int64 {
     switch month {
     case 2: isLeap(year) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -52,12 +53,12 @@ enum XMLDate {
     }
   }
 
-  private static func floorDivide(_ a: Int, _ b: Int) -> Int {
+  private static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
     a >= 0 || a.isMultiple(of: b) ? a / b : a / b - 1
   }
 
   /// Returns the days since 1970-01-01. Years start in March, so that the leap day is the last day of a year.
-  private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  private static func dayNumber(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
     let marchYear = month > 2 ? year : year - 1
     let era = floorDivide(marchYear, 400)
     let yearOfEra = marchYear - era * 400
@@ -65,7 +66,7 @@ enum XMLDate {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  private static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+  private static func date(_ dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = dayNumber + 719_468
     let era = floorDivide(shifted, 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -96,11 +97,11 @@ enum XMLDate {
       return true
     }
 
-    mutating func number(digits: ClosedRange<Int>) -> Int? {
-      var value = 0
+    mutating func number(digits: ClosedRange<Int>) -> Int64? {
+      var value: Int64 = 0
       var count = 0
       while at < bytes.count, UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[at], count < digits.upperBound {
-        value = value * 10 + Int(bytes[at] - UInt8(ascii: "0"))
+        value = value * 10 + Int64(bytes[at] - UInt8(ascii: "0"))
         at += 1
         count += 1
       }

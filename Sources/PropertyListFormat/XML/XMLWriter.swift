@@ -28,9 +28,9 @@ package enum XMLDocumentType: String, CaseIterable, Sendable {
 struct XMLWriter: ~Copyable {
   private let list: PropertyList
   private var sink: ByteSink
-  private var byteLimit: Int
+  private var byteLimit: Int64
   /// The number of bytes that the limit ignores.
-  private var allowance = 0
+  private var allowance: Int64 = 0
   private var open: [Frame] = []
   /// Whether each container is open, to detect cycles.
   private var isOpen: [Bool]
@@ -57,10 +57,10 @@ struct XMLWriter: ~Copyable {
 
   private init(_ list: PropertyList) {
     self.list = list
-    sink = ByteSink(capacity: 2 * list.bytes.count)
+    sink = ByteSink(capacity: Int(clamping: 2 * Int64(list.bytes.count)))
     isOpen = [Bool](repeating: false, count: list.objectCount)
-    let (limit, overflow) = (list.bytes.count + list.editedWeight).multipliedReportingOverflow(
-      by: list.limits.maximumExpansion)
+    let (limit, overflow) = (Int64(list.bytes.count) + list.editedWeight).multipliedReportingOverflow(
+      by: Int64(list.limits.maximumExpansion))
     byteLimit = overflow ? .max : max(limit, 1 << 20)
   }
 
@@ -83,7 +83,7 @@ struct XMLWriter: ~Copyable {
         put("</key>\n")
       }
       try write(frame.values[frame.next])
-      guard sink.count &- allowance <= byteLimit else {
+      guard Int64(sink.count) &- allowance <= byteLimit else {
         throw .tooLarge("shared values would make the XML form", list.limits, list.bytes.count)
       }
     }
@@ -123,7 +123,7 @@ struct XMLWriter: ~Copyable {
       indent()
       put("</dict>\n")
       // A UID of one byte takes about 90 bytes in XML without being shared, so it counts only as a value in memory.
-      allowance &+= max(0, sink.count &- start &- ExpansionBudget.element)
+      allowance &+= max(0, Int64(sink.count &- start) &- ExpansionBudget.element)
     case .array(let values):
       guard !values.isEmpty else { return put("<array/>\n") }
       put("<array>\n")
@@ -132,7 +132,7 @@ struct XMLWriter: ~Copyable {
       guard !values.isEmpty else { return put("<dict/>\n") }
       put("<dict>\n")
       // Sorting the keys takes longer than writing them if many dictionaries share many keys.
-      if keys.count > 16 { byteLimit -= 64 * keys.count }
+      if keys.count > 16 { byteLimit -= 64 * Int64(keys.count) }
       try enter(sorted(ref, keys, values))
     case .set: throw unsupported("a set in \(ref)")
     case .null: throw unsupported("null in \(ref)")

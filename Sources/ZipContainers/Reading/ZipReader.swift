@@ -101,8 +101,8 @@ package struct ZipReader: Sendable {
       let entry = entries[number]
       let limit = i + 1 < order.count ? entries[order[i + 1]].headerOffset : entry.limit
       // Extra fields can add to this; reading the entry checks them.
-      let least = LocalRecord.byteCount + entry.rawName.count + entry.compressedByteCount
-      guard least <= limit - entry.headerOffset else {
+      let least = Int64(LocalRecord.byteCount + entry.rawName.count) + Int64(entry.compressedByteCount)
+      guard least <= Int64(limit - entry.headerOffset) else {
         throw ZipError(
           .overlap, at: entry.headerOffset, entry: entry.name,
           "overlapping entries: this one has at least \(least) bytes; the next entry or the directory begins after "
