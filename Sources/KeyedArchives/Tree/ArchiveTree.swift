@@ -18,7 +18,7 @@ package struct ArchiveTree {
   /// The number of bytes after which writing ends.
   package var maximumByteCount = Int.max
   /// The estimated memory of an object whose contents are read; those of others are omitted.
-  package var maximumWeight = Int.max
+  package var maximumWeight = Int64.max
   /// The deepest indented level; lines below it are numbered, because a deep tree would be mostly blank.
   package static let maximumIndent = 32
   /// The maximum length of a string in later occurrences.

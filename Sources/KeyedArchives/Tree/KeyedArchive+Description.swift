@@ -34,7 +34,7 @@ extension KeyedArchive: CustomStringConvertible, CustomDebugStringConvertible, C
   }
 
   /// Returns whether an object has inline contents that take more than an estimated memory to read.
-  func isObject(_ uid: ArchiveUID, heavierThan limit: Int) -> Bool {
+  func isObject(_ uid: ArchiveUID, heavierThan limit: Int64) -> Bool {
     guard limit < .max, let row = try? row(of: uid) else { return false }
     return isValue(in: row, heavierThan: limit)
   }
@@ -42,9 +42,9 @@ extension KeyedArchive: CustomStringConvertible, CustomDebugStringConvertible, C
   /// Returns whether a value and its inline contents take more than an estimated memory to read.
   ///
   /// Reads no more than the limit. Values that an edit added are in memory already.
-  func isValue(in row: ObjectRef, heavierThan limit: Int) -> Bool {
+  func isValue(in row: ObjectRef, heavierThan limit: Int64) -> Bool {
     var rows = [row]
-    var weight = 0
+    var weight: Int64 = 0
     while let row = rows.popLast() {
       guard let item = try? storedItem(row) else { continue }
       weight += item.weight
@@ -99,7 +99,7 @@ extension KeyedArchive.Node: CustomStringConvertible, CustomDebugStringConvertib
 private struct DescribedTree {
   static let maximumLineCount = 40
   /// The estimated memory of an object that is read, and of all objects together.
-  static let maximumWeight = 8 << 20, maximumTotalWeight = 16 << 20
+  static let maximumWeight: Int64 = 8 << 20, maximumTotalWeight: Int64 = 16 << 20
   private static let maximumByteCount = 8000
 
   private final class Lines {
