@@ -157,12 +157,7 @@
             .typeMismatch, "a value of type \(type(of: object)) cannot be a key or an element of a set of Foundation",
             remedy: "Request the collection as a Swift type, or derive the class from NSObject")
         }
-        if let text = value as? String, !MarkRun.isBounded(text) {
-          throw KeyedArchiveError(
-            .limitReached,
-            "a string to be hashed has a run of too many combining marks: expected at most \(MarkRun.longest) in a row",
-            remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings")
-        }
+        if let text = value as? String { try checkHashable(text) }
         return hashable
       }
       guard objects.count > Self.maximumEqualHashes else { return objects }
@@ -179,6 +174,15 @@
         counts[hash] = count
       }
       return objects
+    }
+
+    /// Checks a string that Foundation or Swift will hash, in a time that grows with the square of its runs of marks.
+    private func checkHashable(_ text: String) throws {
+      guard !MarkRun.isBounded(text) else { return }
+      throw KeyedArchiveError(
+        .limitReached,
+        "a string to be hashed has a run of too many combining marks: expected at most \(MarkRun.longest) in a row",
+        remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings")
     }
 
     /// The maximum number of keys or elements with the same hash, whose insertion takes quadratic time.
@@ -198,6 +202,7 @@
               .malformedValue, "invalid attribute: found a name of type \(type(of: key)); expected a string",
               className: ArchivedAttributedString.archiveClassName)
           }
+          try checkHashable(name)
           attributes[NSAttributedString.Key(rawValue: name)] = try object(value)
         }
         return attributes
