@@ -37,6 +37,8 @@ public struct DefaultsError: Error, Sendable {
     public static let damaged = Code("damaged")
     /// Another process holds the file's lock for too long.
     public static let busy = Code("busy")
+    /// Another store is the default one of this process.
+    public static let alreadyChosen = Code("alreadyChosen")
     /// A store was changed inside of a transaction on itself.
     public static let nestedTransaction = Code("nestedTransaction")
     /// A migration failed and changed nothing.

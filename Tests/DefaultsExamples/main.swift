@@ -12,5 +12,9 @@ case "book": favouriteBook()
 case "emotions": emotions()
 case "encodings": encodings()
 case "camera": camera()
-default: print("usage: typed-defaults-examples book | emotions | encodings | camera")
+case "standard": try standard()
+case "second-choice": try secondChoice()
+case "late-choice": lateChoice()
+default:
+  print("usage: typed-defaults-examples book | emotions | encodings | camera | standard | second-choice | late-choice")
 }

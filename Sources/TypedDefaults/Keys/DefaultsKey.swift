@@ -122,7 +122,7 @@ extension DefaultsKey {
 
 extension DefaultsKey {
   /// Returns the property-list value to store for a value.
-  func object(_ value: Value) throws(DefaultsError) -> PropertyListValue? {
+  package func object(_ value: Value) throws(DefaultsError) -> PropertyListValue? {
     do {
       return try conversion.serialize(value)
     } catch {
@@ -164,7 +164,7 @@ extension DefaultsKey {
 
   /// Decodes a stored property-list value, and returns the default value if that fails.
   @inline(__always)
-  func valueOrDefault(_ object: PropertyListValue?, _ report: (DefaultsError) -> Void) -> Value {
+  package func valueOrDefault(_ object: PropertyListValue?, _ report: (DefaultsError) -> Void) -> Value {
     do {
       return try decoded(object) ?? makeDefault()
     } catch {

@@ -7,12 +7,19 @@
   import Foundation
 #endif
 import PropertyListFormat
+import SystemFiles
 
-/// The default store of a program.
+/// The default store of a program, which property wrappers and other types use if no store is given.
 ///
-/// It is the file `defaults.plist` in a folder with the program's name, inside of the folder for settings. That folder
-/// is `$XDG_CONFIG_HOME` or `~/.config`, and `Application Support` on Apple's systems. The first use opens the file. If
-/// the file cannot be read, the store reports this and each change.
+/// A program can choose it once, at its start:
+///
+/// ```swift
+/// try StandardDefaults.use(UserDefaultsStore.standard)  // of the module TypedDefaultsFoundation
+/// ```
+///
+/// Otherwise it is the file `defaults.plist` in a folder with the program's name, inside of the folder for settings. That
+/// folder is `$XDG_CONFIG_HOME` or `~/.config`, and `Application Support` on Apple's systems. The first use opens the
+/// file. If the file cannot be read, the store reports this and each change.
 public enum StandardDefaults {
   /// A store that replaces the file in the current task and its child tasks. Use it in tests and previews.
   ///
@@ -21,8 +28,34 @@ public enum StandardDefaults {
   /// ```
   @TaskLocal public static var substitute: (any DefaultsStore)?
 
-  /// The current store: ``substitute`` if it is set, otherwise the file.
-  public static var store: any DefaultsStore { substitute ?? file }
+  /// The current store: ``substitute`` if it is set, otherwise the chosen store, otherwise the file.
+  public static var store: any DefaultsStore { substitute ?? choice.withLock { $0 } ?? choose(file) }
+
+  /// Makes a store the default one for the rest of the process.
+  ///
+  /// Choose it before the first use of ``store``. Values would otherwise be in two stores.
+  /// - Parameter store: The store. Choosing the same one again has no effect.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/alreadyChosen`` if another store was chosen, or the file
+  ///   was used. The default store is then unchanged.
+  public static func use(_ store: any DefaultsStore) throws {
+    guard choose(store) === store else {
+      throw DefaultsError(
+        .alreadyChosen, "another default store is in use: a process has one",
+        remedy: "Call StandardDefaults.use once, before the first use of a default value")
+    }
+  }
+
+  /// The store that this process uses, once it has used one.
+  private static let choice = ContendedLocked<(any DefaultsStore)?>(nil)
+
+  /// Chooses a store, unless one is chosen. Returns the chosen one.
+  private static func choose(_ store: any DefaultsStore) -> any DefaultsStore {
+    choice.withLock { chosen in
+      let result = chosen ?? store
+      chosen = result
+      return result
+    }
+  }
 
   private static let file: FileStore = {
     let store = FileStore(unopened: url, options: FileStore.Options())

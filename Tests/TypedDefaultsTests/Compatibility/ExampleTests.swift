@@ -49,6 +49,18 @@ struct ExampleTests {
       ])
   }
 
+  @Test("wrappers use UserDefaults.standard if the program chooses it")
+  func standard() throws { #expect(try run("standard") == ["3", "Ghost", "1 1"]) }
+
+  @Test("the default store is chosen once, before its first use", arguments: ["second-choice", "late-choice"])
+  func choice(_ name: String) throws {
+    #expect(
+      try run(name) == [
+        "another default store is in use: a process has one. "
+          + "Call StandardDefaults.use once, before the first use of a default value", "true",
+      ])
+  }
+
   @Test("the camera settings are stored and loaded")
   func camera() throws {
     let type = "typed_defaults_examples.CameraConfig"
