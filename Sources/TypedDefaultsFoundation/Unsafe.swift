@@ -19,6 +19,15 @@ final class SharedDefaults: @unchecked Sendable {  // guarded by `lock`
     try lock.withLock { try body(defaults) }
   }
 
+  /// Stores objects, and removes those that are nil.
+  func set(_ objects: [(key: String, object: Any?)]) {
+    withLock { defaults in
+      for (key, object) in objects {
+        if let object { defaults.set(object, forKey: key) } else { defaults.removeObject(forKey: key) }
+      }
+    }
+  }
+
   /// Returns the values of a domain.
   func values(in domain: String) -> PropertyListDictionary {
     PropertyListDictionary(

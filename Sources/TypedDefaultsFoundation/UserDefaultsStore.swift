@@ -23,6 +23,10 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     private let synchronizes = true
   #endif
 
+  /// The store of `UserDefaults.standard`.
+  public static let standard = UserDefaultsStore(
+    .standard, domain: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
+
   /// Creates a store of a suite, or returns nil if the suite name is not valid.
   /// - Parameters:
   ///   - suiteName: The name of the suite.
@@ -71,7 +75,8 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   ///   - value: The value, or nil to remove the stored one.
   ///   - key: The key.
   ///   - origin: The origin to report to observers.
-  /// - Throws: `DefaultsError` if `UserDefaults` cannot hold the value or cannot be synchronized.
+  /// - Throws: `DefaultsError` if `UserDefaults` cannot hold the value or cannot be synchronized. The store is then
+  ///   unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try known.write { try put([(key, value)], origin, &$0) }
   }
@@ -99,14 +104,17 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     _ writer: inout ObservedValues.Writer
   ) throws {
     // The conversion comes first, because it can fail.
-    let objects = try changes.map { key, value in (key, try value.map { try $0.foundation(for: key) }) }
-    shared.withLock { defaults in
-      for (key, object) in objects {
-        if let object { defaults.set(object, forKey: key) } else { defaults.removeObject(forKey: key) }
+    shared.set(try changes.map { key, value in (key, try value.map { try $0.foundation(for: key) }) })
+    if synchronizes {
+      do {
+        try synchronize()
+      } catch {
+        // What a caller was told has failed must not be there after all, nor be written by a later change.
+        shared.set(changes.map { key, _ in (key, try? known.rawValue(for: key)?.foundation(for: key)) })
+        throw error
       }
     }
     writer.set(changes, origin: origin)
-    if synchronizes { try synchronize() }
   }
 
   /// Calls a function after each change of the given keys.
@@ -146,7 +154,7 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   private func synchronize() throws {
     guard !shared.withLock({ $0.synchronize() }) else { return }
     throw DefaultsError(
-      .cannotWrite, "UserDefaults cannot be synchronized: the changes are only in memory",
+      .cannotWrite, "UserDefaults cannot be synchronized: no file has the changes",
       remedy: "Check the permissions of the preferences folder")
   }
 

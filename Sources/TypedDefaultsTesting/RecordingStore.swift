@@ -16,7 +16,8 @@ public final class RecordingStore: DefaultsStore {
     case snapshot
     /// Storing a value, or removing it if it is nil.
     case set(String, PropertyListValue?, ChangeOrigin)
-    /// Storing or removing several values at once.
+    /// Storing or removing several values at once. It is recorded when the caller's function returns: a transaction that
+    /// this function ends with an error is not.
     case update([String: PropertyListValue?], ChangeOrigin)
     /// Reading changes by other processes.
     case refresh

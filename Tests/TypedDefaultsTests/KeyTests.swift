@@ -27,29 +27,6 @@ extension DefaultsKey where Value == Profile {
   fileprivate static let lenientProfile = DefaultsKey("profile", default: Profile(name: "nobody"), policy: .useDefault)
 }
 
-/// A read-only store with its own error type.
-private final class Refusing: DefaultsStore {
-  struct Refused: Error {}
-  private let values = MemoryStore(reports: { _ in })
-
-  func rawValue(for key: String) -> PropertyListValue? { nil }
-  func snapshot() -> DefaultsSnapshot { values.snapshot() }
-  func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws { throw Refused() }
-  func update<Result>(origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result) throws -> Result {
-    throw Refused()
-  }
-  func observe(
-    _ keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?,
-    _ handler: @escaping @Sendable (DefaultsChanges) -> Void
-  ) -> DefaultsObservation { values.observe(keys, initial: initial, ignoring: origin, handler) }
-  func changes(of keys: [String]?, initial: Bool, ignoring origin: ChangeOrigin?) -> DefaultsChangeSequence {
-    values.changes(of: keys, initial: initial, ignoring: origin)
-  }
-  func refresh() throws {}
-  func flush() throws {}
-  func report(_ error: DefaultsError) {}
-}
-
 @Suite("DefaultsKey")
 struct KeyTests {
   @Test("has its default value until a value is stored")
@@ -231,7 +208,7 @@ struct KeyTests {
 
   @Test("the subscript reports errors of foreign stores")
   func foreignErrors() {
-    let store = RecordingStore(Refusing())
+    let store = RecordingStore(RefusingStore())
     store[.launches] = 3
     #expect(store.calls == [.set("app.launches", 3, .program), .report(.cannotWrite)])
   }

@@ -119,17 +119,19 @@ public final class LayeredStore: DefaultsStore {
   }
 
   /// Reads changes by other processes now.
-  /// - Throws: The errors of both stores.
-  public func refresh() throws {
-    try overrides.refresh()
-    try base.refresh()
-  }
+  /// - Throws: The error of a store, after both have tried: that of the overrides if both fail.
+  public func refresh() throws { try both { try $0.refresh() } }
 
   /// Writes deferred changes now.
-  /// - Throws: The errors of both stores.
-  public func flush() throws {
-    try overrides.flush()
-    try base.flush()
+  /// - Throws: The error of a store, after both have tried: that of the overrides if both fail.
+  public func flush() throws { try both { try $0.flush() } }
+
+  /// Calls a function with both stores, with the second one also if the first one fails.
+  private func both(_ body: (any DefaultsStore) throws -> Void) throws {
+    let first = Result { try body(overrides) }
+    let second = Result { try body(base) }
+    try first.get()
+    try second.get()
   }
 
   /// Reports an error of a function that does not throw to the store to which changes go.

@@ -48,6 +48,16 @@ struct StoreTests {
     #expect(recorder.all.map(\.detail) == ["first", "second", "third"])
   }
 
+  @Test("LayeredStore refreshes and flushes both stores, also if the first one fails")
+  func layersThatFail() throws {
+    let recording = RecordingStore()
+    for store in [LayeredStore(RefusingStore(), over: recording), LayeredStore(recording, over: RefusingStore())] {
+      #expect(throws: RefusingStore.Refused.refreshing) { try store.refresh() }
+      #expect(throws: RefusingStore.Refused.flushing) { try store.flush() }
+    }
+    #expect(recording.calls.filter { $0 == .refresh || $0 == .flush } == [.refresh, .flush, .refresh, .flush])
+  }
+
   @Test("RecordingStore records calls with their values")
   func recording() throws {
     let store = RecordingStore(MemoryStore(["a": 1, "b": 2]))

@@ -42,6 +42,74 @@ struct UserDefaultsTests {
     #expect(store.keys == ["all"])
   }
 
+  #if !canImport(Darwin)  // there, the store does not synchronize
+    @Test("is unchanged, and tells no observer, if UserDefaults cannot be synchronized")
+    func cannotSynchronize() throws {
+      let suite = ScratchSuite()
+      defer { withExtendedLifetime(suite) {} }
+      let defaults = try #require(FullDisk(suiteName: suite.name))
+      let store = UserDefaultsStore(defaults, domain: suite.name)
+      try store.setRawValue(1, for: "a")
+      let changes = ValueRecorder<String>()
+      let observation = store.observe(nil, initial: false, ignoring: nil) {
+        for change in $0.changes { changes.add(change.key) }
+      }
+      defer { observation.cancel() }
+      defaults.isFull = true
+      for change in [{ try store.setRawValue(2, for: "a") }, { try store.setRawValue(nil, for: "a") }] {
+        #expect(throws: DefaultsError.self) { try change() }
+      }
+      let error = #expect(throws: DefaultsError.self) {
+        try store.update {
+          $0.setRawValue(3, for: "a")
+          $0.setRawValue(4, for: "b")
+        }
+      }
+      #expect(error?.code == .cannotWrite)
+      #expect(store.rawValue(for: "a") == 1 && store.rawValue(for: "b") == nil)
+      #expect(defaults.integer(forKey: "a") == 1 && defaults.object(forKey: "b") == nil)
+      #expect(store.snapshot().keys == ["a"] && changes.all == [])
+    }
+
+    /// Defaults that cannot always be written to a file.
+    private final class FullDisk: UserDefaults {
+      var isFull = false
+      override func synchronize() -> Bool { isFull ? false : super.synchronize() }
+    }
+  #endif
+
+  @Test("UserDefaults stores and returns the values of keys, as published articles call it")
+  func articles() throws {
+    let suite = ScratchSuite()
+    defer { withExtendedLifetime(suite) {} }
+    let defaults = suite.defaults
+    func check<Value: Codable & Equatable & Sendable>(
+      _ key: String, _ value: Value, _ stored: (String) -> Value?, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+      let pair = Defaults(key: key, value: value)
+      #expect(defaults.value(with: pair) == nil, sourceLocation: sourceLocation)
+      defaults.set(with: pair)
+      #expect(defaults.value(with: pair) == value, sourceLocation: sourceLocation)
+      #expect(stored(key) == value, sourceLocation: sourceLocation)
+    }
+    check("bool", true) { defaults.bool(forKey: $0) }
+    check("int", -7) { defaults.integer(forKey: $0) }
+    check("double", 2.5) { defaults.double(forKey: $0) }
+    check("float", Float(0.1)) { defaults.float(forKey: $0) }
+    check("string", "é") { defaults.string(forKey: $0) }
+    check("date", Date(timeIntervalSinceReferenceDate: 1)) { defaults.object(forKey: $0) as? Date }
+    check("data", Data([1, 2])) { defaults.data(forKey: $0) }
+    check("array", [1, 2]) { defaults.array(forKey: $0) as? [Int] }
+    check("dictionary", ["k": "v"]) { defaults.dictionary(forKey: $0) as? [String: String] }
+    // Nil removes the value, and a value of another kind reads as nil.
+    defaults.set(with: Defaults<Int?>(key: "int", value: nil))
+    #expect(defaults.object(forKey: "int") == nil)
+    #expect(defaults.value(with: Defaults(key: "string", value: 1)) == nil)
+    // What UserDefaults cannot hold changes nothing.
+    defaults.set(with: Defaults(key: "string", value: [String(repeating: "\u{301}", count: 200): 1]))
+    #expect(defaults.string(forKey: "string") == "é")
+  }
+
   @Test("calls the report function")
   func reports() throws {
     let suite = ScratchSuite()
