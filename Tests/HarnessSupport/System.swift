@@ -47,10 +47,22 @@ package final class Child {
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     if other != nil { unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 2) }
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    // The threads of Dispatch block signals, and a process inherits this from the thread that starts it.
+    #if os(Linux)
+      var attributes = posix_spawnattr_t()
+    #else
+      var attributes: posix_spawnattr_t? = nil
+    #endif
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
     var id: pid_t = 0
     let failure = unsafe Self.withStrings([program] + arguments) { argv in
-      unsafe Self.withStrings(environment) { unsafe posix_spawn(&id, program, &actions, nil, argv, $0) }
+      unsafe Self.withStrings(environment) { unsafe posix_spawn(&id, program, &actions, &attributes, argv, $0) }
     }
     guard failure == 0 else {
       close(ends[0])
@@ -121,13 +133,18 @@ package final class Child {
     }
   }
 
-  package func kill() {
+  package func kill() { send(SIGKILL) }
+
+  /// Asks the process to end.
+  package func terminate() { send(SIGTERM) }
+
+  private func send(_ signal: Int32) {
     #if canImport(Darwin)
-      _ = Darwin.kill(id, SIGKILL)
+      _ = Darwin.kill(id, signal)
     #elseif canImport(Glibc)
-      _ = Glibc.kill(id, SIGKILL)
+      _ = Glibc.kill(id, signal)
     #else
-      _ = Musl.kill(id, SIGKILL)
+      _ = Musl.kill(id, signal)
     #endif
   }
 
@@ -161,6 +178,12 @@ package enum System {
   }
 
   package static func end(_ code: Int32) -> Never { exit(code) }
+
+  /// Installs an action for `SIGTERM` that ends the process at once with a code.
+  package static func endOnTermination() { _ = signal(SIGTERM) { _ in _exit(9) } }
+
+  /// Ignores `SIGTERM`.
+  package static func ignoreTermination() { _ = signal(SIGTERM, SIG_IGN) }
 
   /// Processor time that this process took, in seconds: neighbours on the machine disturb it less than the time on the
   /// wall.

@@ -22,6 +22,7 @@ import HarnessSupport
 //   swift run -c release library-stress defaults-threads   [--threads 16] [--changes 100000] [--at DIR]
 //   swift run -c release library-stress defaults-processes [--processes 2] [--changes 10000] [--at DIR]
 //   swift run -c release library-stress defaults-kills     [--rounds 1000] [--seed 1] [--at DIR]
+//   swift run -c release library-stress defaults-exits     [--rounds 20] [--at DIR]
 //
 // The exit code is 0 on success, 1 on failure and 2 for invalid arguments.
 
@@ -35,6 +36,7 @@ let usage = """
          library-stress defaults-threads   [--threads N] [--changes N] [--at DIR]
          library-stress defaults-processes [--processes N] [--changes N] [--at DIR]
          library-stress defaults-kills     [--rounds N] [--seed S] [--at DIR]
+         library-stress defaults-exits     [--rounds N] [--at DIR]
   """
 
 do {
@@ -56,6 +58,8 @@ do {
   case "defaults-processes-worker": try DefaultsProcesses.work(&arguments)
   case "defaults-kills": try DefaultsKills.run(&arguments)
   case "defaults-kills-worker": try DefaultsKills.work(&arguments)
+  case "defaults-exits": try DefaultsExits.run(&arguments)
+  case "defaults-exits-worker": try DefaultsExits.work(&arguments)
   default: throw UsageError()
   }
 } catch is UsageError {

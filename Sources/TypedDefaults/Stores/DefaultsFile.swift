@@ -23,6 +23,13 @@ struct DefaultsFile: Sendable {
   struct Version: Equatable, Sendable {
     var stamp: FileStatus?
     var count: UInt64
+
+    /// When the content was written.
+    var written: Date? {
+      (stamp?.modified).map {
+        Date(timeIntervalSince1970: Double($0.seconds) + Double($0.nanoseconds) / 1e9)
+      }
+    }
   }
 
   enum Content: Sendable {
@@ -35,18 +42,21 @@ struct DefaultsFile: Sendable {
   private let folder: String
   private let lockPath: String
   private let temporaryPath: String
+  /// The file that the last write replaced; nil if none is kept.
+  private let keptPath: String?
   private let calls: FileCalls
   private let limits: ReadLimits
   private let patience: Duration
   private var lockFile: OpenFile?
 
-  init(_ url: URL, _ calls: FileCalls, limits: ReadLimits, patience: Duration) {
+  init(_ url: URL, _ calls: FileCalls, limits: ReadLimits, patience: Duration, keepsLastState: Bool) {
     let url = Self.target(of: url)
     path = url.path
     folder = url.deletingLastPathComponent().path
     let name = url.lastPathComponent
     lockPath = "\(folder)/.\(name).lock"
     temporaryPath = "\(folder)/.\(name).new"
+    keptPath = keepsLastState ? "\(folder)/.\(name).last" : nil
     self.calls = calls
     self.limits = limits
     self.patience = patience
@@ -160,6 +170,18 @@ struct DefaultsFile: Sendable {
   /// incremented it before and has not replaced the file yet, the new file will have another identity.
   mutating func read() throws(DefaultsError) -> (content: Content, version: Version) {
     let count = try count()
+    let (content, stamp) = try content(at: path)
+    return (content, Version(stamp: stamp, count: count))
+  }
+
+  /// Returns the values in the file that the last write replaced, and when they were written. The result is nil if there
+  /// is no such file, or it is damaged as well.
+  func keptValues() -> (values: StoreCore.Values, written: Date?)? {
+    guard let keptPath, case (.values(let values, _), let stamp)? = try? content(at: keptPath) else { return nil }
+    return (values, Version(stamp: stamp, count: 0).written)
+  }
+
+  private func content(at path: String) throws(DefaultsError) -> (content: Content, stamp: FileStatus?) {
     let file: OpenFile
     let stamp: FileStatus
     do throws(FileFailure) {
@@ -167,9 +189,8 @@ struct DefaultsFile: Sendable {
       stamp = try calls.status(file)
     } catch {
       guard error.isAbsence else { throw failure(error, .cannotRead) }
-      return (.absent, Version(stamp: nil, count: count))
+      return (.absent, nil)
     }
-    let version = Version(stamp: stamp, count: count)
     guard stamp.kind == .file else {
       throw DefaultsError(
         .cannotRead, path: path, "not a file: found a folder, a pipe or a device; expected a regular file",
@@ -180,7 +201,7 @@ struct DefaultsFile: Sendable {
         .limitReached,
         "byte limit reached: found \(stamp.byteCount); expected at most \(limits.maximumByteCount)",
         remedy: "If you trust the file, raise FileStore.Options.limits")
-      return (.damaged(error), version)
+      return (.damaged(error), stamp)
     }
     let data: Data
     do throws(FileFailure) {
@@ -195,9 +216,9 @@ struct DefaultsFile: Sendable {
           .malformedValue, "invalid top object: found a value of kind \(value.kindName); expected a dictionary")
       }
       let isBinary = data.starts(with: Array("bplist".utf8))
-      return (.values(DefaultsSnapshot(entries).merged, isBinary ? .binary : .xml), version)
+      return (.values(DefaultsSnapshot(entries).merged, isBinary ? .binary : .xml), stamp)
     } catch {
-      return (.damaged(error), version)
+      return (.damaged(error), stamp)
     }
   }
 
@@ -218,10 +239,22 @@ struct DefaultsFile: Sendable {
         count = try calls.count(in: lockFile) &+ 1
         try calls.setCount(count, in: lockFile)
       }
+      keepCurrentFile()
       try new.commit(durably: flushing)
       return (try? calls.status(new.file)).map { Version(stamp: $0, count: count) }
     } catch {
       throw failure(error, .cannotWrite)
+    }
+  }
+
+  /// Gives the file that a write is about to replace a second name. Disks without links keep no file.
+  private func keepCurrentFile() {
+    guard let keptPath else { return }
+    do throws(FileFailure) {
+      try? calls.remove(keptPath)
+      try calls.link(path, keptPath)
+    } catch {
+      // The write itself does not depend on it.
     }
   }
 

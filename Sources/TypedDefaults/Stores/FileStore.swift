@@ -15,8 +15,10 @@ import SystemFiles
 /// The store replaces the file atomically. Several processes can use the file: the store takes a lock, reads the
 /// current content, and applies each change to it. It reads changes by other processes and reports them to observers.
 /// It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
+/// ``repair()`` brings the values back that the file had before its last write.
 ///
-/// In the same folder are a hidden lock file and, during a write, a hidden temporary file.
+/// In the same folder are a hidden lock file, a hidden file with the state before the last write
+/// (``FileStore/Options/keepsLastState``) and, during a write, a hidden temporary file.
 public final class FileStore: DefaultsStore {
   /// The time at which a change is durable.
   public enum Durability: Sendable, Hashable {
@@ -28,9 +30,10 @@ public final class FileStore: DefaultsStore {
     /// After the given time, or after ``DefaultsStore/flush()``. Until then the change is in the memory of this
     /// process.
     ///
-    /// This is by far the fastest, because the store writes many changes at once. The store writes remaining changes
-    /// when it is released, and a program should call ``DefaultsStore/flush()`` before it exits. The store reports a
-    /// failed write and tries again. A transaction sees the values in memory, so counters of several processes can lose
+    /// This is by far the fastest, because the store writes many changes at once. It also writes them when it is
+    /// released, and when the process ends (``FileStore/Options/flushesAtExit``). If the process is killed or crashes,
+    /// the changes of the given time before that can be lost, and those that were just being written. The store reports
+    /// a failed write and tries again. A transaction sees the values in memory, so counters of several processes can lose
     /// changes.
     case deferred(Duration)
   }
@@ -51,6 +54,20 @@ public final class FileStore: DefaultsStore {
     public var patience: Duration = .seconds(10)
     /// The limits on the file. The default maximum size is 256 MiB.
     public var limits = ReadLimits(maximumByteCount: 1 << 28)
+    /// Whether the store writes deferred changes when the process ends: when `main` returns, when a thread calls `exit`,
+    /// and when the process receives the signal `SIGTERM`.
+    ///
+    /// The first such store installs an action for the signal if the program has none of its own. The action writes the
+    /// changes and then ends the process by the signal, as without the action; a second signal ends it at once. If the
+    /// program installs an action later, that one replaces it and should call ``DefaultsStore/flush()``. The end of the
+    /// process waits for a thread that changes the store, at most two seconds, and for other processes that change the
+    /// file, at most the time of ``patience``.
+    public var flushesAtExit = true
+    /// Whether a write keeps the file that it replaces as `.NAME.last` in the same folder, for ``FileStore/repair()``.
+    ///
+    /// The kept file has the values that the write changed or removed until the next write. Disks without hard links keep
+    /// no file.
+    public var keepsLastState = true
     /// A function for errors of functions that do not throw.
     public var reports: @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
     package var fault: (@Sendable (FileCall) -> Int32)?
@@ -73,6 +90,10 @@ public final class FileStore: DefaultsStore {
     var version: DefaultsFile.Version?
     var format = PropertyList.Format.binary
     var isDamaged = false
+    /// The version of the sound file whose values are in memory, even if the file was damaged since then.
+    var sound: DefaultsFile.Version?
+    /// The time after which changes are written; nil if they are written at once.
+    var delay: Duration?
     /// Changes that are not in the file yet.
     var unwritten: [BytewiseString: PropertyListValue?] = [:]
     var isFlushPlanned = false
@@ -94,8 +115,14 @@ public final class FileStore: DefaultsStore {
     self.url = url
     self.options = options
     let file = DefaultsFile(
-      url, FileCalls(fault: options.fault), limits: options.limits, patience: options.patience)
-    disk = ContendedLocked(Disk(file: file))
+      url, FileCalls(fault: options.fault), limits: options.limits, patience: options.patience,
+      keepsLastState: options.keepsLastState)
+    var delay: Duration?
+    if case .deferred(let duration) = options.durability { delay = duration }
+    disk = ContendedLocked(Disk(file: file, delay: delay))
+    if delay != nil, options.flushesAtExit {
+      ExitFlushing.add(ObjectIdentifier(self)) { [weak self] in self?.flushAtExit() }
+    }
     guard let interval = options.watching.map({ max($0, .milliseconds(10)) }) else { return }
     let task = Task.detached(priority: .utility) { [weak self] in
       while !Task.isCancelled {
@@ -113,6 +140,7 @@ public final class FileStore: DefaultsStore {
 
   deinit {
     watch.withLock { $0?.cancel() }
+    ExitFlushing.remove(ObjectIdentifier(self))
     reporting { try flush() }
   }
 
@@ -147,7 +175,7 @@ public final class FileStore: DefaultsStore {
   /// Reads changes by other processes, unless another thread is writing. That thread reads them itself, and this one
   /// belongs to the concurrency runtime and should not wait.
   private func refreshIfIdle() throws {
-    try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
+    _ = try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
   }
 
   /// Reads the file if its version changed.
@@ -164,11 +192,11 @@ public final class FileStore: DefaultsStore {
     defer { disk.version = read.version }
     switch read.content {
     case .absent:
-      disk.isDamaged = false
+      (disk.isDamaged, disk.sound) = (false, nil)
       // If the file existed before, another process removed it and thereby all values.
       merge([:], disk.unwritten, &touched)
     case .values(let values, let format):
-      disk.isDamaged = false
+      (disk.isDamaged, disk.sound) = (false, read.version)
       disk.format = format
       merge(values, disk.unwritten, &touched)
     case .damaged(let error):
@@ -178,7 +206,7 @@ public final class FileStore: DefaultsStore {
       report(
         DefaultsError(
           .damaged, path: disk.file.path, "the file is damaged: \(error)",
-          remedy: "The next change renames it. Restore it from a backup, or recover values from it",
+          remedy: "Call repair(), which brings back the state before its last write. The next change renames the file",
           underlying: error))
     }
   }
@@ -202,20 +230,18 @@ public final class FileStore: DefaultsStore {
   ///   ``DefaultsError/Code/busy`` or ``DefaultsError/Code/nestedTransaction``. The store is then unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     let key = BytewiseString(key)
-    if case .deferred(let delay) = options.durability {
-      return try core.write { touched in
-        try disk.withLock { disk in
-          try readIfNeeded(&disk, &touched)
-          try check([key: value], for: disk)
-          core.set(key, value, origin, &touched)
-          disk.unwritten[key] = .some(value)
-          planFlush(&disk, after: delay)
-        }
-      }
-    }
     try core.write { touched in
       try disk.withLock { disk in
-        try withNewest(&disk, &touched) { disk, touched in try store([key: value], origin, &disk, &touched) }
+        guard let delay = disk.delay else {
+          return try withNewest(&disk, &touched) { disk, touched in
+            try store([key: value], origin, &disk, &touched)
+          }
+        }
+        try readIfNeeded(&disk, &touched)
+        try check([key: value], for: disk)
+        core.set(key, value, origin, &touched)
+        disk.unwritten[key] = .some(value)
+        planFlush(&disk, after: delay)
       }
     }
   }
@@ -231,7 +257,7 @@ public final class FileStore: DefaultsStore {
   ) throws -> Result {
     try core.write { touched in
       try disk.withLock { disk in
-        guard case .deferred(let delay) = options.durability else {
+        guard let delay = disk.delay else {
           return try withNewest(&disk, &touched) { disk, touched in
             let (result, changes) = try DefaultsTransaction.run(on: snapshot(), body)
             try store(changes, origin, &disk, &touched)
@@ -301,11 +327,72 @@ public final class FileStore: DefaultsStore {
       throw DefaultsError(.cannotWrite, path: url.path, "the file cannot hold the values: \(error)", underlying: error)
     }
     if disk.isDamaged {
-      let name = try disk.file.setAside()
-      disk.isDamaged = false
-      report(DefaultsError(.damaged, path: disk.file.path, "the damaged file was renamed to \(name)"))
+      report(DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(try setAside(&disk))"))
     }
     disk.version = try disk.file.write(data, flushing: options.durability != .written)
+    disk.sound = disk.version
+  }
+
+  private func setAside(_ disk: inout Disk) throws -> String {
+    let path = try disk.file.setAside()
+    disk.isDamaged = false
+    return path
+  }
+
+  // MARK: Repairing
+
+  /// What ``FileStore/repair()`` did.
+  public struct Repair: Sendable, Hashable, CustomStringConvertible {
+    /// The damaged file, under its new name.
+    public let damagedFile: URL
+    /// The keys that have values in the repaired file.
+    public let keys: [String]
+    /// When the values were written, if changes after that are lost. It is nil if no change is lost, because the store
+    /// had read the file after its last write and before it was damaged.
+    public let written: Date?
+
+    /// What was kept, what was lost, and where the damaged file is.
+    public var description: String {
+      let kept = "\(keys.count) value\(keys.count == 1 ? "" : "s") kept"
+      let lost = written.map { "changes after \($0.formatted(Date.ISO8601FormatStyle())) lost" } ?? "nothing lost"
+      return "\(kept), \(lost); the damaged file is \(damagedFile.path)"
+    }
+  }
+
+  /// Replaces a damaged file by its last sound state, and renames the damaged one.
+  ///
+  /// The state is that in memory if this store read the file after the last write and before the damage. Otherwise it is
+  /// that before the last write, which is kept in the same folder, and without it that in memory. Changes that are not
+  /// written yet are applied to it.
+  /// - Returns: What was done; nil if the file is sound or does not exist.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/damaged`` if there is no sound state; nothing has changed
+  ///   then, and the next change of a value renames the damaged file. The errors of ``setRawValue(_:for:origin:)``.
+  @discardableResult
+  public func repair() throws -> Repair? {
+    try core.write { touched in
+      try disk.withLock { disk in
+        try withNewest(&disk, &touched) { disk, touched in
+          guard disk.isDamaged else { return nil }
+          var (values, written) = (core.values(), disk.sound?.written)
+          if let sound = disk.sound, sound.count == disk.version?.count {
+            written = nil
+          } else if let kept = disk.file.keptValues() {
+            (values, written) = kept
+            for (key, value) in disk.unwritten { values[key] = value }
+          } else if disk.sound == nil {
+            throw DefaultsError(
+              .damaged, path: url.path, "the file is damaged, and there is no sound state of it",
+              remedy: "Restore it from a backup, or recover values from it")
+          }
+          let damaged = try setAside(&disk)
+          try writeFile(values, &disk)
+          disk.unwritten = [:]
+          core.replace(values, .external, &touched)
+          return Repair(
+            damagedFile: URL(filePath: damaged), keys: DefaultsSnapshot([values]).keys, written: written)
+        }
+      }
+    }
   }
 
   // MARK: Deferred writing
@@ -331,17 +418,41 @@ public final class FileStore: DefaultsStore {
 
   /// Writes deferred changes now.
   /// - Throws: The errors of ``setRawValue(_:for:origin:)``. The store tries again later.
-  public func flush() throws {
-    try core.write { touched in
-      try disk.withLock { disk in
-        if !disk.unwritten.isEmpty {
-          try withNewest(&disk, &touched) { disk, _ in
-            // Memory now has the content of the file with the changes applied.
-            try writeFile(core.values(), &disk)
-            disk.unwritten = [:]
-          }
+  public func flush() throws { try core.write(flush) }
+
+  private func flush(_ touched: inout [Observer]) throws { try disk.withLock { try flush(&$0, &touched) } }
+
+  private func flush(_ disk: inout Disk, _ touched: inout [Observer]) throws {
+    if !disk.unwritten.isEmpty {
+      try withNewest(&disk, &touched) { disk, _ in
+        // Memory now has the content of the file with the changes applied.
+        try writeFile(core.values(), &disk)
+        disk.unwritten = [:]
+      }
+    }
+    disk.isFlushPlanned = false
+  }
+
+  /// Writes deferred changes, and writes later ones at once.
+  private func flushFinally(_ touched: inout [Observer]) throws {
+    try disk.withLock { disk in
+      disk.delay = nil
+      try flush(&disk, &touched)
+    }
+  }
+
+  /// Writes deferred changes when the process ends, unless a thread writes and does not finish: it can wait for the thread
+  /// that ends the process.
+  private func flushAtExit() {
+    let deadline = ContinuousClock.now + .seconds(2)
+    reporting {
+      while try !core.writeIfIdle(flushFinally) {
+        guard ContinuousClock.now < deadline else {
+          throw DefaultsError(
+            .busy, path: url.path, "the process ends while a thread changes the store: deferred changes are lost",
+            remedy: "Call flush() before the process ends, outside of transactions")
         }
-        disk.isFlushPlanned = false
+        Pause.sleep(microseconds: 1000)
       }
     }
   }

@@ -46,9 +46,11 @@ final class StoreCore: Sendable {
     return try writeInside(body)
   }
 
-  /// Calls a function with the writer lock, unless another thread has it.
-  func writeIfIdle(_ body: (inout [Observer]) throws -> Void) rethrows {
-    if writerLock.enterIfIdle() { try writeInside(body) }
+  /// Calls a function with the writer lock, or returns `false` if a thread has it.
+  func writeIfIdle(_ body: (inout [Observer]) throws -> Void) rethrows -> Bool {
+    guard writerLock.enterIfIdle() else { return false }
+    try writeInside(body)
+    return true
   }
 
   private func writeInside<Result>(_ body: (inout [Observer]) throws -> Result) rethrows -> Result {

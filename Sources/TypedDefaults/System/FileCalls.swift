@@ -11,7 +11,8 @@ import SystemFiles
 
 /// The kinds of system calls that a store makes.
 package enum FileCall: String, Sendable, CaseIterable {
-  case open, openLock, create, read, write, flush, rename, flushFolder, status, lock, readCount, writeCount, remove
+  case open, openLock, create, read, write, flush, link, rename, flushFolder, status, lock, readCount, writeCount,
+    remove
 }
 
 /// The error of a system call.
@@ -115,6 +116,13 @@ struct FileCalls: Sendable {
   func rename(_ old: String, _ new: String) throws(FileFailure) {
     try attempt(.rename) { () throws(SystemError) in
       try Descriptor.working.move(FileName(old), to: .working, FileName(new))
+    }
+  }
+
+  /// Gives a file a second name.
+  func link(_ path: String, _ new: String) throws(FileFailure) {
+    try attempt(.link) { () throws(SystemError) in
+      try Descriptor.working.link(FileName(path), to: .working, FileName(new))
     }
   }
 

@@ -50,7 +50,9 @@ enum DefaultsKills {
         last = found
       }
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-      let others = Set(names).subtracting(["defaults.plist", ".defaults.plist.lock", ".defaults.plist.new"])
+      let others = Set(names).subtracting([
+        "defaults.plist", ".defaults.plist.lock", ".defaults.plist.new", ".defaults.plist.last",
+      ])
       guard others.isEmpty else { throw Breach("left: \(others.sorted())") }
       let time = (ContinuousClock.now - start) / .seconds(1)
       print(

@@ -28,6 +28,13 @@ struct DefaultsStressTests {
     #expect(run.code == 0)
   }
 
+  @Test("a process that ends, also by a signal, loses no deferred change")
+  func exits() throws {
+    let run = try run("defaults-exits", "--rounds", "2")
+    #expect(run.output.hasPrefix("10 ends with deferred changes, none lost"), "\(run.output)")
+    #expect(run.code == 0)
+  }
+
   @Test("a killed process leaves a valid file with all acknowledged changes")
   func kills() throws {
     let run = try run("defaults-kills", "--rounds", "40", "--seed", "7")
