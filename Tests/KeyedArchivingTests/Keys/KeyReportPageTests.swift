@@ -62,7 +62,7 @@ struct KeyReportPageTests {
       contentsOf: Locations.package.appending(
         path: "Sources/KeyedArchiving/KeyedArchiving.docc/FindingUnreadKeys.md"), encoding: .utf8)
     let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("root[0], ") })
-    return try line.replacing("Zoo.Creature", with: Zoo.className())
+    return try String(line).replacing("Zoo.Creature", with: Zoo.className())
   }
 
   @Test("says what the first example prints")

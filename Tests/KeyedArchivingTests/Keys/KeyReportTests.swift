@@ -9,16 +9,16 @@ import TestSupport
 import Testing
 
 /// A class that requests some keys as `NSCoding` code does.
-private final class Meal: SecureKeyedCoding {
-  static var archiveClassName: String { "App.Meal" }
+private final class Dish: SecureKeyedCoding {
+  static var archiveClassName: String { "App.Dish" }
   let title: String?
   let price: Int
-  var side: Meal?
+  var side: Dish?
   func encode(with coder: KeyedArchiver) {}
   init?(coder: KeyedUnarchiver) {
     title = coder.decodeObject(of: String.self, forKey: "title")
     price = coder.decodeInteger(forKey: "price")
-    side = coder.decodeObject(of: Meal.self, forKey: "side")
+    side = coder.decodeObject(of: Dish.self, forKey: "side")
   }
 }
 
@@ -49,7 +49,7 @@ private class Animal: SecureKeyedCoding {
 private final class Dog: Animal, ArchiveAwakening {
   override class var archiveClassName: String { "App.Dog" }
   override class var archiveSubclasses: [any KeyedCoding.Type] { [] }
-  func awakeAfter(using coder: KeyedUnarchiver) throws -> (any KeyedCoding)? { self }
+  func awakeAfter(using coder: KeyedUnarchiver) throws -> Dog { self }
 }
 
 private func entry(_ path: String, _ className: String?, _ key: String) -> KeyReport.Entry {
@@ -58,7 +58,7 @@ private func entry(_ path: String, _ className: String?, _ key: String) -> KeyRe
 
 @Suite("The report of the keys of a decode")
 struct KeyReportTests {
-  private static let meal = record("App.Meal")
+  private static let dish = record("App.Dish")
 
   private static func record(_ name: String) -> HandmadeList { .classRecord(name, "NSObject") }
 
@@ -86,30 +86,30 @@ struct KeyReportTests {
         ["title": .uid(5), "price": 3, "side": .uid(4), "$class": .uid(7)],
         ["title": .uid(5), "price": 3, "side": .uid(0), "weight": 5, "color": 6, "$class": .uid(7)],
         ["title": .uid(5), "price": 3, "side": .uid(0), "$class": .uid(7), "age": .uid(5)],
-        "text", Self.record("NSArray"), Self.record("App.Meal"),
+        "text", Self.record("NSArray"), Self.record("App.Dish"),
       ], top: [("root", .uid(1)), ("version", 7), ("author", .uid(5))])
-    let report = try report([Meal].self, data)
+    let report = try report([Dish].self, data)
     #expect(
       report.unreadKeys == [
-        entry("$top", nil, "author"), entry("$top", nil, "version"), entry("root[1]", "App.Meal", "color"),
-        entry("root[1]", "App.Meal", "weight"), entry("root[0].side", "App.Meal", "age"),
+        entry("$top", nil, "author"), entry("$top", nil, "version"), entry("root[1]", "App.Dish", "color"),
+        entry("root[1]", "App.Dish", "weight"), entry("root[0].side", "App.Dish", "age"),
       ])
     #expect(report.unreadKeys.map(\.keyPath).suffix(2) == ["root[1].weight", "root[0].side.age"])
     #expect(report.absentKeys == [] && report.absentOptionalKeys == [] && !report.isEmpty)
     #expect(
       report.description == """
         $top: not requested: 'author', 'version'
-        root[1], 'App.Meal': not requested: 'color', 'weight'
-        root[0].side, 'App.Meal': not requested: 'age'
+        root[1], 'App.Dish': not requested: 'color', 'weight'
+        root[0].side, 'App.Dish': not requested: 'age'
         """)
   }
 
   @Test("is empty if every key was requested")
   func empty() throws {
     let data = HandmadeList.archive([
-      ["title": .uid(2), "price": 3, "side": .uid(0), "$class": .uid(3)], "text", Self.meal,
+      ["title": .uid(2), "price": 3, "side": .uid(0), "$class": .uid(3)], "text", Self.dish,
     ])
-    let report = try report(Meal.self, data)
+    let report = try report(Dish.self, data)
     #expect(report == KeyReport() && report.isEmpty)
     #expect(report.description == "no unread, absent or repeated keys")
   }
@@ -118,9 +118,9 @@ struct KeyReportTests {
   func notDecoded() throws {
     let data = HandmadeList.archive([
       ["title": .uid(4), "price": 3, "side": .uid(0), "old": .uid(2), "$class": .uid(3)],
-      ["secret": 1, "$class": .uid(3)], Self.meal, "text",
+      ["secret": 1, "$class": .uid(3)], Self.dish, "text",
     ])
-    #expect(try report(Meal.self, data).unreadKeys == [entry("root", "App.Meal", "old")])
+    #expect(try report(Dish.self, data).unreadKeys == [entry("root", "App.Dish", "old")])
   }
 
   @Test("names an object with several paths once, by the shortest that the decode followed")
@@ -158,11 +158,11 @@ struct KeyReportTests {
       ["NS.keys": [.uid(2)], "NS.objects": [.uid(3)], "$class": .uid(5)], "a key",
       ["NS.object.0": .uid(4), "$class": .uid(6)],
       ["title": .uid(2), "price": 1, "side": .uid(0), "more": 1, "$class": .uid(7)],
-      Self.record("NSDictionary"), Self.record("NSArray"), Self.meal,
+      Self.record("NSDictionary"), Self.record("NSArray"), Self.dish,
     ])
     #expect(
-      try report([String: [Meal]].self, data).unreadKeys == [
-        entry("root[\"a key\"].NS.object.0", "App.Meal", "more")
+      try report([String: [Dish]].self, data).unreadKeys == [
+        entry("root[\"a key\"].NS.object.0", "App.Dish", "more")
       ])
   }
 
@@ -189,15 +189,15 @@ struct KeyReportTests {
   @Test("has the keys that no type requested, if several decoded one object")
   func severalTypes() throws {
     let data = HandmadeList.archive(
-      [["legs": 4, "title": .uid(2), "tail": 1, "$class": .uid(3)], "text", Self.record("App.Meal")],
+      [["legs": 4, "title": .uid(2), "tail": 1, "$class": .uid(3)], "text", Self.record("App.Dish")],
       top: [("a", .uid(1)), ("b", .uid(1))])
     let coder = try KeyedUnarchiver(forReadingFrom: data)
     coder.tracksKeys = true
-    _ = try coder.decode(Meal.self, forKey: "a")
+    _ = try coder.decode(Dish.self, forKey: "a")
     #expect(coder.keyReport.unreadKeys.map(\.key) == ["b", "legs", "tail"])
-    coder.setClass(Animal.self, forClassName: "App.Meal")
+    coder.setClass(Animal.self, forClassName: "App.Dish")
     _ = try coder.decode(Animal.self, forKey: "b")
-    #expect(coder.keyReport.unreadKeys == [entry("a", "App.Meal", "tail")])
+    #expect(coder.keyReport.unreadKeys == [entry("a", "App.Dish", "tail")])
   }
 
   @Test("has the keys of an object whose initializer failed, except those that it requested")
@@ -254,14 +254,14 @@ struct KeyReportTests {
       _ = coder.decodeBytes(forKey: "g")
       _ = coder.decodeBytes(forKey: "h", minimumLength: 1)
       _ = coder.decodeString(forKey: "i")
-      _ = coder.decodeObject(of: Meal.self, forKey: "j")
-      _ = coder.decodeObject(of: [Meal.self, String.self], forKey: "k")
-      coder.decodeObject(of: Meal.self, forKey: "l") { _ in }
-      coder.decodeObject(of: [Meal.self, String.self], forKey: "m") { _ in }
-      _ = coder.decodeArrayOfObjects(ofClass: Meal.self, forKey: "n")
-      _ = coder.decodeArrayOfObjects(ofClasses: [Meal.self], forKey: "o")
-      _ = coder.decodeDictionary(withKeyClass: String.self, objectClass: Meal.self, forKey: "p")
-      _ = coder.decodeDictionary(withKeysOfClasses: [String.self], objectsOfClasses: [Meal.self], forKey: "q")
+      _ = coder.decodeObject(of: Dish.self, forKey: "j")
+      _ = coder.decodeObject(of: [Dish.self, String.self], forKey: "k")
+      coder.decodeObject(of: Dish.self, forKey: "l") { _ in }
+      coder.decodeObject(of: [Dish.self, String.self], forKey: "m") { _ in }
+      _ = coder.decodeArrayOfObjects(ofClass: Dish.self, forKey: "n")
+      _ = coder.decodeArrayOfObjects(ofClasses: [Dish.self], forKey: "o")
+      _ = coder.decodeDictionary(withKeyClass: String.self, objectClass: Dish.self, forKey: "p")
+      _ = coder.decodeDictionary(withKeysOfClasses: [String.self], objectsOfClasses: [Dish.self], forKey: "q")
       _ = coder.decodePropertyList(forKey: "r")
       _ = coder.decodeDecodable([Int].self, forKey: "s")
       _ = coder.decodePoint(forKey: "t")
@@ -279,8 +279,8 @@ struct KeyReportTests {
   func absentOptional() throws {
     let report = try asking([]) { coder in
       _ = coder.containsValue(forKey: "a")
-      _ = try coder.decodeIfPresent(Meal.self, forKey: "b")
-      _ = try? coder.decode(Meal.self, forKey: "c")
+      _ = try coder.decodeIfPresent(Dish.self, forKey: "b")
+      _ = try? coder.decode(Dish.self, forKey: "c")
       // The same key is requested in two ways.
       if coder.containsValue(forKey: "d") { _ = coder.decodeInteger(forKey: "d") }
     }
@@ -311,14 +311,14 @@ struct KeyReportTests {
   @Test("is empty without tracking, and begins with tracking")
   func switching() throws {
     let data = HandmadeList.archive(
-      [["price": 3, "more": 1, "$class": .uid(2)], Self.meal], top: [("a", .uid(1)), ("b", .uid(1))])
+      [["price": 3, "more": 1, "$class": .uid(2)], Self.dish], top: [("a", .uid(1)), ("b", .uid(1))])
     let coder = try KeyedUnarchiver(forReadingFrom: data)
-    let first = coder.decodeObject(of: Meal.self, forKey: "a")
+    let first = coder.decodeObject(of: Dish.self, forKey: "a")
     #expect(!coder.tracksKeys && coder.keyReport == KeyReport())
     coder.tracksKeys = true
     #expect(coder.keyReport.unreadKeys.map(\.key) == ["a", "b"])
     // Decoded again, because the tracker does not know it.
-    #expect(coder.decodeObject(of: Meal.self, forKey: "b") !== first)
+    #expect(coder.decodeObject(of: Dish.self, forKey: "b") !== first)
     coder.finishDecoding()
     #expect(coder.keyReport.unreadKeys.map(\.keyPath) == ["a", "b.more"])
     coder.tracksKeys = false
@@ -330,14 +330,14 @@ struct KeyReportTests {
   @Test("goes to the handler of a decoder if it is not empty, and the handler's error to the caller")
   func handler() throws {
     let good = HandmadeList.archive([
-      ["title": .uid(0), "price": 3, "side": .uid(0), "$class": .uid(2)], Self.meal,
+      ["title": .uid(0), "price": 3, "side": .uid(0), "$class": .uid(2)], Self.dish,
     ])
-    let bad = HandmadeList.archive([["title": .uid(0), "price": 3, "more": 1, "$class": .uid(2)], Self.meal])
+    let bad = HandmadeList.archive([["title": .uid(0), "price": 3, "more": 1, "$class": .uid(2)], Self.dish])
     var decoder = KeyedArchiveDecoder()
     decoder.keyReportHandler = { throw Refusal(count: $0.unreadKeys.count + 10 * $0.absentKeys.count) }
-    #expect(try decoder.decode(Meal.self, from: good).price == 3)
-    #expect(throws: Refusal(count: 11)) { try decoder.decode(Meal.self, from: bad) }
-    #expect(try decoder.decodeReportingKeys(Meal.self, from: bad).report.absentKeys.map(\.key) == ["side"])
+    #expect(try decoder.decode(Dish.self, from: good).price == 3)
+    #expect(throws: Refusal(count: 11)) { try decoder.decode(Dish.self, from: bad) }
+    #expect(try decoder.decodeReportingKeys(Dish.self, from: bad).report.absentKeys.map(\.key) == ["side"])
     let plain = try KeyedArchiveEncoder().encode(["a": 1])
     #expect(try decoder.decode([String: Int].self, from: plain) == ["a": 1])
   }
