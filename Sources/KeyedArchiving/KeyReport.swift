@@ -50,15 +50,16 @@ public struct KeyReport: Sendable, Hashable {
     }
   }
 
-  /// The keys in the archive that nobody requested: those of decoded objects, and top-level keys.
+  /// The keys in the archive that no call requested: those of decoded objects, and top-level keys.
   ///
   /// Every call that names a key requests it, also `containsValue(forKey:)` and `contains(_:)`, and also in an
   /// initializer that failed. Listing the keys with `allKeys` requests none. To ignore a key on purpose, call
   /// `containsValue(forKey:)` or `contains(_:)` for it.
   ///
-  /// An object that was never decoded has no entries of its own. The unread key that refers to it has one. Values of
-  /// types of Swift, Foundation and this package, such as `Date`, arrays and `ArchivedColor`, never have
-  /// entries: archives of other systems and versions have keys that these types do not need.
+  /// The keys of an object that was never decoded have no entries. The unread key that refers to the object has one.
+  ///
+  /// Values of types of Swift, Foundation and this package never have entries. Examples are `Date`, arrays and
+  /// `ArchivedColor`. Other systems and versions archive keys that these types do not need.
   public var unreadKeys: [Entry]
 
   /// The keys that were requested by calls that return nil, zero or `false` for an absent key, and that are absent.
@@ -67,8 +68,10 @@ public struct KeyReport: Sendable, Hashable {
   /// methods. With them, a program cannot distinguish a misspelt key from a stored zero.
   public var absentKeys: [Entry]
 
-  /// The other keys that were requested and are absent: by `decodeIfPresent`, `containsValue(forKey:)` and
-  /// `contains(_:)`, or by a call that threw an error, which the program caught.
+  /// The other requested keys that are absent.
+  ///
+  /// They were requested by `decodeIfPresent`, `containsValue(forKey:)` or `contains(_:)`, or by a call whose error the
+  /// program caught.
   ///
   /// They are usual, for example for each optional property that is nil. Beside an unread key of the same object, one of
   /// them can be a misspelling of that key.
@@ -81,7 +84,7 @@ public struct KeyReport: Sendable, Hashable {
 
   /// Creates a report.
   /// - Parameters:
-  ///   - unreadKeys: The keys in the archive that nobody requested.
+  ///   - unreadKeys: The keys in the archive that no call requested.
   ///   - absentKeys: The requested keys that are absent, of calls that return nil, zero or `false` for them.
   ///   - absentOptionalKeys: The other requested keys that are absent.
   ///   - repeatedKeys: The keys for which several values were encoded.
@@ -94,7 +97,7 @@ public struct KeyReport: Sendable, Hashable {
     self.repeatedKeys = repeatedKeys
   }
 
-  /// Whether the archive and the types agree: there are no unread, absent or repeated keys.
+  /// Whether the archive and the types agree: ``unreadKeys``, ``absentKeys`` and ``repeatedKeys`` are empty.
   ///
   /// ``absentOptionalKeys`` do not count.
   public var isEmpty: Bool { unreadKeys.isEmpty && absentKeys.isEmpty && repeatedKeys.isEmpty }
@@ -139,7 +142,7 @@ extension KeyReport: CustomStringConvertible {
   /// The maximum number of objects in a description.
   private static let maximumLineCount = 20
 
-  /// One line for each object with unread, absent or repeated keys, for at most 20 objects.
+  /// The unread, absent and repeated keys, with a line for each object. At most 20 objects are shown.
   ///
   /// Names from the archive are shortened, and unusual characters are escaped. Absent optional keys are only listed for
   /// objects with unread keys, which they can explain.
@@ -168,7 +171,7 @@ extension KeyReport: CustomStringConvertible {
       .joined(separator: "\n")
   }
 
-  /// What is said about one object.
+  /// The keys of one object.
   private struct Line {
     var place: String
     var unread: [String] = []

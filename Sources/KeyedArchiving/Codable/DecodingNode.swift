@@ -86,7 +86,11 @@ final class DecodingNode {
   func index(ofKey key: String, _ coder: KeyedUnarchiver) -> Int? {
     let index = indexOfKey[BytewiseString(key)]
     if let tracker = coder.storage.state.tracker {
-      if let index { tracker.request(entry: index, of: uid) } else { tracker.request(absent: key, of: uid, isNested: true) }
+      if let index {
+        tracker.request(entry: index, of: uid)
+      } else {
+        tracker.request(absent: key, of: uid, isNested: true)
+      }
     }
     return index
   }

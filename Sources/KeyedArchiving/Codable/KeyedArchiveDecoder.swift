@@ -125,10 +125,9 @@ public struct KeyedArchiveDecoder: Sendable {
     return (try root(type, in: unarchiver), unarchiver.keyReport)
   }
 
-  /// Decodes the root value of an archive as a type with both conformances, by that to ``KeyedCoding``, and reports the
-  /// keys for which the archive and the types disagree.
+  /// Decodes the root value of an archive, and reports the keys for which the archive and the types disagree.
   ///
-  /// ``keyReportHandler`` is not called.
+  /// A type with both conformances is decoded by that to ``KeyedCoding``. ``keyReportHandler`` is not called.
   /// - Parameters:
   ///   - type: The type of the value; also the allow list.
   ///   - data: The archive, in binary or XML format.

@@ -3,11 +3,11 @@
 
 import PropertyListFormat
 
-/// The keys that initializers requested so far, for the report of a decode.
+/// The keys that initializers have requested so far. The report of a decode is made from them.
 ///
-/// A decoder without a tracker pays nothing: a request that the prediction of keys does not answer is the slow path anyway,
-/// and with a tracker nothing is predicted (``KeyLayoutCache/isTracking``). The same holds for objects: with a tracker,
-/// each begins on the slow path, as one with a hook does.
+/// Decoding without a tracker costs nothing more. Without a tracker, most keys are predicted. With one, no key is predicted
+/// (``KeyLayoutCache/isTracking``), so that each request takes the slow path. The slow path calls the tracker. Likewise,
+/// with a tracker each object begins on the slow path, as an object with a hook does.
 ///
 /// The memory is linear in the number of decoded objects and of their keys. Beginning an object charges both to the
 /// expansion budget.
@@ -36,7 +36,7 @@ final class KeyTracker {
     }
   }
 
-  /// What is known about one element of `$objects`, or about the top level.
+  /// The requests for one element of `$objects`, or for the top level.
   private struct Row {
     var requested = Positions()
     /// An initializer of the program's own type began.
@@ -147,7 +147,7 @@ final class KeyTracker {
 
   func isRequested(_ position: Int, of uid: Int) -> Bool { rows[uid].requested.contains(position) }
 
-  /// Returns the keys of a nested dictionary that nobody requested.
+  /// Returns the keys of a nested dictionary that no call requested.
   func unreadEntries(of uid: UInt32) -> [String] {
     guard let dictionary = dictionaries[uid] else { return [] }
     return dictionary.keys.indices.compactMap { dictionary.requested.contains($0) ? nil : dictionary.keys[$0] }

@@ -108,11 +108,9 @@ public final class KeyedUnarchiver {
   /// The effect of an error on later calls. The default is ``DecodingFailurePolicy/setErrorAndReturn``.
   public var decodingFailurePolicy = DecodingFailurePolicy.setErrorAndReturn
 
-  /// A Boolean value that indicates whether the decoder tracks which keys are requested, for ``keyReport``. The default is
-  /// `false`.
+  /// A Boolean value that indicates whether the decoder tracks the requested keys. The default is `false`.
   ///
-  /// Set it before you decode anything. Tracking costs time and memory for each decoded object. Without it, decoding
-  /// costs nothing more.
+  /// ``keyReport`` needs it. Set it before you decode anything. Tracking costs time and memory for each decoded object.
   public var tracksKeys: Bool {
     get { storage.state.tracker != nil }
     set {

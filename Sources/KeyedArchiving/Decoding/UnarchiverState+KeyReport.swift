@@ -64,7 +64,7 @@ extension UnarchiverState {
     return report
   }
 
-  /// Returns the keys of an object that nobody requested.
+  /// Returns the keys of an object that no call requested.
   private mutating func unreadKeys(of uid: Int, _ tracker: KeyTracker) -> [String] {
     let id = UInt32(truncatingIfNeeded: uid)
     guard tracker.isTracked(uid), let item = uid == 0 ? source.envelope.top : try? source.entry(id),
@@ -137,11 +137,13 @@ extension UnarchiverState {
 
 /// The search for the references through which the objects of a decode were reached, breadth first.
 private struct ReferenceSearch {
-  /// The place of the first reference to an object: its container, the position of the key there, and the index in the
-  /// array for that key, or -1.
+  /// The place of the first reference to an object.
   struct Origin {
+    /// The containing object; 0 for the top level.
     var parent: UInt32
+    /// The position of the key in the containing object.
     var position: Int32
+    /// The index in the array for that key; -1 if the value is the reference.
     var element: Int32
   }
 

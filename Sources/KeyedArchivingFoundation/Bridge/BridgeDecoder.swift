@@ -66,7 +66,8 @@
     override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
       guard let classes, !classes.isEmpty else { return decodeObject(forKey: key) }
       guard isUsable("decodeObject(of:forKey:)") else { return nil }
-      return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) } ?? unarchiver.nothing(nil, key)
+      return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) }
+        ?? unarchiver.nothing(nil, key)
     }
 
     override func decodeObject(forKey key: String) -> Any? { decode(untypedTypes, key, "decodeObject(forKey:)") }

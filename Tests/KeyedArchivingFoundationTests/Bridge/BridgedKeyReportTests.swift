@@ -14,10 +14,12 @@ struct BridgedKeyReportTests {
     _ values: [(String, HandmadeList)], _ objects: [HandmadeList] = [], _ read: @escaping (NSCoder) -> Void
   ) throws -> KeyReport {
     var decoder: KeyedUnarchiver?
-    try Probe.read(Probe.handmade(values, objects), settings: {
-      $0.tracksKeys = true
-      decoder = $0
-    }, read)
+    try Probe.read(
+      Probe.handmade(values, objects),
+      settings: {
+        $0.tracksKeys = true
+        decoder = $0
+      }, read)
     return try #require(decoder).keyReport
   }
 

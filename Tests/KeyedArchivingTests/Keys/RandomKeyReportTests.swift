@@ -46,7 +46,8 @@ struct RandomKeyReportTests {
   }
 
   @Test(
-    "has no unread keys, and tracking does not change what is decoded", arguments: 0..<UInt64(Sample.count(60, of: 400)))
+    "has no unread keys, and tracking does not change what is decoded", arguments: 0..<UInt64(Sample.count(60, of: 400))
+  )
   func nothing(_ seed: UInt64) throws {
     let graph = RandomGraph(seed: seed)
     defer { graph.takeApart() }
