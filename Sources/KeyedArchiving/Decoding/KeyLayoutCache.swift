@@ -236,6 +236,7 @@ struct KeyLayoutCache: ~Copyable {
     return found
   }
 
+  @inline(__always)
   private mutating func search(_ key: String, _ layout: Int) -> Int {
     let facts = layouts[layout]
     if layout < absentKeys.count, absentKeys[layout].isSameASCII(as: key), !key.isEmpty {

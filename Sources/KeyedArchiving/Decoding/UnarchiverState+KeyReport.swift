@@ -11,20 +11,17 @@ extension UnarchiverState {
     keyLayouts.isTracking = isTracking
   }
 
-  /// The value for a key that the prediction did not find, or nil if the key is absent. Tracks the request.
+  /// Notes a request for a key that is absent, or whose request is tracked. Returns the position of the key, or -1.
   @inline(never)
-  mutating func unpredictedValue(
-    forKey key: String, _ position: KeyLayoutCache.UnpredictedPosition
-  ) throws(KeyedArchiveError) -> BinaryItem? {
+  mutating func request(_ key: String, _ position: KeyLayoutCache.UnpredictedPosition) -> Int {
     let scope = innermost
     guard let position = position.tracked else {
       scopes[scope].absentMarks |= keyLayouts.markAbsent(in: scope)
       tracker?.request(absent: key, of: scopes[scope].uid)
-      return nil
+      return -1
     }
     tracker?.request(position, of: scopes[scope].uid)
-    scopes[scope].current = position
-    return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
+    return position
   }
 
   /// Notes that a call returned nil or zero for a key of the current object.

@@ -265,9 +265,10 @@ extension UnarchiverState {
     let scope = innermost
     // Elements have no keys, but a callback that runs between two of them can request one.
     guard scopes[scope].layout >= 0 else { return nil }
-    let position = keyLayouts.position(of: key, in: scopes[scope].layout, after: scopes[scope].current)
-    guard position >= 0 else {
-      return try unpredictedValue(forKey: key, KeyLayoutCache.UnpredictedPosition(code: position))
+    var position = keyLayouts.position(of: key, in: scopes[scope].layout, after: scopes[scope].current)
+    if position < 0 {
+      position = request(key, KeyLayoutCache.UnpredictedPosition(code: position))
+      guard position >= 0 else { return nil }
     }
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
