@@ -14,8 +14,8 @@ import PropertyListFormat
 extension ArchiveFixtures {
   /// Checks one fixture, and returns what it decodes to.
   ///
-  /// The check passes if the fixture decodes, if decoding reads each key, if the value is what the fixture's text says,
-  /// and if archiving the value again yields the same contents.
+  /// The check passes if the fixture decodes and decoding reads each key. The value must be what the fixture's text
+  /// says, and archiving it again must yield the same contents.
   ///
   /// If the environment has `RECORD_ARCHIVES=1`, the text is written anew. Review the change as you review code.
   /// - Parameters:
@@ -23,7 +23,7 @@ extension ArchiveFixtures {
   ///   - fidelity: How exactly the value must come back.
   ///   - fileID: The file of the test.
   ///   - function: The function of the test.
-  /// - Returns: The decoded value, for further expectations.
+  /// - Returns: The decoded value.
   /// - Throws: ``FixtureFailure`` with all problems.
   @discardableResult
   public func check(
@@ -47,7 +47,7 @@ extension ArchiveFixtures {
   ///   - fidelity: How exactly the value must come back.
   ///   - fileID: The file of the test.
   ///   - function: The function of the test.
-  /// - Returns: The decoded value, for further expectations.
+  /// - Returns: The decoded value.
   /// - Throws: ``FixtureFailure`` with all problems.
   @discardableResult
   public func check(
@@ -98,20 +98,28 @@ extension ArchiveFixtures {
 
   /// The names of the fixtures and of the texts in the folder and its subfolders, each sorted.
   private func files() -> (fixtures: [String], texts: [String]) {
-    let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []).sorted { $0 < $1 }
+    let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? [])
+      .filter { !isHidden($0) }.sorted { $0 < $1 }
     func names(_ suffix: String) -> [String] {
-      paths.filter { path in
-        path.hasSuffix(suffix) && path.utf8.count > suffix.utf8.count
-          && !path.split(separator: "/").contains { $0.hasPrefix(".") }
-      }.map { String($0.dropLast(suffix.count)) }
+      paths.filter { $0.hasSuffix(suffix) && $0.utf8.count > suffix.utf8.count }
+        .map { String($0.dropLast(suffix.count)) }
     }
     let texts = names(".txt")
     guard fileExtension.isEmpty else { return (names("." + fileExtension), texts) }
-    return (paths.filter { !$0.split(separator: "/").contains { $0.contains(".") } }.filter(isFile), texts)
+    return (paths.filter { !$0.utf8.contains(UInt8(ascii: ".")) && !isFolder($0) }, texts)
   }
 
-  private func isFile(_ path: String) -> Bool {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)) == nil
+  /// Returns whether a part of a path begins with a dot.
+  private func isHidden(_ path: String) -> Bool {
+    var isStart = true
+    return path.utf8.contains { byte in
+      defer { isStart = byte == UInt8(ascii: "/") }
+      return isStart && byte == UInt8(ascii: ".")
+    }
+  }
+
+  private func isFolder(_ path: String) -> Bool {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)) != nil
   }
 }
 
@@ -196,12 +204,12 @@ private struct Examination<Value> {
       let archived = try fixtures.coding.encode(sample)
       let differences = try FixtureText.differences(from: open(fixture), to: open(archived))
       if !differences.isEmpty, fidelity != .listedDifferences {
-        Attachments.add(Array(archived), named: "today " + fixtures.fileName(name).replacing("/", with: " "))
+        Attachments.add(archived, named: "today " + fixtures.fileName(name))
         add(
           .changedFormat, name,
           "today's code archives the value with other contents:\n\(FixtureText.indented(differences))\n\(remedy)")
       } else if fidelity == .sameBytes, archived != fixture {
-        Attachments.add(Array(archived), named: "today " + fixtures.fileName(name).replacing("/", with: " "))
+        Attachments.add(archived, named: "today " + fixtures.fileName(name))
         add(
           .changedFormat, name,
           "today's code archives the value \(FixtureText.firstDifference(archived, fixture))\n\(remedy)")
@@ -227,7 +235,7 @@ private struct Examination<Value> {
     let archive = try open(archived)
     let differences = try FixtureText.differences(from: open(fixture), to: archive)
     if fidelity != .listedDifferences, !differences.isEmpty {
-      Attachments.add(Array(archived), named: "again " + fixtures.fileName(name).replacing("/", with: " "))
+      Attachments.add(archived, named: "again " + fixtures.fileName(name))
       add(
         .differences, name,
         """
@@ -236,7 +244,7 @@ private struct Examination<Value> {
         Keep the contents, or check with fidelity: .listedDifferences
         """)
     } else if fidelity == .sameBytes, archived != fixture {
-      Attachments.add(Array(archived), named: "again " + fixtures.fileName(name).replacing("/", with: " "))
+      Attachments.add(archived, named: "again " + fixtures.fileName(name))
       add(.bytes, name, "the decoded value is archived \(FixtureText.firstDifference(archived, fixture))")
     }
     var text = FixtureText(try fixtures.describe?(value) ?? FixtureText.tree(of: archive))
@@ -263,7 +271,7 @@ private struct Examination<Value> {
         add(.noText, name, "no text \(file). To make it, run: \(callSite.recordingCommand)")
         return
       }
-      Attachments.add(Array(text.content.utf8), named: (name + ".txt").replacing("/", with: " "))
+      Attachments.add(Data(text.content.utf8), named: name + ".txt")
       add(
         .text, name,
         """

@@ -41,7 +41,7 @@ extension ArchiveFixtures {
     func add(_ kind: FixtureFailure.Problem.Kind, _ detail: String) {
       problems.append(FixtureFailure.Problem(kind: kind, fixture: fileName(name), detail: detail))
     }
-    var check = try damageCheck(of: name)
+    let check = try damageCheck(of: name)
     var unusedKeys = Set(optionalKeys.exact)
     var unusedDamage = Set(tolerating.exact)
     var accepted: [String] = []
@@ -104,7 +104,7 @@ private struct DamageCheck<Value> {
   let attempt: Attempt
 
   /// Decodes each copy, and calls a function with those that decode.
-  mutating func run(_ didDecode: (DamagedCopy) -> Void) throws {
+  func run(_ didDecode: (DamagedCopy) -> Void) throws {
     try attempt.begin()
     try copies.forEach { copy in
       try attempt.note(copy)
@@ -131,7 +131,7 @@ private struct Attempt {
 
   init(in folder: URL, _ name: String) {
     // Several tests may run at the same time, in this process and in others.
-    self.folder = folder.appending(path: "\(name.replacing("/", with: " ")) \(UUID().uuidString)")
+    self.folder = folder.appending(path: UUID().uuidString)
     self.name = name
   }
 

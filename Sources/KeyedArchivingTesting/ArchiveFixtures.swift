@@ -38,12 +38,11 @@ public struct ArchiveFixtures<Value>: Sendable {
   ///
   /// By default, a decoded value is archived again, and the text is that of `keyedarchive tree`. It shows what the type
   /// archives. It cannot show a property that the type does not archive, or two properties that decoding and archiving
-  /// exchange alike; set a function for these. The function must return the same text for the same value in each process,
-  /// so it must not print sets, dictionaries or hash values in their own order.
+  /// exchange alike; set a function for these. The function must return the same text for the same value in each
+  /// process. It must therefore sort what it prints of sets and dictionaries.
   public var describe: (@Sendable (Value) throws -> String)?
 
-  /// The folder for the damaged copy that is being decoded; see ``checkDamagedCopies(of:optionalKeys:tolerating:fileID:function:)``.
-  /// The default is a folder for temporary files.
+  /// The folder for the damaged copy that is being decoded. The default is in the system's folder for temporary files.
   public var attemptsFolder = FileManager.default.temporaryDirectory.appending(path: "KeyedArchivingTesting")
 
   var recording = Recording()

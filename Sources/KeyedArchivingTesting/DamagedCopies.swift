@@ -56,8 +56,7 @@ struct DamagedCopies {
     try forEachKey(body)
   }
 
-  /// The lengths of the beginnings of an archive: all of a short one; the shortest, the longest, and others at equal
-  /// distances of a long one.
+  /// The lengths of the beginnings of an archive. A long one has the shortest, the longest, and others at equal distances.
   static func beginnings(of count: Int) -> [Int] {
     guard count > maximumBeginningCount else { return Array(0..<count) }
     let end = maximumBeginningCount / 4
@@ -111,8 +110,8 @@ struct DamagedCopies {
       try body(DamagedCopy(description: text, absentKey: isAbsent ? key : nil, data: copy.data()))
     }
     try copy("without \(name)", isAbsent: true) { _ in nil }
-    if entry.value != .reference(.null) { try copy("\(name) is nil", isAbsent: true) { _ in .reference(.null) } }
     let kind = kind(of: entry.value)
+    if kind != .null { try copy("\(name) is nil", isAbsent: true) { _ in .reference(.null) } }
     let boxed: [(Kind, String, KeyedArchive.Object)] = [
       (.string, "a string", .primitive(.string("damaged"))), (.number, "a number", .primitive(.integer(1_234_567))),
       (.data, "data", .primitive(.data(Data([0xDA])))),
@@ -132,7 +131,7 @@ struct DamagedCopies {
 
   /// A family of values that decoders may convert to each other.
   private enum Kind {
-    case number, string, data, array, other
+    case null, number, string, data, array, other
   }
 
   private func kind(of value: KeyedArchive.StoredValue) -> Kind {
@@ -144,6 +143,7 @@ struct DamagedCopies {
     case .dictionary: .other
     case .reference(let uid):
       switch archive[uid].kind {
+      case .null: .null
       case .primitive(.string): .string
       case .primitive(.data): .data
       case .primitive: .number

@@ -61,7 +61,7 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
     /// The name of the fixture.
     public let fixture: String
 
-    /// What is wrong and how to fix it, in one or more lines.
+    /// The reason for the problem and its remedy, in one or more lines.
     public let detail: String
 
     /// The name of the fixture and the detail.

@@ -11,7 +11,7 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// The text beside a fixture: what it decodes to and, for former versions, what is lost and what changes.
+/// The text beside a fixture: its decoded value, and the unread keys and differences of a former version.
 struct FixtureText {
   private(set) var lines: [String]
 

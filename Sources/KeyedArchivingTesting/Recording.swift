@@ -20,8 +20,8 @@ struct Recording: Sendable {
   /// A Boolean value that indicates whether the environment asks for recording.
   var isOn: Bool { isSet(Self.variable) }
 
-  /// A Boolean value that indicates whether this is continuous integration, whose services set `CI`. Nobody reviews what is
-  /// recorded there.
+  /// A Boolean value that indicates whether this is continuous integration, whose services set `CI`. Fixtures that
+  /// are recorded there would never be reviewed.
   var isRefused: Bool { isOn && isSet("CI") }
 
   private func isSet(_ name: String) -> Bool {
