@@ -91,4 +91,53 @@ struct RepeatedKeyTests {
     #expect(error?.code == .notEncodable)
     #expect(error?.description.contains("'value'") == true)
   }
+
+  // MARK: Reports
+
+  private static func entry(_ path: String, _ className: String?, _ key: String, isDictionaryKey: Bool = false)
+    -> KeyReport.Entry
+  {
+    KeyReport.Entry(path: path, className: className, key: key, isDictionaryKey: isDictionaryKey)
+  }
+
+  @Test("is reported if the later value is kept, once for each class, with the path of its first object")
+  func report() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.repeatedKeyPolicy = .keepLast
+    archiver.encode([Pet(), Cat(), Cat()], forKey: "root")
+    archiver.encode(Nested(), forKey: "nested")
+    archiver.encode(1, forKey: "number")
+    archiver.encode(2, forKey: "number")
+    try archiver.finishEncoding()
+    #expect(
+      archiver.repeatedKeys == [
+        Self.entry("root[1]", "Cat", "kind"),
+        Self.entry("nested.inner", "NSDictionary", "value", isDictionaryKey: true), Self.entry("$top", nil, "number"),
+      ])
+  }
+
+  @Test("is not in a report if it is an error, or if no key is repeated")
+  func noReport() throws {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.encode(Cat(), forKey: "root")
+    #expect(throws: KeyedArchiveError.self) { try archiver.finishEncoding() }
+    #expect(archiver.repeatedKeys == [])
+    var encoder = KeyedArchiveEncoder()
+    encoder.repeatedKeyPolicy = .keepLast
+    encoder.keyReportHandler = { _ in throw CocoaError(.featureUnsupported) }
+    #expect(try KeyedArchive(encoder.encode([Pet()])).root[0]["kind"].string == "pet")
+  }
+
+  @Test("is passed to the handler of an encoder, whose error is thrown unchanged")
+  func handler() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.repeatedKeyPolicy = .keepLast
+    encoder.keyReportHandler = { report in
+      #expect(report.description == "root[0], 'Cat': encoded more than once: 'kind'" && !report.isEmpty)
+      throw KeyedArchiveError(.reportedByClass, "strict", underlying: CocoaError(.featureUnsupported))
+    }
+    #expect { try encoder.encode([Cat()]) } throws: { ($0 as? KeyedArchiveError)?.detail == "strict" }
+    encoder.keyReportHandler = { #expect($0.repeatedKeys.map(\.keyPath) == ["root.inner[\"value\"]"]) }
+    #expect(try KeyedArchive(encoder.encode(Nested())).root["inner"]["value"].number == .integer(2))
+  }
 }

@@ -97,7 +97,8 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The point; zeros if the key is absent.
   public func decodePoint(forKey key: String) -> ArchivedPoint {
-    recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedPoint($0) } } ?? ArchivedPoint(x: 0, y: 0)
+    recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedPoint($0) } }
+      ?? nothing(ArchivedPoint(x: 0, y: 0), key)
   }
 
   /// Decodes a size that was encoded as a string.
@@ -107,7 +108,7 @@ extension KeyedUnarchiver {
   /// - Returns: The size; zeros if the key is absent.
   public func decodeSize(forKey key: String) -> ArchivedSize {
     recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedSize($0) } }
-      ?? ArchivedSize(width: 0, height: 0)
+      ?? nothing(ArchivedSize(width: 0, height: 0), key)
   }
 
   /// Decodes a rectangle that was encoded as a string.
@@ -117,6 +118,6 @@ extension KeyedUnarchiver {
   /// - Returns: The rectangle; zeros if the key is absent.
   public func decodeRect(forKey key: String) -> ArchivedRect {
     recordingErrors(nil) { try geometry(key, isNested: true).map { ArchivedRect($0) } }
-      ?? ArchivedRect(x: 0, y: 0, width: 0, height: 0)
+      ?? nothing(ArchivedRect(x: 0, y: 0, width: 0, height: 0), key)
   }
 }

@@ -64,9 +64,12 @@ final class EncodingNode {
 
   func set(_ key: String, _ value: RecordedValue, in coder: KeyedArchiver) {
     if let index = indexOfKey[BytewiseString(key)] {
+      let path = ArchivePathStep.text(coder.codingPath(to: self))
       if coder.repeatedKeyPolicy == .fail {
-        let path = ArchivePathStep.text(coder.codingPath(to: self))
         coder.failWithError(KeyedArchiveError.repeatedKey(key, keyPath: path, className: nil))
+      } else {
+        coder.storage.state.repeatedKeys.add(
+          key, at: path ?? "$top", className: DictionaryBox.archiveClassName, isDictionaryKey: true)
       }
       values[index] = value
     } else {

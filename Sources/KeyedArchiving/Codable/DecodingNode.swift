@@ -8,7 +8,7 @@ final class DecodingNode {
   /// The UIDs of the elements or values.
   let uids: [UInt32]
   /// The index of each key, and the keys in order; empty for an array.
-  let indexOfKey: [BytewiseString: Int]
+  private let indexOfKey: [BytewiseString: Int]
   let keys: [String]
   fileprivate let uid: UInt32
   fileprivate let parent: DecodingNode?
@@ -82,6 +82,15 @@ final class DecodingNode {
     return coder.storage.state.codingPath(withLastKey: false)
   }
 
+  /// Returns the index of a key, or nil if the dictionary lacks it. Tracks the request.
+  func index(ofKey key: String, _ coder: KeyedUnarchiver) -> Int? {
+    let index = indexOfKey[BytewiseString(key)]
+    if let tracker = coder.storage.state.tracker {
+      if let index { tracker.request(entry: index, of: uid) } else { tracker.request(absent: key, of: uid, isNested: true) }
+    }
+    return index
+  }
+
   /// Returns the location of an element.
   func location(_ index: Int) -> ValueLocation { ValueLocation(uids[index]) }
 }
@@ -109,6 +118,7 @@ extension KeyedUnarchiver {
       ancestor = node.parent
     }
     try storage.state.checkDepth(storage.state.depth + (parent?.depth ?? 0), of: uid)
+    storage.state.tracker?.beginNested(uid)
     let keys = kind == .values ? try names(try storage.state.references(of: uid, "NS.keys", "NS.key.", .keys).uids) : []
     let (uids, scopes) = try storage.state.references(of: uid, "NS.objects", "NS.object.", kind)
     guard kind == .elements || keys.count == uids.count else {
@@ -117,6 +127,7 @@ extension KeyedUnarchiver {
     // Nested containers create no value that could be cached for other references to the collection.
     try storage.state.charge(ExpansionBudget.element * (Int64(uids.count) + 1))
     let origin = storage.state.scopes[storage.state.innermost].current
+    if kind == .values { storage.state.tracker?.readNested(uid, keys: keys) }
     return DecodingNode(uid, uids, keys, scopes, origin: origin, in: parent)
   }
 

@@ -142,8 +142,10 @@ extension KeyedUnarchiver {
 }
 
 /// A wrapper that decodes an object of a struct or enum that is only Codable.
-struct DecodableValue<Value: Decodable>: SecureKeyedCoding {
+struct DecodableValue<Value: Decodable>: SecureKeyedCoding, DecodableWrapper {
   let value: Value
+
+  static var wrappedType: Any.Type { Value.self }
 
   static var archiveClassName: String { TypeName.archived(Value.self) }
 
@@ -153,8 +155,10 @@ struct DecodableValue<Value: Decodable>: SecureKeyedCoding {
 }
 
 /// A wrapper that decodes an instance of a class that is only Codable, once for each object.
-final class DecodableObject<Value: Decodable>: SecureKeyedCoding {
+final class DecodableObject<Value: Decodable>: SecureKeyedCoding, DecodableWrapper {
   let value: Value
+
+  static var wrappedType: Any.Type { Value.self }
 
   static var archiveClassName: String { TypeName.archived(Value.self) }
 

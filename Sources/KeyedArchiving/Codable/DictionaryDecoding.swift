@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import PropertyListFormat
-
 /// A nested keyed container: a dictionary object.
 struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let coder: KeyedUnarchiver
@@ -12,10 +10,10 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var allKeys: [Key] { node.keys.compactMap(Key.init(archived:)) }
 
-  func contains(_ key: Key) -> Bool { node.indexOfKey[BytewiseString(key.stringValue)] != nil }
+  func contains(_ key: Key) -> Bool { node.index(ofKey: key.stringValue, coder) != nil }
 
   private func index(_ key: Key, _ type: Any.Type) throws -> Int {
-    if let index = node.indexOfKey[BytewiseString(key.stringValue)] { return index }
+    if let index = node.index(ofKey: key.stringValue, coder) { return index }
     let cause = coder.located(
       KeyedArchiveError(.valueNotFound, "missing value for '\(key.stringValue)'; expected \(type)"))
     throw DecodingError.keyNotFound(
@@ -49,10 +47,10 @@ struct DictionaryDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return try node.within(index, coder, [Any].self) { try decoder(at: index).unkeyedContainer() }
   }
 
-  func superDecoder() throws -> any Decoder { decoder(at: node.indexOfKey[BytewiseString("super")]) }
+  func superDecoder() throws -> any Decoder { decoder(at: node.index(ofKey: "super", coder)) }
 
   func superDecoder(forKey key: Key) throws -> any Decoder {
-    decoder(at: node.indexOfKey[BytewiseString(key.stringValue)])
+    decoder(at: node.index(ofKey: key.stringValue, coder))
   }
 
   private func decoder(at index: Int?) -> ArchiveDecoder {

@@ -39,6 +39,17 @@ public struct KeyedArchiveDecoder: Sendable {
   /// The `userInfo` of the decoders that `init(from:)` of types receives.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
+  /// A function that receives the keys for which an archive and the types disagree, for example to log them. The default
+  /// is nil.
+  ///
+  /// It is called after a value was decoded, if the report is not empty. An error that it throws is thrown by `decode`,
+  /// unchanged.
+  ///
+  /// ```swift
+  /// decoder.keyReportHandler = { report in logger.warning("\(report)") }
+  /// ```
+  public var keyReportHandler: (@Sendable (KeyReport) throws -> Void)?
+
   /// Creates a decoder with the default options.
   public init() {}
 
@@ -51,12 +62,10 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   type; its underlying error is the ``KeyedArchiveError`` with the place. ``KeyedArchiveError`` if the data is
   ///   damaged or not an archive.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    let unarchiver = try unarchiver(for: data)
-    do {
-      return try unarchiver.decodeRoot(type, rootKey)
-    } catch {
-      throw CodingCause.of(error)
-    }
+    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
+    let value = try root(type, in: unarchiver)
+    try handleReport(of: unarchiver)
+    return value
   }
 
   /// Decodes the root value of an archive.
@@ -67,9 +76,9 @@ public struct KeyedArchiveDecoder: Sendable {
   /// - Throws: ``KeyedArchiveError``, with code ``KeyedArchiveError/Code/valueNotFound`` if the archive stores nil. An
   ///   error that `init(coder:)` of a type throws is its ``KeyedArchiveError/underlying`` error.
   public func decode<Value: KeyedCoding>(_ type: Value.Type, from data: Data) throws -> Value {
-    let unarchiver = try unarchiver(for: data)
-    let value = try unarchiver.decode(type, forKey: unarchiver.existingKey(rootKey))
-    unarchiver.finishDecoding()
+    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
+    let value = try root(type, in: unarchiver)
+    try handleReport(of: unarchiver)
     return value
   }
 
@@ -80,7 +89,59 @@ public struct KeyedArchiveDecoder: Sendable {
   /// - Returns: The value.
   /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
   public func decode<Value: KeyedCoding & Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    let unarchiver = try unarchiver(for: data)
+    let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
+    let value = try root(type, in: unarchiver)
+    try handleReport(of: unarchiver)
+    return value
+  }
+
+  /// Decodes the root value of an archive, and reports the keys for which the archive and the types disagree.
+  ///
+  /// ``keyReportHandler`` is not called.
+  /// - Parameters:
+  ///   - type: The type of the value; also the allow list.
+  ///   - data: The archive, in binary or XML format.
+  /// - Returns: The value and the report.
+  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  public func decodeReportingKeys<Value: Decodable>(
+    _ type: Value.Type, from data: Data
+  ) throws -> (value: Value, report: KeyReport) {
+    let unarchiver = try unarchiver(for: data, tracksKeys: true)
+    return (try root(type, in: unarchiver), unarchiver.keyReport)
+  }
+
+  /// Decodes the root value of an archive, and reports the keys for which the archive and the types disagree.
+  ///
+  /// ``keyReportHandler`` is not called.
+  /// - Parameters:
+  ///   - type: The type of the value; also the allow list.
+  ///   - data: The archive, in binary or XML format.
+  /// - Returns: The value and the report.
+  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  public func decodeReportingKeys<Value: KeyedCoding>(
+    _ type: Value.Type, from data: Data
+  ) throws -> (value: Value, report: KeyReport) {
+    let unarchiver = try unarchiver(for: data, tracksKeys: true)
+    return (try root(type, in: unarchiver), unarchiver.keyReport)
+  }
+
+  /// Decodes the root value of an archive as a type with both conformances, by that to ``KeyedCoding``, and reports the
+  /// keys for which the archive and the types disagree.
+  ///
+  /// ``keyReportHandler`` is not called.
+  /// - Parameters:
+  ///   - type: The type of the value; also the allow list.
+  ///   - data: The archive, in binary or XML format.
+  /// - Returns: The value and the report.
+  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  public func decodeReportingKeys<Value: KeyedCoding & Decodable>(
+    _ type: Value.Type, from data: Data
+  ) throws -> (value: Value, report: KeyReport) {
+    let unarchiver = try unarchiver(for: data, tracksKeys: true)
+    return (try root(type, in: unarchiver), unarchiver.keyReport)
+  }
+
+  private func root<Value: Decodable>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
     do {
       return try unarchiver.decodeRoot(type, rootKey)
     } catch {
@@ -88,12 +149,34 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  private func unarchiver(for data: Data) throws -> KeyedUnarchiver {
+  private func root<Value: KeyedCoding>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
+    let value = try unarchiver.decode(type, forKey: unarchiver.existingKey(rootKey))
+    unarchiver.finishDecoding()
+    return value
+  }
+
+  private func root<Value: KeyedCoding & Decodable>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value
+  {
+    do {
+      return try unarchiver.decodeRoot(type, rootKey)
+    } catch {
+      throw CodingCause.of(error)
+    }
+  }
+
+  private func handleReport(of unarchiver: KeyedUnarchiver) throws {
+    guard let keyReportHandler else { return }
+    let report = unarchiver.keyReport
+    if !report.isEmpty { try keyReportHandler(report) }
+  }
+
+  private func unarchiver(for data: Data, tracksKeys: Bool) throws -> KeyedUnarchiver {
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits, archivers: archivers)
     unarchiver.decodingFailurePolicy = .raiseException
     unarchiver.requiresSecureCoding = requiresSecureCoding
     unarchiver.userInfo = userInfo
     classNames.set(in: unarchiver)
+    if tracksKeys { unarchiver.tracksKeys = true }
     return unarchiver
   }
 }

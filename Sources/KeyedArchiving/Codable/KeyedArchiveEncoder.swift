@@ -50,6 +50,13 @@ public struct KeyedArchiveEncoder: Sendable {
   /// The maximum total size of an archive's strings and data in bytes. The default is 4 GiB.
   public var maximumByteCount = ArchiverState.defaultByteCount
 
+  /// A function that receives the keys that a type encoded more than once, for example to log them. The default is nil.
+  ///
+  /// It is called after a value was archived, if the report is not empty. Therefore it is only of use with the
+  /// ``repeatedKeyPolicy`` ``KeyedArchiver/RepeatedKeyPolicy/keepLast``. An error that it throws is thrown by `encode`,
+  /// unchanged.
+  public var keyReportHandler: (@Sendable (KeyReport) throws -> Void)?
+
   /// Creates an encoder with the default options.
   public init() {}
 
@@ -58,11 +65,13 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Returns: The archive.
   /// - Throws: The error that `encode(to:)` of a type throws, unchanged. Otherwise ``KeyedArchiveError``.
   public func encode<Value: Encodable>(_ value: Value) throws -> Data {
+    let archiver = archiver()
     do {
-      return try archive { $0.strategy(for: Value.self).record(value, in: $0) }
+      try archive(archiver.strategy(for: Value.self).record(value, in: archiver), in: archiver)
     } catch {
       throw CodingCause.of(error)
     }
+    return try reportedData(of: archiver)
   }
 
   /// Archives a value.
@@ -70,21 +79,27 @@ public struct KeyedArchiveEncoder: Sendable {
   /// - Returns: The archive.
   /// - Throws: ``KeyedArchiveError``. An error that `encode(with:)` of a type throws is its
   ///   ``KeyedArchiveError/underlying`` error.
-  public func encode<Value: KeyedCoding>(_ value: Value) throws -> Data { try archive { value.record(in: $0) } }
+  public func encode<Value: KeyedCoding>(_ value: Value) throws -> Data {
+    let archiver = archiver()
+    try archive(value.record(in: archiver), in: archiver)
+    return try reportedData(of: archiver)
+  }
 
   /// Archives a value of a type with both conformances, by that to ``KeyedCoding``.
   /// - Parameter value: The value.
   /// - Returns: The archive.
   /// - Throws: The error that `encode(to:)` of a type throws, unchanged. Otherwise ``KeyedArchiveError``.
   public func encode<Value: KeyedCoding & Encodable>(_ value: Value) throws -> Data {
+    let archiver = archiver()
     do {
-      return try archive { value.record(in: $0) }
+      try archive(value.record(in: archiver), in: archiver)
     } catch {
       throw CodingCause.of(error)
     }
+    return try reportedData(of: archiver)
   }
 
-  private func archive(_ record: (KeyedArchiver) -> RecordedValue) throws -> Data {
+  private func archiver() -> KeyedArchiver {
     let archiver = KeyedArchiver(requiringSecureCoding: requiresSecureCoding, layout: layout)
     archiver.outputFormat = outputFormat
     archiver.repeatedKeyPolicy = repeatedKeyPolicy
@@ -92,7 +107,19 @@ public struct KeyedArchiveEncoder: Sendable {
     archiver.maximumObjectCount = maximumObjectCount
     archiver.maximumByteCount = maximumByteCount
     classNames.set(in: archiver)
-    archiver.record(record(archiver), rootKey)
+    return archiver
+  }
+
+  private func archive(_ value: RecordedValue, in archiver: KeyedArchiver) throws {
+    archiver.record(value, rootKey)
+    try archiver.finishEncoding()
+  }
+
+  /// Returns the finished archive, after the handler got its report.
+  private func reportedData(of archiver: KeyedArchiver) throws -> Data {
+    if let keyReportHandler, !archiver.repeatedKeys.isEmpty {
+      try keyReportHandler(KeyReport(repeatedKeys: archiver.repeatedKeys))
+    }
     return try archiver.encodedData
   }
 }

@@ -51,6 +51,7 @@ extension UnarchiverState {
   /// Returns the location of the value at a key position.
   mutating func location(at position: Int) throws(KeyedArchiveError) -> ValueLocation {
     scopes[innermost].current = position
+    tracker?.request(position, of: scopes[innermost].uid)
     return try location(of: source.element(scopes[innermost].item.count + position, of: scopes[innermost].item))
   }
 

@@ -82,6 +82,19 @@ struct KeyLayoutCache: ~Copyable {
   /// The number of absent keys that messages can name, one for each bit of a scope's marks.
   private static let maximumAbsentCount = UInt16.bitWidth
 
+  /// Whether each request is to be tracked. Then no key is predicted, and ``position(of:in:after:)`` finds none at once.
+  var isTracking = false {
+    didSet {
+      for index in 0..<layouts.count {
+        let layout = layouts[index]
+        for memo in layout.firstName...layout.firstName + layout.count { successors[memo] = unpredicted(layout.count) }
+      }
+    }
+  }
+
+  /// The prediction for a layout whose keys were not requested yet. The entry after the keys equals no key.
+  private func unpredicted(_ count: Int) -> Int32 { isTracking ? Int32(truncatingIfNeeded: count) : 0 }
+
   /// Creates a cache that stores its first layouts in an arena.
   init(from block: inout SmallArena) {
     layouts = TrivialArray(4, from: &block)
@@ -136,11 +149,11 @@ struct KeyLayoutCache: ~Copyable {
       if name.isRaw, layout.classPosition < 0, name.text == "$class" { layout.classPosition = position }
       if name.markCheck >= 0 { layout.mayHaveLongMarks = true }
       names.append(name)
-      successors.append(0)
+      successors.append(unpredicted(item.count))
     }
     // An additional entry predicts the first key that is requested.
     names.append(Name(text: "", isRaw: true, isASCII: true))
-    successors.append(0)
+    successors.append(unpredicted(item.count))
     layouts.append(layout)
     buckets[bucket] = Int32(truncatingIfNeeded: layouts.count - 1)
     return layouts.count - 1
@@ -192,7 +205,15 @@ struct KeyLayoutCache: ~Copyable {
     return name
   }
 
-  /// Returns the position of a key, or -1 if the layout lacks it.
+  /// The negative result of ``position(of:in:after:)``: the key is absent, or requests are tracked.
+  struct UnpredictedPosition {
+    let code: Int
+
+    /// The position of a key whose request is to be tracked, or nil if the key is absent.
+    var tracked: Int? { code < -1 ? -2 - code : nil }
+  }
+
+  /// Returns the position of a key. A negative result is the code of an ``UnpredictedPosition``.
   ///
   /// The search begins at the position that was requested after `previous` last time. For an object's first key,
   /// `previous` is -1.
@@ -203,12 +224,18 @@ struct KeyLayoutCache: ~Copyable {
     let expected = Int(successors[memo])
     let name = facts.firstName &+ expected
     if names[name].isPlainASCII, names[name].text.isSameASCII(as: key) { return expected }
-    let found = search(key, layout)
-    if found >= 0 { successors[memo] = Int32(truncatingIfNeeded: found) }
-    return found
+    return unpredictedPosition(of: key, in: layout, memo)
   }
 
   @inline(never)
+  private mutating func unpredictedPosition(of key: String, in layout: Int, _ memo: Int) -> Int {
+    let found = search(key, layout)
+    guard found >= 0 else { return -1 }
+    guard !isTracking else { return -2 - found }
+    successors[memo] = Int32(truncatingIfNeeded: found)
+    return found
+  }
+
   private mutating func search(_ key: String, _ layout: Int) -> Int {
     let facts = layouts[layout]
     if layout < absentKeys.count, absentKeys[layout].isSameASCII(as: key), !key.isEmpty {

@@ -19,13 +19,16 @@ extension KeyedUnarchiver {
       }
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
+    // Outside of the access to the state, because it can call the runtime.
+    let tracker = storage.state.tracker
+    tracker?.classify(type)
     // Only a subclass may substitute for the requested type, regardless of who chose it.
     guard isSame || AllowList.isSubclass(chosen, of: type) else {
       throw notAllowed(try classRecord(classUID), type, "\(chosen) is not a subclass of \(type)")
     }
     storage.state.allowListCache.insert(
       AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
-      hasHook: storage.state.hasDelegate || chosen is any ArchiveAwakening.Type)
+      hasHook: storage.state.hasDelegate || tracker != nil || chosen is any ArchiveAwakening.Type)
   }
 
   /// Returns the type to decode for a class record: `type` itself, or one that `type` or the caller allows as

@@ -108,6 +108,27 @@ public final class KeyedUnarchiver {
   /// The effect of an error on later calls. The default is ``DecodingFailurePolicy/setErrorAndReturn``.
   public var decodingFailurePolicy = DecodingFailurePolicy.setErrorAndReturn
 
+  /// A Boolean value that indicates whether the decoder tracks which keys are requested, for ``keyReport``. The default is
+  /// `false`.
+  ///
+  /// Set it before you decode anything. Tracking costs time and memory for each decoded object. Without it, decoding
+  /// costs nothing more.
+  public var tracksKeys: Bool {
+    get { storage.state.tracker != nil }
+    set {
+      guard newValue != tracksKeys else { return }
+      storage.state.track(newValue)
+      discardDecisions()
+    }
+  }
+
+  /// The keys for which the archive and the decoded types disagree, in everything that was decoded since ``tracksKeys``
+  /// was set. It is empty if that is `false`.
+  ///
+  /// Read it after the last decoding call, also after ``finishDecoding()``. The top-level keys that are not requested are
+  /// unread. An object whose initializer is still running seems to have unread keys.
+  public var keyReport: KeyReport { storage.state.keyReport() }
+
   /// The delegate, which observes decoding and can replace objects.
   public weak var delegate: (any KeyedUnarchiverDelegate)? {
     didSet {

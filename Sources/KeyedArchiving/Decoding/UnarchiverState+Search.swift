@@ -6,7 +6,7 @@
 // The search for the key path of an object that no open scope leads to. Only messages need it.
 extension UnarchiverState {
   /// The place of a reference: its container and its position there, from the outermost container to the innermost.
-  private typealias Place = [(container: BinaryItem, position: Int)]
+  typealias Place = [(container: BinaryItem, position: Int)]
 
   /// Returns a shortest path from a top-level key to an object, or nil if none exists.
   ///
@@ -81,7 +81,11 @@ extension UnarchiverState {
       if uid == child { place = found }
       return uid != child
     }
-    guard !place.isEmpty else { return nil }
+    return place.isEmpty ? nil : names(of: place, in: parent)
+  }
+
+  /// Returns the keys and indexes of a place in an object, or at the top level.
+  mutating func names(of place: Place, in parent: UInt32) -> [ArchivePathStep]? {
     var steps: [ArchivePathStep] = []
     for (depth, (container, position)) in place.enumerated() {
       guard container.kind == .dictionary else {

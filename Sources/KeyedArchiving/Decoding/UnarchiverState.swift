@@ -116,6 +116,8 @@ package struct UnarchiverState: ~Copyable {
   private var isStale = false
   var requiresSecureCoding = true
   var hasDelegate = false
+  /// The requested keys, if they are tracked.
+  var tracker: KeyTracker?
   var isFinished = false
   /// The types set for class names.
   var classes: [BytewiseString: any KeyedCoding.Type] = [:]
@@ -265,8 +267,7 @@ extension UnarchiverState {
     guard scopes[scope].layout >= 0 else { return nil }
     let position = keyLayouts.position(of: key, in: scopes[scope].layout, after: scopes[scope].current)
     guard position >= 0 else {
-      scopes[scope].absentMarks |= keyLayouts.markAbsent(in: scope)
-      return nil
+      return try unpredictedValue(forKey: key, KeyLayoutCache.UnpredictedPosition(code: position))
     }
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
@@ -281,6 +282,7 @@ extension UnarchiverState {
     guard scopes[scope].layout >= 0 else { return nil }
     let position = keyLayouts.position(ofRaw: key, in: scopes[scope].layout)
     guard position >= 0 else { return nil }
+    tracker?.request(position, of: scopes[scope].uid)
     scopes[scope].current = position
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
@@ -426,6 +428,7 @@ extension UnarchiverState {
     if let object = finished(uid, as: request) { return .finished(object) }
     try checkDepth(depth, of: uid)
     try beginDecoding(uid, nil, -1)
+    tracker?.begin(uid, as: request)
     if state.flags.contains(.finished) {
       earlierInstances[uid] = state.link + 1
       objectStates[Int(uid)].flags.remove(.finished)

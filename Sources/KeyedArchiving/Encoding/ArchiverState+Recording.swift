@@ -49,9 +49,12 @@ extension ArchiverState {
     }
     let written = !isRaw && key.utf8.first == UInt8(ascii: "$") ? "$" + key : key
     let text = trie.text(written)
-    if topKeys.count > 0, repeatedKeyPolicy == .fail, isTopKey(text) {
-      fail(.repeatedKey(key, keyPath: key, className: nil))
-      return false
+    if topKeys.count > 0, isTopKey(text) {
+      guard repeatedKeyPolicy != .fail else {
+        fail(.repeatedKey(key, keyPath: key, className: nil))
+        return false
+      }
+      repeatedKeys.add(key, at: "$top", className: nil)
     }
     topKeys.append(text)
     records.append(value)

@@ -243,13 +243,16 @@ extension ArchiverState {
     popValues(to: Int(frame.values))
     forgetCollections(from: frame.collections, frame.collected)
     entries[Int(frame.uid)] = Entry(.object, first, keyLayout: trie.keyLayout(of: frame.node, ofType: frame.type))
-    if trie.repeatedKey != nil { refuseRepeatedKey(ofType: Int(frame.type)) }
+    if trie.hasRepeatedKeys { handleRepeatedKeys(ofType: frame.type) }
   }
 
-  /// Records a failure, unless the policy is to keep the later of two values for one key.
-  private mutating func refuseRepeatedKey(ofType type: Int) {
-    guard repeatedKeyPolicy == .fail, let key = trie.repeatedKey else { return }
-    fail(.repeatedKey(trie.texts[Int(key)], keyPath: keyPath(), className: types[type].name))
+  /// Records a failure, or reports the keys, if the policy is to keep the later of two values for one key.
+  private mutating func handleRepeatedKeys(ofType type: Int32) {
+    let (keys, path, name) = (trie.takeRepeatedKeys(), keyPath(), types[Int(type)].name)
+    if repeatedKeyPolicy == .fail, let key = keys.last {
+      return fail(.repeatedKey(key, keyPath: path, className: name))
+    }
+    for key in keys { repeatedKeys.add(key, at: path ?? "$top", className: name) }
   }
 
   @inline(__always)

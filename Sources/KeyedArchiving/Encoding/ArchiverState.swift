@@ -176,6 +176,8 @@ struct ArchiverState: ~Copyable {
 
   var hasDelegate = false
   var repeatedKeyPolicy = KeyedArchiver.RepeatedKeyPolicy.fail
+  /// The keys of which only the last value is kept.
+  var repeatedKeys = RepeatedKeys()
   /// The top-level keys as a set, once they are many.
   var topKeySet: Set<Int32> = []
   let requiresSecureCoding: Bool

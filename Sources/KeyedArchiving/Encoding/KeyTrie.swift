@@ -74,8 +74,9 @@ struct KeyTrie: ~Copyable {
   private(set) var order: TrivialArray<Key>
   /// The keys of the layout that is being added, in the order of insertion.
   private var inserted: TrivialArray<Key>
-  /// The text of a key that an object encoded twice, if any did.
-  private(set) var repeatedKey: Int32?
+  /// The texts of the keys that an object of a new layout encoded more than once.
+  private var repeatedKeys: [Int32] = []
+  private(set) var hasRepeatedKeys = false
 
   static let classField: Int32 = -1
 
@@ -276,7 +277,8 @@ struct KeyTrie: ~Copyable {
       }
       if let former {
         inserted[former].field = key.field
-        repeatedKey = key.text
+        repeatedKeys.append(key.text)
+        hasRepeatedKeys = true
       } else {
         if !isShort { indexOfKeyText[key.text] = count }
         inserted[count] = key
@@ -284,6 +286,14 @@ struct KeyTrie: ~Copyable {
       }
     }
     inserted.removeAll(from: count)
+  }
+
+  /// Removes and returns the keys that an object encoded more than once.
+  mutating func takeRepeatedKeys() -> [String] {
+    let taken = repeatedKeys.map { texts[Int($0)] }
+    repeatedKeys = []
+    hasRepeatedKeys = false
+    return taken
   }
 
   /// Adds the layout of a dictionary with one key, whose value is in field 0.

@@ -49,6 +49,12 @@ public final class KeyedArchiver {
     set { storage.state.repeatedKeyPolicy = newValue }
   }
 
+  /// The keys for which one object, or the top level, encoded several values, of which only the last is archived.
+  ///
+  /// It is empty unless ``repeatedKeyPolicy`` is ``RepeatedKeyPolicy/keepLast``, and complete after ``encodedData`` was
+  /// read. Each key of a class is listed once, for the first object that encoded it several times.
+  public var repeatedKeys: [KeyReport.Entry] { storage.state.repeatedKeys.entries }
+
   /// The `userInfo` of the encoders that Codable types receive.
   public var userInfo: [CodingUserInfoKey: any Sendable] {
     get { storedUserInfo }

@@ -66,7 +66,7 @@
     override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? {
       guard let classes, !classes.isEmpty else { return decodeObject(forKey: key) }
       guard isUsable("decodeObject(of:forKey:)") else { return nil }
-      return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) }
+      return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) } ?? unarchiver.nothing(nil, key)
     }
 
     override func decodeObject(forKey key: String) -> Any? { decode(untypedTypes, key, "decodeObject(forKey:)") }
@@ -102,7 +102,7 @@
           guard let value = try unarchiver.object(types, key) else { return nil }
           return try objects.object(value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: types))
         }
-      }
+      } ?? unarchiver.nothing(nil, key)
     }
 
     private func decodeNext(_ types: [any KeyedCoding.Type], _ method: String) -> Any? {
