@@ -270,7 +270,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyedArchivingTestingTests",
-      dependencies: ["KeyedArchives", "KeyedArchiving", "KeyedArchivingTesting", "TestSupport"],
+      dependencies: ["KeyedArchives", "KeyedArchiving", "KeyedArchivingTesting", "PropertyListFormat", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "DeflateCodingTests", dependencies: ["DeflateCoding", "HarnessSupport", "TestSupport"],
@@ -299,7 +299,8 @@ let package = Package(
     .testTarget(
       name: "ScaryCreaturesTests",
       dependencies: [
-        "DocumentLibraries", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures",
+        "DocumentLibraries", "KeyedArchives", "KeyedArchiving", "KeyedArchivingTesting", "PNGImages",
+        "PropertyListFormat", "ScaryCreatures",
         "SystemFiles", "TestSupport",
       ],
       swiftSettings: settings),

@@ -266,7 +266,7 @@ private struct Examination<Value> {
       guard !fixtures.recording.isOn else {
         return try fixtures.recording.write(Data(text.content.utf8), to: url)
       }
-      let file = url.lastPathComponent
+      let file = name + ".txt"
       guard let expected else {
         add(.noText, name, "no text \(file). To make it, run: \(callSite.recordingCommand)")
         return
@@ -280,7 +280,7 @@ private struct Examination<Value> {
         If the change is intended, run: \(callSite.recordingCommand)
         """)
     } catch {
-      add(.unreadable, name, "the text \(url.lastPathComponent): \(error)")
+      add(.unreadable, name, "the text \(name).txt: \(error)")
     }
   }
 }

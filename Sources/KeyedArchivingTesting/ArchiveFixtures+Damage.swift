@@ -77,11 +77,8 @@ extension ArchiveFixtures {
     func failure(_ kind: FixtureFailure.Problem.Kind, _ detail: String) -> FixtureFailure {
       FixtureFailure(problems: [.init(kind: kind, fixture: fileName(name), detail: detail)])
     }
-    let fixture: Data
-    do {
-      fixture = try Data(contentsOf: url(name))
-    } catch {
-      throw failure(.missing, "could not be read from \(folder.path): \(error)")
+    guard let fixture = try? Data(contentsOf: url(name)) else {
+      throw failure(.missing, "no such file in \(folder.path)")
     }
     do {
       let (value, report) = try coding.decode(fixture)

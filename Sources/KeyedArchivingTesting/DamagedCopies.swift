@@ -66,7 +66,10 @@ struct DamagedCopies {
 
   private func forEachTopLevelKey(_ body: (DamagedCopy) throws -> Void) throws {
     for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
-      for (value, text) in [(nil, "without \(entry.key)"), (.reference(.null), "\(entry.key) is nil")] {
+      let damages: [(KeyedArchive.StoredValue?, String)] = [
+        (nil, "without \(entry.key)"), (.reference(.null), "\(entry.key) is nil"),
+      ]
+      for (value, text) in damages {
         var copy = archive
         try copy.setTopValue(value, forKey: entry.key)
         try body(DamagedCopy(description: text, absentKey: entry.key, data: copy.data()))

@@ -23,7 +23,7 @@ struct FixtureFolder {
   }
 
   /// Puts an archive into the folder.
-  func add(_ value: some KeyedCodable, as name: String) throws {
+  func add(_ value: some KeyedCoding, as name: String) throws {
     let file = scratch.url.appending(path: name)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try KeyedArchiveEncoder().encode(value).write(to: file)
