@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import ArchiveTools
 import CommandLineTools
 import Foundation
 import HarnessSupport
@@ -12,6 +11,7 @@ import TestSupport
 import Testing
 import ToolTestSupport
 
+@testable import ArchiveTools
 @testable import KeyedArchiveTool
 
 @Suite("generate")
@@ -287,5 +287,145 @@ struct GeneratedCorpusTests {
         || line.contains("ESPurpleAIMAccountView")
       #expect(line.hasPrefix("lost ") && isKnown, "\(line.prefix(1000))")
     }
+  }
+
+  // MARK: Keys
+
+  /// A key that a type without its property does not request.
+  private struct RemovedKey {
+    var className: String
+    var key: String
+
+    /// Removes a key of one of the classes for which there is a type. Returns nil if no class has a key.
+    init?(from audit: inout ArchiveAudit, of source: String, _ turn: Int) {
+      var candidates: [RemovedKey] = []
+      for use in audit.classes
+      where source.contains("static var archiveClassName: String { \(SwiftName.literal(use.name)) }") {
+        for (key, _) in use.keys where !key.hasPrefix("$") {
+          candidates.append(RemovedKey(className: use.name, key: key))
+        }
+      }
+      guard !candidates.isEmpty else { return nil }
+      self = candidates[turn * 7 % candidates.count]
+      audit.classTable[BytewiseString(className)]?.uses[BytewiseString(key)] = nil
+    }
+
+    private init(className: String, key: String) { (self.className, self.key) = (className, key) }
+
+    /// The number of objects with the key that are reachable without it.
+    func count(in archive: KeyedArchive) throws -> Int {
+      var count = 0
+      var isReached = [Bool](repeating: false, count: archive.objectCount)
+      var stack = try archive.top.flatMap { references($0.value) }
+      while let uid = stack.popLast() {
+        guard !isReached[Int(uid.rawValue)] else { continue }
+        isReached[Int(uid.rawValue)] = true
+        guard case .instance(let classUID, let entries) = try archive.object(uid) else { continue }
+        let isOfClass = try archive.classDescription(classUID).name == className
+        for entry in entries {
+          if isOfClass, entry.key == key { count += 1 } else { stack += references(entry.value) }
+        }
+      }
+      return count
+    }
+
+    private func references(_ value: KeyedArchive.StoredValue) -> [ArchiveUID] {
+      switch value {
+      case .reference(let uid): [uid]
+      case .array(let values): values.flatMap { references($0) }
+      case .dictionary(let entries): entries.flatMap { references($0.value) }
+      default: []
+      }
+    }
+  }
+
+  /// The types with an initializer that prints the keys that nobody requested.
+  private func tracking(_ types: String) throws -> String {
+    let parts = types.components(separatedBy: "(forReadingFrom: data, archivers: archivers)\n")
+    let ends = types.components(separatedBy: "coder.finishDecoding()\n")
+    try #require(parts.count == 2 && ends.count == 2)
+    return types.replacing(
+      "(forReadingFrom: data, archivers: archivers)\n",
+      with: "(forReadingFrom: data, archivers: archivers)\ncoder.tracksKeys = true\n"
+    ).replacing("coder.finishDecoding()\n", with: "coder.finishDecoding()\nprintUnreadKeys(of: coder)\n")
+  }
+
+  /// A program that decodes each file with the type in its line.
+  private func tracking(_ lines: [(type: String, file: TestFile)]) -> String {
+    let calls = lines.map { type, file in
+      "decode(\(SwiftName.literal(file.url.path)), \(SwiftName.literal(type))) {"
+        + " _ = try \(type).ArchiveContents(unarchiving: $0, archivers: .any) }"
+    }
+    return """
+      import Foundation
+      func decode(_ path: String, _ type: String, _ make: (Data) throws -> Void) {
+        do {
+          print(type)
+          try make(Data(contentsOf: URL(filePath: path)))
+        } catch {
+          print("error \\(error)")
+        }
+      }
+
+      """ + calls.joined(separator: "\n")
+  }
+
+  private let printing = """
+    import KeyedArchiving
+    func printUnreadKeys(of coder: KeyedUnarchiver) {
+      for key in coder.keyReport.unreadKeys {
+        print("unread", key.className.debugDescription, key.key.debugDescription, key.path.debugDescription)
+      }
+    }
+    """
+
+  /// Every 20th file, or with `EVERY_FILE` every file.
+  @Test("the types for a file request each of its keys, and without one property exactly the others")
+  func keys() throws {
+    let step = ProcessInfo.processInfo.environment["EVERY_FILE"] == nil ? 20 : 1
+    let files = Corpus.valid.sorted { $0.name < $1.name }.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    var removedCount = 0
+    for start in stride(from: 0, to: files.count, by: 50) {
+      var sources = ["Printing.swift": printing]
+      var lines: [(type: String, file: TestFile)] = []
+      var expected: [String: (removed: RemovedKey, count: Int)] = [:]
+      for (index, file) in files[start..<min(start + 50, files.count)].enumerated() {
+        let run = ToolRun("generate", "--any-archiver", "--namespace", "All\(index)", file.url.path)
+        sources["All\(index).swift"] = try tracking(run.output)
+        lines.append(("All\(index)", file))
+        let archive = try KeyedArchive(file.data(), archivers: .any)
+        var audit = try ArchiveAudit(of: archive)
+        guard let removed = RemovedKey(from: &audit, of: run.output, start + index) else { continue }
+        sources["Less\(index).swift"] = try tracking(GeneratedSwift(audit, namespace: "Less\(index)").types)
+        lines.append(("Less\(index)", file))
+        expected["Less\(index)"] = (removed, try removed.count(in: archive))
+        removedCount += 1
+      }
+      sources["main.swift"] = tracking(lines)
+      let run = try SwiftCompiler.run(sources, [])
+      #expect(run.code == 0, "\(run.errors)")
+      var found: [String: [String]] = [:]
+      var type = ""
+      for line in run.output.split(separator: "\n").map(String.init) {
+        if line.hasPrefix("unread ") || line.hasPrefix("error ") {
+          found[type, default: []].append(line)
+        } else {
+          type = line
+        }
+      }
+      for (type, file) in lines {
+        let unread = found[type] ?? []
+        guard let (removed, count) = expected[type] else {
+          #expect(unread == [], "\(file.name) \(unread.prefix(3))")
+          continue
+        }
+        let name = "unread \(Optional(removed.className).debugDescription) \(removed.key.debugDescription) "
+        #expect(
+          unread.count == count && unread.allSatisfy { $0.hasPrefix(name) },
+          "\(file.name): \(unread.count) of \(count) \(name): \(unread.prefix(3))")
+        #expect(Set(unread).count == unread.count)
+      }
+    }
+    #expect(removedCount > files.count / 2)
   }
 }

@@ -21,7 +21,7 @@ final class KeyTracker {
     private var rest: [UInt64] = []
 
     mutating func insert(_ position: Int) {
-      let bit = 1 as UInt64 << UInt64(truncatingIfNeeded: position & 63)
+      let bit = UInt64(1) << UInt64(truncatingIfNeeded: position & 63)
       guard position >= KeyTracker.few else { return first |= bit }
       let word = position / KeyTracker.few - 1
       if word >= rest.count { rest.append(contentsOf: repeatElement(0, count: word + 1 - rest.count)) }
@@ -29,7 +29,7 @@ final class KeyTracker {
     }
 
     func contains(_ position: Int) -> Bool {
-      let bit = 1 as UInt64 << UInt64(truncatingIfNeeded: position & 63)
+      let bit = UInt64(1) << UInt64(truncatingIfNeeded: position & 63)
       guard position >= KeyTracker.few else { return first & bit != 0 }
       let word = position / KeyTracker.few - 1
       return word < rest.count && rest[word] & bit != 0

@@ -201,6 +201,14 @@ struct DecoderReentrancyTests {
       ("delegate", { $0.delegate = Probe.current?.delegate }),
       ("delegate nil", { $0.delegate = nil }),
       ("userInfo", { if let key { $0.userInfo[key] = Farewell(.userInfoDeinitializer) } }),
+      ("tracksKeys", { $0.tracksKeys.toggle() }),
+      (
+        "keyReport",
+        {
+          $0.tracksKeys = true
+          _ = $0.keyReport
+        }
+      ),
       ("finishDecoding", { $0.finishDecoding() }),
     ]
   }

@@ -51,6 +51,17 @@ enum CallsDoor {
       _ = try? decoder.decodeTopLevelObject(of: Box.self, forKey: root)
       _ = try decoder.decodeTopLevelObject(of: [HNode].self, forKey: root)
     },
+    { bytes in
+      // The report of the keys is made even after a failure.
+      let decoder = try decoder(bytes)
+      decoder.tracksKeys = true
+      _ = try? decoder.decodeTopLevelObject(of: [ArchivedArray.self, HCreature.self, String.self], forKey: root)
+      _ = try? decoder.decodeTopLevelObject(of: Note.self, forKey: root)
+      let report = decoder.keyReport
+      guard report == decoder.keyReport, report.description.utf8.count < 100_000 else {
+        throw Breach("the report of the keys differs the second time, or is too long")
+      }
+    },
   ]
 
   private static let root = KeyedArchiver.rootKey
