@@ -37,7 +37,8 @@ extension ArchiveFixtures {
   /// Checks one fixture, and that today's code archives a value as this fixture.
   ///
   /// In addition to the checks of ``check(_:fidelity:fileID:function:)``, the archive of the value must have the contents
-  /// of the fixture, or its bytes for ``ArchiveFidelity/sameBytes``.
+  /// of the fixture, or its bytes for ``ArchiveFidelity/sameBytes``. For ``ArchiveFidelity/listedDifferences``, the value
+  /// is only used to record.
   ///
   /// If the environment has `RECORD_ARCHIVES=1`, a missing fixture is made from the value. A fixture that exists is never
   /// overwritten.
