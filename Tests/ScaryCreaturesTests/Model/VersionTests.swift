@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import Foundation
 import KeyedArchiving
 import KeyedArchivingTesting
 import ScaryCreatures
