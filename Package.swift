@@ -47,6 +47,7 @@ let package = Package(
     .library(name: "KeyedArchives", targets: ["KeyedArchives"]),
     .library(name: "ArchiveTools", targets: ["ArchiveTools"]),
     .library(name: "KeyedArchivingFoundation", targets: ["KeyedArchivingFoundation"]),
+    .library(name: "KeyedArchivingTesting", targets: ["KeyedArchivingTesting"]),
     .library(name: "PNGImages", targets: ["PNGImages"]),
     .library(name: "DocumentLibraries", targets: ["DocumentLibraries"]),
     .library(name: "ScaryCreatures", targets: ["ScaryCreatures"]),
@@ -87,6 +88,11 @@ let package = Package(
     // the types that only full Foundation has
     .target(
       name: "KeyedArchivingFoundation", dependencies: ["ArchivedClasses", "KeyedArchiving", "PropertyListFormat"],
+      swiftSettings: settings),
+    // what a type promises of its archived fixtures, for tests of one's own
+    .target(
+      name: "KeyedArchivingTesting",
+      dependencies: ["ArchiveTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "SystemFiles"],
       swiftSettings: settings),
     // bytes <-> compressed bytes
     .target(name: "DeflateCoding", swiftSettings: settings),
@@ -263,6 +269,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "KeyedArchivingTestingTests",
+      dependencies: ["KeyedArchives", "KeyedArchiving", "KeyedArchivingTesting", "PropertyListFormat", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
       name: "DeflateCodingTests", dependencies: ["DeflateCoding", "HarnessSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
@@ -289,7 +299,8 @@ let package = Package(
     .testTarget(
       name: "ScaryCreaturesTests",
       dependencies: [
-        "DocumentLibraries", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "ScaryCreatures",
+        "DocumentLibraries", "KeyedArchives", "KeyedArchiving", "KeyedArchivingTesting", "PNGImages",
+        "PropertyListFormat", "ScaryCreatures",
         "SystemFiles", "TestSupport",
       ],
       swiftSettings: settings),

@@ -67,21 +67,6 @@ struct ReadmeTests {
     #expect(creatures.map(\.rating) == [5])
   }
 
-  @Test("a fixture's test")
-  func fixture() throws {
-    let folder = try ScratchFolder()
-    let file = try KeyedArchiver.archivedData(
-      withRootObject: [ScaryCreatureData(title: "Ghost", rating: 5)], requiringSecureCoding: true)
-    let fixture = URL(filePath: try folder.file("creatures.plist", file))
-    // example: fixture
-    let saved = try Data(contentsOf: fixture)
-    let creatures = try KeyedUnarchiver.unarchivedObject(ofClass: [ScaryCreatureData].self, from: saved)
-    let again = try KeyedArchiver.archivedData(withRootObject: creatures, requiringSecureCoding: true)
-    #expect(try KeyedArchive(again).differences(from: KeyedArchive(saved)) == [])
-    // end of example
-    #expect(creatures?.map(\.title) == ["Ghost"])
-  }
-
   @Test("an old archive")
   func migration() throws {
     let old = HandmadeList.archive(
@@ -105,7 +90,7 @@ struct ReadmeTests {
 
   @Test(
     "are those of this file, to the letter",
-    arguments: ["codable", "ScaryCreatureData", "use", "fixture", "migration", "archive"])
+    arguments: ["codable", "ScaryCreatureData", "use", "migration", "archive"])
   func sameText(_ name: String) throws {
     try ReadmeExample.check(name, in: #filePath)
   }

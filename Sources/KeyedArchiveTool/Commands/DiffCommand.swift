@@ -111,7 +111,8 @@ struct DiffCommand: Command {
   private func show(
     _ differences: [ArchiveDifference], _ archives: [KeyedArchive], on console: Console
   ) throws(Failure) {
-    var text = DifferenceText(from: archives[0], to: archives[1], style: Style(arguments.value("color"), on: console))
+    var text = DifferenceText(
+      from: archives[0], to: archives[1], style: TextStyle(Style(arguments.value("color"), on: console)))
     let limit = limit(archives)
     var written = 0
     for difference in differences where console.output.isOpen {

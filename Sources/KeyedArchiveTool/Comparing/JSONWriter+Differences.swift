@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveTools
+import CommandLineTools
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+
+extension JSONWriter {
+  /// Writes a difference as an object.
+  mutating func difference(_ difference: ArchiveDifference) {
+    beginObject()
+    field("kind", difference.kind.rawValue)
+    field("path", difference.path)
+    if let path = difference.oldPath { field("oldPath", path) }
+    if let value = difference.old { field("old", value) }
+    if let value = difference.new { field("new", value) }
+    if difference.count > 1 { field("objects", difference.count) }
+    endObject()
+  }
+
+  private mutating func field(_ key: String, _ value: ArchiveDifference.Value) {
+    self.key(key)
+    beginObject()
+    switch value {
+    case .null: field("type", "null")
+    case .primitive(let value, let uid):
+      plain(value)
+      if let uid { field("object", uid.rawValue) }
+    case .object(let name, let uid):
+      field("type", "object")
+      field("class", name)
+      field("object", uid.rawValue)
+    case .array(let count):
+      field("type", "array")
+      field("count", count)
+    case .dictionary(let count):
+      field("type", "dictionary")
+      field("count", count)
+    case .classRecord(let description):
+      field("type", "class")
+      field("name", description.name)
+      field("classes", description.chain)
+      if !description.hints.isEmpty { field("hints", description.hints) }
+    case .shared(let uid, let path):
+      field("type", "shared")
+      field("object", uid.rawValue)
+      if let path { field("path", path) }
+    case .unshared(let uid):
+      field("type", "own")
+      field("object", uid.rawValue)
+    case .name(let name):
+      field("type", "name")
+      field("value", name)
+    }
+    endObject()
+  }
+
+  /// Writes a primitive value and its type. Integers that some JSON readers would round are strings.
+  private mutating func plain(_ value: KeyedArchive.StoredValue) {
+    func type(_ name: String) { field("type", name) }
+    switch value {
+    case .boolean(let value):
+      type("boolean")
+      field("value", value)
+    case .integer(let value):
+      type("integer")
+      if value.magnitude <= 1 << 53 { field("value", value) } else { field("value", "\(value)") }
+    case .wideInteger(let high, let low):
+      type("integer16")
+      field("value", "\(WideInteger(high: high, low: low))")
+    case .float(let value):
+      type("float")
+      field("value", value)
+    case .double(let value):
+      type("double")
+      field("value", value)
+    case .date(let value):
+      type("date")
+      field("value", value)
+    case .string(let text):
+      type("string")
+      field("value", text)
+    case .data(let bytes):
+      type("data")
+      field("value", bytes.base64EncodedString())
+    case .reference, .array, .dictionary: type("other")
+    }
+  }
+}

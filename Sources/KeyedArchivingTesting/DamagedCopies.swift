@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+
+/// A damaged copy of a fixture.
+struct DamagedCopy {
+  /// The damage, such as `without Zoo.Creature.Title`.
+  var description: String
+  /// The key that is absent or nil in the copy.
+  var absentKey: String?
+  /// A Boolean value that indicates whether the copy is the beginning of the fixture.
+  var isBeginning = false
+  var data: Data
+}
+
+/// All damaged copies of an archive.
+struct DamagedCopies {
+  let fixture: Data
+  private let archive: KeyedArchive
+  /// The pairs of class and key that decoding does not read, with an empty class name for the top level.
+  private let unread: Set<BytewiseString>
+
+  init(of fixture: Data, _ archive: KeyedArchive, without unread: [KeyReport.Entry]) {
+    self.fixture = fixture
+    self.archive = archive
+    self.unread = Set(unread.map { Self.pair($0.className ?? "", $0.key) })
+  }
+
+  /// The number of beginnings of a long archive.
+  static let maximumBeginningCount = 2048
+
+  /// The name of a class that no program has.
+  static let unknownClass = "KeyedArchivingTesting.UnknownClass"
+
+  private static func pair(_ className: String, _ key: String) -> BytewiseString {
+    BytewiseString(className + "\0" + key)
+  }
+
+  /// Calls a function with each copy, one after the other.
+  func forEach(_ body: (DamagedCopy) throws -> Void) throws {
+    for count in Self.beginnings(of: fixture.count) {
+      try body(
+        DamagedCopy(
+          description: "the first \(CountText.text(count, "byte")) of \(fixture.count)", isBeginning: true,
+          data: fixture.prefix(count)))
+    }
+    try forEachTopLevelKey(body)
+    try forEachKey(body)
+  }
+
+  /// The lengths of the beginnings of an archive. A long one has the shortest, the longest, and others at equal distances.
+  static func beginnings(of count: Int) -> [Int] {
+    guard count > maximumBeginningCount else { return Array(0..<count) }
+    let end = maximumBeginningCount / 4
+    let distance = (count - 2 * end) / (2 * end) + 1
+    return Array(0..<end) + Array(stride(from: end, to: count - end, by: distance)) + Array(count - end..<count)
+  }
+
+  private func forEachTopLevelKey(_ body: (DamagedCopy) throws -> Void) throws {
+    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
+      let damages: [(KeyedArchive.StoredValue?, String)] = [
+        (nil, "without \(entry.key)"), (.reference(.null), "\(entry.key) is nil"),
+      ]
+      for (value, text) in damages {
+        var copy = archive
+        try copy.setTopValue(value, forKey: entry.key)
+        try body(DamagedCopy(description: text, absentKey: entry.key, data: copy.data()))
+      }
+    }
+  }
+
+  private func forEachKey(_ body: (DamagedCopy) throws -> Void) throws {
+    var seen: Set<BytewiseString> = []
+    for (uid, classUID, className, entries) in try decodedObjects() {
+      if seen.insert(className) { try body(withUnknownClass(classUID, className)) }
+      for entry in entries {
+        // Those of Foundation's classes, and those that decoding does not read.
+        guard !entry.key.hasPrefix("NS."), !unread.contains(Self.pair(className, Self.requested(entry.key))),
+          seen.insert(Self.pair(className, entry.key)).inserted
+        else { continue }
+        try forEachValue(of: entry, of: uid, "\(className).\(Self.requested(entry.key))", body)
+      }
+    }
+  }
+
+  /// Returns a key as types request it.
+  private static func requested(_ key: String) -> String { key.hasPrefix("$") ? String(key.dropFirst()) : key }
+
+  private func withUnknownClass(_ uid: ArchiveUID, _ name: String) throws -> DamagedCopy {
+    var copy = archive
+    try copy.setObject(
+      uid, to: .classRecord(ClassDescription(name: Self.unknownClass, chain: [Self.unknownClass, "NSObject"])))
+    return try DamagedCopy(description: "an unknown class in place of \(name)", data: copy.data())
+  }
+
+  /// Calls a function with copies in which a value is absent or has another kind.
+  private func forEachValue(
+    of entry: KeyedArchive.Entry, of uid: ArchiveUID, _ name: String, _ body: (DamagedCopy) throws -> Void
+  ) throws {
+    let key = Self.requested(entry.key)
+    func copy(_ text: String, isAbsent: Bool, _ edit: (inout KeyedArchive) throws -> KeyedArchive.StoredValue?) throws {
+      var copy = archive
+      let value = try edit(&copy)
+      try copy.setValue(value, forKey: entry.key, of: uid)
+      try body(DamagedCopy(description: text, absentKey: isAbsent ? key : nil, data: copy.data()))
+    }
+    try copy("without \(name)", isAbsent: true) { _ in nil }
+    let kind = kind(of: entry.value)
+    if kind != .null { try copy("\(name) is nil", isAbsent: true) { _ in .reference(.null) } }
+    let boxed: [(Kind, String, KeyedArchive.Object)] = [
+      (.string, "a string", .primitive(.string("damaged"))), (.number, "a number", .primitive(.integer(1_234_567))),
+      (.data, "data", .primitive(.data(Data([0xDA])))),
+    ]
+    for (other, text, object) in boxed where other != kind {
+      try copy("\(name) is \(text)", isAbsent: false) { .reference(try $0.addObject(object)) }
+    }
+    try copy("\(name) is an object of an unknown class", isAbsent: false) { copy in
+      let record = try copy.addClass(
+        ClassDescription(name: Self.unknownClass, chain: [Self.unknownClass, "NSObject"]))
+      return .reference(try copy.addObject(.instance(class: record, [])))
+    }
+    if kind != .number { try copy("\(name) is an inline number", isAbsent: false) { _ in .integer(1_234_567) } }
+    if kind != .data { try copy("\(name) is inline data", isAbsent: false) { _ in .data(Data([0xDA])) } }
+    if kind != .array { try copy("\(name) is an inline array", isAbsent: false) { _ in .array([.integer(1)]) } }
+  }
+
+  /// A family of values that decoders may convert to each other.
+  private enum Kind {
+    case null, number, string, data, array, other
+  }
+
+  private func kind(of value: KeyedArchive.StoredValue) -> Kind {
+    switch value {
+    case .boolean, .integer, .wideInteger, .float, .double, .date: .number
+    case .string: .string
+    case .data: .data
+    case .array: .array
+    case .dictionary: .other
+    case .reference(let uid):
+      switch archive[uid].kind {
+      case .null: .null
+      case .primitive(.string): .string
+      case .primitive(.data): .data
+      case .primitive: .number
+      default:
+        // `NSMutableString` and `NSMutableData` are objects.
+        archive[uid].string != nil ? .string : archive[uid].data != nil ? .data : .other
+      }
+    }
+  }
+
+  private typealias DecodedObject = (
+    uid: ArchiveUID, classUID: ArchiveUID, className: String, entries: [KeyedArchive.Entry]
+  )
+
+  /// Returns the objects that decoding reads: those that keys which it reads lead to.
+  private func decodedObjects() throws -> [DecodedObject] {
+    var result: [DecodedObject] = []
+    var isFound = [Bool](repeating: false, count: archive.objectCount)
+    var open: [ArchiveUID] = []
+    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
+      archive.collect(entry.value, into: &open)
+    }
+    while let uid = open.popLast() {
+      guard uid.index < isFound.count, !isFound[uid.index] else { continue }
+      isFound[uid.index] = true
+      guard case .instance(let classUID, let entries) = try archive.object(uid) else { continue }
+      let className = try archive.classDescription(classUID).name
+      result.append((uid, classUID, className, entries))
+      for entry in entries where !unread.contains(Self.pair(className, Self.requested(entry.key))) {
+        archive.collect(entry.value, into: &open)
+      }
+    }
+    return result.sorted { $0.uid.rawValue < $1.uid.rawValue }
+  }
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+@testable import KeyedArchivingTesting
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("ArchiveFixtures")
+struct ArchiveFixturesTests {
+  let folder: FixtureFolder
+
+  init() throws { folder = try FixtureFolder() }
+
+  private func creatures(_ environment: [String: String] = [:]) -> ArchiveFixtures<Creature> {
+    folder.fixtures({ ArchiveFixtures(of: Creature.self, in: $0) }, environment: environment)
+  }
+
+  private func failure(_ body: () throws -> Void) throws -> FixtureFailure {
+    try #require(throws: FixtureFailure.self, performing: body)
+  }
+
+  // MARK: Recording
+
+  @Test("a recording makes a missing fixture and its text, which then pass")
+  func records() throws {
+    try creatures(recording).check("1", archiving: ghost)
+    #expect(try folder.names == ["1.plist", "1.txt"])
+    #expect(try folder.data("1.plist") == KeyedArchiveEncoder().encode(ghost))
+    #expect(try folder.text("1.txt") == ghostText)
+    #expect(try creatures().check("1", archiving: ghost) == ghost)
+    #expect(try creatures().check("1", fidelity: .sameBytes) == ghost)
+  }
+
+  @Test("without a recording, a missing fixture fails with the command that makes it")
+  func missingFixture() throws {
+    let failure = try failure { try creatures().check("1", archiving: ghost) }
+    #expect(failure.kinds == [.missing])
+    #expect(
+      failure.description.contains(
+        #"RECORD_ARCHIVES=1 swift test --filter 'KeyedArchivingTestingTests\..*missingFixture'"#))
+    #expect(try folder.names == [])
+  }
+
+  @Test("without a recording, a missing text fails with the command that makes it")
+  func missingText() throws {
+    try folder.add(ghost, as: "1.plist")
+    let failure = try failure { try creatures().check("1") }
+    #expect(failure.kinds == [.noText])
+    #expect(
+      failure.description.contains(
+        #"RECORD_ARCHIVES=1 swift test --filter 'KeyedArchivingTestingTests\..*missingText'"#))
+  }
+
+  @Test("the command names the running test, not the helper that calls the check")
+  func commandInHelper() throws {
+    func helper() throws { try creatures().check("1", archiving: ghost) }
+    #expect(try failure(helper).description.contains("commandInHelper'"))
+  }
+
+  @Test("a recording never overwrites a fixture")
+  func keepsFixtures() throws {
+    try folder.add(ghost, as: "1.plist")
+    let yeti = Creature(title: "Yeti", rating: 3)
+    let failure = try failure { try creatures(recording).check("1", archiving: yeti) }
+    #expect(failure.kinds == [.changedFormat])
+    #expect(try folder.data("1.plist") == KeyedArchiveEncoder().encode(ghost))
+  }
+
+  @Test("a recording overwrites a text that is out of date")
+  func renewsTexts() throws {
+    try folder.add(ghost, as: "1.plist")
+    try folder.add("root: nonsense\n", as: "1.txt")
+    try creatures(recording).check("1")
+    #expect(try folder.text("1.txt") == ghostText)
+  }
+
+  @Test("a recording is refused in continuous integration, and writes nothing")
+  func refusesRecordingInCI() throws {
+    let environment = recording.merging(["CI": "true"]) { $1 }
+    #expect(try failure { try creatures(environment).check("1", archiving: ghost) }.kinds == [.refusedRecording])
+    #expect(
+      try failure { try creatures(environment).checkVersions(current: "1", value: ghost) }.kinds == [
+        .refusedRecording
+      ])
+    #expect(try folder.names == [])
+  }
+
+  @Test("the variables count as unset if they are empty, 0 or false", arguments: ["", "0", "false", "NO"])
+  func unsetVariables(_ value: String) throws {
+    #expect(try failure { try creatures(["RECORD_ARCHIVES": value]).check("1", archiving: ghost) }.kinds == [.missing])
+    try creatures(["RECORD_ARCHIVES": "1", "CI": value]).check("1", archiving: ghost)
+  }
+
+  // MARK: One fixture
+
+  @Test("a fixture that does not exist fails")
+  func absentFixture() throws {
+    #expect(try failure { try creatures(recording).check("1") }.kinds == [.missing])
+  }
+
+  @Test("a file that is not an archive fails")
+  func notAnArchive() throws {
+    try folder.add("no archive", as: "1.plist")
+    #expect(try failure { try creatures(recording).check("1") }.kinds == [.undecodable])
+  }
+
+  @Test("a fixture of another type fails")
+  func anotherType() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures { ArchiveFixtures(of: [Creature].self, in: $0) }
+    let failure = try failure { try fixtures.check("1") }
+    #expect(failure.kinds == [.undecodable])
+    #expect(failure.description.contains("'Zoo.Creature' is not allowed"))
+  }
+
+  @Test("another value than that of the text fails with the lines that changed")
+  func anotherValue() throws {
+    try creatures(recording).check("1", archiving: ghost)
+    let fixtures = folder.fixtures { ArchiveFixtures(of: InflatedCreature.self, in: $0) }
+    let failure = try failure { try fixtures.check("1") }
+    #expect(failure.kinds == [.differences, .text])
+    #expect(failure.description.contains("  ~ root.rating: 5.0 (float) → 10.0 (float)\n"))
+    #expect(failure.description.contains("  -   rating: 5.0 (float)\n  +   rating: 10.0 (float)\n"))
+  }
+
+  @Test("a key that decoding does not read fails, with the key that it requested")
+  func misspeltKey() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures({ ArchiveFixtures(of: MisspeltCreature.self, in: $0) }, environment: recording)
+    let failure = try failure { try fixtures.check("1") }
+    #expect(failure.kinds == [.unreadKeys, .differences])
+    #expect(failure.description.contains("did not read these keys:\n  root.rating (Zoo.Creature)\n"))
+    #expect(failure.description.contains("which are absent:\n  root.Rating (Zoo.Creature)\n"))
+  }
+
+  @Test("a key that is not archived again fails")
+  func forgottenKey() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures({ ArchiveFixtures(of: ForgetfulCreature.self, in: $0) }, environment: recording)
+    let failure = try failure { try fixtures.check("1") }
+    #expect(failure.kinds == [.differences])
+    #expect(failure.description.contains("  - root.rating: 5.0 (float)\n"))
+  }
+
+  @Test("other bytes fail only where the same bytes are promised")
+  func otherBytes() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.layout = .compact
+    let pair = [ghost, ghost, ghost]
+    try encoder.encode(pair).write(to: folder.scratch.url.appending(path: "1.plist"))
+    func fixtures(_ environment: [String: String] = [:]) -> ArchiveFixtures<[Creature]> {
+      folder.fixtures({ ArchiveFixtures(of: [Creature].self, in: $0) }, environment: environment)
+    }
+    try fixtures(recording).check("1")
+    let failure = try failure { try fixtures().check("1", archiving: pair, fidelity: .sameBytes) }
+    #expect(failure.kinds == [.changedFormat, .bytes])
+    try fixtures().check("1", archiving: pair)
+  }
+
+  @Test("the text of a caller's function is compared in place of the tree")
+  func ownText() throws {
+    try folder.add(ghost, as: "1.plist")
+    var fixtures = creatures(recording)
+    fixtures.describe = { "\($0.title), rated \($0.rating)" }
+    try fixtures.check("1")
+    #expect(try folder.text("1.txt") == "Ghost, rated 5.0\n")
+    fixtures.recording.environment = [:]
+    fixtures.describe = { "\($0.title), rated \($0.rating + 1)" }
+    #expect(try failure { try fixtures.check("1") }.kinds == [.text])
+  }
+
+  @Test("a caller's function shows what decoding and archiving exchange alike")
+  func exchangedValues() throws {
+    let swapped = ExchangingCreature(title: "Ghost", name: "Casper")
+    try KeyedArchiveEncoder().encode(swapped).write(to: folder.scratch.url.appending(path: "1.plist"))
+    var fixtures = folder.fixtures({ ArchiveFixtures(of: ExchangingCreature.self, in: $0) }, environment: recording)
+    fixtures.describe = { "title \($0.title)" }
+    try fixtures.check("1")
+    #expect(try folder.text("1.txt") == "title Ghost\n")
+  }
+
+  @Test("a text may have the line ends of any system")
+  func lineEnds() throws {
+    try folder.add(ghost, as: "1.plist")
+    try folder.add(ghostText.replacingOccurrences(of: "\n", with: "\r\n") + "\r\n", as: "1.txt")
+    try creatures().check("1")
+  }
+
+  @Test("a decoder's and an encoder's options are used")
+  func options() throws {
+    var decoder = KeyedArchiveDecoder()
+    var encoder = KeyedArchiveEncoder()
+    (decoder.rootKey, encoder.rootKey) = ("Data", "Data")
+    encoder.outputFormat = .xml
+    let fixtures = folder.fixtures(
+      { ArchiveFixtures(of: Creature.self, in: $0, decoder: decoder, encoder: encoder) }, environment: recording)
+    try fixtures.check("1", archiving: ghost, fidelity: .sameBytes)
+    #expect(try folder.text("1.plist").hasPrefix("<?xml"))
+    #expect(try folder.text("1.txt").hasPrefix("Data: Zoo.Creature #1\n"))
+  }
+
+  @Test("another extension can be set, or none", arguments: ["archive", ""])
+  func fileExtension(_ name: String) throws {
+    var fixtures = creatures(recording)
+    fixtures.fileExtension = name
+    try fixtures.checkVersions(current: "1", value: ghost)
+    #expect(try folder.names == [name.isEmpty ? "1" : "1.archive", "1.txt"])
+    try folder.add("no archive", as: name.isEmpty ? "0" : "0.archive")
+    #expect(try failure { try fixtures.checkVersions(current: "1", value: ghost) }.kinds == [.undecodable])
+  }
+
+  @Test("a relative folder begins at the test's file")
+  func relativeFolder() {
+    let fixtures = ArchiveFixtures(of: Creature.self, in: "Fixtures/Creatures", filePath: "/Zoo/Tests/ZooTests.swift")
+    #expect(fixtures.folder.path == "/Zoo/Tests/Fixtures/Creatures")
+  }
+
+  // MARK: Versions
+
+  /// Records a fixture of a version without the mood.
+  private func addFormerVersion() throws {
+    try folder.add(ghost, as: "1.plist")
+  }
+
+  private func moody(_ environment: [String: String] = [:]) -> ArchiveFixtures<MoodyCreature> {
+    folder.fixtures({ ArchiveFixtures(of: MoodyCreature.self, in: $0) }, environment: environment)
+  }
+
+  private let moodyGhost = MoodyCreature(title: "Ghost", rating: 5, mood: "calm")
+
+  @Test("each former version decodes with today's type")
+  func versions() throws {
+    try addFormerVersion()
+    try moody(recording).checkVersions(current: "2", value: moodyGhost)
+    #expect(try folder.names == ["1.plist", "1.txt", "2.plist", "2.txt"])
+    try moody().checkVersions(current: "2", value: moodyGhost)
+  }
+
+  @Test("the current version's fixture must exist")
+  func missingVersion() throws {
+    try addFormerVersion()
+    try moody(recording).check("1", fidelity: .listedDifferences)
+    let failure = try failure { try moody().checkVersions(current: "2", value: moodyGhost) }
+    #expect(failure.kinds == [.missing])
+    #expect(failure.problems.first?.fixture == "2.plist")
+    #expect(failure.description.contains("swift test --filter 'KeyedArchivingTestingTests\\..*missingVersion'"))
+  }
+
+  @Test("a changed layout under the name of the current version fails with the difference")
+  func changedLayout() throws {
+    try addFormerVersion()
+    try creatures(recording).check("1")
+    let failure = try failure { try moody().checkVersions(current: "1", value: moodyGhost) }
+    #expect(failure.kinds == [.changedFormat])
+    #expect(failure.description.contains("  + root.mood: \"calm\""))
+    #expect(failure.description.contains("pass another name for the current version"))
+  }
+
+  @Test("the text of a former version lists what is not read and what changes; anything else fails")
+  func listedDifferences() throws {
+    try folder.add(MoodyCreature(title: "Ghost", rating: 5, mood: "calm"), as: "old/1.plist")
+    try creatures(recording).checkVersions(current: "2", value: ghost)
+    #expect(
+      try folder.text("old/1.txt") == ghostText + """
+
+        Not read:
+          root.mood (Zoo.Creature)
+
+        Differences when archived again:
+          - root.mood: "calm"
+
+        """)
+    try creatures().checkVersions(current: "2", value: ghost)
+    // With another difference than the listed one.
+    try folder.add(MoodyCreature(title: "Ghost", rating: 5, mood: "wild"), as: "old/1.plist")
+    let failure = try failure { try creatures().checkVersions(current: "2", value: ghost) }
+    #expect(failure.kinds == [.text])
+    #expect(failure.description.contains("  -   - root.mood: \"calm\"\n  +   - root.mood: \"wild\"\n"))
+  }
+
+  @Test("a failure has the problems of all versions")
+  func allProblems() throws {
+    try folder.add(ghost, as: "1.plist")
+    try folder.add("no archive", as: "2.plist")
+    let failure = try failure { try creatures().checkVersions(current: "3", value: ghost) }
+    #expect(failure.kinds == [.missing, .noText, .undecodable])
+    #expect(failure.problems.map(\.fixture) == ["3.plist", "1.plist", "2.plist"])
+  }
+
+  @Test("a text without its fixture fails")
+  func abandonedText() throws {
+    try creatures(recording).check("2", archiving: ghost)
+    try folder.add(ghostText, as: "1.txt")
+    let failure = try failure { try creatures().checkVersions(current: "2", value: ghost) }
+    #expect(failure.kinds == [.abandonedText])
+    #expect(failure.problems.first?.fixture == "1.plist")
+  }
+
+  @Test("hidden files are not fixtures")
+  func hiddenFiles() throws {
+    try creatures(recording).check("1", archiving: ghost)
+    try folder.add("no archive", as: ".1.plist")
+    try creatures().checkVersions(current: "1", value: ghost)
+  }
+
+  // MARK: Types
+
+  @Test("a type that is only Codable can be checked")
+  func codable() throws {
+    struct Plain: Codable, Equatable {
+      var text: String
+    }
+    let fixtures = folder.fixtures({ ArchiveFixtures(of: [Plain].self, in: $0) }, environment: recording)
+    #expect(try fixtures.check("1", archiving: [Plain(text: "a")]) == [Plain(text: "a")])
+  }
+
+  @Test("a type can be decoded with an unarchiver, whose error fails the check")
+  func unarchiver() throws {
+    try folder.add([ghost], as: "1.plist")
+    @Sendable func titles(_ coder: KeyedUnarchiver) -> [String] {
+      coder.decodeObject(of: [Creature].self, forKey: "root")?.map(\.title) ?? []
+    }
+    func fixtures(_ key: String) -> ArchiveFixtures<[Creature]> {
+      folder.fixtures(
+        {
+          ArchiveFixtures(
+            in: $0, decodingWith: { coder in coder.decodeObject(of: [Creature].self, forKey: key) ?? [] },
+            encodingWith: { try KeyedArchiveEncoder().encode($0) })
+        }, environment: recording)
+    }
+    #expect(try fixtures("root").check("1") == [ghost])
+    #expect(try failure { try fixtures("Root").check("1") }.kinds == [.unreadKeys, .differences])
+    let wrong: ArchiveFixtures<[String]> = folder.fixtures(
+      {
+        ArchiveFixtures(
+          in: $0, decodingWith: { coder in coder.decodeObject(of: [String].self, forKey: "root") ?? [] },
+          encodingWith: { try KeyedArchiveEncoder().encode($0) })
+      }, environment: recording)
+    #expect(try failure { try wrong.check("1") }.kinds == [.undecodable])
+  }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+@testable import KeyedArchivingTesting
+import PropertyListFormat
+import TestSupport
+import Testing
+
+@Suite("Damaged copies")
+struct DamagedCopiesTests {
+  let folder: FixtureFolder
+
+  init() throws { folder = try FixtureFolder() }
+
+  private func failure(_ body: () throws -> Void) throws -> FixtureFailure {
+    try #require(throws: FixtureFailure.self, performing: body)
+  }
+
+  private func copies(of data: Data) throws -> [DamagedCopy] {
+    var copies: [DamagedCopy] = []
+    try DamagedCopies(of: data, KeyedArchive(data), without: []).forEach { copies.append($0) }
+    return copies
+  }
+
+  @Test("a type whose initializer refuses each damage passes, and leaves no files")
+  func passes() throws {
+    try folder.add([ghost], as: "1.plist")
+    try folder.fixtures { ArchiveFixtures(of: [Creature].self, in: $0) }.checkDamagedCopies(of: "1")
+    #expect(try folder.names == ["1.plist", "attempts"])
+  }
+
+  @Test("each length of a file, each class and each key have copies")
+  func allCopies() throws {
+    let data = try KeyedArchiveEncoder().encode([ghost])
+    let copies = try copies(of: data)
+    #expect(copies.prefix(data.count).map(\.data) == (0..<data.count).map { data.prefix($0) })
+    #expect(
+      copies.dropFirst(data.count).map(\.description) == [
+        "without root", "root is nil", "an unknown class in place of NSArray",
+        "an unknown class in place of Zoo.Creature",
+        "without Zoo.Creature.title", "Zoo.Creature.title is nil", "Zoo.Creature.title is a number",
+        "Zoo.Creature.title is data", "Zoo.Creature.title is an object of an unknown class",
+        "Zoo.Creature.title is an inline number", "Zoo.Creature.title is inline data",
+        "Zoo.Creature.title is an inline array",
+        "without Zoo.Creature.rating", "Zoo.Creature.rating is nil", "Zoo.Creature.rating is a string",
+        "Zoo.Creature.rating is data", "Zoo.Creature.rating is an object of an unknown class",
+        "Zoo.Creature.rating is inline data", "Zoo.Creature.rating is an inline array",
+      ])
+  }
+
+  @Test("the copies have the damage that their descriptions state")
+  func contents() throws {
+    let data = try KeyedArchiveEncoder().encode([ghost])
+    let copies = Dictionary(grouping: try copies(of: data), by: \.description)
+    func copy(_ description: String) throws -> KeyedArchive {
+      try KeyedArchive(#require(copies[description]?.first).data)
+    }
+    #expect(try copy("without root").topKeys == [])
+    #expect(try copy("root is nil").root.kind == .null)
+    #expect(try copy("without Zoo.Creature.title").root[0].keys == ["rating"])
+    #expect(try copy("Zoo.Creature.title is nil").root[0]["title"].kind == .null)
+    #expect(try copy("Zoo.Creature.title is a number").root[0]["title"].kind == .primitive(.integer))
+    #expect(try copy("Zoo.Creature.rating is a string").root[0]["rating"].string == "damaged")
+    #expect(try copy("Zoo.Creature.rating is inline data").root[0]["rating"].kind == .primitive(.data))
+    #expect(try copy("Zoo.Creature.title is an inline array").root[0]["title"].kind == .array)
+    let unknown = "KeyedArchivingTesting.UnknownClass"
+    #expect(try copy("an unknown class in place of Zoo.Creature").root[0].className == unknown)
+    #expect(try copy("Zoo.Creature.title is an object of an unknown class").root[0]["title"].className == unknown)
+  }
+
+  @Test(
+    "a long file has at most 2,048 beginnings, with those of its start and of its end",
+    arguments: [2049, 5000, 10_000_000])
+  func longFiles(_ count: Int) {
+    let lengths = DamagedCopies.beginnings(of: count)
+    #expect(lengths.count <= 2048 && lengths.count > 1024)
+    #expect(Array(lengths.prefix(512)) == Array(0..<512))
+    #expect(Array(lengths.suffix(512)) == Array(count - 512..<count))
+    #expect(lengths == Array(Set(lengths)).sorted())
+  }
+
+  @Test("keys of Foundation's classes, and keys that decoding does not read, are left as they are")
+  func otherKeys() throws {
+    try folder.add(MoodyCreature(title: "Ghost", rating: 5, mood: "calm"), as: "1.plist")
+    try folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }.checkDamagedCopies(of: "1")
+  }
+
+  @Test("a type that ignores errors fails with each damage that it accepted")
+  func carelessType() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures { ArchiveFixtures(of: CarelessCreature.self, in: $0) }
+    let failure = try failure { try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["rating"]) }
+    #expect(failure.kinds == [.acceptedDamage])
+    #expect(failure.description.contains("\n  Zoo.Creature.rating is a string\n  Zoo.Creature.rating is data\n"))
+    #expect(!failure.description.contains("Zoo.Creature.title"))
+    #expect(!failure.description.contains("  without "))
+    try fixtures.checkDamagedCopies(
+      of: "1", optionalKeys: ["rating"],
+      tolerating: [
+        "Zoo.Creature.rating is a string", "Zoo.Creature.rating is data", "Zoo.Creature.rating is inline data",
+        "Zoo.Creature.rating is an inline array", "Zoo.Creature.rating is an object of an unknown class",
+      ])
+  }
+
+  @Test("a key that decodes to zero if it is absent fails unless it is optional")
+  func absentKey() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures { ArchiveFixtures(of: MisspeltCreature.self, in: $0) }
+    // `rating` is not read, and not changed. `Rating` is absent in the fixture.
+    try fixtures.checkDamagedCopies(of: "1")
+    let moody = folder.fixtures { ArchiveFixtures(of: MoodyCreature.self, in: $0) }
+    try folder.add(MoodyCreature(title: "Ghost", rating: 5, mood: "calm"), as: "2.plist")
+    let failure = try failure { try moody.checkDamagedCopies(of: "2") }
+    #expect(failure.kinds == [.acceptedDamage])
+    #expect(failure.description.contains("error:\n  without Zoo.Creature.mood\n  Zoo.Creature.mood is nil\nRefuse"))
+    try moody.checkDamagedCopies(of: "2", optionalKeys: ["mood"])
+  }
+
+  @Test("an exception that does not occur fails")
+  func unusedExceptions() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }
+    let failure = try failure {
+      try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["title", "mood"], tolerating: ["nonsense"])
+    }
+    #expect(failure.kinds == [.unusedException])
+    #expect(failure.description.hasSuffix("tolerating:\n  mood\n  title\n  nonsense"))
+  }
+
+  @Test("an archive in XML without its last line end is not damaged")
+  func xml() throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.outputFormat = .xml
+    try encoder.encode(ghost).write(to: folder.scratch.url.appending(path: "1.plist"))
+    let fixtures = folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0, encoder: encoder) }
+    try fixtures.checkDamagedCopies(of: "1")
+  }
+
+  @Test("a fixture that is missing, or does not decode undamaged, fails")
+  func badFixtures() throws {
+    let fixtures = folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }
+    #expect(try failure { try fixtures.checkDamagedCopies(of: "1") }.kinds == [.missing])
+    try folder.add("no archive", as: "1.plist")
+    #expect(try failure { try fixtures.checkDamagedCopies(of: "1") }.kinds == [.undecodable])
+  }
+
+  @Test("a trap leaves the damage and the damaged copy in files that standard error names")
+  func trap() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try FixtureFolder()
+      try folder.add(ghost, as: "1.plist")
+      try folder.fixtures { ArchiveFixtures(of: TrappingCreature.self, in: $0) }.checkDamagedCopies(of: "1")
+    }
+    let errors = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(errors.contains("a creature without a title"))
+    let line = try #require(
+      errors.firstMatch(of: /decoding damaged copies of 1.plist; if the process ends, (.*) says why/))
+    let file = URL(filePath: String(line.output.1))
+    defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "without Zoo.Creature.title\n")
+    let copy = file.deletingLastPathComponent().appending(path: "copy.plist")
+    #expect(try KeyedArchive(contentsOf: copy).root.keys == ["rating"])
+  }
+}
