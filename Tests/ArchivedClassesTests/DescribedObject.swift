@@ -21,7 +21,7 @@ struct DescribedObject: Sendable, CustomTestStringConvertible {
 
   init<Value: KeyedCoding & SendableMetatype>(
     _ classes: [String], _ values: [(String, HandmadeList)], _ others: [HandmadeList] = [],
-    value: @escaping @Sendable () -> Value, matches: @escaping @Sendable (Value) -> Bool
+    value: @escaping @Sendable () throws -> Value, matches: @escaping @Sendable (Value) -> Bool
   ) {
     self.classes = classes
     self.type = "\(Value.self)"
@@ -33,7 +33,7 @@ struct DescribedObject: Sendable, CustomTestStringConvertible {
       let types = [Value.self] + KeyedUnarchiver.valueTypes
       return matches(try #require(try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: $0) as? Value))
     }
-    archive = { try KeyedArchiver.archivedData(withRootObject: value(), requiringSecureCoding: true) }
+    archive = { try KeyedArchiver.archivedData(withRootObject: try value(), requiringSecureCoding: true) }
   }
 
   init<Value: KeyedCoding & Equatable & Sendable>(
@@ -55,6 +55,11 @@ private func components() -> DateComponents {
   (components.weekOfYear, components.weekOfMonth, components.yearForWeekOfYear) = (9, 5, 2020)
   (components.weekday, components.weekdayOrdinal, components.isLeapMonth) = (7, 5, true)
   return components
+}
+
+/// An image with data that begins like a JPEG, whose header states the size.
+private func image() throws -> ArchivedUIImage {
+  try ArchivedUIImage(picture: Data([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 1, 2, 3, 4]), scale: 3)
 }
 
 private func decimal(_ text: String) -> Decimal { Decimal(string: text) ?? .nan }
@@ -297,6 +302,17 @@ extension DescribedObject {
       ], is: modernGrey()),
     DescribedObject(
       ["NSColor"], [("NSColorSpace", 5), ("NSCMYK", .data(Array("0.1 0.2 0.3 0.4 0.5\0".utf8)))], is: cmyk()),
+    DescribedObject(
+      ["UIImage"],
+      [
+        ("UIImageData", .uid(3)), ("UIScale", .raw([0x22, 0x40, 0x40, 0, 0])), ("UIImageSizeInPixels", .uid(4)),
+        ("UIImageOrientation", 0), ("UIRenderingMode", 0),
+      ], [.data([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 1, 2, 3, 4]), "{772, 258}"],
+      value: image,
+      matches: {
+        $0.picture?.count == 11 && $0.scale == 3 && $0.sizeInPixels == ArchivedSize(width: 772, height: 258)
+          && $0.orientation == 0 && $0.renderingMode == 0 && $0.object == nil
+      }),
     DescribedObject(
       ["NSShadow"],
       [("NSShadowBlurRadius", 1.5), ("NSShadowHoriz", 2.0), ("NSShadowVert", -3.0), ("NSShadowColor", .uid(3))],

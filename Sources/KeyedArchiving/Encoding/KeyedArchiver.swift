@@ -117,6 +117,13 @@ public final class KeyedArchiver {
     storage.state.fail(failure)
   }
 
+  /// Returns the key path of the current object, or of a value that it, or the caller, encodes for a key.
+  package func keyPath(to key: String? = nil) -> String {
+    let path = storage.state.keyPath()
+    guard let key else { return path ?? "" }
+    return path.map { "\($0).\(key)" } ?? key
+  }
+
   /// Archives one object under the key `root`.
   /// - Parameters:
   ///   - object: The object.
