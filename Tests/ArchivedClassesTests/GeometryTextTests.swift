@@ -80,10 +80,12 @@ struct GeometryTextTests {
   }
 
   private static let malformed: [(String, String)] = [
-    ("point", ""), ("point", "{1, 2"), ("point", "{1}"), ("point", "{1, 2, 3}"), ("point", "{1, 2}}"), ("point", "1, 2"),
+    ("point", ""), ("point", "{1, 2"), ("point", "{1}"), ("point", "{1, 2, 3}"), ("point", "{1, 2}}"),
+    ("point", "1, 2"),
     ("point", "{nan, 2}"), ("point", "{1, inf}"), ("point", "{1e999, 2}"), ("point", "{1, two}"), ("point", "{1, }"),
     ("point", "[1, 2]"), ("point", "{{1, 2}}"), ("size", "{-nan(0x1), 2}"), ("rect", "{1, 2, 3, 4}"),
-    ("rect", "{{1, 2}, {3}}"), ("rect", "{{1, 2}, {3, 4}"), ("rect", "{{1, 2} {3, 4}}"), ("rect", "{{inf, inf}, {0, 0}}"),
+    ("rect", "{{1, 2}, {3}}"), ("rect", "{{1, 2}, {3, 4}"), ("rect", "{{1, 2} {3, 4}}"),
+    ("rect", "{{inf, inf}, {0, 0}}"),
     ("insets", "{1, 2}"), ("insets", "{{1, 2}, {3, 4}}"), ("transform", "{1, 0, 0, 1}"),
     ("transform", "[1, 0, 0, 1, 0, 0}"), ("transform", "{1, 0, 0, 1, 0, 0]"),
     ("point", "{" + String(repeating: "1", count: 1 << 20) + ", 1}"),
@@ -132,7 +134,8 @@ struct GeometryTextTests {
     }
   }
 
-  @Test("in a nib of UIKit are read, and Apple's text is the one that is written",
+  @Test(
+    "in a nib of UIKit are read, and Apple's text is the one that is written",
     .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
   func corpus() throws {
     let file = try #require(Corpus.valid.first { $0.name.contains("EditBugViewController.nib") })

@@ -120,7 +120,8 @@ private struct PlainValues {
       guard let text = key as? String else {
         throw KeyedArchiveError(
           .typeMismatch, "found a key of type \(type(of: key)); expected a string",
-          className: ArchivedDictionary.archiveClassName, remedy: "Request ArchivedDictionary, which has keys of any type")
+          className: ArchivedDictionary.archiveClassName,
+          remedy: "Request ArchivedDictionary, which has keys of any type")
       }
       // Swift hashes strings in a time that grows with the square of a run of marks.
       guard MarkRun.isBounded(text) else {

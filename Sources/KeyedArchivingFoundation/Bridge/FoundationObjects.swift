@@ -190,7 +190,8 @@
       var (keys, values): ([any KeyedCoding], [any KeyedCoding]) = ([], [])
       for (key, value) in pairs {
         keys.append(try archivable(key: key))
-        values.append(try at((key as? String).map { "[\($0.debugDescription)]" } ?? ".NS.objects") { try archivable(value) })
+        values.append(
+          try at((key as? String).map { "[\($0.debugDescription)]" } ?? ".NS.objects") { try archivable(value) })
       }
       // A caller reads the values of a conversion, and their order must not depend on the process.
       if isImmediate, let texts = keys as? [String] {
