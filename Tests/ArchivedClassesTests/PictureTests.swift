@@ -48,7 +48,7 @@ struct PictureTests {
   }
 
   /// The keys and kinds that descriptions of files of iOS list, and one of the further objects that they mention.
-  private static let described: [(String, HandmadeList)] = [
+  private static let describedKeys: [(String, HandmadeList)] = [
     ("UIImageData", .uid(3)), ("UIImageSizeInPixels", .uid(4)), ("UIScale", .raw([0x22, 0x40, 0, 0, 0])),
     ("UIImageOrientation", 3), ("UIRenderingMode", 1), ("UIImageTraitCollection", .uid(5)),
     ("UIImageVariableValue", .real(.infinity)), ("$class", .uid(2)),
@@ -56,7 +56,7 @@ struct PictureTests {
 
   private static func described(_ picture: Data) -> Data {
     HandmadeList.archive([
-      .dictionary(described), .classRecord("UIImage", "NSObject"), .data(Array(picture)), "{120, 80}",
+      .dictionary(describedKeys), .classRecord("UIImage", "NSObject"), .data(Array(picture)), "{120, 80}",
       ["UITraitCollectionBuiltinTrait-_UITraitNameDisplayScale": 2.0, "$class": .uid(6)],
       .classRecord("UITraitCollection", "NSObject"),
     ])

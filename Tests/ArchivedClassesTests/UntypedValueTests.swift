@@ -42,11 +42,13 @@ struct UntypedValueTests {
   }
 
   private static let date = Date(timeIntervalSinceReferenceDate: 1.5)
-  private static let settings: [String: Any] = [
-    "text": "Yéti", "yes": true, "one": 1, "real": 1.0, "short": Float(1), "date": date, "bytes": Data([1, 2]),
-    "list": [1, "a", false, [Any](), ["deep": -7] as [String: Any]] as [Any], "none": Int?.none as Any,
-    "some": Optional("x") as Any, "hashable": AnyHashable(5), "large": UInt64.max, "texts": ["b", "a"],
-  ]
+  private static var settings: [String: Any] {
+    [
+      "text": "Yéti", "yes": true, "one": 1, "real": 1.0, "short": Float(1), "date": date, "bytes": Data([1, 2]),
+      "list": [1, "a", false, [Any](), ["deep": -7] as [String: Any]] as [Any], "none": Int?.none as Any,
+      "some": Optional("x") as Any, "hashable": AnyHashable(5), "large": UInt64.max, "texts": ["b", "a"],
+    ]
+  }
 
   @Test(
     "are stored with their kinds, as another reader sees them", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))

@@ -22,7 +22,7 @@ struct AttributedStringTests {
   }
 
   private func attributes(_ text: NSAttributedString, at index: Int) -> [NSAttributedString.Key: Any] {
-    text.attributes(at: index, effectiveRange: nil)
+    unsafe text.attributes(at: index, effectiveRange: nil)
   }
 
   @Test("keep their runs, and attributes with values of Foundation and of archives")

@@ -18,11 +18,12 @@ extension Date: SecureKeyedCoding {
 
   /// Decodes the seconds since 2001 for the key `NS.time`, a finite real or an integer.
   ///
-  /// Apple's archivers store a real. Other programs store whole seconds as an integer, which Apple's coders read too.
+  /// Apple's archivers store a real. Other programs can store whole seconds as an integer.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if the number is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    guard let item = try coder.storage.state.number(forKey: "NS.time") else { throw coder.absent("NS.time", Double.self) }
+    let stored = try coder.storage.state.number(forKey: "NS.time")
+    guard let item = stored else { throw coder.absent("NS.time", Double.self) }
     let seconds =
       item.kind == .integer
       ? Double(try coder.storage.state.read(Int64.self, item)) : try coder.storage.state.read(Double.self, item)
