@@ -79,7 +79,7 @@ struct GeometryTextTests {
     #expect(shape.transform == CoordinateTransform(tx: 2.5, ty: 3))
   }
 
-  private static let malformed: [(String, String)] = [
+  private static let malformedTexts: [(String, String)] = [
     ("point", ""), ("point", "{1, 2"), ("point", "{1}"), ("point", "{1, 2, 3}"), ("point", "{1, 2}}"),
     ("point", "1, 2"),
     ("point", "{nan, 2}"), ("point", "{1, inf}"), ("point", "{1e999, 2}"), ("point", "{1, two}"), ("point", "{1, }"),
@@ -92,9 +92,9 @@ struct GeometryTextTests {
     ("point", "{" + String(repeating: " ", count: 1 << 20) + "1, 1}"), ("point", "{\u{661}, 1}"),
   ]
 
-  @Test("that are malformed are an error with the key", arguments: malformed.indices)
+  @Test("that are malformed are an error with the key", arguments: malformedTexts.indices)
   func malformed(_ index: Int) throws {
-    let (key, text) = Self.malformed[index]
+    let (key, text) = Self.malformedTexts[index]
     let error = try #require(
       #expect(throws: KeyedArchiveError.self) { try decode([(key, .uid(3))], .string(text)) })
     #expect(error.code == .malformedValue && error.keyPath == "root.\(key)", "\(error)")

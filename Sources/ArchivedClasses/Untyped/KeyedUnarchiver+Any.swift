@@ -49,10 +49,10 @@ extension KeyedUnarchiver {
   public func decodeAny(
     of types: [any KeyedCoding.Type] = KeyedUnarchiver.propertyListTypes, forKey key: String
   ) throws -> Any? {
-    try throwing {
+    try throwing { () throws -> Any? in
       guard let value = try object(types, key) else { return nil }
       var values = PlainValues(storage.state.source)
-      do {
+      do throws(KeyedArchiveError) {
         return try values.plain(value)
       } catch var error {
         error.keyPath = keyPath() + (error.keyPath ?? "")
