@@ -7,10 +7,10 @@ import PropertyListFormat
 extension KeyedArchiver {
   /// Encodes an untyped value, such as a `[String: Any]` or an `[Any]`, as an object.
   ///
-  /// Arrays, sets and dictionaries may contain each other and values of any type that can be archived: strings, numbers,
-  /// Booleans, dates, data, and all others that conform to `KeyedCoding`. Numbers keep their kind: `true`, 1 and 1.0 are
-  /// three different values. Nil inside of a collection is archived as `ArchiveNull`, which is `NSNull` on Apple's
-  /// systems. Pairs and elements of a set are archived in an order that depends on their contents only.
+  /// Arrays, sets and dictionaries may contain each other, and values that conform to `KeyedCoding`, such as strings,
+  /// numbers, dates and data. Numbers keep their kind: `true`, 1 and 1.0 are three different values. Nil inside of a
+  /// collection is archived as `ArchiveNull`, which is `NSNull` on Apple's systems. Pairs and elements of a set are
+  /// archived in an order that depends on their contents only.
   ///
   /// ```swift
   /// let settings: [String: Any] = ["name": "Yeti", "isTall": true, "sightings": [1951, 1986.5]]
@@ -68,7 +68,7 @@ private struct ArchivableValues {
     case let value as [AnyHashable: Any]:
       var (keys, values): ([any KeyedCoding], [any KeyedCoding]) = ([], [])
       for (key, value) in value {
-        // The type of a key has no place of its own in a path.
+        // A path does not lead to keys.
         keys.append(try archivable(key.base))
         let place = (key.base as? String).map { "[\($0.debugDescription)]" } ?? ".NS.objects"
         values.append(try archivable(value, at: place))

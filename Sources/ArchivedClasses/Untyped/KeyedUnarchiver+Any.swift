@@ -21,16 +21,12 @@ extension KeyedUnarchiver {
   /// Decodes a value whose structure is not known in advance, such as a dictionary of settings, as ordinary values of
   /// Swift.
   ///
-  /// | Archived | Swift |
-  /// | --- | --- |
-  /// | dictionary | `[String: Any]` |
-  /// | array | `[Any]` |
-  /// | string, date, data | `String`, `Date`, `Data` |
-  /// | Boolean | `Bool` |
-  /// | integer; one stored in 16 bytes | `Int`; `UInt64` |
-  /// | real of 8 bytes; of 4 bytes | `Double`; `Float` |
-  /// | null | `ArchiveNull` |
-  /// | object of another type of the list | a value of this type |
+  /// - A dictionary is a `[String: Any]`, and an array an `[Any]`.
+  /// - Strings, dates and data are `String`, `Date` and `Data`. Null is `ArchiveNull`.
+  /// - A Boolean is a `Bool`.
+  /// - An integer is an `Int`. One that is stored in 16 bytes, as recent systems store unsigned numbers, is a `UInt64`.
+  /// - A real is a `Double`. One that is stored in 4 bytes is a `Float`.
+  /// - An object of another type of the list is a value of that type.
   ///
   /// Mutable classes are decoded like the others. Numbers keep their kind, so a cast to another one is nil.
   /// `KeyedArchiver.encodeAny(_:forKey:)` archives the result again, as immutable collections.
