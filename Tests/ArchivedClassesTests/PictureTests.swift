@@ -200,14 +200,14 @@ struct PictureTests {
     .enabled(if: Corpus.isPresent && Python.isPresent, "\(Locations.sharedIsAbsent), or \(Python.isAbsent)"))
   func corpus() throws {
     let program = """
-      import json, plistlib, sys
+      import base64, json, plistlib, sys
       archive = plistlib.loads(sys.stdin.buffer.read())
       objects = archive['$objects']
       found = []
       for thing in objects:
         if isinstance(thing, dict) and 'NSTIFFRepresentation' in thing:
           bytes = objects[thing['NSTIFFRepresentation'].data]
-          found.append(len(bytes) if isinstance(bytes, dict) else bytes.hex())
+          found.append(base64.b64encode(bytes).decode())
       print(json.dumps(found))
       """
     var count = 0
@@ -227,7 +227,7 @@ struct PictureTests {
       var pictures: [Data] = []
       for key in keys { pictures += try unarchiver.decode(ArchivedImage.self, forKey: key).pictures }
       #expect(pictures.allSatisfy { PictureFormat(of: $0) == .tiff })
-      let found = pictures.map { picture in picture.map { String(format: "%02x", $0) }.joined() }
+      let found = pictures.map { $0.base64EncodedString() }
       #expect(Set(found) == Set(expected), "\(file.name)")
       count += found.count
     }

@@ -139,6 +139,13 @@ struct UntypedValueTests {
       #expect(error.code == .notEncodable && error.keyPath == path && error.className == name, "\(error)")
       #expect(error.description.contains(name) && error.remedy != nil)
     }
+    // A second key at the top level is no part of the first.
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    try archiver.encodeAny([1], forKey: "first")
+    let error = #expect(throws: KeyedArchiveError.self) { try archiver.encodeAny([Loose()], forKey: "second") }
+    #expect(error?.keyPath == "second[0]")
+    // What was not archived left nothing behind.
+    #expect(try KeyedArchive(archiver.encodedData).topKeys == ["first"])
   }
 
   @Test("without an archived form name the object that encodes them, which can go on")

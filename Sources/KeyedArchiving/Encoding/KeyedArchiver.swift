@@ -119,9 +119,8 @@ public final class KeyedArchiver {
 
   /// Returns the key path of the current object, or of a value that it, or the caller, encodes for a key.
   package func keyPath(to key: String? = nil) -> String {
-    let path = storage.state.keyPath()
-    guard let key else { return path ?? "" }
-    return path.map { "\($0).\(key)" } ?? key
+    guard storage.state.isRecording, let path = storage.state.keyPath() else { return key ?? "" }
+    return key.map { "\(path).\($0)" } ?? path
   }
 
   /// Archives one object under the key `root`.
