@@ -156,6 +156,6 @@ struct GeometryTextTests {
       #expect(anew["bounds"].string == bounds && anew["center"].string == center)
       count += 1
     }
-    #expect(count == 7)
+    #expect(count == 5)
   }
 }
