@@ -205,7 +205,8 @@ struct PictureTests {
       objects = archive['$objects']
       found = []
       for thing in objects:
-        if isinstance(thing, dict) and 'NSTIFFRepresentation' in thing:
+        if not isinstance(thing, dict) or 'NSTIFFRepresentation' not in thing: continue
+        if objects[thing['$class'].data]['$classname'] == 'NSBitmapImageRep':
           bytes = objects[thing['NSTIFFRepresentation'].data]
           found.append(base64.b64encode(bytes).decode())
       print(json.dumps(found))

@@ -27,15 +27,18 @@ struct AttributedStringTests {
 
   @Test("keep their runs, and attributes with values of Foundation and of archives")
   func values() throws {
-    let text = NSMutableAttributedString(string: "a🎈b\u{301}c")
-    let all = NSRange(location: 0, length: text.length)
     let link = try #require(URL(string: "https://example.org/"))
-    text.addAttribute(.init("NSLink"), value: link, range: NSRange(location: 0, length: 3))
-    text.addAttribute(.init("kern"), value: NSNumber(value: 1.5), range: NSRange(location: 3, length: 2))
-    text.addAttribute(.init("on"), value: true, range: all)
-    text.addAttribute(.init("date"), value: NSDate(timeIntervalSinceReferenceDate: 9), range: all)
-    text.addAttribute(.init("list"), value: ["x", ["k": 1]] as [Any], range: all)
-    text.addAttribute(.init("NSFont"), value: ArchivedFont(name: "Helvetica", size: 12), range: all)
+    let shared: [NSAttributedString.Key: Any] = [
+      .init("on"): true, .init("date"): NSDate(timeIntervalSinceReferenceDate: 9),
+      .init("list"): ["x", ["k": 1]] as [Any], .init("NSFont"): ArchivedFont(name: "Helvetica", size: 12),
+    ]
+    let (linked, spaced): ([NSAttributedString.Key: Any], [NSAttributedString.Key: Any]) = (
+      [.init("NSLink"): link], [.init("kern"): NSNumber(value: 1.5)]
+    )
+    let text = NSMutableAttributedString()
+    text.append(NSAttributedString(string: "a🎈", attributes: shared.merging(linked) { $1 }))
+    text.append(NSAttributedString(string: "b\u{301}", attributes: shared.merging(spaced) { $1 }))
+    text.append(NSAttributedString(string: "c", attributes: shared))
     let made = try roundTrip(text)
     #expect(made.string == text.string && made.length == 6)
     let first = attributes(made, at: 2)
