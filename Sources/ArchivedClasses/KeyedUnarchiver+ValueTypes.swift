@@ -35,7 +35,7 @@ extension KeyedUnarchiver {
       ArchivedExpression.self, ArchivedMeasurement.self, ArchivedUnit.self, ArchivedPersonNameComponents.self,
       ArchivedDecimalNumberHandler.self, ArchivedAffineTransform.self, ArchivedColor.self, ArchivedColorSpace.self,
       ArchivedUIColor.self, ArchivedFont.self, ArchivedFontDescriptor.self, ArchivedUIFont.self, ArchivedImage.self,
-      ArchivedBitmapImageRep.self, ArchivedShadow.self, ArchivedByteCountFormatter.self,
+      ArchivedUIImage.self, ArchivedBitmapImageRep.self, ArchivedShadow.self, ArchivedByteCountFormatter.self,
       ArchivedISO8601DateFormatter.self, ArchivedDateIntervalFormatter.self, ArchivedDateFormatter.self,
       ArchivedNumberFormatter.self, ArchivedMutableString.self, ArchivedMutableData.self, ArchivedObject.self,
     ]

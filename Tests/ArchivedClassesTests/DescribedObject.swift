@@ -57,6 +57,18 @@ private func components() -> DateComponents {
   return components
 }
 
+/// An image with data that begins like a JPEG, whose header states the size.
+private func image() -> ArchivedUIImage {
+  let picture = Data([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 1, 2, 3, 4])
+  guard let image = try? ArchivedUIImage(picture: picture, scale: 3) else { preconditionFailure("it is a JPEG") }
+  return image
+}
+
+private func isImage(_ image: ArchivedUIImage) -> Bool {
+  image.picture?.count == 11 && image.scale == 3 && image.sizeInPixels == ArchivedSize(width: 772, height: 258)
+    && image.orientation == 0 && image.renderingMode == 0 && image.object == nil
+}
+
 private func decimal(_ text: String) -> Decimal { Decimal(string: text) ?? .nan }
 
 private func decimalValues(_ exponent: Int64, _ digits: [UInt8], negative: Bool = false) -> [(String, HandmadeList)] {
@@ -297,6 +309,13 @@ extension DescribedObject {
       ], is: modernGrey()),
     DescribedObject(
       ["NSColor"], [("NSColorSpace", 5), ("NSCMYK", .data(Array("0.1 0.2 0.3 0.4 0.5\0".utf8)))], is: cmyk()),
+    DescribedObject(
+      ["UIImage"],
+      [
+        ("UIImageData", .uid(3)), ("UIScale", short(3)), ("UIImageSizeInPixels", .uid(4)),
+        ("UIImageOrientation", 0), ("UIRenderingMode", 0),
+      ], [.data([0xFF, 0xD8, 0xFF, 0xC0, 0, 17, 8, 1, 2, 3, 4]), "{772, 258}"],
+      value: image, matches: isImage),
     DescribedObject(
       ["NSShadow"],
       [("NSShadowBlurRadius", 1.5), ("NSShadowHoriz", 2.0), ("NSShadowVert", -3.0), ("NSShadowColor", .uid(3))],

@@ -196,29 +196,6 @@ struct HandmadeValueTests {
     #expect((named?.userInfo?["d"] as? Creature)?.rating == 2)
   }
 
-  @Test("points, sizes and rectangles that a coder was handed are strings")
-  func geometry() throws {
-    final class Shape: SecureKeyedCoding {
-      let (point, size) = (ArchivedPoint(x: 1, y: 2.5), ArchivedSize(width: 3, height: 4))
-      let rect = ArchivedRect(x: 0, y: -1, width: 0.1, height: 1e100)
-      static var archiveClassName: String { "Shape" }
-      init() {}
-      func encode(with coder: KeyedArchiver) {
-        coder.encodePoint(point, forKey: "point")
-        coder.encodeSize(size, forKey: "size")
-        coder.encodeRect(rect, forKey: "rect")
-      }
-      init?(coder: KeyedUnarchiver) {
-        guard coder.decodePoint(forKey: "point") == point, coder.decodeSize(forKey: "size") == size,
-          coder.decodeRect(forKey: "rect") == rect, coder.decodePoint(forKey: "none") == ArchivedPoint(x: 0, y: 0)
-        else { return nil }
-      }
-    }
-    let data = try KeyedArchiver.archivedData(withRootObject: Shape(), requiringSecureCoding: true)
-    #expect(try KeyedArchive(data).root["rect"].string == "{{0, -1}, {0.10000000000000001, 1e+100}}")
-    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Shape.self, from: data) != nil)
-  }
-
   @Test("affine transforms are stored as briefly as Apple stores them")
   func transforms() throws {
     typealias Matrix = ArchivedAffineTransform.Matrix

@@ -85,6 +85,9 @@ private let scalars: [MalformedObject] = [
   MalformedObject(Date.self, "NSDate", [("NS.time", nan)], .malformedValue, "NS.time"),
   MalformedObject(Date.self, "NSDate", [("NS.time", "x")], .typeMismatch, "NS.time"),
   MalformedObject(Date.self, "NSDate", [], .valueNotFound, "NS.time"),
+  MalformedObject(Date.self, "NSDate", [("NS.time", true)], .typeMismatch, "NS.time"),
+  MalformedObject(
+    Date.self, "NSDate", [("NS.time", .raw([0x14] + [UInt8](repeating: 0x7F, count: 16)))], .outOfRange, "NS.time"),
   MalformedObject(
     Decimal.self, "NSDecimalNumberPlaceholder", decimal([("NS.exponent", 128)]), .malformedValue, "NS.exponent"),
   MalformedObject(
@@ -351,6 +354,14 @@ private let appearances: [MalformedObject] = [
     ArchivedImage.self, "NSImage", [("NSImageFlags", 0), ("NSReps", .uid(3))],
     [["NS.objects": [.uid(5)], "$class": .uid(4)], .classRecord("NSArray", "NSObject"), "rep"], .malformedValue,
     "NSReps"),
+  MalformedObject(ArchivedUIImage.self, "UIImage", [("UIScale", nan)], .malformedValue, "UIScale"),
+  MalformedObject(ArchivedUIImage.self, "UIImage", [("UIImageData", .uid(3))], [7], .classNotAllowed, "UIImageData"),
+  MalformedObject(
+    ArchivedUIImage.self, "UIImage", [("UIImageSizeInPixels", .uid(3))], ["{nan, 1}"], .malformedValue,
+    "UIImageSizeInPixels"),
+  MalformedObject(
+    ArchivedUIImage.self, "UIImage", [("UIImageSizeInPixels", .uid(3))], ["{1, 2, 3}"], .malformedValue,
+    "UIImageSizeInPixels"),
   MalformedObject(ArchivedBitmapImageRep.self, "NSBitmapImageRep", [], .valueNotFound, "NSTIFFRepresentation"),
   MalformedObject(ArchivedShadow.self, "NSShadow", [("NSShadowVert", nan)], .malformedValue, "NSShadowVert"),
 ]

@@ -97,7 +97,7 @@ struct CompilerHelpTests {
     (#"var n: CInt = 0; coder.decodeArray(ofObjCType: "i", count: 1, at: &n); _ = n"#, "decodeArrayOfObjects(ofClass:"),
     (#"let point: CGPoint = coder.decodeCGPoint(forKey: "p"); _ = point"#, "decodePoint(forKey: key)"),
     (#"let rect = coder.decodeCGRect(forKey: "r"); _ = rect"#, "decodeRect(forKey: key)"),
-    (#"_ = coder.decodeUIEdgeInsets(forKey: "insets")"#, "decodeString(forKey: key), and parse"),
+    (#"_ = coder.decodeUIEdgeInsets(forKey: "insets")"#, "decodeEdgeInsets(forKey: key)"),
     (#"_ = coder.decodeTime(forKey: "t")"#, "Core Media's"),
     ("_ = coder.decodePoint()", "decodeObject(of: String.self)"),
     ("_ = coder.allowedClasses", "the requested type is the allow list"),

@@ -27,7 +27,7 @@ public struct ArchivedPoint: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(1, forKey: "NS.special")
-    coder.encode(text, forKey: "NS.pointval")
+    coder.encodePoint(self, forKey: "NS.pointval")
   }
 
   /// Decodes a point.
@@ -35,10 +35,11 @@ public struct ArchivedPoint: SecureKeyedCoding, Hashable, Sendable {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     try coder.special(1, "a point")
-    self.init(try coder.neededGeometry("NS.pointval", isNested: false))
+    self.init(try coder.neededGeometry("NS.pointval", .list(2)))
   }
 
   var text: String { GeometryText.text(x, y) }
+  var numbers: [Double] { [x, y] }
 
   init(_ numbers: [Double]) {
     x = numbers[0]
@@ -69,7 +70,7 @@ public struct ArchivedSize: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(2, forKey: "NS.special")
-    coder.encode(text, forKey: "NS.sizeval")
+    coder.encodeSize(self, forKey: "NS.sizeval")
   }
 
   /// Decodes a size.
@@ -77,10 +78,11 @@ public struct ArchivedSize: SecureKeyedCoding, Hashable, Sendable {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     try coder.special(2, "a size")
-    self.init(try coder.neededGeometry("NS.sizeval", isNested: false))
+    self.init(try coder.neededGeometry("NS.sizeval", .list(2)))
   }
 
   var text: String { GeometryText.text(width, height) }
+  var numbers: [Double] { [width, height] }
 
   init(_ numbers: [Double]) {
     width = numbers[0]
@@ -113,7 +115,7 @@ public struct ArchivedRect: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
     coder.encode(3, forKey: "NS.special")
-    coder.encode(text, forKey: "NS.rectval")
+    coder.encodeRect(self, forKey: "NS.rectval")
   }
 
   /// Decodes a rectangle.
@@ -121,7 +123,7 @@ public struct ArchivedRect: SecureKeyedCoding, Hashable, Sendable {
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
     try coder.special(3, "a rectangle")
-    self.init(try coder.neededGeometry("NS.rectval", isNested: true))
+    self.init(try coder.neededGeometry("NS.rectval", .pairs))
   }
 
   var text: String { "{\(origin.text), \(size.text)}" }
@@ -199,6 +201,10 @@ public struct ArchivedEdgeInsets: SecureKeyedCoding, Hashable, Sendable {
   /// Encodes the insets as four reals.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) {
+    guard [top, left, bottom, right].allSatisfy(\.isFinite) else {
+      return coder.failWithError(
+        KeyedArchiveError(.notEncodable, "invalid insets: NaN and infinity cannot be decoded", className: "NSValue"))
+    }
     coder.encode(12, forKey: "NS.special")
     coder.encode(top, forKey: "NS.edgeval.top")
     coder.encode(left, forKey: "NS.edgeval.left")

@@ -4,12 +4,41 @@
 public import KeyedArchiving
 import PropertyListFormat
 
-/// The archived form of points, sizes and rectangles: `{x, y}` and `{{x, y}, {width, height}}`.
-enum GeometryText {
-  static func text(_ a: Double, _ b: Double) -> String { "{\(RealText.text(a)), \(RealText.text(b))}" }
+/// The archived form of points, sizes and other structures: numbers in braces, as in `{x, y}` and
+/// `{{x, y}, {width, height}}`.
+package enum GeometryText {
+  /// The braces of a text with four numbers, as in a rectangle.
+  enum Form {
+    /// `{x, y}`, or more numbers.
+    case list(Int)
+    /// Two pairs.
+    case pairs
 
-  /// Returns the numbers in a text, or nil if the text is malformed. Ignores spaces.
-  static func numbers(_ text: String, isNested: Bool) -> [Double]? {
+    var description: String {
+      switch self {
+      case .list(2): "{x, y}"
+      case .list(4): "{top, left, bottom, right}"
+      case .list: "{a, b, c, d, tx, ty}"
+      case .pairs: "{{x, y}, {width, height}}"
+      }
+    }
+  }
+
+  /// Returns the text of some numbers, in the notation of C's `%.17g`: that of Apple's archives. Whole numbers have no
+  /// fraction.
+  package static func text(_ numbers: Double...) -> String {
+    "{\(numbers.map { RealText.text($0) }.joined(separator: ", "))}"
+  }
+
+  /// Returns the numbers of a pair, or nil if the text is malformed. Ignores spaces.
+  package static func pair(_ text: String) -> [Double]? { numbers(text, .list(2)) }
+
+  /// Returns the four numbers of two pairs, or nil if the text is malformed. Ignores spaces.
+  package static func pairs(_ text: String) -> [Double]? { numbers(text, .pairs) }
+
+  static func numbers(_ text: String, _ form: Form) -> [Double]? {
+    // A number needs at most about 25 bytes. A longer text is not copied.
+    guard text.utf8.count <= 512 else { return nil }
     var rest = text.utf8.filter { $0 != UInt8(ascii: " ") }[...]
     func take(_ sign: Unicode.Scalar, from rest: inout ArraySlice<UInt8>) -> Bool {
       guard rest.first == UInt8(ascii: sign) else { return false }
@@ -17,35 +46,44 @@ enum GeometryText {
       return true
     }
     func number(from rest: inout ArraySlice<UInt8>) -> Double? {
-      let digits = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
+      let digits = rest.prefix { !",{}[]".utf8.contains($0) }
       rest = rest.dropFirst(digits.count)
       guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else { return nil }
       return value
     }
-    func pair(from rest: inout ArraySlice<UInt8>) -> [Double]? {
-      guard take("{", from: &rest), let a = number(from: &rest), take(",", from: &rest),
-        let b = number(from: &rest), take("}", from: &rest)
+    func list(_ count: Int, _ open: Unicode.Scalar, _ close: Unicode.Scalar, from rest: inout ArraySlice<UInt8>)
+      -> [Double]?
+    {
+      guard take(open, from: &rest) else { return nil }
+      var numbers: [Double] = []
+      for index in 0..<count {
+        guard index == 0 || take(",", from: &rest), let number = number(from: &rest) else { return nil }
+        numbers.append(number)
+      }
+      return take(close, from: &rest) ? numbers : nil
+    }
+    let numbers: [Double]?
+    switch form {
+    // The text of a transform that UIKit prints has brackets.
+    case .list(6) where rest.first == UInt8(ascii: "["): numbers = list(6, "[", "]", from: &rest)
+    case .list(let count): numbers = list(count, "{", "}", from: &rest)
+    case .pairs:
+      guard take("{", from: &rest), let first = list(2, "{", "}", from: &rest), take(",", from: &rest),
+        let second = list(2, "{", "}", from: &rest), take("}", from: &rest)
       else { return nil }
-      return [a, b]
+      numbers = first + second
     }
-    guard isNested else {
-      guard let pair = pair(from: &rest), rest.isEmpty else { return nil }
-      return pair
-    }
-    guard take("{", from: &rest), let first = pair(from: &rest), take(",", from: &rest),
-      let second = pair(from: &rest), take("}", from: &rest), rest.isEmpty
-    else { return nil }
-    return first + second
+    return rest.isEmpty ? numbers : nil
   }
 }
 
 extension KeyedUnarchiver {
-  /// Decodes the numbers of a point, size or rectangle, if the key is present.
-  func geometry(_ key: String, isNested: Bool) throws -> [Double]? {
+  /// Decodes the numbers of a structure, if the key is present.
+  func geometry(_ key: String, _ form: GeometryText.Form) throws -> [Double]? {
     guard let text = try object(String.self, key) else { return nil }
-    guard let numbers = GeometryText.numbers(text, isNested: isNested) else {
-      let form = isNested ? "{{x, y}, {width, height}}" : "{x, y}"
-      throw malformed("invalid '\(key)': found \(text.debugDescription); expected \(form)")
+    guard let numbers = GeometryText.numbers(text, form) else {
+      let found = MessageText.plain(MessageText.shortened(text, to: 60))
+      throw malformed("invalid '\(key)': found '\(found)'; expected \(form.description) with finite numbers")
     }
     return numbers
   }
@@ -58,8 +96,8 @@ extension KeyedUnarchiver {
     }
   }
 
-  func neededGeometry(_ key: String, isNested: Bool) throws -> [Double] {
-    guard let numbers = try geometry(key, isNested: isNested) else {
+  func neededGeometry(_ key: String, _ form: GeometryText.Form) throws -> [Double] {
+    guard let numbers = try geometry(key, form) else {
       throw KeyedArchiveError(
         .valueNotFound, "missing value for '\(key)'; expected a string",
         keyPath: keyPath(to: key))
@@ -69,36 +107,80 @@ extension KeyedUnarchiver {
 }
 
 extension KeyedArchiver {
-  /// Encodes a point as a string, like `encodePoint:forKey:`.
-  /// - Parameters:
-  ///   - point: The point.
-  ///   - key: The key.
-  public func encodePoint(_ point: ArchivedPoint, forKey key: String) { encode(point.text, forKey: key) }
+  /// Encodes the text of a structure. NaN and infinity have no text that a decoder reads.
+  func encodeGeometry(_ text: String, _ numbers: [Double], _ key: String) {
+    guard numbers.allSatisfy(\.isFinite) else {
+      return failWithError(
+        KeyedArchiveError(
+          .notEncodable, "invalid value for '\(key)': \(text) contains NaN or infinity", keyPath: keyPath(to: key),
+          remedy: "Encode nil, or a flag, in place of a value such as CGRect.null"))
+    }
+    encode(text, forKey: key)
+  }
 
-  /// Encodes a size as a string, like `encodeSize:forKey:`.
+  /// Encodes a point as a string, like `encodePoint:forKey:` of Apple's `NSCoder`.
+  ///
+  /// The text of a vector, `{dx, dy}`, and of an offset, `{horizontal, vertical}`, is the same.
   /// - Parameters:
-  ///   - size: The size.
+  ///   - point: The point. Its coordinates must be finite.
   ///   - key: The key.
-  public func encodeSize(_ size: ArchivedSize, forKey key: String) { encode(size.text, forKey: key) }
+  public func encodePoint(_ point: ArchivedPoint, forKey key: String) {
+    encodeGeometry(point.text, point.numbers, key)
+  }
 
-  /// Encodes a rectangle as a string, like `encodeRect:forKey:`.
+  /// Encodes a size as a string, like `encodeSize:forKey:` of Apple's `NSCoder`.
+  /// - Parameters:
+  ///   - size: The size. Its width and height must be finite.
+  ///   - key: The key.
+  public func encodeSize(_ size: ArchivedSize, forKey key: String) { encodeGeometry(size.text, size.numbers, key) }
+
+  /// Encodes a rectangle as a string, like `encodeRect:forKey:` of Apple's `NSCoder`.
   ///
   /// To encode an `NSValue` with a rectangle, use `encode(_:forKey:)`.
   /// - Parameters:
-  ///   - rect: The rectangle.
+  ///   - rect: The rectangle. Its numbers must be finite.
   ///   - key: The key.
-  public func encodeRect(_ rect: ArchivedRect, forKey key: String) { encode(rect.text, forKey: key) }
+  public func encodeRect(_ rect: ArchivedRect, forKey key: String) {
+    encodeGeometry(rect.text, rect.origin.numbers + rect.size.numbers, key)
+  }
+
+  /// Encodes edge insets as a string, like `encodeUIEdgeInsets:forKey:` of UIKit.
+  ///
+  /// UIKit documents the text, `{top, left, bottom, right}`. That of directional insets is
+  /// `{top, leading, bottom, trailing}`. No archive of the test corpus has either. To encode an `NSValue` with
+  /// insets, use `encode(_:forKey:)`.
+  /// - Parameters:
+  ///   - insets: The insets, which must be finite.
+  ///   - key: The key.
+  public func encodeEdgeInsets(_ insets: ArchivedEdgeInsets, forKey key: String) {
+    let numbers = [insets.top, insets.left, insets.bottom, insets.right]
+    encodeGeometry(GeometryText.text(insets.top, insets.left, insets.bottom, insets.right), numbers, key)
+  }
+
+  /// Encodes a transform as a string, like `encodeCGAffineTransform:forKey:` of UIKit.
+  ///
+  /// UIKit documents the text `{a, b, c, d, tx, ty}`. No archive of the test corpus has one, and other programs write
+  /// brackets in place of the braces.
+  /// - Parameters:
+  ///   - transform: The transform, whose numbers must be finite.
+  ///   - key: The key.
+  public func encodeTransform(_ transform: CoordinateTransform, forKey key: String) {
+    let t = transform
+    encodeGeometry(
+      GeometryText.text(t.a, t.b, t.c, t.d, t.tx, t.ty), [t.a, t.b, t.c, t.d, t.tx, t.ty], key)
+  }
 }
 
 extension KeyedUnarchiver {
   /// Decodes a point that was encoded as a string.
   ///
-  /// A string of another form is recorded as an error.
+  /// The text of a vector and of an offset is the same. A string of another form is recorded as an error.
   /// - Parameter key: The key.
   /// - Returns: The point; zeros if the key is absent.
   public func decodePoint(forKey key: String) -> ArchivedPoint {
     recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedPoint($0) } }
       ?? nothing(ArchivedPoint(x: 0, y: 0), key)
+    recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedPoint($0) } } ?? ArchivedPoint(x: 0, y: 0)
   }
 
   /// Decodes a size that was encoded as a string.
@@ -109,6 +191,7 @@ extension KeyedUnarchiver {
   public func decodeSize(forKey key: String) -> ArchivedSize {
     recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedSize($0) } }
       ?? nothing(ArchivedSize(width: 0, height: 0), key)
+    recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedSize($0) } } ?? ArchivedSize(width: 0, height: 0)
   }
 
   /// Decodes a rectangle that was encoded as a string.
@@ -119,5 +202,27 @@ extension KeyedUnarchiver {
   public func decodeRect(forKey key: String) -> ArchivedRect {
     recordingErrors(nil) { try geometry(key, isNested: true).map { ArchivedRect($0) } }
       ?? nothing(ArchivedRect(x: 0, y: 0, width: 0, height: 0), key)
+    recordingErrors(nil) { try geometry(key, .pairs).map { ArchivedRect($0) } }
+      ?? ArchivedRect(x: 0, y: 0, width: 0, height: 0)
+  }
+
+  /// Decodes edge insets that were encoded as a string, `{top, left, bottom, right}`.
+  ///
+  /// A string of another form is recorded as an error.
+  /// - Parameter key: The key.
+  /// - Returns: The insets; zeros if the key is absent.
+  public func decodeEdgeInsets(forKey key: String) -> ArchivedEdgeInsets {
+    let numbers = recordingErrors(nil) { try geometry(key, .list(4)) } ?? [0, 0, 0, 0]
+    return ArchivedEdgeInsets(top: numbers[0], left: numbers[1], bottom: numbers[2], right: numbers[3])
+  }
+
+  /// Decodes a transform that was encoded as a string, `{a, b, c, d, tx, ty}` or `[a, b, c, d, tx, ty]`.
+  ///
+  /// A string of another form is recorded as an error.
+  /// - Parameter key: The key.
+  /// - Returns: The transform; the identity if the key is absent.
+  public func decodeTransform(forKey key: String) -> CoordinateTransform {
+    guard let n = recordingErrors(nil, { try geometry(key, .list(6)) }) else { return CoordinateTransform() }
+    return CoordinateTransform(a: n[0], b: n[1], c: n[2], d: n[3], tx: n[4], ty: n[5])
   }
 }

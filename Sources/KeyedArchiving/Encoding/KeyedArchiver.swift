@@ -123,6 +123,12 @@ public final class KeyedArchiver {
     storage.state.fail(failure)
   }
 
+  /// Returns the key path of the current object, or of a value that it, or the caller, encodes for a key.
+  package func keyPath(to key: String? = nil) -> String {
+    guard storage.state.isRecording, let path = storage.state.keyPath() else { return key ?? "" }
+    return key.map { "\(path).\($0)" } ?? path
+  }
+
   /// Archives one object under the key `root`.
   /// - Parameters:
   ///   - object: The object.

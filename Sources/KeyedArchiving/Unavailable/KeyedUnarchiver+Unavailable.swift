@@ -439,7 +439,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message: "Apple stores a CGVector as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   public func decodeCGVector(forKey key: String) -> Any { () }
 
@@ -448,7 +448,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message: "Apple stores a CGVector as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   @_disfavoredOverload
   public func decodeCGVector<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
@@ -458,8 +458,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message:
-      "Apple stores a CGAffineTransform as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodeTransform(forKey: key), which returns a CoordinateTransform"
   )
   public func decodeCGAffineTransform(forKey key: String) -> Any { () }
 
@@ -468,8 +467,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message:
-      "Apple stores a CGAffineTransform as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodeTransform(forKey: key), which returns a CoordinateTransform"
   )
   @_disfavoredOverload
   public func decodeCGAffineTransform<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
@@ -479,7 +477,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message: "Apple stores a UIEdgeInsets as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
   )
   public func decodeUIEdgeInsets(forKey key: String) -> Any { () }
 
@@ -488,7 +486,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message: "Apple stores a UIEdgeInsets as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
   )
   @_disfavoredOverload
   public func decodeUIEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
@@ -498,7 +496,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message: "Apple stores a UIOffset as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   public func decodeUIOffset(forKey key: String) -> Any { () }
 
@@ -507,7 +505,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message: "Apple stores a UIOffset as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   @_disfavoredOverload
   public func decodeUIOffset<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
@@ -517,8 +515,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message:
-      "Apple stores a NSDirectionalEdgeInsets as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
   )
   public func decodeDirectionalEdgeInsets(forKey key: String) -> Any { () }
 
@@ -527,8 +524,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message:
-      "Apple stores a NSDirectionalEdgeInsets as text: write decodeString(forKey: key), and parse the numbers in braces"
+    message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
   )
   @_disfavoredOverload
   public func decodeDirectionalEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }

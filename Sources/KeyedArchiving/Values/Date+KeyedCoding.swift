@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+@_spi(Archiving) import PropertyListFormat
 
 extension Date: SecureKeyedCoding {
   /// The archived class name, `NSDate`.
@@ -15,11 +16,17 @@ extension Date: SecureKeyedCoding {
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encode(timeIntervalSinceReferenceDate, forKey: "NS.time") }
 
-  /// Decodes the seconds since 2001 for the key `NS.time`, which must be finite.
+  /// Decodes the seconds since 2001 for the key `NS.time`, a finite real or an integer.
+  ///
+  /// Apple's archivers store a real. Other programs can store whole seconds as an integer.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if the number is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    let seconds = try coder.needed(Double.self, "NS.time")
+    let stored = try coder.storage.state.number(forKey: "NS.time")
+    guard let item = stored else { throw coder.absent("NS.time", Double.self) }
+    let seconds =
+      item.kind == .integer
+      ? Double(try coder.storage.state.read(Int64.self, item)) : try coder.storage.state.read(Double.self, item)
     guard seconds.isFinite else {
       throw coder.malformed("invalid 'NS.time' of a date: found \(seconds); expected a finite number")
     }

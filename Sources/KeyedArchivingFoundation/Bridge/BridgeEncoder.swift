@@ -2,8 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 #if !canImport(Darwin)
+  import ArchivedClasses
   import Foundation
   public import KeyedArchiving
+  import PropertyListFormat
 
   /// The `NSCoder` that `encode(with:)` of a class of Foundation's gets. It forwards to an archiver.
   final class BridgeEncoder: BridgeCoder {
@@ -47,11 +49,30 @@
 
     override func encode(_ objv: Any?, forKey key: String) {
       guard isUsable("encode(_:forKey:)") else { return }
+      if let text = Self.geometry(objv) { return archiver.encode(text, forKey: key) }
       recordingErrors(key) {
         func encode(_ value: some KeyedCoding) { archiver.encodeObject(value, forKey: key) }
         guard let value = try archivable(objv) else { return archiver.encodeObject(String?.none, forKey: key) }
         encode(value)
       }
+    }
+
+    /// Returns Apple's text of a point, size or rectangle, if an object is the one that Foundation makes of it.
+    ///
+    /// `NSCoder.encode(_:forKey:)` of a `CGRect` cannot be overridden. On Linux it passes an `NSString` on, in which whole
+    /// numbers have a fraction: `{1.0, 2.0}` in place of `{1, 2}`. Text of the program is a `String`, and stays as it is.
+    private static func geometry(_ object: Any?) -> String? {
+      guard let object, type(of: object) == NSString.self, let string = object as? NSString, string.length <= 256 else {
+        return nil
+      }
+      let text = String(string)
+      if let n = GeometryText.pair(text) {
+        return text == NSStringFromPoint(CGPoint(x: n[0], y: n[1])) ? GeometryText.text(n[0], n[1]) : nil
+      }
+      guard let n = GeometryText.pairs(text),
+        text == NSStringFromRect(CGRect(x: n[0], y: n[1], width: n[2], height: n[3]))
+      else { return nil }
+      return "{\(GeometryText.text(n[0], n[1])), \(GeometryText.text(n[2], n[3]))}"
     }
 
     override func encodeConditionalObject(_ objv: Any?, forKey key: String) {
@@ -96,6 +117,8 @@
         try body()
       } catch {
         var failure = KeyedArchiveError(wrapping: error)
+        // The path inside of a collection, which has no beginning yet.
+        if let key, let rest = failure.keyPath { failure.keyPath = archiver.keyPath(to: key) + rest }
         if failure.className == nil { failure.className = className }
         if let key { failure.detail += " (key '\(key)' of '\(className)')" }
         archiver.failWithError(failure)
@@ -118,7 +141,9 @@
         guard let value else { return encodeObject(String?.none, forKey: key) }
         encode(value)
       } catch {
-        failWithError(error)
+        var failure = KeyedArchiveError(wrapping: error)
+        failure.keyPath = keyPath(to: key) + (failure.keyPath ?? "")
+        failWithError(failure)
       }
     }
   }

@@ -98,6 +98,8 @@
       case let error as ArchivedError:
         let info = try error.userInfo.map { try dictionary($0) } as? [String: Any]
         return NSError(domain: error.domain, code: error.code, userInfo: info)
+      // A value that Foundation cannot represent, such as an invalid pattern, stays the archived one.
+      case let leaf as any FoundationLeaf: return (try? leaf.foundationObject) ?? value
       default: return value
       }
     }
@@ -192,7 +194,7 @@
       KeyedArchiveError(.malformedValue, "duplicate \(what): found \(found), of which only \(different) differ")
     }
 
-    private func attributedString(_ archived: ArchivedAttributedString) throws -> NSAttributedString {
+    func attributedString(_ archived: ArchivedAttributedString) throws -> NSAttributedString {
       let string = NSMutableAttributedString(string: archived.text)
       let sets = try archived.attributeSets.map { set in
         var attributes: [NSAttributedString.Key: Any] = [:]

@@ -17,10 +17,21 @@
 
     private var known: [ObjectIdentifier: Known] = [:]
     private var isClassOfFoundation: [ObjectIdentifier: Bool] = [:]
-    /// The archiver, which owns this object.
+    /// The archiver, which owns this object; nil for a conversion without an archiver.
     private weak var archiver: KeyedArchiver?
+    /// Whether objects become values at once, because no archiver will ask for them later.
+    private let isImmediate: Bool
+    /// The values of objects that were converted at once.
+    private var converted: [ObjectIdentifier: (object: NSObject, value: any KeyedCoding)] = [:]
+    private var stack = StackGuard()
 
-    private init(_ archiver: KeyedArchiver) { self.archiver = archiver }
+    /// Creates objects for a conversion without an archiver.
+    init() { isImmediate = true }
+
+    private init(_ archiver: KeyedArchiver) {
+      self.archiver = archiver
+      isImmediate = false
+    }
 
     static func of(_ archiver: KeyedArchiver) -> FoundationObjects {
       if let known = archiver.companion as? FoundationObjects { return known }
@@ -37,6 +48,11 @@
 
     /// Returns the value to archive for a value of any type. Nil inside of a collection is archived as `NSNull`.
     func archivable(_ value: Any) throws -> any KeyedCoding {
+      guard stack.isClearlySufficient || stack.hasSpace() else {
+        throw KeyedArchiveError(
+          .limitReached, "nesting limit reached: collections nest deeper than the stack of this thread allows",
+          remedy: "Check whether a collection contains itself, or use a thread with a larger stack")
+      }
       if type(of: value) is AnyClass { return try archivable(object: value as AnyObject) }
       if let optional = value as? any FoundationOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()
@@ -46,9 +62,9 @@
       if let value = value as? any KeyedCoding { return value }
       switch value {
       case let value as CGFloat: return Double(value)
-      case let value as [Any]: return ArchivedArray(try value.map { try archivable($0) })
+      case let value as [Any]: return ArchivedArray(try elements(value))
       case let value as [AnyHashable: Any]: return try dictionary(value.map { ($0.key.base, $0.value) })
-      case let value as Set<AnyHashable>: return UnorderedSet(elements: try value.map { try archivable($0.base) })
+      case let value as Set<AnyHashable>: return UnorderedSet(elements: try elements(value.map(\.base)))
       default: throw notArchivable(type(of: value))
       }
     }
@@ -60,14 +76,14 @@
         throw notArchivable(type(of: object))
       }
       switch object {
-      case is NSMutableString, is NSMutableData, is NSDecimalNumber: return remember(object)
+      case is NSMutableString, is NSMutableData, is NSDecimalNumber: return try reference(to: object)
       case let text as NSString: return primitive(object, .string(String(text)), String(text))
       case let data as NSData: return primitive(object, .data(Data(data)), Data(data))
       case let number as NSNumber: return archivable(number)
       // Foundation has one object for each of these, and so has an archive.
       case is NSNull: return ArchiveNull()
       case let zone as NSTimeZone: return ArchivedTimeZone(name: zone.name, rules: zone.data)
-      default: return remember(object)
+      default: return try reference(to: object)
       }
     }
 
@@ -90,8 +106,13 @@
       return remember(object, as: FoundationPrimitive(value))
     }
 
-    private func remember(_ object: NSObject) -> any KeyedCoding {
-      remember(object, as: FoundationReference(object, self))
+    /// Returns what is archived for an object: a reference to it, or in a conversion without an archiver, its value.
+    private func reference(to object: NSObject) throws -> any KeyedCoding {
+      guard isImmediate else { return remember(object, as: FoundationReference(object, self)) }
+      if let known = converted[ObjectIdentifier(object)] { return known.value }
+      let value = try content(of: object)
+      converted[ObjectIdentifier(object)] = (object, value)
+      return value
     }
 
     private func remember(_ object: NSObject, as recorded: any KeyedCoding & AnyObject) -> any KeyedCoding {
@@ -127,14 +148,14 @@
     func content(of object: NSObject) throws -> any KeyedCoding {
       switch object {
       case let array as NSArray:
-        return ArchivedArray(try array.map { try archivable($0) }, isMutable: array is NSMutableArray)
+        return ArchivedArray(try elements(Array(array)), isMutable: array is NSMutableArray)
       case let dictionary as NSDictionary:
         return try self.dictionary(
           dictionary.map { ($0.key, $0.value) }, isMutable: dictionary is NSMutableDictionary)
       case let set as NSCountedSet:
         return ArchivedCountedSet(try set.map { (try archivable($0), set.count(for: $0)) })
       case let set as NSSet:
-        return UnorderedSet(elements: try set.map { try archivable($0) }, isMutable: set is NSMutableSet)
+        return UnorderedSet(elements: try elements(Array(set)), isMutable: set is NSMutableSet)
       case let set as NSOrderedSet:
         return ArchivedOrderedSet(try set.map { try archivable($0) }, isMutable: set is NSMutableOrderedSet)
       case let text as NSMutableString: return ArchivedMutableString(String(text))
@@ -166,9 +187,34 @@
     }
 
     private func dictionary(_ pairs: [(Any, Any)], isMutable: Bool = false) throws -> any KeyedCoding {
-      UnorderedDictionary(
-        keys: try pairs.map { try archivable(key: $0.0) }, values: try pairs.map { try archivable($0.1) },
-        isMutable: isMutable)
+      var (keys, values): ([any KeyedCoding], [any KeyedCoding]) = ([], [])
+      for (key, value) in pairs {
+        keys.append(try archivable(key: key))
+        values.append(
+          try at((key as? String).map { "[\($0.debugDescription)]" } ?? ".NS.objects") { try archivable(value) })
+      }
+      // A caller reads the values of a conversion, and their order must not depend on the process.
+      if isImmediate, let texts = keys as? [String] {
+        let pairs = zip(texts, values).sorted { $0.0.bytesPrecede($1.0) }
+        return ArchivedDictionary(pairs.map { ($0.0, $0.1) }, isMutable: isMutable)
+      }
+      return UnorderedDictionary(keys: keys, values: values, isMutable: isMutable)
+    }
+
+    private func elements(_ values: [Any]) throws -> [any KeyedCoding] {
+      try values.enumerated().map { index, value in try at("[\(index)]") { try archivable(value) } }
+    }
+
+    /// Runs a step of a conversion, whose error gets the place in the collection.
+    private func at<Value>(_ place: @autoclosure () -> String, _ body: () throws -> Value) throws -> Value {
+      do {
+        return try body()
+      } catch var error as KeyedArchiveError {
+        // A path that reaches the limit of nesting would take longer to write than to find.
+        if error.code == .limitReached { throw error }
+        error.keyPath = place() + (error.keyPath ?? "")
+        throw error
+      }
     }
 
     /// Returns the value for a key. Strings are the usual keys, and can be ordered at once.
@@ -177,7 +223,7 @@
       return try archivable(key)
     }
 
-    private func attributedString(_ string: NSAttributedString) throws -> ArchivedAttributedString {
+    func attributedString(_ string: NSAttributedString) throws -> ArchivedAttributedString {
       var archived = ArchivedAttributedString(string.string, isMutable: string is NSMutableAttributedString)
       var sets: [NSDictionary: Int] = [:]
       for (attributes, length) in string.attributeRuns {
@@ -187,7 +233,10 @@
           sets[set] = archived.attributeSets.count
           let names = attributes.keys.sorted { $0.bytesPrecede($1) }
           archived.attributeSets.append(
-            ArchivedDictionary(try names.map { ($0, try archivable(attributes[$0] ?? NSNull())) }))
+            ArchivedDictionary(
+              try names.map { name in
+                (name, try at("[\(name.debugDescription)]") { try archivable(attributes[name] ?? NSNull()) })
+              }))
         }
         archived.runs.append(.init(length: length, attributes: sets[set] ?? 0))
       }
@@ -269,7 +318,11 @@
 
     init(error: any Error) { self.error = error }
 
-    func encode(with coder: KeyedArchiver) throws { throw error }
+    func encode(with coder: KeyedArchiver) throws {
+      guard var failure = error as? KeyedArchiveError, let rest = failure.keyPath else { throw error }
+      failure.keyPath = coder.keyPath() + rest
+      throw failure
+    }
 
     init?(coder: KeyedUnarchiver) throws { nil }
   }
@@ -283,44 +336,6 @@
     init(_ value: ArchivePrimitive) { self.value = value }
 
     func encode(with coder: KeyedArchiver) {}
-
-    init?(coder: KeyedUnarchiver) throws { nil }
-  }
-
-  /// A set, whose order differs between processes.
-  private struct UnorderedSet: SecureKeyedCoding, DynamicArchiveClass {
-    var elements: [any KeyedCoding]
-    var isMutable = false
-
-    init(elements: [any KeyedCoding], isMutable: Bool = false) {
-      self.elements = elements
-      self.isMutable = isMutable
-    }
-
-    var archivedClass: ClassDescription { ArchivedSet([], isMutable: isMutable).archivedClass }
-    var classVariant: ClassVariant { .number(isMutable ? 1 : 0) }
-
-    func encode(with coder: KeyedArchiver) { coder.encodeElements(inAnyOrder: elements) }
-
-    init?(coder: KeyedUnarchiver) throws { nil }
-  }
-
-  /// A dictionary, whose order differs between processes.
-  private struct UnorderedDictionary: SecureKeyedCoding, DynamicArchiveClass {
-    var keys: [any KeyedCoding]
-    var values: [any KeyedCoding]
-    var isMutable = false
-
-    init(keys: [any KeyedCoding], values: [any KeyedCoding], isMutable: Bool) {
-      self.keys = keys
-      self.values = values
-      self.isMutable = isMutable
-    }
-
-    var archivedClass: ClassDescription { ArchivedDictionary([], isMutable: isMutable).archivedClass }
-    var classVariant: ClassVariant { .number(isMutable ? 1 : 0) }
-
-    func encode(with coder: KeyedArchiver) { coder.encodePairs(inAnyOrder: keys, values: values) }
 
     init?(coder: KeyedUnarchiver) throws { nil }
   }

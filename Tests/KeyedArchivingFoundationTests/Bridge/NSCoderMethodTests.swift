@@ -187,11 +187,24 @@ struct NSCoderMethodTests {
       coder.encode(CGRect(x: 5, y: 6, width: 7, height: 8), forKey: "rect")
       coder.encode("garbage", forKey: "garbage")
       coder.encode("{{1, 2}, {3, 4}", forKey: "cut")
+      coder.encode("{1.0, 2.0}", forKey: "text")
+      coder.encode(CGRect(x: 0.1, y: 1e20, width: -1.5, height: 512.0003662109375), forKey: "precise")
+      coder.encode(CGRect(x: Double.infinity, y: 0, width: 0, height: 0), forKey: "infinite")
     }
+    // The texts are those of Apple's archives, in which whole numbers have no fraction.
+    let root = try KeyedArchive(data).root
+    #expect(root["point"].string == "{1, -2.5}" && root["size"].string == "{3, 4}")
+    #expect(root["rect"].string == "{{5, 6}, {7, 8}}")
+    #expect(root["precise"].string == "{{0.10000000000000001, 1e+20}, {-1.5, 512.0003662109375}}")
+    // Other texts stay what they are.
+    #expect(root["text"].string == "{1.0, 2.0}" && root["garbage"].string == "garbage")
+    #expect(root["infinite"].string == "{{inf, 0.0}, {0.0, 0.0}}")
     try Probe.read(data) { coder in
       #expect(coder.decodePoint(forKey: "point") == CGPoint(x: 1, y: -2.5))
       #expect(coder.decodeSize(forKey: "size") == CGSize(width: 3, height: 4))
       #expect(coder.decodeRect(forKey: "rect") == CGRect(x: 5, y: 6, width: 7, height: 8))
+      #expect(
+        coder.decodeRect(forKey: "precise") == CGRect(x: 0.1, y: 1e20, width: -1.5, height: 512.0003662109375))
       #expect(coder.decodePoint(forKey: "garbage") == .zero)
       _ = coder.decodeRect(forKey: "cut")
     }
