@@ -178,9 +178,8 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The point; zeros if the key is absent.
   public func decodePoint(forKey key: String) -> ArchivedPoint {
-    recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedPoint($0) } }
+    recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedPoint($0) } }
       ?? nothing(ArchivedPoint(x: 0, y: 0), key)
-    recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedPoint($0) } } ?? ArchivedPoint(x: 0, y: 0)
   }
 
   /// Decodes a size that was encoded as a string.
@@ -189,9 +188,8 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The size; zeros if the key is absent.
   public func decodeSize(forKey key: String) -> ArchivedSize {
-    recordingErrors(nil) { try geometry(key, isNested: false).map { ArchivedSize($0) } }
+    recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedSize($0) } }
       ?? nothing(ArchivedSize(width: 0, height: 0), key)
-    recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedSize($0) } } ?? ArchivedSize(width: 0, height: 0)
   }
 
   /// Decodes a rectangle that was encoded as a string.
@@ -200,10 +198,8 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The rectangle; zeros if the key is absent.
   public func decodeRect(forKey key: String) -> ArchivedRect {
-    recordingErrors(nil) { try geometry(key, isNested: true).map { ArchivedRect($0) } }
-      ?? nothing(ArchivedRect(x: 0, y: 0, width: 0, height: 0), key)
     recordingErrors(nil) { try geometry(key, .pairs).map { ArchivedRect($0) } }
-      ?? ArchivedRect(x: 0, y: 0, width: 0, height: 0)
+      ?? nothing(ArchivedRect(x: 0, y: 0, width: 0, height: 0), key)
   }
 
   /// Decodes edge insets that were encoded as a string, `{top, left, bottom, right}`.
@@ -212,7 +208,7 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The insets; zeros if the key is absent.
   public func decodeEdgeInsets(forKey key: String) -> ArchivedEdgeInsets {
-    let numbers = recordingErrors(nil) { try geometry(key, .list(4)) } ?? [0, 0, 0, 0]
+    let numbers = recordingErrors(nil) { try geometry(key, .list(4)) } ?? nothing([0, 0, 0, 0], key)
     return ArchivedEdgeInsets(top: numbers[0], left: numbers[1], bottom: numbers[2], right: numbers[3])
   }
 
@@ -222,7 +218,9 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The transform; the identity if the key is absent.
   public func decodeTransform(forKey key: String) -> CoordinateTransform {
-    guard let n = recordingErrors(nil, { try geometry(key, .list(6)) }) else { return CoordinateTransform() }
+    guard let n = recordingErrors(nil, { try geometry(key, .list(6)) }) else {
+      return nothing(CoordinateTransform(), key)
+    }
     return CoordinateTransform(a: n[0], b: n[1], c: n[2], d: n[3], tx: n[4], ty: n[5])
   }
 }
