@@ -2,7 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 package import KeyedArchives
-import KeyedArchiving
+package import KeyedArchiving
 import PropertyListFormat
 
 /// Writes differences as text, one per line. `keyedarchive diff` and `KeyedArchivingTesting` use it.
@@ -73,7 +73,7 @@ package struct DifferenceText {
 
 extension ValueText {
   /// Returns a class with its superclasses and hints.
-  fileprivate func text(_ description: ClassDescription) -> String {
+  package func text(_ description: ClassDescription) -> String {
     var names = description.chain
     if names.first != description.name { names.insert(description.name, at: 0) }
     // Only hostile files have longer superclass chains.
