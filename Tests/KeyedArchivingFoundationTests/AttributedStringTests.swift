@@ -35,7 +35,7 @@ struct AttributedStringTests {
     let (linked, spaced): ([NSAttributedString.Key: Any], [NSAttributedString.Key: Any]) = (
       [.init("NSLink"): link], [.init("kern"): NSNumber(value: 1.5)]
     )
-    let text = NSMutableAttributedString()
+    let text = NSMutableAttributedString(string: "")
     text.append(NSAttributedString(string: "a🎈", attributes: shared.merging(linked) { $1 }))
     text.append(NSAttributedString(string: "b\u{301}", attributes: shared.merging(spaced) { $1 }))
     text.append(NSAttributedString(string: "c", attributes: shared))

@@ -266,8 +266,12 @@ struct ComingFromNSCodingTests {
     try use("KeyedUnarchiver/decodeInt64(forKey:)") { #expect(unarchiver.decodeInt64(forKey: "Int64") == 3) }
     try use("KeyedUnarchiver/decodeFloat(forKey:)") { #expect(unarchiver.decodeFloat(forKey: "Float") == 4) }
     try use("KeyedUnarchiver/decodeDouble(forKey:)") { #expect(unarchiver.decodeDouble(forKey: "Double") == 5) }
-    try use("KeyedUnarchiver/decodeString(forKey:)") { #expect(unarchiver.decodeString(forKey: "String") == "text") }
+    #expect(unarchiver.decodeString(forKey: "String") == "text")
     try use("KeyedUnarchiver/decodePoint(forKey:)") { #expect(unarchiver.decodePoint(forKey: "point") == point) }
+    try use("KeyedUnarchiver/decodeTransform(forKey:)", "KeyedUnarchiver/decodeEdgeInsets(forKey:)") {
+      #expect(unarchiver.decodeTransform(forKey: "none") == CoordinateTransform())
+      #expect(unarchiver.decodeEdgeInsets(forKey: "none").top == 0)
+    }
     try use("KeyedUnarchiver/decodeSize(forKey:)") { #expect(unarchiver.decodeSize(forKey: "size") == size) }
     try use("KeyedUnarchiver/decodeRect(forKey:)") { #expect(unarchiver.decodeRect(forKey: "rect") == rect) }
     try use("KeyedUnarchiver/decodeBytes(forKey:)") {

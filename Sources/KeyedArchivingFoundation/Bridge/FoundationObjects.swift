@@ -225,20 +225,22 @@
 
     func attributedString(_ string: NSAttributedString) throws -> ArchivedAttributedString {
       var archived = ArchivedAttributedString(string.string, isMutable: string is NSMutableAttributedString)
-      var sets: [NSDictionary: Int] = [:]
+      var sets: [[AttributePart]: Int] = [:]
       for (attributes, length) in string.attributeRuns {
         let attributes = Dictionary(uniqueKeysWithValues: attributes.map { ($0.key.rawValue, $0.value) })
-        let set = attributes as NSDictionary
-        if sets[set] == nil {
-          sets[set] = archived.attributeSets.count
-          let names = attributes.keys.sorted { $0.bytesPrecede($1) }
-          archived.attributeSets.append(
-            ArchivedDictionary(
-              try names.map { name in
-                (name, try at("[\(name.debugDescription)]") { try archivable(attributes[name] ?? NSNull()) })
-              }))
+        let names = attributes.keys.sorted { $0.bytesPrecede($1) }
+        let values = try names.map { name in
+          try at("[\(name.debugDescription)]") { try archivable(attributes[name] ?? NSNull()) }
         }
-        archived.runs.append(.init(length: length, attributes: sets[set] ?? 0))
+        var parts: [AttributePart] = []
+        for (name, value) in zip(names, values) {
+          parts += [.primitive(.string(name)), AttributePart(value, number: archived.runs.count)]
+        }
+        if sets[parts] == nil {
+          sets[parts] = archived.attributeSets.count
+          archived.attributeSets.append(ArchivedDictionary(zip(names, values).map { ($0, $1) }))
+        }
+        archived.runs.append(.init(length: length, attributes: sets[parts] ?? 0))
       }
       // A text without attributes has no attribute set.
       if archived.attributeSets.count == 1, archived.attributeSets[0].keys.isEmpty {
@@ -310,6 +312,34 @@
     func encode(with coder: KeyedArchiver) throws { try value.encode(with: coder) }
 
     init?(coder: KeyedUnarchiver) throws { nil }
+  }
+
+  /// The name or the value of an attribute. Runs with equal parts share a set of attributes.
+  ///
+  /// Foundation's comparison is not used: on Linux, dictionaries with different keys can be equal, and so are numbers of
+  /// different kinds.
+  private enum AttributePart: Hashable {
+    case primitive(ArchivePrimitive)
+    case object(ObjectIdentifier)
+    /// A value that cannot be compared, of the run with this number.
+    case other(Int)
+
+    init(_ value: any KeyedCoding, number: Int) {
+      self =
+        switch value {
+        case let text as String: .primitive(.string(text))
+        case let bytes as Data: .primitive(.data(bytes))
+        case let value as Bool: .primitive(.number(.boolean(value)))
+        case let value as Int: .primitive(.number(.integer(Int64(value))))
+        case let value as Int64: .primitive(.number(.integer(value)))
+        case let value as UInt64: .primitive(.number(.unsigned(value)))
+        case let value as Float: .primitive(.number(.float(value)))
+        case let value as Double: .primitive(.number(.double(value)))
+        case let value as FoundationPrimitive: .primitive(value.value)
+        case let value as any KeyedCoding & AnyObject: .object(ObjectIdentifier(value))
+        default: .other(number)
+        }
+    }
   }
 
   /// A value whose archiving fails.
