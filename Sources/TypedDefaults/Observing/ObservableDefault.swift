@@ -13,8 +13,8 @@ import SystemFiles
 /// }
 /// ```
 ///
-/// Code that reads the property inside of `withObservationTracking`, as SwiftUI does for the body of a view, is told of
-/// each change: by the property, by other code, by other threads and by other processes. A class needs no macro for it,
+/// Code that reads the property inside of `withObservationTracking` is told of each change. SwiftUI reads the body of a
+/// view in this way. The change can come from the property, other code, another thread or another process. A class needs no macro for it,
 /// because the wrapper tracks the property itself. Errors are handled as by the store's subscript: a value that cannot be
 /// decoded reads as the default value, and the store reports the error.
 ///

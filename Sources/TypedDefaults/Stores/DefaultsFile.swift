@@ -174,8 +174,8 @@ struct DefaultsFile: Sendable {
     return (content, Version(stamp: stamp, count: count))
   }
 
-  /// Returns the values in the file that the last write replaced, and when they were written. The result is nil if there
-  /// is no such file, or it is damaged as well.
+  /// Returns the values in the file that the last write replaced, and when they were written. The result is nil if the
+  /// file is missing or damaged.
   func keptValues() -> (values: StoreCore.Values, written: Date?)? {
     guard let keptPath, case (.values(let values, _), let stamp)? = try? content(at: keptPath) else { return nil }
     return (values, Version(stamp: stamp, count: 0).written)

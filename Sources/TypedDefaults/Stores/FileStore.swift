@@ -17,8 +17,8 @@ import SystemFiles
 /// It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
 /// ``repair()`` brings the values back that the file had before its last write.
 ///
-/// In the same folder are a hidden lock file, a hidden file with the state before the last write
-/// (``FileStore/Options/keepsLastState``) and, during a write, a hidden temporary file.
+/// The same folder contains hidden files: a lock, the state before the last write
+/// (``FileStore/Options/keepsLastState``) and, during a write, a temporary file.
 public final class FileStore: DefaultsStore {
   /// The time at which a change is durable.
   public enum Durability: Sendable, Hashable {
@@ -54,16 +54,16 @@ public final class FileStore: DefaultsStore {
     public var patience: Duration = .seconds(10)
     /// The limits on the file. The default maximum size is 256 MiB.
     public var limits = ReadLimits(maximumByteCount: 1 << 28)
-    /// Whether the store writes deferred changes when the process ends: when `main` returns, when a thread calls `exit`,
-    /// and when the process receives the signal `SIGTERM`.
+    /// Whether the store writes deferred changes when the process ends. The process ends when `main` returns, a thread
+    /// calls `exit`, or the signal `SIGTERM` arrives.
     ///
-    /// The first such store installs an action for the signal if the program has none of its own. The action writes the
+    /// The first such store installs an action for the signal if the program has not installed one. The action writes the
     /// changes and then ends the process by the signal, as without the action; a second signal ends it at once. If the
     /// program installs an action later, that one replaces it and should call ``DefaultsStore/flush()``. The end of the
-    /// process waits for a thread that changes the store, at most two seconds, and for other processes that change the
-    /// file, at most the time of ``patience``.
+    /// process waits at most two seconds for a thread that changes the store. It waits at most for the time of
+    /// ``patience`` for other processes that change the file.
     public var flushesAtExit = true
-    /// Whether a write keeps the file that it replaces as `.NAME.last` in the same folder, for ``FileStore/repair()``.
+    /// Whether a write keeps the replaced file as `.NAME.last` in the same folder. ``FileStore/repair()`` uses it.
     ///
     /// The kept file has the values that the write changed or removed until the next write. Disks without hard links keep
     /// no file.
@@ -341,7 +341,7 @@ public final class FileStore: DefaultsStore {
 
   // MARK: Repairing
 
-  /// What ``FileStore/repair()`` did.
+  /// The result of ``FileStore/repair()``.
   public struct Repair: Sendable, Hashable, CustomStringConvertible {
     /// The damaged file, under its new name.
     public let damagedFile: URL
@@ -351,7 +351,7 @@ public final class FileStore: DefaultsStore {
     /// had read the file after its last write and before it was damaged.
     public let written: Date?
 
-    /// What was kept, what was lost, and where the damaged file is.
+    /// A text with the number of values, the time of lost changes, and the path of the damaged file.
     public var description: String {
       let kept = "\(keys.count) value\(keys.count == 1 ? "" : "s") kept"
       let lost = written.map { "changes after \($0.formatted(Date.ISO8601FormatStyle())) lost" } ?? "nothing lost"
@@ -365,8 +365,8 @@ public final class FileStore: DefaultsStore {
   /// that before the last write, which is kept in the same folder, and without it that in memory. Changes that are not
   /// written yet are applied to it.
   /// - Returns: What was done; nil if the file is sound or does not exist.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/damaged`` if there is no sound state; nothing has changed
-  ///   then, and the next change of a value renames the damaged file. The errors of ``setRawValue(_:for:origin:)``.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/damaged`` if no sound state exists. Nothing has changed
+  ///   then. The next change of a value renames the damaged file. The errors of ``setRawValue(_:for:origin:)``.
   @discardableResult
   public func repair() throws -> Repair? {
     try core.write { touched in
@@ -381,7 +381,7 @@ public final class FileStore: DefaultsStore {
             for (key, value) in disk.unwritten { values[key] = value }
           } else if disk.sound == nil {
             throw DefaultsError(
-              .damaged, path: url.path, "the file is damaged, and there is no sound state of it",
+              .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
               remedy: "Restore it from a backup, or recover values from it")
           }
           let damaged = try setAside(&disk)
