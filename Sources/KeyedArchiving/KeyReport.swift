@@ -11,7 +11,7 @@ import PropertyListFormat
 /// // root.friends[3], 'Zoo.Creature': not requested: 'title'; requested, but not in the archive: 'titel'
 /// ```
 ///
-/// ``KeyedArchiveDecoder/decodeReportingKeys(_:from:)-(Value.Type,_)`` and ``KeyedUnarchiver/keyReport`` return the
+/// `decodeReportingKeys(_:from:)` and ``KeyedUnarchiver/keyReport`` return the
 /// report of a decode. ``KeyedArchiveDecoder/keyReportHandler`` and ``KeyedArchiveEncoder/keyReportHandler`` receive
 /// reports that are not empty.
 ///

@@ -87,7 +87,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   - type: The type of the value; also the allow list.
   ///   - data: The archive, in binary or XML format.
   /// - Returns: The value.
-  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  /// - Throws: The errors of `decode(_:from:)`.
   public func decode<Value: KeyedCoding & Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
     let value = try root(type, in: unarchiver)
@@ -102,7 +102,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   - type: The type of the value; also the allow list.
   ///   - data: The archive, in binary or XML format.
   /// - Returns: The value and the report.
-  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  /// - Throws: The errors of `decode(_:from:)`.
   public func decodeReportingKeys<Value: Decodable>(
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, report: KeyReport) {
@@ -117,7 +117,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   - type: The type of the value; also the allow list.
   ///   - data: The archive, in binary or XML format.
   /// - Returns: The value and the report.
-  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  /// - Throws: The errors of `decode(_:from:)`.
   public func decodeReportingKeys<Value: KeyedCoding>(
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, report: KeyReport) {
@@ -132,7 +132,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   - type: The type of the value; also the allow list.
   ///   - data: The archive, in binary or XML format.
   /// - Returns: The value and the report.
-  /// - Throws: The errors of ``decode(_:from:)-(Value.Type,_)``.
+  /// - Throws: The errors of `decode(_:from:)`.
   public func decodeReportingKeys<Value: KeyedCoding & Decodable>(
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, report: KeyReport) {
