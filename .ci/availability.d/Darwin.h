@@ -74,6 +74,9 @@ typedef uint64_t ino_t;
 #define AT_FDCWD -2
 #define AT_SYMLINK_NOFOLLOW 0x0020
 #define AT_REMOVEDIR 0x0080
+#define FD_CLOEXEC 1
+#define F_SETFD 2
+#define F_SETFL 4
 #define F_FULLFSYNC 51
 #define LOCK_SH 0x01
 #define LOCK_EX 0x02
@@ -88,6 +91,7 @@ int ftruncate(int, off_t);
 int isatty(int);
 int fchown(int, uid_t, gid_t);
 int usleep(unsigned int);
+int pipe(int[2]);
 pid_t getpid(void);
 uid_t geteuid(void);
 gid_t getegid(void);
@@ -174,6 +178,20 @@ char *strerror(int);
 #define SIGPIPE 13
 typedef void (*_Nullable sig_t)(int);
 sig_t signal(int, sig_t);
+#define SIGTERM 15
+typedef uint32_t sigset_t;
+union __sigaction_u {
+  void (*_Nullable __sa_handler)(int);
+  void (*_Nullable __sa_sigaction)(int, void *, void *);
+};
+struct sigaction {
+  union __sigaction_u __sigaction_u;
+  sigset_t sa_mask;
+  int sa_flags;
+};
+int sigaction(int, const struct sigaction *, struct sigaction *);
+int kill(pid_t, int);
+int atexit(void (*_Nonnull)(void));
 struct winsize {
   unsigned short ws_row;
   unsigned short ws_col;
