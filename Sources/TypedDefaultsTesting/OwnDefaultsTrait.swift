@@ -6,7 +6,7 @@
   public import Testing
   import TypedDefaults
 
-  /// A trait of Swift Testing that gives each test a default store of its own, in memory.
+  /// A trait of Swift Testing that gives each test a separate default store, in memory.
   ///
   /// Property wrappers and other code without an explicit store use ``StandardDefaults/store``. With this trait, tests can
   /// run at the same time, do not see each other's values, and leave no file behind. Each case of a test with arguments has
@@ -26,7 +26,7 @@
     /// The trait of a suite applies to all tests in it.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a store of its own.
+    /// Runs a test with a separate store.
     /// - Parameters:
     ///   - test: The test.
     ///   - testCase: The case of the test.
