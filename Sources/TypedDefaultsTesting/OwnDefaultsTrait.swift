@@ -8,7 +8,7 @@
 
   /// A trait of Swift Testing that gives each test a separate default store, in memory.
   ///
-  /// Property wrappers and other code without an explicit store use ``StandardDefaults/store``. With this trait, tests can
+  /// Property wrappers and other code without an explicit store use `StandardDefaults.store`. With this trait, tests can
   /// run at the same time, do not see each other's values, and leave no file behind. Each case of a test with arguments has
   /// its own store, too. Tasks that the test starts use it as well, except for detached ones.
   ///
