@@ -240,8 +240,8 @@ let package = Package(
     .testTarget(
       name: "ArchivedClassesTests",
       dependencies: [
-        "ArchiveGenerators", "ArchivedClasses", "CorpusChecks", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
-        "TestSupport",
+        "ArchiveGenerators", "ArchivedClasses", "CorpusChecks", "HarnessSupport", "KeyedArchives", "KeyedArchiving",
+        "PropertyListFormat", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

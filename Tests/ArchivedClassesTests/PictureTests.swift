@@ -212,9 +212,10 @@ struct PictureTests {
       print(json.dumps(found))
       """
     var count = 0
+    var images: [ArchivedImage] = []
     for file in Corpus.valid where file.name.hasSuffix(".bplist") {
       let data = try file.data()
-      guard data.range(of: Data("NSTIFFRepresentation".utf8)) != nil else { continue }
+      guard data.range(of: Data("NSImageFlags".utf8)) != nil else { continue }
       let expected = try JSONDecoder().decode([String].self, from: Python.run(program, input: data))
       var archive = try KeyedArchive(data)
       var keys: [String] = []
@@ -225,13 +226,18 @@ struct PictureTests {
         try archive.setTopValue(.reference(uid), forKey: "probe \(index)")
       }
       let unarchiver = try KeyedUnarchiver(forReadingFrom: archive.data())
-      var pictures: [Data] = []
-      for key in keys { pictures += try unarchiver.decode(ArchivedImage.self, forKey: key).pictures }
+      let decoded = try keys.map { try unarchiver.decode(ArchivedImage.self, forKey: $0) }
+      images += decoded
+      let pictures = decoded.flatMap(\.pictures)
       #expect(pictures.allSatisfy { PictureFormat(of: $0) == .tiff })
       let found = pictures.map { $0.base64EncodedString() }
       #expect(Set(found) == Set(expected), "\(file.name)")
       count += found.count
     }
     #expect(count == 54)
+    // The flags of new images.
+    let (sized, sizeless) = (images.filter { $0.size != nil }, images.filter { $0.size == nil })
+    #expect(sized.count == 38 && sized.count { $0.flags == 0x20C0_0000 } == 37)
+    #expect(sizeless.count == 20 && sizeless.count { $0.flags == 0x00C0_0000 } == 19)
   }
 }

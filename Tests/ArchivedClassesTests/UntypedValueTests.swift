@@ -3,6 +3,7 @@
 
 import ArchivedClasses
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import TestSupport
@@ -77,6 +78,129 @@ struct UntypedValueTests {
         + "some=str:x text=str:Yéti texts=[str:b str:a] yes=bool:True}\n")
     // The order of pairs does not depend on Swift's.
     #expect(try archive(Self.settings.reduce(into: [:]) { $0[$1.key] = $1.value }) == data)
+  }
+
+  /// A random value, and the text by which another reader describes its archive.
+  private struct Generated {
+    var value: Any
+    var text: String
+
+    init(_ random: inout SeededRandom, depth: Int = 0) {
+      let kinds = depth < 5 ? 16 : 11
+      switch Int(random.next() % UInt64(kinds)) {
+      case 0: (value, text) = (true, "bool:True")
+      case 1: (value, text) = (false, "bool:False")
+      case 2:
+        let bits = Int64(bitPattern: random.next()) >> Int64(random.next() % 64)
+        (value, text) = (Int(bits), "int:\(bits)")
+      case 3:
+        let number = UInt64.max - random.next() % 1000
+        (value, text) = (number, "int:\(number)")
+      case 4:
+        let number = Double(Int64(bitPattern: random.next()) >> 20) / 1024
+        (value, text) = (number, "float:\(number.bitPattern)")
+      case 5:
+        let number = Float(Int64(bitPattern: random.next()) >> 44) / 8
+        (value, text) = (number, "float:\(Double(number).bitPattern)")
+      case 6:
+        let seconds = Double(Int64(bitPattern: random.next()) >> 30) / 4
+        (value, text) = (Date(timeIntervalSinceReferenceDate: seconds), "NSDate\(seconds.bitPattern)")
+      case 7:
+        let bytes = random.bytes(Int(random.next() % 20))
+        (value, text) = (
+          Data(bytes), "bytes:" + bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        )
+      case 8: (value, text) = (Optional<Any>.none as Any, "NSNull")
+      case 9: (value, text) = (Optional<Any>.some(Optional<Any>.some("deep") as Any) as Any, "str:deep")
+      case 10:
+        let name = Self.name(&random)
+        (value, text) = (AnyHashable(name), "str:\(name)")
+      case 11, 12, 13:
+        let elements = (0..<Int(random.next() % 5)).map { _ in Generated(&random, depth: depth + 1) }
+        value = elements.map(\.value)
+        text = "[" + elements.map(\.text).joined(separator: " ") + "]"
+      case 14:
+        let numbers = Set((0..<Int(random.next() % 5)).map { _ in Int(random.next() % 9) })
+        value = Set(numbers.map { AnyHashable($0) })
+        text = "<" + numbers.map { "int:\($0)" }.sorted().joined(separator: " ") + ">"
+      default:
+        var entries: [String: Generated] = [:]
+        for _ in 0..<Int(random.next() % 5) { entries[Self.name(&random)] = Generated(&random, depth: depth + 1) }
+        value = entries.mapValues(\.value)
+        text = "{" + entries.map { "\($0)=\($1.text)" }.sorted().joined(separator: " ") + "}"
+      }
+    }
+
+    private static func name(_ random: inout SeededRandom) -> String {
+      ["a", "B", "é", "日本", "🦉", "true", "1", "a\\n"][Int(random.next() % 8)] + String(random.next() % 4)
+    }
+  }
+
+  /// Describes a decoded value in the same way.
+  private static func text(_ value: Any) throws -> String {
+    switch value {
+    case let value as Bool: return value ? "bool:True" : "bool:False"
+    case let value as Int: return "int:\(value)"
+    case let value as UInt64: return "int:\(value)"
+    case let value as Double: return "float:\(value.bitPattern)"
+    case let value as Float: return "float:\(Double(value).bitPattern)"
+    case let value as Date: return "NSDate\(value.timeIntervalSinceReferenceDate.bitPattern)"
+    case let value as Data:
+      return "bytes:" + value.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    case let value as String: return "str:\(value)"
+    case is ArchiveNull: return "NSNull"
+    // An element of a set, which `decodeAny` returns as it is.
+    case ArchiveNumber.integer(let value): return "int:\(value)"
+    case let value as [Any]: return "[" + (try value.map(text)).joined(separator: " ") + "]"
+    case let value as [String: Any]:
+      return "{" + (try value.map { "\($0)=\(try text($1))" }).sorted().joined(separator: " ") + "}"
+    case let value as ArchivedSet: return "<" + (try value.elements.map(text)).sorted().joined(separator: " ") + ">"
+    default: throw KeyedArchiveError(.typeMismatch, "a value of type \(type(of: value))")
+    }
+  }
+
+  @Test(
+    "of 500 random shapes are stored and decoded as they are", .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
+  func random() throws {
+    let program = """
+      import json, plistlib, struct, sys
+      def bits(real): return str(struct.unpack('<Q', struct.pack('<d', real))[0])
+      def text(objects, uid):
+        value = objects[uid.data]
+        if isinstance(value, bytes): return 'bytes:' + value.hex()
+        if isinstance(value, float): return 'float:' + bits(value)
+        if not isinstance(value, dict): return type(value).__name__ + ':' + str(value)
+        name = objects[value['$class'].data]['$classname']
+        if name in ('NSArray', 'NSSet'):
+          elements = [text(objects, element) for element in value['NS.objects']]
+          return '[' + ' '.join(elements) + ']' if name == 'NSArray' else '<' + ' '.join(sorted(elements)) + '>'
+        if name == 'NSDictionary':
+          pairs = zip(value['NS.keys'], value['NS.objects'])
+          return '{' + ' '.join(sorted(objects[k.data] + '=' + text(objects, v) for k, v in pairs)) + '}'
+        return name + (bits(value['NS.time']) if 'NS.time' in value else '')
+      for archive in plistlib.loads(sys.stdin.buffer.read()):
+        archive = plistlib.loads(archive)
+        print(json.dumps(text(archive['$objects'], archive['$top']['root'])))
+      """
+    var random = SeededRandom(seed: 11)
+    let values = (0..<500).map { _ in Generated(&random, depth: 0) }
+    let archives = try values.map { try archive([$0.value]) }
+    let input = try PropertyListEncoder().encode(archives)
+    let read = String(decoding: try Python.run(program, input: input), as: UTF8.self).split(separator: "\n")
+    try #require(read.count == values.count)
+    for (value, (archive, line)) in zip(values, zip(archives, read)) {
+      let text = "[\(value.text)]"
+      #expect(try JSONDecoder().decode(String.self, from: Data(line.utf8)) == text)
+      let types = KeyedUnarchiver.propertyListTypes + [ArchivedSet.self]
+      let decoded = try #require(try decode(archive, types))
+      #expect(try Self.text(decoded) == text)
+      // What was decoded is archived as it was.
+      #expect(try self.archive(decoded) == archive)
+    }
+    // The values are of every kind.
+    for mark in ["bool:", "int:-", "float:", "NSDate", "bytes:", "NSNull", "str:deep", "str:日本", "[[", "<int", "{é"] {
+      #expect(values.contains { $0.text.contains(mark) }, "\(mark)")
+    }
   }
 
   @Test("are decoded as values of Swift with the same kinds")

@@ -11,6 +11,7 @@ let usage = """
          archive-benchmark scaling [--objects N]
          archive-benchmark keypath [--objects N]
          archive-benchmark defaults [--slack N]
+         archive-benchmark threads [--threads N] [--percent N]
          archive-benchmark run --workload NAME --count N --operation encode|decode [--turns N]
 
     compare    this library, Foundation's archiver and Foundation's coders for property lists and JSON, taking turns
@@ -18,6 +19,8 @@ let usage = """
     keypath    one value of a large archive against all of it
     defaults   typed defaults against JSON in Foundation's UserDefaults; fails if they are not five
              times faster; with --slack, only if they miss that N times over
+    threads    several threads against one, with values of their own; fails if they do less than 190 % of what
+               one thread does, or another number
     run        one case and nothing else, to be watched by a profiler
 
     --quick             small sizes, less than a minute
@@ -56,6 +59,10 @@ do {
     let slack = try arguments.number("slack", 1)
     try arguments.finish()
     exit(try DefaultsComparison.run(slack: slack) ? 0 : 1)
+  case "threads":
+    let (threads, percent) = (try arguments.number("threads", 2), try arguments.number("percent", 190))
+    try arguments.finish()
+    exit(try await ThreadScaling.run(threads: max(threads, 1), goal: Double(percent) / 100) ? 0 : 1)
   case "run":
     guard let workload = arguments.text("workload").flatMap(Workload.init), let operation = arguments.text("operation"),
       operation == "encode" || operation == "decode"

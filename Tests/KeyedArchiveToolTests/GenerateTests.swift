@@ -339,7 +339,7 @@ struct GeneratedCorpusTests {
     }
   }
 
-  /// The types with an initializer that prints the keys that nobody requested.
+  /// Returns generated types whose initializer prints the keys that no type requested.
   private func tracking(_ types: String) throws -> String {
     let parts = types.components(separatedBy: "(forReadingFrom: data, archivers: archivers)\n")
     let ends = types.components(separatedBy: "coder.finishDecoding()\n")

@@ -80,7 +80,7 @@ public struct ArchivedUIImage: SecureKeyedCoding {
     let copy = object.copy()
     if copy["UIImageData"]?.data != picture { copy["UIImageData"] = picture.map { .value($0) } }
     if copy["UIScale"]?.number?.real.map({ Float($0) }) != scale { copy["UIScale"] = scale.map { .number(.float($0)) } }
-    let size = sizeInPixels?.text
+    let size = sizeInPixels.map { GeometryText.text($0.numbers, .list(2)) }
     if copy["UIImageSizeInPixels"]?.string != size { copy["UIImageSizeInPixels"] = size.map { .value($0) } }
     for (key, wanted) in [("UIImageOrientation", orientation), ("UIRenderingMode", renderingMode)]
     where copy[key]?.number?.integer != wanted {

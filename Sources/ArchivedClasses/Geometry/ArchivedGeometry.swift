@@ -38,7 +38,6 @@ public struct ArchivedPoint: SecureKeyedCoding, Hashable, Sendable {
     self.init(try coder.neededGeometry("NS.pointval", .list(2)))
   }
 
-  var text: String { GeometryText.text(x, y) }
   var numbers: [Double] { [x, y] }
 
   init(_ numbers: [Double]) {
@@ -81,7 +80,6 @@ public struct ArchivedSize: SecureKeyedCoding, Hashable, Sendable {
     self.init(try coder.neededGeometry("NS.sizeval", .list(2)))
   }
 
-  var text: String { GeometryText.text(width, height) }
   var numbers: [Double] { [width, height] }
 
   init(_ numbers: [Double]) {
@@ -125,8 +123,6 @@ public struct ArchivedRect: SecureKeyedCoding, Hashable, Sendable {
     try coder.special(3, "a rectangle")
     self.init(try coder.neededGeometry("NS.rectval", .pairs))
   }
-
-  var text: String { "{\(origin.text), \(size.text)}" }
 
   init(_ numbers: [Double]) {
     origin = ArchivedPoint(Array(numbers[..<2]))

@@ -7,11 +7,11 @@ import PropertyListFormat
 /// The archived form of points, sizes and other structures: numbers in braces, as in `{x, y}` and
 /// `{{x, y}, {width, height}}`.
 package enum GeometryText {
-  /// The braces of a text with four numbers, as in a rectangle.
-  enum Form {
-    /// `{x, y}`, or more numbers.
+  /// The braces and the number of numbers.
+  package enum Form {
+    /// So many numbers in one pair of braces: `{x, y}`.
     case list(Int)
-    /// Two pairs.
+    /// Four numbers: `{{x, y}, {width, height}}`.
     case pairs
 
     var description: String {
@@ -26,17 +26,19 @@ package enum GeometryText {
 
   /// Returns the text of some numbers, in the notation of C's `%.17g`: that of Apple's archives. Whole numbers have no
   /// fraction.
-  package static func text(_ numbers: Double...) -> String {
-    "{\(numbers.map { RealText.text($0) }.joined(separator: ", "))}"
+  package static func text(_ numbers: [Double], _ form: Form) -> String {
+    func list(_ numbers: some Collection<Double>) -> String {
+      "{\(numbers.map { RealText.text($0) }.joined(separator: ", "))}"
+    }
+    return switch form {
+    case .list: list(numbers)
+    case .pairs: "{\(list(numbers.prefix(2))), \(list(numbers.dropFirst(2)))}"
+    }
   }
 
-  /// Returns the numbers of a pair, or nil if the text is malformed. Ignores spaces.
-  package static func pair(_ text: String) -> [Double]? { numbers(text, .list(2)) }
-
-  /// Returns the four numbers of two pairs, or nil if the text is malformed. Ignores spaces.
-  package static func pairs(_ text: String) -> [Double]? { numbers(text, .pairs) }
-
-  static func numbers(_ text: String, _ form: Form) -> [Double]? {
+  /// Returns the numbers of a text in the order of the text, as many as the form has, or nil if the text is malformed.
+  /// Ignores spaces.
+  package static func numbers(_ text: String, _ form: Form) -> [Double]? {
     // A number needs at most about 25 bytes. A longer text is not copied.
     guard text.utf8.count <= 512 else { return nil }
     var rest = text.utf8.filter { $0 != UInt8(ascii: " ") }[...]
@@ -108,7 +110,8 @@ extension KeyedUnarchiver {
 
 extension KeyedArchiver {
   /// Encodes the text of a structure. NaN and infinity have no text that a decoder reads.
-  func encodeGeometry(_ text: String, _ numbers: [Double], _ key: String) {
+  func encodeGeometry(_ numbers: [Double], _ form: GeometryText.Form, _ key: String) {
+    let text = GeometryText.text(numbers, form)
     guard numbers.allSatisfy(\.isFinite) else {
       return failWithError(
         KeyedArchiveError(
@@ -125,14 +128,14 @@ extension KeyedArchiver {
   ///   - point: The point. Its coordinates must be finite.
   ///   - key: The key.
   public func encodePoint(_ point: ArchivedPoint, forKey key: String) {
-    encodeGeometry(point.text, point.numbers, key)
+    encodeGeometry(point.numbers, .list(2), key)
   }
 
   /// Encodes a size as a string, like `encodeSize:forKey:` of Apple's `NSCoder`.
   /// - Parameters:
   ///   - size: The size. Its width and height must be finite.
   ///   - key: The key.
-  public func encodeSize(_ size: ArchivedSize, forKey key: String) { encodeGeometry(size.text, size.numbers, key) }
+  public func encodeSize(_ size: ArchivedSize, forKey key: String) { encodeGeometry(size.numbers, .list(2), key) }
 
   /// Encodes a rectangle as a string, like `encodeRect:forKey:` of Apple's `NSCoder`.
   ///
@@ -141,7 +144,7 @@ extension KeyedArchiver {
   ///   - rect: The rectangle. Its numbers must be finite.
   ///   - key: The key.
   public func encodeRect(_ rect: ArchivedRect, forKey key: String) {
-    encodeGeometry(rect.text, rect.origin.numbers + rect.size.numbers, key)
+    encodeGeometry(rect.origin.numbers + rect.size.numbers, .pairs, key)
   }
 
   /// Encodes edge insets as a string, like `encodeUIEdgeInsets:forKey:` of UIKit.
@@ -153,8 +156,7 @@ extension KeyedArchiver {
   ///   - insets: The insets, which must be finite.
   ///   - key: The key.
   public func encodeEdgeInsets(_ insets: ArchivedEdgeInsets, forKey key: String) {
-    let numbers = [insets.top, insets.left, insets.bottom, insets.right]
-    encodeGeometry(GeometryText.text(insets.top, insets.left, insets.bottom, insets.right), numbers, key)
+    encodeGeometry([insets.top, insets.left, insets.bottom, insets.right], .list(4), key)
   }
 
   /// Encodes a transform as a string, like `encodeCGAffineTransform:forKey:` of UIKit.
@@ -166,8 +168,7 @@ extension KeyedArchiver {
   ///   - key: The key.
   public func encodeTransform(_ transform: CoordinateTransform, forKey key: String) {
     let t = transform
-    encodeGeometry(
-      GeometryText.text(t.a, t.b, t.c, t.d, t.tx, t.ty), [t.a, t.b, t.c, t.d, t.tx, t.ty], key)
+    encodeGeometry([t.a, t.b, t.c, t.d, t.tx, t.ty], .list(6), key)
   }
 }
 
@@ -179,7 +180,7 @@ extension KeyedUnarchiver {
   /// - Returns: The point; zeros if the key is absent.
   public func decodePoint(forKey key: String) -> ArchivedPoint {
     recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedPoint($0) } }
-      ?? nothing(ArchivedPoint(x: 0, y: 0), key)
+      ?? fallback(ArchivedPoint(x: 0, y: 0), for: key)
   }
 
   /// Decodes a size that was encoded as a string.
@@ -189,7 +190,7 @@ extension KeyedUnarchiver {
   /// - Returns: The size; zeros if the key is absent.
   public func decodeSize(forKey key: String) -> ArchivedSize {
     recordingErrors(nil) { try geometry(key, .list(2)).map { ArchivedSize($0) } }
-      ?? nothing(ArchivedSize(width: 0, height: 0), key)
+      ?? fallback(ArchivedSize(width: 0, height: 0), for: key)
   }
 
   /// Decodes a rectangle that was encoded as a string.
@@ -199,7 +200,7 @@ extension KeyedUnarchiver {
   /// - Returns: The rectangle; zeros if the key is absent.
   public func decodeRect(forKey key: String) -> ArchivedRect {
     recordingErrors(nil) { try geometry(key, .pairs).map { ArchivedRect($0) } }
-      ?? nothing(ArchivedRect(x: 0, y: 0, width: 0, height: 0), key)
+      ?? fallback(ArchivedRect(x: 0, y: 0, width: 0, height: 0), for: key)
   }
 
   /// Decodes edge insets that were encoded as a string, `{top, left, bottom, right}`.
@@ -208,7 +209,7 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key.
   /// - Returns: The insets; zeros if the key is absent.
   public func decodeEdgeInsets(forKey key: String) -> ArchivedEdgeInsets {
-    let numbers = recordingErrors(nil) { try geometry(key, .list(4)) } ?? nothing([0, 0, 0, 0], key)
+    let numbers = recordingErrors(nil) { try geometry(key, .list(4)) } ?? fallback([0, 0, 0, 0], for: key)
     return ArchivedEdgeInsets(top: numbers[0], left: numbers[1], bottom: numbers[2], right: numbers[3])
   }
 
@@ -219,7 +220,7 @@ extension KeyedUnarchiver {
   /// - Returns: The transform; the identity if the key is absent.
   public func decodeTransform(forKey key: String) -> CoordinateTransform {
     guard let n = recordingErrors(nil, { try geometry(key, .list(6)) }) else {
-      return nothing(CoordinateTransform(), key)
+      return fallback(CoordinateTransform(), for: key)
     }
     return CoordinateTransform(a: n[0], b: n[1], c: n[2], d: n[3], tx: n[4], ty: n[5])
   }

@@ -51,11 +51,7 @@ private struct ArchivableValues {
   }
 
   private mutating func archivable(_ value: Any) throws(KeyedArchiveError) -> any KeyedCoding {
-    guard stack.isClearlySufficient || stack.hasSpace() else {
-      throw KeyedArchiveError(
-        .limitReached, "nesting limit reached: collections nest deeper than the stack of this thread allows",
-        remedy: "Use a thread with a larger stack")
-    }
+    try stack.checkNestedCollection()
     if let optional = value as? any UntypedOptional {
       guard let content = optional.content else { return ArchiveNull() }
       return try archivable(content)

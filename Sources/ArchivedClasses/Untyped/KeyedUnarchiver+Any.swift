@@ -72,11 +72,7 @@ private struct PlainValues {
   }
 
   mutating func plain(_ value: any KeyedCoding) throws(KeyedArchiveError) -> Any {
-    guard stack.isClearlySufficient || stack.hasSpace() else {
-      throw KeyedArchiveError(
-        .limitReached, "nesting limit reached: collections nest deeper than the stack of this thread allows",
-        remedy: "Use a thread with a larger stack")
-    }
+    try stack.checkNestedCollection()
     switch value {
     case let number as ArchiveNumber: return plain(number)
     case let array as ArchivedArray:

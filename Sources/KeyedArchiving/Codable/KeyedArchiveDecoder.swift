@@ -63,7 +63,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   damaged or not an archive.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
-    let value = try root(type, in: unarchiver)
+    let value = try decodableRoot(type, in: unarchiver)
     try handleReport(of: unarchiver)
     return value
   }
@@ -77,7 +77,7 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   error that `init(coder:)` of a type throws is its ``KeyedArchiveError/underlying`` error.
   public func decode<Value: KeyedCoding>(_ type: Value.Type, from data: Data) throws -> Value {
     let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
-    let value = try root(type, in: unarchiver)
+    let value = try keyedRoot(type, in: unarchiver)
     try handleReport(of: unarchiver)
     return value
   }
@@ -90,7 +90,7 @@ public struct KeyedArchiveDecoder: Sendable {
   /// - Throws: The errors of `decode(_:from:)`.
   public func decode<Value: KeyedCoding & Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
-    let value = try root(type, in: unarchiver)
+    let value = try decodableRoot(type, in: unarchiver)
     try handleReport(of: unarchiver)
     return value
   }
@@ -107,7 +107,7 @@ public struct KeyedArchiveDecoder: Sendable {
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, report: KeyReport) {
     let unarchiver = try unarchiver(for: data, tracksKeys: true)
-    return (try root(type, in: unarchiver), unarchiver.keyReport)
+    return (try decodableRoot(type, in: unarchiver), unarchiver.keyReport)
   }
 
   /// Decodes the root value of an archive, and reports the keys for which the archive and the types disagree.
@@ -122,7 +122,7 @@ public struct KeyedArchiveDecoder: Sendable {
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, report: KeyReport) {
     let unarchiver = try unarchiver(for: data, tracksKeys: true)
-    return (try root(type, in: unarchiver), unarchiver.keyReport)
+    return (try keyedRoot(type, in: unarchiver), unarchiver.keyReport)
   }
 
   /// Decodes the root value of an archive, and reports the keys for which the archive and the types disagree.
@@ -137,10 +137,10 @@ public struct KeyedArchiveDecoder: Sendable {
     _ type: Value.Type, from data: Data
   ) throws -> (value: Value, report: KeyReport) {
     let unarchiver = try unarchiver(for: data, tracksKeys: true)
-    return (try root(type, in: unarchiver), unarchiver.keyReport)
+    return (try decodableRoot(type, in: unarchiver), unarchiver.keyReport)
   }
 
-  private func root<Value: Decodable>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
+  private func decodableRoot<Value: Decodable>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
     do {
       return try unarchiver.decodeRoot(type, rootKey)
     } catch {
@@ -148,19 +148,10 @@ public struct KeyedArchiveDecoder: Sendable {
     }
   }
 
-  private func root<Value: KeyedCoding>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
+  private func keyedRoot<Value: KeyedCoding>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value {
     let value = try unarchiver.decode(type, forKey: unarchiver.existingKey(rootKey))
     unarchiver.finishDecoding()
     return value
-  }
-
-  private func root<Value: KeyedCoding & Decodable>(_ type: Value.Type, in unarchiver: KeyedUnarchiver) throws -> Value
-  {
-    do {
-      return try unarchiver.decodeRoot(type, rootKey)
-    } catch {
-      throw CodingCause.of(error)
-    }
   }
 
   private func handleReport(of unarchiver: KeyedUnarchiver) throws {

@@ -49,7 +49,7 @@ extension KeyedUnarchiver {
   ///   - key: The key of the value.
   /// - Returns: The value, or nil if the key is absent, stores nil, or the call fails.
   public func decodeDecodable<Value: Decodable>(_ type: Value.Type, forKey key: String) -> Value? {
-    recordingErrors(nil) { try decodable(type, key) } ?? nothing(nil, key)
+    recordingErrors(nil) { try decodable(type, key) } ?? fallback(nil, for: key)
   }
 
   /// Decodes the Codable value for a top-level key that was archived as a property list.

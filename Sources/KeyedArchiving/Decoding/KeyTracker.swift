@@ -9,8 +9,7 @@ import PropertyListFormat
 /// (``KeyLayoutCache/isTracking``), so that each request takes the slow path. The slow path calls the tracker. Likewise,
 /// with a tracker each object begins on the slow path, as an object with a hook does.
 ///
-/// The memory is linear in the number of decoded objects and of their keys. Beginning an object charges both to the
-/// expansion budget.
+/// The memory is linear in the number of objects of the archive and in the number of their keys.
 final class KeyTracker {
   /// The number of keys up to which a set of positions needs no allocation.
   private static let few = UInt64.bitWidth
@@ -128,7 +127,7 @@ final class KeyTracker {
   }
 
   /// Notes that a call returned nil or zero for a key, which may be absent.
-  func returnNothing(for key: String, of uid: UInt32) {
+  func noteFallback(for key: String, of uid: UInt32) {
     guard let index = indexOfKey[BytewiseString(key)] else { return }
     let absent = AbsentKey(uid: uid, key: index)
     if absentKeys[absent] != nil { absentKeys[absent] = true }

@@ -22,49 +22,49 @@ extension KeyedUnarchiver {
   /// - Parameter key: The key of the value.
   /// - Returns: The value, or `false` if the key is absent or the call fails.
   public func decodeBool(forKey key: String) -> Bool {
-    recordingErrors(false) { try primitive(Bool.self, key) } ?? nothing(false, key)
+    recordingErrors(false) { try primitive(Bool.self, key) } ?? fallback(false, for: key)
   }
 
   /// Decodes the integer for a key. A value of another type, or out of range, is an error.
   /// - Parameter key: The key of the value.
   /// - Returns: The value, or 0 if the key is absent or the call fails.
   public func decodeInteger(forKey key: String) -> Int {
-    recordingErrors(0) { try primitive(Int.self, key) } ?? nothing(0, key)
+    recordingErrors(0) { try primitive(Int.self, key) } ?? fallback(0, for: key)
   }
 
   /// Decodes the integer for a key. A value of another type, or out of range, is an error.
   /// - Parameter key: The key of the value.
   /// - Returns: The value, or 0 if the key is absent or the call fails.
   public func decodeInt32(forKey key: String) -> Int32 {
-    recordingErrors(0) { try primitive(Int32.self, key) } ?? nothing(0, key)
+    recordingErrors(0) { try primitive(Int32.self, key) } ?? fallback(0, for: key)
   }
 
   /// Decodes the integer for a key. A value of another type, or out of range, is an error.
   /// - Parameter key: The key of the value.
   /// - Returns: The value, or 0 if the key is absent or the call fails.
   public func decodeInt64(forKey key: String) -> Int64 {
-    recordingErrors(0) { try primitive(Int64.self, key) } ?? nothing(0, key)
+    recordingErrors(0) { try primitive(Int64.self, key) } ?? fallback(0, for: key)
   }
 
   /// Decodes the real for a key. A value of another type, or beyond the range of a 4-byte real, is an error.
   /// - Parameter key: The key of the value.
   /// - Returns: The value, or 0 if the key is absent or the call fails.
   public func decodeFloat(forKey key: String) -> Float {
-    recordingErrors(0) { try primitive(Float.self, key) } ?? nothing(0, key)
+    recordingErrors(0) { try primitive(Float.self, key) } ?? fallback(0, for: key)
   }
 
   /// Decodes the real for a key. A value of another type is an error.
   /// - Parameter key: The key of the value.
   /// - Returns: The value, or 0 if the key is absent or the call fails.
   public func decodeDouble(forKey key: String) -> Double {
-    recordingErrors(0) { try primitive(Double.self, key) } ?? nothing(0, key)
+    recordingErrors(0) { try primitive(Double.self, key) } ?? fallback(0, for: key)
   }
 
   /// Decodes the inline or boxed data for a key.
   /// - Parameter key: The key of the value.
   /// - Returns: The data, or nil if the key is absent, stores nil, or the call fails.
   public func decodeBytes(forKey key: String) -> Data? {
-    recordingErrors(nil) { try primitive(Data.self, key) } ?? nothing(nil, key)
+    recordingErrors(nil) { try primitive(Data.self, key) } ?? fallback(nil, for: key)
   }
 
   /// Decodes the data for a key, which must have a minimum length.
@@ -79,22 +79,22 @@ extension KeyedUnarchiver {
         throw malformed("data too short: '\(key)' has \(bytes.count) bytes; expected at least \(length)")
       }
       return bytes
-    } ?? nothing(nil, key)
+    } ?? fallback(nil, for: key)
   }
 
   /// Decodes the string for a key.
   /// - Parameter key: The key of the value.
   /// - Returns: The string, or nil if the key is absent, stores nil, or the call fails.
   public func decodeString(forKey key: String) -> String? {
-    recordingErrors(nil) { try object(String.self, key) } ?? nothing(nil, key)
+    recordingErrors(nil) { try object(String.self, key) } ?? fallback(nil, for: key)
   }
 
   /// Returns the result of a call for a key that is absent or stores nil.
   ///
   /// Calls that tell their caller about an absent key, such as `decodeIfPresent` and `containsValue`, do without this.
   @inline(never)
-  package func nothing<Value>(_ result: Value, _ key: String) -> Value {
-    storage.state.returnNothing(forKey: key)
+  package func fallback<Value>(_ result: Value, for key: String) -> Value {
+    storage.state.noteFallback(forKey: key)
     return result
   }
 
@@ -468,7 +468,7 @@ extension KeyedUnarchiver {
   func find(_ key: String) throws -> LookupResult {
     guard !storage.state.callerHasFailed, !isFinished else { return refuseFinished(.nothing) }
     switch try storage.state.reference(forKey: key) {
-    case .none: return nothing(.nothing, key)
+    case .none: return fallback(.nothing, for: key)
     case .object(let uid): return storage.state.depth > 0 ? .object(uid) : .outermost(uid)
     case .inline: return .slowPath
     }

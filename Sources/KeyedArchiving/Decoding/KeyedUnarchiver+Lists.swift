@@ -19,7 +19,7 @@ extension KeyedUnarchiver {
   ///   - key: The key of the object.
   /// - Returns: The object, or nil if the key is absent, stores nil, or the call fails.
   public func decodeObject(of types: [any KeyedCoding.Type], forKey key: String) -> (any KeyedCoding)? {
-    recordingErrors(nil) { try object(types, key) } ?? nothing(nil, key)
+    recordingErrors(nil) { try object(types, key) } ?? fallback(nil, for: key)
   }
 
   /// Decodes the object for a key, which has one of several types, and passes it to a closure after it is complete.
@@ -37,7 +37,7 @@ extension KeyedUnarchiver {
   ) -> Bool {
     recordingErrors(false) {
       guard storage.state.frame > 0, case .object(let uid) = try storage.state.reference(forKey: key) else {
-        guard let value = try object(types, key) else { return nothing(false, key) }
+        guard let value = try object(types, key) else { return fallback(false, for: key) }
         deliver(value)
         return true
       }
@@ -85,7 +85,7 @@ extension KeyedUnarchiver {
   ///   - key: The key of the array.
   /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
   public func decodeArrayOfObjects(ofClasses types: [any KeyedCoding.Type], forKey key: String) -> [any KeyedCoding]? {
-    recordingErrors(nil) { try array(types, key) } ?? nothing(nil, key)
+    recordingErrors(nil) { try array(types, key) } ?? fallback(nil, for: key)
   }
 
   /// Decodes the dictionary for a key, with one allow list for its keys and one for its values.
@@ -98,7 +98,7 @@ extension KeyedUnarchiver {
     withKeysOfClasses keyTypes: [any KeyedCoding.Type], objectsOfClasses valueTypes: [any KeyedCoding.Type],
     forKey key: String
   ) -> ArchivedDictionary? {
-    recordingErrors(nil) { try dictionary(keyTypes, valueTypes, key) } ?? nothing(nil, key)
+    recordingErrors(nil) { try dictionary(keyTypes, valueTypes, key) } ?? fallback(nil, for: key)
   }
 
   private func array(_ types: [any KeyedCoding.Type], _ key: String) throws -> [any KeyedCoding]? {

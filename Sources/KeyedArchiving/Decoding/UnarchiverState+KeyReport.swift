@@ -25,7 +25,7 @@ extension UnarchiverState {
   }
 
   /// Notes that a call returned nil or zero for a key of the current object.
-  mutating func returnNothing(forKey key: String) { tracker?.returnNothing(for: key, of: scopes[innermost].uid) }
+  mutating func noteFallback(forKey key: String) { tracker?.noteFallback(for: key, of: scopes[innermost].uid) }
 
   /// Returns the report of everything that was decoded since tracking began.
   mutating func keyReport() -> KeyReport {
@@ -33,9 +33,9 @@ extension UnarchiverState {
     var search = ReferenceSearch(tracker, budget: source.budget)
     var report = KeyReport()
     var absent: [UInt32: (required: [String], optional: [String])] = [:]
-    for (key, returnedNothing) in tracker.absentKeys {
+    for (key, hasFallback) in tracker.absentKeys {
       let text = tracker.keys[key.key]
-      if returnedNothing {
+      if hasFallback {
         absent[key.uid, default: ([], [])].required.append(text)
       } else {
         absent[key.uid, default: ([], [])].optional.append(text)

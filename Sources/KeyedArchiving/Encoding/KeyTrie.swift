@@ -76,7 +76,7 @@ struct KeyTrie: ~Copyable {
   private var inserted: TrivialArray<Key>
   /// The texts of the keys that an object of a new layout encoded more than once.
   private var repeatedKeys: [Int32] = []
-  private(set) var hasRepeatedKeys = false
+  var hasRepeatedKeys: Bool { !repeatedKeys.isEmpty }
 
   static let classField: Int32 = -1
 
@@ -278,7 +278,6 @@ struct KeyTrie: ~Copyable {
       if let former {
         inserted[former].field = key.field
         repeatedKeys.append(key.text)
-        hasRepeatedKeys = true
       } else {
         if !isShort { indexOfKeyText[key.text] = count }
         inserted[count] = key
@@ -292,7 +291,6 @@ struct KeyTrie: ~Copyable {
   mutating func takeRepeatedKeys() -> [String] {
     let taken = repeatedKeys.map { texts[Int($0)] }
     repeatedKeys = []
-    hasRepeatedKeys = false
     return taken
   }
 

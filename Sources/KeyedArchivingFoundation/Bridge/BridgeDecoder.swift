@@ -67,7 +67,7 @@
       guard let classes, !classes.isEmpty else { return decodeObject(forKey: key) }
       guard isUsable("decodeObject(of:forKey:)") else { return nil }
       return unarchiver.recordingErrors(nil) { try decode(objects.request(classes), key) }
-        ?? unarchiver.nothing(nil, key)
+        ?? unarchiver.fallback(nil, for: key)
     }
 
     override func decodeObject(forKey key: String) -> Any? { decode(untypedTypes, key, "decodeObject(forKey:)") }
@@ -103,7 +103,7 @@
           guard let value = try unarchiver.object(types, key) else { return nil }
           return try objects.object(value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: types))
         }
-      } ?? unarchiver.nothing(nil, key)
+      } ?? unarchiver.fallback(nil, for: key)
     }
 
     private func decodeNext(_ types: [any KeyedCoding.Type], _ method: String) -> Any? {

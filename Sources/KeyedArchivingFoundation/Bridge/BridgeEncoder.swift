@@ -66,13 +66,13 @@
         return nil
       }
       let text = String(string)
-      if let n = GeometryText.pair(text) {
-        return text == NSStringFromPoint(CGPoint(x: n[0], y: n[1])) ? GeometryText.text(n[0], n[1]) : nil
+      if let n = GeometryText.numbers(text, .list(2)) {
+        return text == NSStringFromPoint(CGPoint(x: n[0], y: n[1])) ? GeometryText.text(n, .list(2)) : nil
       }
-      guard let n = GeometryText.pairs(text),
+      guard let n = GeometryText.numbers(text, .pairs),
         text == NSStringFromRect(CGRect(x: n[0], y: n[1], width: n[2], height: n[3]))
       else { return nil }
-      return "{\(GeometryText.text(n[0], n[1])), \(GeometryText.text(n[2], n[3]))}"
+      return GeometryText.text(n, .pairs)
     }
 
     override func encodeConditionalObject(_ objv: Any?, forKey key: String) {

@@ -48,11 +48,7 @@
 
     /// Returns the value to archive for a value of any type. Nil inside of a collection is archived as `NSNull`.
     func archivable(_ value: Any) throws -> any KeyedCoding {
-      guard stack.isClearlySufficient || stack.hasSpace() else {
-        throw KeyedArchiveError(
-          .limitReached, "nesting limit reached: collections nest deeper than the stack of this thread allows",
-          remedy: "Check whether a collection contains itself, or use a thread with a larger stack")
-      }
+      try stack.checkNestedCollection()
       if type(of: value) is AnyClass { return try archivable(object: value as AnyObject) }
       if let optional = value as? any FoundationOptional {
         return try optional.content.map { try archivable($0) } ?? ArchiveNull()

@@ -17,65 +17,9 @@ import SystemFiles
 /// It reports a damaged file, and renames it before the next write. It never overwrites or removes a damaged file.
 /// ``repair()`` brings the values back that the file had before its last write.
 ///
-/// The same folder contains hidden files: a lock, the state before the last write
+/// The store keeps hidden files in the same folder: a lock, the state before the last write
 /// (``FileStore/Options/keepsLastState``) and, during a write, a temporary file.
 public final class FileStore: DefaultsStore {
-  /// The time at which a change is durable.
-  public enum Durability: Sendable, Hashable {
-    /// When the call returns. The change survives a crash of the program and a loss of power.
-    case synced
-    /// When the call returns. The change survives a crash of the program, but a loss of power can undo the last
-    /// changes.
-    case written
-    /// After the given time, or after ``DefaultsStore/flush()``. Until then the change is in the memory of this
-    /// process.
-    ///
-    /// This is by far the fastest, because the store writes many changes at once. It also writes them when it is
-    /// released, and when the process ends (``FileStore/Options/flushesAtExit``). If the process is killed or crashes,
-    /// the changes of the given time before that can be lost, and those that were just being written. The store reports
-    /// a failed write and tries again. A transaction sees the values in memory, so counters of several processes can lose
-    /// changes.
-    case deferred(Duration)
-  }
-
-  /// The options of a file store.
-  public struct Options: Sendable {
-    /// The time at which a change is durable.
-    public var durability: Durability = .synced
-    /// The format to write. If it is nil, the store keeps the format of the file, and new files are binary.
-    public var format: PropertyList.Format?
-    /// The interval at which the store checks for changes by other processes, at least 10 ms. If it is nil, the store
-    /// checks only when it writes or refreshes.
-    ///
-    /// A check takes two system calls. Unlike the notifications of operating systems, it works with all file systems,
-    /// also over a network.
-    public var watching: Duration? = .milliseconds(250)
-    /// The maximum time that a change waits for the lock.
-    public var patience: Duration = .seconds(10)
-    /// The limits on the file. The default maximum size is 256 MiB.
-    public var limits = ReadLimits(maximumByteCount: 1 << 28)
-    /// Whether the store writes deferred changes when the process ends. The process ends when `main` returns, a thread
-    /// calls `exit`, or the signal `SIGTERM` arrives.
-    ///
-    /// The first such store installs an action for the signal if the program has not installed one. The action writes the
-    /// changes and then ends the process by the signal, as without the action; a second signal ends it at once. If the
-    /// program installs an action later, that one replaces it and should call ``DefaultsStore/flush()``. The end of the
-    /// process waits at most two seconds for a thread that changes the store. It waits at most for the time of
-    /// ``patience`` for other processes that change the file.
-    public var flushesAtExit = true
-    /// Whether a write keeps the replaced file as `.NAME.last` in the same folder. ``FileStore/repair()`` uses it.
-    ///
-    /// The kept file has the values that the write changed or removed until the next write. Disks without hard links keep
-    /// no file.
-    public var keepsLastState = true
-    /// A function for errors of functions that do not throw.
-    public var reports: @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
-    package var fault: (@Sendable (FileCall) -> Int32)?
-
-    /// Creates the default options.
-    public init() {}
-  }
-
   /// The file.
   public let url: URL
   private let options: Options
@@ -340,24 +284,6 @@ public final class FileStore: DefaultsStore {
   }
 
   // MARK: Repairing
-
-  /// The result of ``FileStore/repair()``.
-  public struct Repair: Sendable, Hashable, CustomStringConvertible {
-    /// The damaged file, under its new name.
-    public let damagedFile: URL
-    /// The keys that have values in the repaired file.
-    public let keys: [String]
-    /// When the values were written, if changes after that are lost. It is nil if no change is lost, because the store
-    /// had read the file after its last write and before it was damaged.
-    public let written: Date?
-
-    /// A text with the number of values, the time of lost changes, and the path of the damaged file.
-    public var description: String {
-      let kept = "\(keys.count) value\(keys.count == 1 ? "" : "s") kept"
-      let lost = written.map { "changes after \($0.formatted(Date.ISO8601FormatStyle())) lost" } ?? "nothing lost"
-      return "\(kept), \(lost); the damaged file is \(damagedFile.path)"
-    }
-  }
 
   /// Replaces a damaged file by its last sound state, and renames the damaged one.
   ///

@@ -78,7 +78,7 @@ struct KeyReportTests {
 
   // MARK: Unread keys
 
-  @Test("has the keys that nobody requested, with the path and the class of their objects")
+  @Test("has the keys that no call requested, with the path and the class of their objects")
   func unread() throws {
     let data = HandmadeList.archive(
       [

@@ -22,13 +22,13 @@ enum DefaultsExits {
     case exits
     /// The process receives `SIGTERM`.
     case terminated
-    /// The same, while threads change the store.
+    /// The process receives `SIGTERM` while threads change the store.
     case busy
     /// A thread calls `exit` while another one is in a transaction that never ends.
     case stuck
-    /// The process receives `SIGTERM`, for which it installed an action before the store was opened.
+    /// The process receives `SIGTERM`, for which it installed an action before it opened the store.
     case own
-    /// The same, but after the store was opened.
+    /// The process receives `SIGTERM`, for which it installed an action after it opened the store.
     case later
     /// `SIGTERM` is ignored, and then `main` returns.
     case ignored
