@@ -67,9 +67,8 @@ extension CharacterSet: SecureKeyedCoding {
     self.init()
     // Surrogates are code points, but not Unicode scalars.
     let end = range.location + range.length
-    for part in [range.location..<min(end, 0xD800), max(range.location, 0xE000)..<max(end, 0xE000)]
-    where part.lowerBound < part.upperBound {
-      guard let first = Unicode.Scalar(UInt32(part.lowerBound)), let last = Unicode.Scalar(UInt32(part.upperBound - 1))
+    for (start, end) in [(range.location, min(end, 0xD800)), (max(range.location, 0xE000), end)] where start < end {
+      guard let first = Unicode.Scalar(UInt32(start)), let last = Unicode.Scalar(UInt32(end - 1))
       else { continue }
       insert(charactersIn: first...last)
     }

@@ -5,13 +5,45 @@ import KeyedArchives
 public import KeyedArchiving
 
 /// An `NSError`.
-public struct ArchivedError: SecureKeyedCoding {
+///
+/// Copies are archived as one object until one of them changes.
+public struct ArchivedError: IdentifiedValue {
   /// The domain.
-  public var domain: String
+  public var domain: String {
+    get { storage.content.domain }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.domain
+    }
+  }
+
   /// The code.
-  public var code: Int
+  public var code: Int {
+    get { storage.content.code }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.code
+    }
+  }
+
   /// The user info. Values of classes that were not requested are `ArchivedObject`s.
-  public var userInfo: ArchivedDictionary?
+  public var userInfo: ArchivedDictionary? {
+    get { storage.content.userInfo }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.userInfo
+    }
+  }
+
+  package struct Content {
+    var domain: String
+    var code: Int
+    var userInfo: ArchivedDictionary?
+  }
+
+  package private(set) var storage: IdentifiedStorage<Self>
+
+  package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Creates an error.
   /// - Parameters:
@@ -19,9 +51,7 @@ public struct ArchivedError: SecureKeyedCoding {
   ///   - code: The code.
   ///   - userInfo: The user info.
   public init(domain: String, code: Int, userInfo: ArchivedDictionary? = nil) {
-    self.domain = domain
-    self.code = code
-    self.userInfo = userInfo
+    storage = IdentifiedStorage(Content(domain: domain, code: code, userInfo: userInfo))
   }
 
   /// The archived class name, `NSError`.
@@ -39,10 +69,16 @@ public struct ArchivedError: SecureKeyedCoding {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    domain = try coder.decode(String.self, forKey: "NSDomain")
-    code = try coder.needed(Int.self, "NSCode")
-    userInfo = try coder.content(ArchivedDictionary.self, forKey: "NSUserInfo")
+    coder.cacheImmediately()
+    self.init(
+      domain: try coder.decode(String.self, forKey: "NSDomain"), code: try coder.needed(Int.self, "NSCode"),
+      userInfo: try coder.content(ArchivedDictionary.self, forKey: "NSUserInfo"))
   }
+
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 /// An `NSException`. No known file confirms its keys.

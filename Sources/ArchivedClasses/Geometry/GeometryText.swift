@@ -6,9 +6,9 @@ import PropertyListFormat
 
 /// The archived form of points, sizes and other structures: numbers in braces, as in `{x, y}` and
 /// `{{x, y}, {width, height}}`.
-package enum GeometryText {
+enum GeometryText {
   /// The braces and the number of numbers.
-  package enum Form {
+  enum Form {
     /// So many numbers in one pair of braces: `{x, y}`.
     case list(Int)
     /// Four numbers: `{{x, y}, {width, height}}`.
@@ -26,7 +26,7 @@ package enum GeometryText {
 
   /// Returns the text of some numbers, in the notation of C's `%.17g`: that of Apple's archives. Whole numbers have no
   /// fraction.
-  package static func text(_ numbers: [Double], _ form: Form) -> String {
+  static func text(_ numbers: [Double], _ form: Form) -> String {
     func list(_ numbers: some Collection<Double>) -> String {
       "{\(numbers.map { RealText.text($0) }.joined(separator: ", "))}"
     }
@@ -37,18 +37,21 @@ package enum GeometryText {
   }
 
   /// Returns the numbers of a text in the order of the text, as many as the form has, or nil if the text is malformed.
-  /// Ignores spaces.
-  package static func numbers(_ text: String, _ form: Form) -> [Double]? {
+  /// Ignores spaces around numbers and braces.
+  static func numbers(_ text: String, _ form: Form) -> [Double]? {
     // A number needs at most about 25 bytes. A longer text is not copied.
     guard text.utf8.count <= 512 else { return nil }
-    var rest = text.utf8.filter { $0 != UInt8(ascii: " ") }[...]
+    var rest = ArraySlice(text.utf8)
     func take(_ sign: Unicode.Scalar, from rest: inout ArraySlice<UInt8>) -> Bool {
+      rest = rest.drop { $0 == UInt8(ascii: " ") }
       guard rest.first == UInt8(ascii: sign) else { return false }
       rest.removeFirst()
       return true
     }
     func number(from rest: inout ArraySlice<UInt8>) -> Double? {
-      let digits = rest.prefix { !",{}[]".utf8.contains($0) }
+      rest = rest.drop { $0 == UInt8(ascii: " ") }
+      // Swift also reads hexadecimal numbers and names such as `inf`, which no program writes here.
+      let digits = rest.prefix { "+-.0123456789Ee".utf8.contains($0) }
       rest = rest.dropFirst(digits.count)
       guard let value = Double(String(decoding: digits, as: UTF8.self)), value.isFinite else { return nil }
       return value
@@ -67,7 +70,8 @@ package enum GeometryText {
     let numbers: [Double]?
     switch form {
     // The text of a transform that UIKit prints has brackets.
-    case .list(6) where rest.first == UInt8(ascii: "["): numbers = list(6, "[", "]", from: &rest)
+    case .list(6) where rest.first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "["):
+      numbers = list(6, "[", "]", from: &rest)
     case .list(let count): numbers = list(count, "{", "}", from: &rest)
     case .pairs:
       guard take("{", from: &rest), let first = list(2, "{", "}", from: &rest), take(",", from: &rest),
@@ -75,7 +79,7 @@ package enum GeometryText {
       else { return nil }
       numbers = first + second
     }
-    return rest.isEmpty ? numbers : nil
+    return rest.allSatisfy { $0 == UInt8(ascii: " ") } ? numbers : nil
   }
 }
 

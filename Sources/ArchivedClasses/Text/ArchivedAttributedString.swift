@@ -8,8 +8,8 @@ import PropertyListFormat
 /// An `NSAttributedString` with all its attributes, whatever their classes.
 ///
 /// `AttributedString` has the same archived form. This type preserves more: the order of the attribute sets, and which
-/// runs share a set.
-public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
+/// runs share a set. Copies are archived as one object until one of them changes.
+public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
   /// A range of text with the same attributes.
   public struct Run: Hashable, Sendable {
     /// The number of UTF-16 code units.
@@ -28,13 +28,51 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
   }
 
   /// The text.
-  public var text: String
+  public var text: String {
+    get { storage.content.text }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.text
+    }
+  }
+
   /// The attribute sets. Values of classes that were not requested are `ArchivedObject`s.
-  public var attributeSets: [ArchivedDictionary]
+  public var attributeSets: [ArchivedDictionary] {
+    get { storage.content.attributeSets }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.attributeSets
+    }
+  }
+
   /// The runs, which cover the text; empty for a text without attributes.
-  public var runs: [Run]
+  public var runs: [Run] {
+    get { storage.content.runs }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.runs
+    }
+  }
+
   /// A Boolean value that indicates whether the class is `NSMutableAttributedString`.
-  public var isMutable: Bool
+  public var isMutable: Bool {
+    get { storage.content.isMutable }
+    _modify {
+      Self.makeUnique(&storage)
+      yield &storage.content.isMutable
+    }
+  }
+
+  package struct Content {
+    var text: String
+    var attributeSets: [ArchivedDictionary] = []
+    var runs: [Run] = []
+    var isMutable = false
+  }
+
+  package private(set) var storage: IdentifiedStorage<Self>
+
+  package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
   /// Creates an attributed string.
   /// - Parameters:
@@ -43,10 +81,8 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
   ///   - runs: The runs, which cover the text; empty for a text without attributes.
   ///   - isMutable: Whether the class is `NSMutableAttributedString`.
   public init(_ text: String, attributeSets: [ArchivedDictionary] = [], runs: [Run] = [], isMutable: Bool = false) {
-    self.text = text
-    self.attributeSets = attributeSets
-    self.runs = runs
-    self.isMutable = isMutable
+    storage = IdentifiedStorage(
+      Content(text: text, attributeSets: attributeSets, runs: runs, isMutable: isMutable))
   }
 
   /// Creates an attributed string with one set of attributes.
@@ -93,10 +129,9 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    isMutable = try coder.classNameOfObject == Self.mutableName
-    text = try coder.decode(String.self, forKey: "NSString")
-    attributeSets = []
-    runs = []
+    coder.cacheImmediately()
+    let isMutable = try coder.classNameOfObject == Self.mutableName
+    self.init(try coder.decode(String.self, forKey: "NSString"), isMutable: isMutable)
     if coder.containsValue(forKey: "NSAttributeInfo") {
       guard let sets = try coder.content([ArchivedDictionary].self, forKey: "NSAttributes") else {
         throw coder.malformed("invalid attributed string: 'NSAttributeInfo' without 'NSAttributes'")
@@ -119,6 +154,11 @@ public struct ArchivedAttributedString: SecureKeyedCoding, MutableClassPair {
     }
     if let fault = fault { throw coder.malformed(fault) }
   }
+
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 
   /// The reason why the runs are invalid.
   private var fault: String? {

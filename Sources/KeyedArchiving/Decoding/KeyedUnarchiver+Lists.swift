@@ -63,12 +63,6 @@ extension KeyedUnarchiver {
     return try complete { try withAllowList(list(of: types)) { try decodeAllowed(uid) } }
   }
 
-  /// Returns the UID of the object for a key, or nil if the key is absent or stores nil or an inline value.
-  package func uidOfObject(forKey key: String) throws -> UInt32? {
-    guard case .object(let uid) = try storage.state.reference(forKey: key) else { return nil }
-    return uid
-  }
-
   /// Decodes the object for a top-level key, which has one of several types.
   /// - Parameters:
   ///   - types: The allow list.

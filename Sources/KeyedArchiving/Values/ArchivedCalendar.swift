@@ -118,7 +118,7 @@ extension Calendar: SecureKeyedCoding {
   /// - Throws: ``KeyedArchiveError`` if a value is missing or malformed, or if one of these conditions is not met.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedCalendar(coder: coder) else { return nil }
-    guard let identifier = Calendar.names.first(where: { $0.0 == archived.identifier })?.1,
+    guard let identifier = Calendar.names.first(where: { $0.0.hasSameBytes(as: archived.identifier) })?.1,
       identifier == .gregorian || identifier == .iso8601 || Locale.isComplete
     else {
       throw KeyedArchiveError(

@@ -56,6 +56,7 @@ extension Locale: SecureKeyedCoding {
   ///   locale.
   public init?(coder: KeyedUnarchiver) throws {
     let identifier = try coder.decode(String.self, forKey: "NS.identifier")
+    try coder.checkName(identifier, forKey: "NS.identifier")
     let locale = Locale(identifier: identifier)
     guard locale.identifier == identifier || Locale.isComplete else {
       throw KeyedArchiveError(

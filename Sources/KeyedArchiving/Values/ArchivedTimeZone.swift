@@ -94,6 +94,7 @@ extension TimeZone: SecureKeyedCoding {
   /// - Throws: ``KeyedArchiveError`` if a value is missing or malformed, or if the system does not know the time zone.
   public init?(coder: KeyedUnarchiver) throws {
     guard let archived = try ArchivedTimeZone(coder: coder) else { return nil }
+    try coder.checkName(archived.name, forKey: "NS.name")
     guard let zone = TimeZone(identifier: archived.name) else {
       throw KeyedArchiveError(
         .malformedValue, "unknown time zone \(archived.name.debugDescription) on this system",

@@ -74,6 +74,16 @@ extension KeyedUnarchiver {
   /// Caches the current object's value at its first decode, because later requests must return the same one.
   package func cacheImmediately() { storage.state.cacheImmediately() }
 
+  /// Checks the name of a locale or time zone before Foundation searches it, in a time that grows with the square of the
+  /// name's runs of combining marks. Valid names have at most some hundred bytes.
+  func checkName(_ name: String, forKey key: String) throws {
+    guard name.utf8.count <= 1024 else {
+      throw KeyedArchiveError(
+        .malformedValue, "invalid '\(key)': found a name of \(name.utf8.count) bytes; expected at most 1024",
+        keyPath: keyPath(to: key))
+    }
+  }
+
   /// Returns the kind of the value for a key, which is `dictionary` for an object with a class record. The result is
   /// nil if the key is absent or its value is null.
   package func kind(forKey key: String) throws -> BinaryItem.Kind? {

@@ -101,7 +101,7 @@
       return unarchiver.recordingErrors(nil) {
         try mendingErrors(key) {
           guard let value = try unarchiver.object(types, key) else { return nil }
-          return try objects.object(value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: types))
+          return try objects.object(value)
         }
       } ?? unarchiver.fallback(nil, for: key)
     }
@@ -111,7 +111,7 @@
       return unarchiver.recordingErrors(nil) {
         try mendingErrors(nil) {
           guard let value = try unarchiver.nextObject(types) else { return nil }
-          return try objects.object(value, nil, unarchiver.list(of: types))
+          return try objects.object(value)
         }
       }
     }
@@ -124,8 +124,7 @@
           }
           if let single = request.single { return try one(single) }
           guard let value = try unarchiver.object(request.types, key) else { return nil }
-          let object = try objects.object(
-            value, unarchiver.uidOfObject(forKey: key), unarchiver.list(of: request.types))
+          let object = try objects.object(value)
           guard request.admits(object) else {
             let found = FoundationClassName.of(Swift.type(of: object as AnyObject))
             throw KeyedArchiveError(
@@ -179,7 +178,7 @@
         let request = objects.request(classes)
         do {
           guard let value = try object(request.types, key) else { return nil }
-          let object = try objects.object(value, nil, list(of: request.types))
+          let object = try objects.object(value)
           guard request.admits(object) else {
             let found = FoundationClassName.of(type(of: object as AnyObject))
             throw KeyedArchiveError(

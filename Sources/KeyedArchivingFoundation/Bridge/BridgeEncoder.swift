@@ -49,30 +49,11 @@
 
     override func encode(_ objv: Any?, forKey key: String) {
       guard isUsable("encode(_:forKey:)") else { return }
-      if let text = Self.geometry(objv) { return archiver.encode(text, forKey: key) }
       recordingErrors(key) {
         func encode(_ value: some KeyedCoding) { archiver.encodeObject(value, forKey: key) }
         guard let value = try archivable(objv) else { return archiver.encodeObject(String?.none, forKey: key) }
         encode(value)
       }
-    }
-
-    /// Returns Apple's text of a point, size or rectangle, if an object is the one that Foundation makes of it.
-    ///
-    /// `NSCoder.encode(_:forKey:)` of a `CGRect` cannot be overridden. On Linux it passes an `NSString` on, in which whole
-    /// numbers have a fraction: `{1.0, 2.0}` in place of `{1, 2}`. Text of the program is a `String`, and stays as it is.
-    private static func geometry(_ object: Any?) -> String? {
-      guard let object, type(of: object) == NSString.self, let string = object as? NSString, string.length <= 256 else {
-        return nil
-      }
-      let text = String(string)
-      if let n = GeometryText.numbers(text, .list(2)) {
-        return text == NSStringFromPoint(CGPoint(x: n[0], y: n[1])) ? GeometryText.text(n, .list(2)) : nil
-      }
-      guard let n = GeometryText.numbers(text, .pairs),
-        text == NSStringFromRect(CGRect(x: n[0], y: n[1], width: n[2], height: n[3]))
-      else { return nil }
-      return GeometryText.text(n, .pairs)
     }
 
     override func encodeConditionalObject(_ objv: Any?, forKey key: String) {

@@ -5,7 +5,7 @@
   import ArchivedClasses
   import Foundation
   import KeyedArchiving
-  import PropertyListFormat
+  @_spi(Archiving) import PropertyListFormat
 
   /// The objects of Foundation that an unarchiver has made. All references to an object under one allow list get the
   /// same one.
@@ -16,21 +16,39 @@
       let object: NSObject
     }
 
-    private struct ValueKey: Hashable {
-      let uid: UInt32
-      let list: ObjectIdentifier
-    }
-
     private var made: [ObjectIdentifier: Made] = [:]
-    private var madeOfValue: [ValueKey: NSObject] = [:]
+    /// The numbers of values in the collections of ``made``. Each value counts once for each reference, because
+    /// Foundation converts and compares nested collections so.
+    private var sizes: [ObjectIdentifier: Int64] = [:]
+    /// The budget of one collection with its contents.
+    private let wholeBudget: ExpansionBudget
+    /// The budget of everything that is compared and hashed.
+    private var budget: ExpansionBudget
+    private let tooLarge: KeyedArchiveError
     private var requests: [[ObjectIdentifier]: ClassRequest] = [:]
     private(set) lazy var classes = FoundationClasses()
     /// The types that the program allows for untyped requests.
     var untypedTypes: [any KeyedCoding.Type] = []
 
+    private init(_ budget: ExpansionBudget, _ tooLarge: KeyedArchiveError) {
+      wholeBudget = budget
+      self.budget = budget
+      self.tooLarge = tooLarge
+    }
+
+    /// Creates objects for a conversion without an unarchiver, with the budget for a file of 16 MiB.
+    convenience init() {
+      self.init(
+        ExpansionBudget(byteCount: 16 << 20, limits: .default),
+        KeyedArchiveError(
+          .limitReached, "expansion limit reached: the shared values would become too many objects of Foundation",
+          remedy: "Use the archived value itself, which keeps what is shared"))
+    }
+
     static func of(_ unarchiver: KeyedUnarchiver) -> DecodedFoundationObjects {
       if let known = unarchiver.foundationCompanion as? DecodedFoundationObjects { return known }
-      let objects = DecodedFoundationObjects()
+      let (budget, tooLarge) = unarchiver.conversionBudget
+      let objects = DecodedFoundationObjects(budget, tooLarge)
       unarchiver.foundationCompanion = objects
       return objects
     }
@@ -44,24 +62,11 @@
       return request
     }
 
-    /// Returns the object for a decoded value that a key refers to.
-    /// - Parameters:
-    ///   - value: The decoded value.
-    ///   - uid: The UID of the object; nil for an inline value.
-    ///   - list: The allow list under which the value was decoded.
+    /// Returns the object for a decoded value: an object of Foundation, or the value itself if it is one of the program's.
+    /// - Parameter value: The decoded value.
     /// - Returns: The object of Foundation, or an object of the program.
     /// - Throws: `KeyedArchiveError` if Foundation cannot represent the value.
-    func object(_ value: any KeyedCoding, _ uid: UInt32?, _ list: AllowList) throws -> Any {
-      guard let uid, value is ArchivedAttributedString || value is ArchivedError else { return try object(value) }
-      let key = ValueKey(uid: uid, list: ObjectIdentifier(list))
-      if let known = madeOfValue[key] { return known }
-      let object = try object(value)
-      madeOfValue[key] = object as? NSObject
-      return object
-    }
-
-    /// Returns the object for a decoded value: an object of Foundation, or the value itself if it is one of the program's.
-    private func object(_ value: any KeyedCoding) throws -> Any {
+    func object(_ value: any KeyedCoding) throws -> Any {
       if type(of: value) is AnyClass { return (value as? any DecodedFoundationObject)?.object ?? value }
       switch value {
       case let text as String: return NSString(string: text)
@@ -71,7 +76,7 @@
       case let array as ArchivedArray:
         return try collection(array.storage) {
           let elements = try array.elements.map { try object($0) }
-          return array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements)
+          return (array.isMutable ? NSMutableArray(array: elements) : NSArray(array: elements), elements)
         }
       case let dictionary as ArchivedDictionary:
         return try collection(dictionary.storage) { try self.dictionary(dictionary) }
@@ -79,25 +84,20 @@
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableSet(array: elements) : NSSet(array: elements)
-          guard object.count == elements.count else {
-            throw repeated("elements of a set", elements.count, object.count)
-          }
-          return object
+          try checkDistinct(elements, object.count, "elements of a set")
+          return (object, elements)
         }
       case let set as ArchivedOrderedSet:
         return try collection(set.storage) {
           let elements = try hashable(set.elements)
           let object = set.isMutable ? NSMutableOrderedSet(array: elements) : NSOrderedSet(array: elements)
-          guard object.count == elements.count else {
-            throw repeated("elements of a set", elements.count, object.count)
-          }
-          return object
+          try checkDistinct(elements, object.count, "elements of a set")
+          return (object, elements)
         }
       case let set as ArchivedCountedSet: return try collection(set.storage) { try countedSet(set) }
-      case let text as ArchivedAttributedString: return try attributedString(text)
-      case let error as ArchivedError:
-        let info = try error.userInfo.map { try dictionary($0) } as? [String: Any]
-        return NSError(domain: error.domain, code: error.code, userInfo: info)
+      case let text as ArchivedAttributedString:
+        return try collection(text.storage) { try attributedString(text) as (NSObject, [Any]) }
+      case let error as ArchivedError: return try collection(error.storage) { try self.error(error) }
       // A value that Foundation cannot represent, such as an invalid pattern, stays the archived one.
       case let leaf as any FoundationLeaf: return (try? leaf.foundationObject) ?? value
       default: return value
@@ -114,43 +114,101 @@
       }
     }
 
-    private func collection(_ content: AnyObject, _ make: () throws -> NSObject) throws -> NSObject {
+    /// Returns the object for a content, which `make` creates at the first call, with the values in it.
+    private func collection(
+      _ content: AnyObject, _ make: () throws -> (object: NSObject, values: [Any])
+    ) throws -> NSObject {
       if let known = made[ObjectIdentifier(content)] { return known.object }
-      let object = try make()
+      let (object, values) = try make()
+      let size = self.size(of: values)
+      var whole = wholeBudget
+      guard whole.take(cost(of: size)) else { throw tooLarge }
       made[ObjectIdentifier(content)] = Made(content: content, object: object)
+      sizes[ObjectIdentifier(object)] = size
       return object
     }
 
-    private func dictionary(_ archived: ArchivedDictionary) throws -> NSDictionary {
+    /// Returns the number of values, with those in collections.
+    private func size(of values: [Any]) -> Int64 {
+      var size: Int64 = 1
+      for value in values {
+        let (sum, overflow) = size.addingReportingOverflow(self.size(of: value))
+        size = overflow ? .max : sum
+      }
+      return size
+    }
+
+    private func size(of value: Any) -> Int64 {
+      guard type(of: value) is AnyClass else { return 1 }
+      return sizes[ObjectIdentifier(value as AnyObject)] ?? 1
+    }
+
+    private func cost(of size: Int64) -> Int64 {
+      let (cost, overflow) = size.multipliedReportingOverflow(by: ExpansionBudget.element)
+      return overflow ? .max : cost
+    }
+
+    private func dictionary(_ archived: ArchivedDictionary) throws -> (object: NSDictionary, values: [Any]) {
       let keys = try hashable(archived.keys)
       let values = try archived.values.map { try object($0) }
       let dictionary =
         archived.isMutable
         ? NSMutableDictionary(objects: values, forKeys: keys) : NSDictionary(objects: values, forKeys: keys)
-      guard dictionary.count == keys.count else { throw repeated("keys of a dictionary", keys.count, dictionary.count) }
-      return dictionary
+      try checkDistinct(keys, dictionary.count, "keys of a dictionary")
+      return (dictionary, keys + values)
     }
 
-    private func countedSet(_ archived: ArchivedCountedSet) throws -> NSCountedSet {
+    private func error(_ archived: ArchivedError) throws -> (object: NSError, values: [Any]) {
+      guard let info = archived.userInfo else {
+        return (NSError(domain: archived.domain, code: archived.code), [])
+      }
+      let values = try info.values.map { try object($0) }
+      var userInfo: [String: Any] = [:]
+      for (key, value) in zip(info.keys, values) {
+        guard let name = key as? String else {
+          throw KeyedArchiveError(
+            .malformedValue, "invalid error: found a key of type \(type(of: key)) in its user info; expected a string",
+            className: ArchivedError.archiveClassName, remedy: "Request ArchivedError, whose user info has any keys")
+        }
+        try checkHashable(name)
+        userInfo[name] = value
+      }
+      try checkDistinct(info.keys, userInfo.count, "keys of a dictionary")
+      return (NSError(domain: archived.domain, code: archived.code, userInfo: userInfo), values)
+    }
+
+    private func countedSet(_ archived: ArchivedCountedSet) throws -> (object: NSCountedSet, values: [Any]) {
       let elements = try hashable(archived.elements)
       let set = NSCountedSet()
-      var additions = 0
       for (element, count) in zip(elements, archived.counts) {
-        let (sum, overflow) = additions.addingReportingOverflow(count)
-        // Foundation has no call that adds an element several times.
-        guard !overflow, sum <= 1 << 20 else {
+        // Foundation has no call that adds an element several times, and compares it each time.
+        let (work, overflow) = Int64(count).multipliedReportingOverflow(
+          by: comparisonCost(of: element) + Self.costOfAddition)
+        guard !overflow, budget.touch(work) else {
           throw KeyedArchiveError(
-            .limitReached, "a counted set has more than \(1 << 20) elements", className: "NSCountedSet",
+            .limitReached, "a counted set has too many elements: found one \(count) times", className: "NSCountedSet",
             remedy: "Request ArchivedCountedSet, which has counts of any size")
         }
-        additions = sum
         for _ in 0..<count { set.add(element) }
       }
-      guard set.count == elements.count else { throw repeated("elements of a set", elements.count, set.count) }
-      return set
+      try checkDistinct(elements, set.count, "elements of a set")
+      return (set, elements)
     }
 
-    /// Returns the objects for keys or elements that Foundation will hash. The order of work must not depend on the file.
+    /// The cost of adding an element to a counted set once more, in the unit of a byte that is compared.
+    private static var costOfAddition: Int64 { 64 }
+
+    /// The cost of comparing an object with an equal one, in bytes.
+    private func comparisonCost(of object: NSObject) -> Int64 {
+      switch object {
+      case let text as NSString: 2 * Int64(text.length)
+      case let data as NSData: Int64(data.length)
+      default: cost(of: size(of: object))
+      }
+    }
+
+    /// Returns the objects for keys or elements, which Foundation will hash and compare. The order of work must not depend
+    /// on the file.
     private func hashable(_ values: [any KeyedCoding]) throws -> [NSObject] {
       let objects = try values.map { value in
         let object = try object(value)
@@ -159,11 +217,18 @@
             .typeMismatch, "a value of type \(type(of: object)) cannot be a key or an element of a set of Foundation",
             remedy: "Request the collection as a Swift type, or derive the class from NSObject")
         }
-        if let text = value as? String { try checkHashable(text) }
+        // Foundation on Linux ends the process when it hashes one of these.
+        if hashable is NSDecimalNumber || hashable is NSError || hashable is NSMeasurement {
+          throw KeyedArchiveError(
+            .typeMismatch,
+            "an object of class \(FoundationClassName.of(type(of: hashable))) cannot be a key or an element of a set of "
+              + "Foundation on this system",
+            remedy: "Request the collection as ArchivedDictionary, ArchivedSet or a Swift type")
+        }
+        if let text = hashable as? NSString { try checkHashable(String(text)) }
         return hashable
       }
-      guard objects.count > Self.maximumEqualHashes else { return objects }
-      var counts = [Int: Int](minimumCapacity: objects.count)
+      var counts = [Int: Int64](minimumCapacity: objects.count)
       for object in objects {
         let hash = object.hash
         let count = counts[hash, default: 0] + 1
@@ -174,6 +239,8 @@
             remedy: "Request ArchivedDictionary or an array, which hash no elements")
         }
         counts[hash] = count
+        let (work, overflow) = comparisonCost(of: object).multipliedReportingOverflow(by: count)
+        guard !overflow, budget.touch(work) else { throw tooLarge }
       }
       return objects
     }
@@ -188,14 +255,22 @@
     }
 
     /// The maximum number of keys or elements with the same hash, whose insertion takes quadratic time.
-    private static var maximumEqualHashes: Int { 128 }
+    private static var maximumEqualHashes: Int64 { 128 }
 
-    private func repeated(_ what: String, _ found: Int, _ different: Int) -> KeyedArchiveError {
-      KeyedArchiveError(.malformedValue, "duplicate \(what): found \(found), of which only \(different) differ")
+    /// Checks that a collection has as many keys or elements as the archive.
+    private func checkDistinct(_ values: [Any], _ different: Int, _ what: String) throws {
+      guard different == values.count else {
+        throw KeyedArchiveError(
+          .malformedValue, "duplicate \(what): found \(values.count), of which only \(different) differ")
+      }
     }
 
-    func attributedString(_ archived: ArchivedAttributedString) throws -> NSAttributedString {
+    // MARK: Attributed strings
+
+    /// Returns the object for a text, and the values of its attributes.
+    func attributedString(_ archived: ArchivedAttributedString) throws -> (object: NSAttributedString, values: [Any]) {
       let string = NSMutableAttributedString(string: archived.text)
+      var values: [Any] = []
       let sets = try archived.attributeSets.map { set in
         var attributes: [NSAttributedString.Key: Any] = [:]
         for (key, value) in zip(set.keys, set.values) {
@@ -205,23 +280,73 @@
               className: ArchivedAttributedString.archiveClassName)
           }
           try checkHashable(name)
-          attributes[NSAttributedString.Key(rawValue: name)] = try object(value)
+          let object = try object(value)
+          attributes[NSAttributedString.Key(rawValue: name)] = object
+          values.append(object)
         }
         return attributes
       }
       var start = 0
+      var former: Int?
       for run in archived.runs {
         guard sets.indices.contains(run.attributes), run.length >= 0, run.length <= string.length - start else {
           throw KeyedArchiveError(
             .malformedValue, "invalid run of an attributed string: it does not fit the text",
             className: ArchivedAttributedString.archiveClassName)
         }
-        if run.length > 0 {
-          string.setAttributes(sets[run.attributes], range: NSRange(location: start, length: run.length))
-        }
+        guard run.length > 0 else { continue }
+        let attributes = sets[run.attributes]
+        if let former, former != run.attributes { try checkComparable(sets[former], attributes) }
+        string.setAttributes(attributes, range: NSRange(location: start, length: run.length))
         start += run.length
+        former = run.attributes
       }
-      return archived.isMutable ? string : NSAttributedString(attributedString: string)
+      return (archived.isMutable ? string : NSAttributedString(attributedString: string), values)
+    }
+
+    /// Checks that Foundation can compare the attributes of two runs beside each other, as it does to join equal ones.
+    ///
+    /// On Linux, it ends the process when it compares two objects of classes that are not CoreFoundation's. It compares
+    /// values of Swift, which it wraps.
+    private func checkComparable(
+      _ first: [NSAttributedString.Key: Any], _ second: [NSAttributedString.Key: Any]
+    ) throws {
+      for (name, value) in first {
+        guard let other = second[name], let object = incomparable(value), let otherObject = incomparable(other) else {
+          continue
+        }
+        guard object !== otherObject else { continue }
+        throw KeyedArchiveError(
+          .typeMismatch,
+          "Foundation on this system cannot compare the values of the attribute "
+            + "'\(MessageText.plain(MessageText.shortened(name.rawValue, to: 60)))' in two runs: found objects of class "
+            + "\(FoundationClassName.of(type(of: object)))",
+          className: ArchivedAttributedString.archiveClassName,
+          remedy: "Request ArchivedAttributedString, which compares no attributes")
+      }
+      // Comparing shared collections takes time for each reference.
+      for value in first.values {
+        guard budget.touch(cost(of: size(of: value))) else { throw tooLarge }
+      }
+    }
+
+    /// Returns an object that Foundation cannot compare with another such object, or nil.
+    private func incomparable(_ value: Any) -> NSObject? {
+      guard type(of: value) is AnyClass, let object = value as? NSObject else { return nil }
+      switch object {
+      case is NSString, is NSNumber, is NSData, is NSDate, is NSURL, is NSUUID, is NSArray, is NSDictionary, is NSSet,
+        is NSOrderedSet, is NSIndexSet, is NSIndexPath, is NSTimeZone, is NSLocale, is NSCalendar, is NSCharacterSet,
+        is NSRegularExpression, is NSAttributedString:
+        return nil
+      default: return object
+      }
+    }
+  }
+
+  extension KeyedUnarchiver {
+    /// The budget for what is made of decoded values, and the error for more.
+    fileprivate var conversionBudget: (budget: ExpansionBudget, error: KeyedArchiveError) {
+      (storage.state.source.budget, storage.state.source.tooLarge())
     }
   }
 #endif

@@ -21,7 +21,13 @@
 
     init?(coder: KeyedUnarchiver) throws {
       guard let value = try Value(coder: coder) else { return nil }
-      object = try value.foundationObject
+      do {
+        object = try value.foundationObject
+      } catch let error as KeyedArchiveError {
+        throw error
+      } catch {
+        throw coder.malformed("invalid object of class '\(Self.archiveClassName)': \(error)")
+      }
     }
 
     func encode(with coder: KeyedArchiver) {}

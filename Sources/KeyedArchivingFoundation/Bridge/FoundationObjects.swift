@@ -144,14 +144,13 @@
     func content(of object: NSObject) throws -> any KeyedCoding {
       switch object {
       case let array as NSArray:
-        return ArchivedArray(try elements(Array(array)), isMutable: array is NSMutableArray)
+        return ArchivedArray(try elements(array.storedElements), isMutable: array is NSMutableArray)
       case let dictionary as NSDictionary:
-        return try self.dictionary(
-          dictionary.map { ($0.key, $0.value) }, isMutable: dictionary is NSMutableDictionary)
+        return try self.dictionary(dictionary.storedPairs, isMutable: dictionary is NSMutableDictionary)
       case let set as NSCountedSet:
-        return ArchivedCountedSet(try set.map { (try archivable($0), set.count(for: $0)) })
+        return ArchivedCountedSet(try set.storedElements.map { (try archivable($0), set.count(for: $0)) })
       case let set as NSSet:
-        return UnorderedSet(elements: try elements(Array(set)), isMutable: set is NSMutableSet)
+        return UnorderedSet(elements: try elements(set.storedElements), isMutable: set is NSMutableSet)
       case let set as NSOrderedSet:
         return ArchivedOrderedSet(try set.map { try archivable($0) }, isMutable: set is NSMutableOrderedSet)
       case let text as NSMutableString: return ArchivedMutableString(String(text))
@@ -268,6 +267,41 @@
           .notEncodable, "an NSValue of the type '\(type)' has no archived form", className: "NSValue",
           remedy: "Encode points, sizes, rectangles, ranges and edge insets, or the fields of the structure")
       }
+    }
+  }
+
+  // The methods of Foundation's collections convert elements that are collections, strings or dates to new values of Swift,
+  // with all that they contain. Their mirrors have the objects that are stored.
+
+  extension NSArray {
+    fileprivate var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
+  }
+
+  extension NSSet {
+    fileprivate var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
+  }
+
+  extension NSDictionary {
+    fileprivate var storedPairs: [(Any, Any)] {
+      var pairs: [(Any, Any)] = []
+      for child in Mirror(reflecting: self).children {
+        guard let pair = child.value as? (key: NSObject, value: AnyObject) else { break }
+        pairs.append((StoredObjects.unwrapped(pair.key), StoredObjects.unwrapped(pair.value)))
+      }
+      return pairs.count == count ? pairs : map { ($0.key, $0.value) }
+    }
+  }
+
+  private enum StoredObjects {
+    static func elements(of collection: NSObject, _ count: Int) -> [Any]? {
+      let children = Mirror(reflecting: collection).children
+      return children.count == count ? children.map { unwrapped($0.value) } : nil
+    }
+
+    /// Returns the value of Swift that an object of Foundation wraps, or the object.
+    static func unwrapped(_ value: Any) -> Any {
+      guard type(of: value) is AnyClass, "\(type(of: value))" == "__SwiftValue" else { return value }
+      return NSArray(object: value)[0]
     }
   }
 

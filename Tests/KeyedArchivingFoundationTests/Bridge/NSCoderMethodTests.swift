@@ -188,16 +188,19 @@ struct NSCoderMethodTests {
       coder.encode("garbage", forKey: "garbage")
       coder.encode("{{1, 2}, {3, 4}", forKey: "cut")
       coder.encode("{1.0, 2.0}", forKey: "text")
+      coder.encode(NSString(string: "{1.0, 2.0}"), forKey: "bridged")
+      coder.encode(NSString(string: "{{1.0, 2}, {3, 4.0}}"), forKey: "bridged rect")
       coder.encode(CGRect(x: 0.1, y: 1e20, width: -1.5, height: 512.0003662109375), forKey: "precise")
       coder.encode(CGRect(x: Double.infinity, y: 0, width: 0, height: 0), forKey: "infinite")
     }
-    // The texts are those of Apple's archives, in which whole numbers have no fraction.
+    // The texts are those that Foundation makes.
     let root = try KeyedArchive(data).root
-    #expect(root["point"].string == "{1, -2.5}" && root["size"].string == "{3, 4}")
-    #expect(root["rect"].string == "{{5, 6}, {7, 8}}")
-    #expect(root["precise"].string == "{{0.10000000000000001, 1e+20}, {-1.5, 512.0003662109375}}")
-    // Other texts stay what they are.
+    #expect(root["point"].string == NSStringFromPoint(CGPoint(x: 1, y: -2.5)))
+    #expect(root["size"].string == NSStringFromSize(CGSize(width: 3, height: 4)))
+    #expect(root["rect"].string == NSStringFromRect(CGRect(x: 5, y: 6, width: 7, height: 8)))
+    // A text of the program stays what it is, even if it is like that of a point.
     #expect(root["text"].string == "{1.0, 2.0}" && root["garbage"].string == "garbage")
+    #expect(root["bridged"].string == "{1.0, 2.0}" && root["bridged rect"].string == "{{1.0, 2}, {3, 4.0}}")
     #expect(root["infinite"].string == "{{inf, 0.0}, {0.0, 0.0}}")
     try Probe.read(data) { coder in
       #expect(coder.decodePoint(forKey: "point") == CGPoint(x: 1, y: -2.5))
