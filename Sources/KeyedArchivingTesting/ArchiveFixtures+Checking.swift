@@ -67,6 +67,9 @@ extension ArchiveFixtures {
   /// longer reads, and differences after archiving again, must be exactly those in the fixture's text
   /// (``ArchiveFidelity/listedDifferences``).
   ///
+  /// The folder may have subfolders, and may itself be a symbolic link. Anything else in it fails the check, because it would
+  /// not be examined: other files, such as `2.PLIST`, and symbolic links. Names that begin with a dot are ignored.
+  ///
   /// Introduce a new version when the layout of archives changes: pass its name, and record its fixture. The fixture of the
   /// version before stays as it is.
   /// - Parameters:
@@ -82,9 +85,10 @@ extension ArchiveFixtures {
   ) throws {
     var examination = try Examination(self, CallSite(fileID: fileID, function: function))
     _ = examination.examine(current, fidelity, sample: try value())
-    let (names, texts) = files()
-    for name in names where name != current { _ = examination.examine(name, .listedDifferences) }
-    for text in texts where !names.contains(text) && text != current {
+    let listing = FixtureListing(folder, fileExtension: fileExtension)
+    listing.problems.forEach { examination.add($0) }
+    for name in listing.fixtures where name != current { _ = examination.examine(name, .listedDifferences) }
+    for text in listing.texts where text != current && !listing.fixtures.contains(where: { $0 == text }) {
       examination.add(
         .abandonedText, text,
         "the text \(text).txt has no fixture \(fileName(text)). Restore the fixture; only then are its archives tested")
@@ -96,32 +100,6 @@ extension ArchiveFixtures {
   func fileName(_ name: String) -> String { fileExtension.isEmpty ? name : "\(name).\(fileExtension)" }
 
   func url(_ name: String) -> URL { folder.appending(path: fileName(name)) }
-
-  /// The names of the fixtures and of the texts in the folder and its subfolders, each sorted.
-  private func files() -> (fixtures: [String], texts: [String]) {
-    let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? [])
-      .filter { !isHidden($0) }.sorted { $0 < $1 }
-    func names(_ suffix: String) -> [String] {
-      paths.filter { $0.hasSuffix(suffix) && $0.utf8.count > suffix.utf8.count }
-        .map { String($0.dropLast(suffix.count)) }
-    }
-    let texts = names(".txt")
-    guard fileExtension.isEmpty else { return (names("." + fileExtension), texts) }
-    return (paths.filter { !$0.utf8.contains(UInt8(ascii: ".")) && !isFolder($0) }, texts)
-  }
-
-  /// Returns whether a part of a path begins with a dot.
-  private func isHidden(_ path: String) -> Bool {
-    var isStart = true
-    return path.utf8.contains { byte in
-      defer { isStart = byte == UInt8(ascii: "/") }
-      return isStart && byte == UInt8(ascii: ".")
-    }
-  }
-
-  private func isFolder(_ path: String) -> Bool {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)) != nil
-  }
 }
 
 /// The examination of the fixtures of one call.
@@ -136,8 +114,10 @@ private struct Examination<Value> {
     try fixtures.recording.check(fixtures.folder)
   }
 
+  mutating func add(_ problem: FixtureFailure.Problem) { problems.append(problem) }
+
   mutating func add(_ kind: FixtureFailure.Problem.Kind, _ name: String, _ detail: String) {
-    problems.append(FixtureFailure.Problem(kind: kind, fixture: fixtures.fileName(name), detail: detail))
+    add(FixtureFailure.Problem(kind: kind, fixture: fixtures.fileName(name), detail: detail))
   }
 
   /// Returns a result, or throws the problems.

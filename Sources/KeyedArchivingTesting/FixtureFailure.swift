@@ -20,7 +20,7 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
 
       private enum StaticName {
         case missing, unreadable, undecodable, unreadKeys, noText, text, notArchivable, differences, bytes
-        case changedFormat, abandonedText, acceptedDamage, unusedException, refusedRecording
+        case changedFormat, abandonedText, unexpectedFile, acceptedDamage, unusedException, refusedRecording
       }
 
       private init(_ name: StaticName) { self.name = name }
@@ -47,6 +47,8 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
       public static let changedFormat = Kind(.changedFormat)
       /// A text has no fixture.
       public static let abandonedText = Kind(.abandonedText)
+      /// The folder has an entry that the check does not examine, such as a symbolic link.
+      public static let unexpectedFile = Kind(.unexpectedFile)
       /// Damaged copies of the fixture were decoded without an error.
       public static let acceptedDamage = Kind(.acceptedDamage)
       /// An optional key or a tolerated damage that the check was told about does not occur.

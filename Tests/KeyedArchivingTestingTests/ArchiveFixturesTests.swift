@@ -303,7 +303,95 @@ struct ArchiveFixturesTests {
   func hiddenFiles() throws {
     try creatures(recording).check("1", archiving: ghost)
     try folder.add("no archive", as: ".1.plist")
+    try folder.add("no archive", as: ".old/1.plist")
     try creatures().checkVersions(current: "1", value: ghost)
+  }
+
+  /// Records today's version, and returns a folder with a former version that does not decode.
+  private func brokenVersion() throws -> URL {
+    try creatures(recording).check("2", archiving: ghost)
+    let folder = try folder.folder("old")
+    try Data("no archive".utf8).write(to: folder.appending(path: "1.plist"))
+    return folder
+  }
+
+  private func versionFailure(_ fixtures: ArchiveFixtures<Creature>) throws -> FixtureFailure {
+    try failure { try fixtures.checkVersions(current: "2", value: ghost) }
+  }
+
+  @Test("a folder that is a symbolic link has the fixtures of what it refers to")
+  func linkedFolder() throws {
+    _ = try brokenVersion()
+    var fixtures = creatures()
+    fixtures.folder = folder.beside.url.appending(path: "link")
+    try FileManager.default.createSymbolicLink(at: fixtures.folder, withDestinationURL: folder.scratch.url)
+    let failure = try versionFailure(fixtures)
+    #expect(failure.kinds == [.undecodable])
+    #expect(failure.problems.first?.fixture == "old/1.plist")
+  }
+
+  @Test("symbolic links in the folder fail, to folders and to files")
+  func links() throws {
+    let old = try brokenVersion()
+    let moved = folder.beside.url.appending(path: "old")
+    try FileManager.default.moveItem(at: old, to: moved)
+    try FileManager.default.createSymbolicLink(at: old, withDestinationURL: moved)
+    try FileManager.default.createSymbolicLink(
+      at: folder.scratch.url.appending(path: "3.plist"), withDestinationURL: moved.appending(path: "1.plist"))
+    let failure = try versionFailure(creatures())
+    #expect(failure.kinds == [.unexpectedFile, .unexpectedFile])
+    #expect(failure.problems.map(\.fixture) == ["3.plist", "old"])
+    #expect(failure.description.contains("old: a symbolic link, which checks do not follow. Replace it"))
+  }
+
+  @Test(
+    "a file that is neither a fixture nor a text fails", arguments: ["1.PLIST", "1.plist2", "notes.md", "plist", "old/1"])
+  func otherFiles(_ name: String) throws {
+    try creatures(recording).check("2", archiving: ghost)
+    try folder.add("no archive", as: name)
+    let failure = try versionFailure(creatures())
+    #expect(failure.kinds == [.unexpectedFile])
+    #expect(failure.problems.first?.fixture == name)
+    #expect(failure.description.contains("Rename it if it is a fixture; otherwise move it out of the folder"))
+  }
+
+  @Test("a folder with the name of a fixture fails")
+  func folderWithExtension() throws {
+    try creatures(recording).check("2", archiving: ghost)
+    _ = try folder.folder("1.plist")
+    #expect(try versionFailure(creatures()).kinds == [.unexpectedFile])
+  }
+
+  @Test("without an extension, the names of versions may have dots")
+  func dottedVersions() throws {
+    var fixtures = creatures(recording)
+    fixtures.fileExtension = ""
+    try fixtures.check("2.0", archiving: ghost)
+    try folder.add("no archive", as: "1.0")
+    fixtures.recording.environment = [:]
+    let failure = try failure { try fixtures.checkVersions(current: "2.0", value: ghost) }
+    #expect(failure.kinds == [.undecodable])
+    #expect(failure.problems.first?.fixture == "1.0")
+  }
+
+  @Test("a folder that cannot be listed fails", .enabled(if: geteuid() != 0, "root may read all"))
+  func unreadableFolder() throws {
+    let old = try brokenVersion()
+    try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: old.path)
+    defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: old.path) }
+    let failure = try versionFailure(creatures())
+    #expect(failure.kinds == [.unreadable])
+    #expect(failure.description.contains("old: could not be listed: "))
+  }
+
+  @Test("a folder that is a file fails")
+  func fileAsFolder() throws {
+    var fixtures = creatures()
+    fixtures.folder = folder.scratch.url.appending(path: "Fixtures")
+    try folder.add("no folder", as: "Fixtures")
+    let failure = try versionFailure(fixtures)
+    #expect(failure.kinds == [.missing, .unreadable])
+    #expect(failure.description.contains("Fixtures: could not be listed: "))
   }
 
   // MARK: Types

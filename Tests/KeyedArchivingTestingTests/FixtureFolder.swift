@@ -9,8 +9,13 @@ import TestSupport
 /// A folder of fixtures that a test makes.
 struct FixtureFolder {
   let scratch: ScratchFolder
+  /// Another folder, for what must not be in that of the fixtures.
+  let beside: ScratchFolder
 
-  init() throws { scratch = try ScratchFolder() }
+  init() throws {
+    scratch = try ScratchFolder()
+    beside = try ScratchFolder()
+  }
 
   /// Returns the fixtures in this folder, in an environment.
   func fixtures<Value>(
@@ -18,7 +23,7 @@ struct FixtureFolder {
   ) -> ArchiveFixtures<Value> {
     var fixtures = fixtures(scratch.url.path)
     fixtures.recording.environment = environment
-    fixtures.attemptsFolder = scratch.url.appending(path: "attempts")
+    fixtures.attemptsFolder = beside.url.appending(path: "attempts")
     return fixtures
   }
 
@@ -29,7 +34,18 @@ struct FixtureFolder {
     try KeyedArchiveEncoder().encode(value).write(to: file)
   }
 
-  func add(_ text: String, as name: String) throws { _ = try scratch.file(name, Data(text.utf8)) }
+  func add(_ text: String, as name: String) throws {
+    let file = scratch.url.appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// Makes a subfolder.
+  func folder(_ name: String) throws -> URL {
+    let url = scratch.url.appending(path: name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url
+  }
 
   func data(_ name: String) throws -> Data { try Data(contentsOf: scratch.url.appending(path: name)) }
 
