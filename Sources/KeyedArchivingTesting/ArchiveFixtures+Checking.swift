@@ -17,7 +17,8 @@ extension ArchiveFixtures {
   /// The check passes if the fixture decodes and decoding reads each key. The value must be what the fixture's text
   /// says, and archiving it again must yield the same contents.
   ///
-  /// If the environment has `RECORD_ARCHIVES=1`, the text is written anew. Review the change as you review code.
+  /// If the environment has `RECORD_ARCHIVES=1`, a missing or changed text is written. A check that writes a file fails and
+  /// says so. Review the change as you review code, and run the test again.
   /// - Parameters:
   ///   - name: The name of the fixture, without its extension. It can be a path in the folder.
   ///   - fidelity: How exactly the value must come back.
@@ -40,8 +41,8 @@ extension ArchiveFixtures {
   /// of the fixture, or its bytes for ``ArchiveFidelity/sameBytes``. For ``ArchiveFidelity/listedDifferences``, the value
   /// is only used to record.
   ///
-  /// If the environment has `RECORD_ARCHIVES=1`, a missing fixture is made from the value. A fixture that exists is never
-  /// overwritten.
+  /// If the environment has `RECORD_ARCHIVES=1`, a missing fixture is made from the value, and the check fails and says so.
+  /// A fixture that exists is never overwritten.
   /// - Parameters:
   ///   - name: The name of the fixture, without its extension. It can be a path in the folder.
   ///   - value: The value.
@@ -112,6 +113,13 @@ private struct Examination<Value> {
     self.fixtures = fixtures
     self.callSite = callSite
     try fixtures.recording.check(fixtures.folder)
+    guard fixtures.fileExtension != "txt" else {
+      throw FixtureFailure(problems: [
+        FixtureFailure.Problem(
+          kind: .unexpectedFile, fixture: fixtures.folder.lastPathComponent,
+          detail: "fixtures cannot have the extension txt, which their texts have. Set another fileExtension")
+      ])
+    }
   }
 
   mutating func add(_ problem: FixtureFailure.Problem) { problems.append(problem) }
@@ -170,8 +178,19 @@ private struct Examination<Value> {
       return nil
     }
     let data = try fixtures.coding.encode(sample)
-    try fixtures.recording.write(data, to: url)
+    try record(data, fixtures.fileName(name))
     return data
+  }
+
+  /// Writes a file, and adds the problem that it is new. A check that writes must not pass: nobody has reviewed the file.
+  private mutating func record(_ data: Data, _ file: String, changes: [String] = []) throws {
+    let url = fixtures.folder.appending(path: file)
+    try fixtures.recording.write(data, to: url)
+    let what = changes.isEmpty ? "recorded. " : "recorded, with these changes:\n\(FixtureText.indented(changes))\n"
+    add(
+      FixtureFailure.Problem(
+        kind: .recorded, fixture: file,
+        detail: "\(what)Review and commit \(url.path), and run the test without \(Recording.variable)"))
   }
 
   /// Compares a fixture with the archive of a value.
@@ -244,10 +263,11 @@ private struct Examination<Value> {
         try FileManager.default.fileExists(atPath: url.path)
         ? FixtureText(String(decoding: Data(contentsOf: url), as: UTF8.self)) : nil
       if let expected, expected.lines.elementsEqual(text.lines, by: { $0 == $1 }) { return }
-      guard !fixtures.recording.isOn else {
-        return try fixtures.recording.write(Data(text.content.utf8), to: url)
-      }
       let file = name + ".txt"
+      guard !fixtures.recording.isOn else {
+        let changes = expected.map { text.changes(from: $0) } ?? []
+        return try record(Data(text.content.utf8), file, changes: changes)
+      }
       guard let expected else {
         add(.noText, name, "no text \(file). To make it, run: \(callSite.recordingCommand)")
         return

@@ -20,7 +20,7 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
 
       private enum StaticName {
         case missing, unreadable, undecodable, unreadKeys, noText, text, notArchivable, differences, bytes
-        case changedFormat, abandonedText, unexpectedFile, acceptedDamage, unusedException, refusedRecording
+        case changedFormat, abandonedText, unexpectedFile, acceptedDamage, unusedException, refusedRecording, recorded
       }
 
       private init(_ name: StaticName) { self.name = name }
@@ -55,6 +55,8 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
       public static let unusedException = Kind(.unusedException)
       /// The environment asks for recording in continuous integration.
       public static let refusedRecording = Kind(.refusedRecording)
+      /// The check wrote a file, as the environment asks.
+      public static let recorded = Kind(.recorded)
     }
 
     /// The kind of the problem.

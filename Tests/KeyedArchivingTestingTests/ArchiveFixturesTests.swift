@@ -26,12 +26,20 @@ struct ArchiveFixturesTests {
 
   @Test("a recording makes a missing fixture and its text, which then pass")
   func records() throws {
-    try creatures(recording).check("1", archiving: ghost)
+    let failure = try failure { try creatures(recording).check("1", archiving: ghost) }
+    #expect(failure.kinds == [.recorded, .recorded])
+    #expect(failure.problems.map(\.fixture) == ["1.plist", "1.txt"])
+    let path = folder.scratch.url.appending(path: "1.plist").path
+    #expect(
+      failure.description.hasPrefix(
+        "1.plist: recorded. Review and commit \(path), and run the test without RECORD_ARCHIVES\n1.txt: recorded."))
     #expect(try folder.names == ["1.plist", "1.txt"])
     #expect(try folder.data("1.plist") == KeyedArchiveEncoder().encode(ghost))
     #expect(try folder.text("1.txt") == ghostText)
     #expect(try creatures().check("1", archiving: ghost) == ghost)
     #expect(try creatures().check("1", fidelity: .sameBytes) == ghost)
+    // Where nothing is to be recorded, the variable changes nothing.
+    #expect(try creatures(recording).check("1", archiving: ghost) == ghost)
   }
 
   @Test("without a recording, a missing fixture fails with the command that makes it")
@@ -65,16 +73,31 @@ struct ArchiveFixturesTests {
     try folder.add(ghost, as: "1.plist")
     let yeti = Creature(title: "Yeti", rating: 3)
     let failure = try failure { try creatures(recording).check("1", archiving: yeti) }
-    #expect(failure.kinds == [.changedFormat])
+    #expect(failure.kinds == [.changedFormat, .recorded])
+    #expect(failure.problems.last?.fixture == "1.txt")
     #expect(try folder.data("1.plist") == KeyedArchiveEncoder().encode(ghost))
   }
 
-  @Test("a recording overwrites a text that is out of date")
+  @Test("a recording overwrites a text that is out of date, and fails with the lines that changed")
   func renewsTexts() throws {
     try folder.add(ghost, as: "1.plist")
-    try folder.add("root: nonsense\n", as: "1.txt")
-    try creatures(recording).check("1")
+    try folder.add(ghostText.replacingOccurrences(of: "5.0", with: "4.0"), as: "1.txt")
+    let failure = try failure { try creatures(recording).check("1") }
+    #expect(failure.kinds == [.recorded])
+    #expect(
+      failure.description.contains(
+        "1.txt: recorded, with these changes:\n  -   rating: 4.0 (float)\n  +   rating: 5.0 (float)\nReview"))
     #expect(try folder.text("1.txt") == ghostText)
+    try creatures().check("1")
+  }
+
+  @Test("fixtures cannot have the extension of texts, which a recording would write over them")
+  func textExtension() throws {
+    try folder.add(ghost, as: "1.txt")
+    var fixtures = creatures(recording)
+    fixtures.fileExtension = "txt"
+    #expect(try failure { try fixtures.check("1") }.kinds == [.unexpectedFile])
+    #expect(try folder.data("1.txt") == KeyedArchiveEncoder().encode(ghost))
   }
 
   @Test("a recording is refused in continuous integration, and writes nothing")
@@ -91,7 +114,7 @@ struct ArchiveFixturesTests {
   @Test("the variables count as unset if they are empty, 0 or false", arguments: ["", "0", "false", "NO"])
   func unsetVariables(_ value: String) throws {
     #expect(try failure { try creatures(["RECORD_ARCHIVES": value]).check("1", archiving: ghost) }.kinds == [.missing])
-    try creatures(["RECORD_ARCHIVES": "1", "CI": value]).check("1", archiving: ghost)
+    try record { try creatures(["RECORD_ARCHIVES": "1", "CI": value]).check("1", archiving: ghost) }
   }
 
   // MARK: One fixture
@@ -118,7 +141,7 @@ struct ArchiveFixturesTests {
 
   @Test("another value than that of the text fails with the lines that changed")
   func anotherValue() throws {
-    try creatures(recording).check("1", archiving: ghost)
+    try record { try creatures(recording).check("1", archiving: ghost) }
     let fixtures = folder.fixtures { ArchiveFixtures(of: InflatedCreature.self, in: $0) }
     let failure = try failure { try fixtures.check("1") }
     #expect(failure.kinds == [.differences, .text])
@@ -131,7 +154,7 @@ struct ArchiveFixturesTests {
     try folder.add(ghost, as: "1.plist")
     let fixtures = folder.fixtures({ ArchiveFixtures(of: MisspeltCreature.self, in: $0) }, environment: recording)
     let failure = try failure { try fixtures.check("1") }
-    #expect(failure.kinds == [.unreadKeys, .differences])
+    #expect(failure.kinds == [.unreadKeys, .differences, .recorded])
     #expect(failure.description.contains("did not read these keys:\n  root.rating (Zoo.Creature)\n"))
     #expect(failure.description.contains("which are absent:\n  root.Rating (Zoo.Creature)\n"))
   }
@@ -141,7 +164,7 @@ struct ArchiveFixturesTests {
     try folder.add(ghost, as: "1.plist")
     let fixtures = folder.fixtures({ ArchiveFixtures(of: ForgetfulCreature.self, in: $0) }, environment: recording)
     let failure = try failure { try fixtures.check("1") }
-    #expect(failure.kinds == [.differences])
+    #expect(failure.kinds == [.differences, .recorded])
     #expect(failure.description.contains("  - root.rating: 5.0 (float)\n"))
   }
 
@@ -154,7 +177,7 @@ struct ArchiveFixturesTests {
     func fixtures(_ environment: [String: String] = [:]) -> ArchiveFixtures<[Creature]> {
       folder.fixtures({ ArchiveFixtures(of: [Creature].self, in: $0) }, environment: environment)
     }
-    try fixtures(recording).check("1")
+    try record { try fixtures(recording).check("1") }
     let failure = try failure { try fixtures().check("1", archiving: pair, fidelity: .sameBytes) }
     #expect(failure.kinds == [.changedFormat, .bytes])
     try fixtures().check("1", archiving: pair)
@@ -165,7 +188,7 @@ struct ArchiveFixturesTests {
     try folder.add(ghost, as: "1.plist")
     var fixtures = creatures(recording)
     fixtures.describe = { "\($0.title), rated \($0.rating)" }
-    try fixtures.check("1")
+    try record { try fixtures.check("1") }
     #expect(try folder.text("1.txt") == "Ghost, rated 5.0\n")
     fixtures.recording.environment = [:]
     fixtures.describe = { "\($0.title), rated \($0.rating + 1)" }
@@ -178,7 +201,7 @@ struct ArchiveFixturesTests {
     try KeyedArchiveEncoder().encode(swapped).write(to: folder.scratch.url.appending(path: "1.plist"))
     var fixtures = folder.fixtures({ ArchiveFixtures(of: ExchangingCreature.self, in: $0) }, environment: recording)
     fixtures.describe = { "title \($0.title)" }
-    try fixtures.check("1")
+    try record { try fixtures.check("1") }
     #expect(try folder.text("1.txt") == "title Ghost\n")
   }
 
@@ -197,7 +220,7 @@ struct ArchiveFixturesTests {
     encoder.outputFormat = .xml
     let fixtures = folder.fixtures(
       { ArchiveFixtures(of: Creature.self, in: $0, decoder: decoder, encoder: encoder) }, environment: recording)
-    try fixtures.check("1", archiving: ghost, fidelity: .sameBytes)
+    try record { try fixtures.check("1", archiving: ghost, fidelity: .sameBytes) }
     #expect(try folder.text("1.plist").hasPrefix("<?xml"))
     #expect(try folder.text("1.txt").hasPrefix("Data: Zoo.Creature #1\n"))
   }
@@ -206,7 +229,7 @@ struct ArchiveFixturesTests {
   func fileExtension(_ name: String) throws {
     var fixtures = creatures(recording)
     fixtures.fileExtension = name
-    try fixtures.checkVersions(current: "1", value: ghost)
+    try record { try fixtures.checkVersions(current: "1", value: ghost) }
     #expect(try folder.names == [name.isEmpty ? "1" : "1.archive", "1.txt"])
     try folder.add("no archive", as: name.isEmpty ? "0" : "0.archive")
     #expect(try failure { try fixtures.checkVersions(current: "1", value: ghost) }.kinds == [.undecodable])
@@ -234,7 +257,7 @@ struct ArchiveFixturesTests {
   @Test("each former version decodes with today's type")
   func versions() throws {
     try addFormerVersion()
-    try moody(recording).checkVersions(current: "2", value: moodyGhost)
+    try record { try moody(recording).checkVersions(current: "2", value: moodyGhost) }
     #expect(try folder.names == ["1.plist", "1.txt", "2.plist", "2.txt"])
     try moody().checkVersions(current: "2", value: moodyGhost)
   }
@@ -242,7 +265,7 @@ struct ArchiveFixturesTests {
   @Test("the current version's fixture must exist")
   func missingVersion() throws {
     try addFormerVersion()
-    try moody(recording).check("1", fidelity: .listedDifferences)
+    try record { try moody(recording).check("1", fidelity: .listedDifferences) }
     let failure = try failure { try moody().checkVersions(current: "2", value: moodyGhost) }
     #expect(failure.kinds == [.missing])
     #expect(failure.problems.first?.fixture == "2.plist")
@@ -252,7 +275,7 @@ struct ArchiveFixturesTests {
   @Test("a changed layout under the name of the current version fails with the difference")
   func changedLayout() throws {
     try addFormerVersion()
-    try creatures(recording).check("1")
+    try record { try creatures(recording).check("1") }
     let failure = try failure { try moody().checkVersions(current: "1", value: moodyGhost) }
     #expect(failure.kinds == [.changedFormat])
     #expect(failure.description.contains("  + root.mood: \"calm\""))
@@ -262,7 +285,7 @@ struct ArchiveFixturesTests {
   @Test("the text of a former version lists what is not read and what changes; anything else fails")
   func listedDifferences() throws {
     try folder.add(MoodyCreature(title: "Ghost", rating: 5, mood: "calm"), as: "old/1.plist")
-    try creatures(recording).checkVersions(current: "2", value: ghost)
+    try record { try creatures(recording).checkVersions(current: "2", value: ghost) }
     #expect(
       try folder.text("old/1.txt") == ghostText + """
 
@@ -292,7 +315,7 @@ struct ArchiveFixturesTests {
 
   @Test("a text without its fixture fails")
   func abandonedText() throws {
-    try creatures(recording).check("2", archiving: ghost)
+    try record { try creatures(recording).check("2", archiving: ghost) }
     try folder.add(ghostText, as: "1.txt")
     let failure = try failure { try creatures().checkVersions(current: "2", value: ghost) }
     #expect(failure.kinds == [.abandonedText])
@@ -301,7 +324,7 @@ struct ArchiveFixturesTests {
 
   @Test("hidden files are not fixtures")
   func hiddenFiles() throws {
-    try creatures(recording).check("1", archiving: ghost)
+    try record { try creatures(recording).check("1", archiving: ghost) }
     try folder.add("no archive", as: ".1.plist")
     try folder.add("no archive", as: ".old/1.plist")
     try creatures().checkVersions(current: "1", value: ghost)
@@ -309,7 +332,7 @@ struct ArchiveFixturesTests {
 
   /// Records today's version, and returns a folder with a former version that does not decode.
   private func brokenVersion() throws -> URL {
-    try creatures(recording).check("2", archiving: ghost)
+    try record { try creatures(recording).check("2", archiving: ghost) }
     let folder = try folder.folder("old")
     try Data("no archive".utf8).write(to: folder.appending(path: "1.plist"))
     return folder
@@ -347,7 +370,7 @@ struct ArchiveFixturesTests {
   @Test(
     "a file that is neither a fixture nor a text fails", arguments: ["1.PLIST", "1.plist2", "notes.md", "plist", "old/1"])
   func otherFiles(_ name: String) throws {
-    try creatures(recording).check("2", archiving: ghost)
+    try record { try creatures(recording).check("2", archiving: ghost) }
     try folder.add("no archive", as: name)
     let failure = try versionFailure(creatures())
     #expect(failure.kinds == [.unexpectedFile])
@@ -357,7 +380,7 @@ struct ArchiveFixturesTests {
 
   @Test("a folder with the name of a fixture fails")
   func folderWithExtension() throws {
-    try creatures(recording).check("2", archiving: ghost)
+    try record { try creatures(recording).check("2", archiving: ghost) }
     _ = try folder.folder("1.plist")
     #expect(try versionFailure(creatures()).kinds == [.unexpectedFile])
   }
@@ -366,7 +389,7 @@ struct ArchiveFixturesTests {
   func dottedVersions() throws {
     var fixtures = creatures(recording)
     fixtures.fileExtension = ""
-    try fixtures.check("2.0", archiving: ghost)
+    try record { try fixtures.check("2.0", archiving: ghost) }
     try folder.add("no archive", as: "1.0")
     fixtures.recording.environment = [:]
     let failure = try failure { try fixtures.checkVersions(current: "2.0", value: ghost) }
@@ -402,6 +425,7 @@ struct ArchiveFixturesTests {
       var text: String
     }
     let fixtures = folder.fixtures({ ArchiveFixtures(of: [Plain].self, in: $0) }, environment: recording)
+    try record { try fixtures.check("1", archiving: [Plain(text: "a")]) }
     #expect(try fixtures.check("1", archiving: [Plain(text: "a")]) == [Plain(text: "a")])
   }
 
@@ -419,8 +443,9 @@ struct ArchiveFixturesTests {
             encodingWith: { try KeyedArchiveEncoder().encode($0) })
         }, environment: recording)
     }
+    try record { try fixtures("root").check("1") }
     #expect(try fixtures("root").check("1") == [ghost])
-    #expect(try failure { try fixtures("Root").check("1") }.kinds == [.unreadKeys, .differences])
+    #expect(try failure { try fixtures("Root").check("1") }.kinds == [.unreadKeys, .differences, .recorded])
     let wrong: ArchiveFixtures<[String]> = folder.fixtures(
       {
         ArchiveFixtures(

@@ -5,6 +5,7 @@ import Foundation
 import KeyedArchiving
 @testable import KeyedArchivingTesting
 import TestSupport
+import Testing
 
 /// A folder of fixtures that a test makes.
 struct FixtureFolder {
@@ -59,6 +60,12 @@ struct FixtureFolder {
 
 /// The environment that turns recording on.
 let recording = ["RECORD_ARCHIVES": "1"]
+
+/// Runs a check that records, and expects that it fails for this reason only.
+func record(_ check: () throws -> Void) throws {
+  let failure = try #require(throws: FixtureFailure.self, performing: check)
+  #expect(failure.kinds.allSatisfy { $0 == .recorded }, "\(failure)")
+}
 
 let ghost = Creature(title: "Ghost", rating: 5)
 
