@@ -22,6 +22,12 @@ struct ArchiveFixturesTests {
     try #require(throws: FixtureFailure.self, performing: body)
   }
 
+  /// The command that records what is missing in one of these tests.
+  private func command(_ function: String) -> String {
+    #"RECORD_ARCHIVES=1 swift test --filter '^KeyedArchivingTestingTests\.ArchiveFixturesTests/"# + function
+      + #"\(\)(/|$)'"#
+  }
+
   // MARK: Recording
 
   @Test("a recording makes a missing fixture and its text, which then pass")
@@ -46,9 +52,7 @@ struct ArchiveFixturesTests {
   func missingFixture() throws {
     let failure = try failure { try creatures().check("1", archiving: ghost) }
     #expect(failure.kinds == [.missing])
-    #expect(
-      failure.description.contains(
-        #"RECORD_ARCHIVES=1 swift test --filter 'KeyedArchivingTestingTests\..*missingFixture'"#))
+    #expect(failure.description.contains("To make it, run: " + command("missingFixture")))
     #expect(try folder.names == [])
   }
 
@@ -57,15 +61,29 @@ struct ArchiveFixturesTests {
     try folder.add(ghost, as: "1.plist")
     let failure = try failure { try creatures().check("1") }
     #expect(failure.kinds == [.noText])
-    #expect(
-      failure.description.contains(
-        #"RECORD_ARCHIVES=1 swift test --filter 'KeyedArchivingTestingTests\..*missingText'"#))
+    #expect(failure.description.contains("To make it, run: " + command("missingText")))
   }
 
   @Test("the command names the running test, not the helper that calls the check")
   func commandInHelper() throws {
     func helper() throws { try creatures().check("1", archiving: ghost) }
-    #expect(try failure(helper).description.contains("commandInHelper'"))
+    #expect(try failure(helper).description.contains(#"/commandInHelper\(\)(/|$)'"#))
+  }
+
+  @Test("the command matches one test, and no other whose name begins, ends or contains the same")
+  func exactCommand() throws {
+    let id = "AppTests.Suite/`reads (every) it's version`(_:)/Suite.swift:7:4"
+    let filter = CallSite.filter(testID: id)
+    #expect(!filter.contains("'"))
+    let expression = try Regex(filter)
+    #expect(id.firstMatch(of: expression) != nil)
+    #expect("AppTests.Suite/`reads (every) it's version`(_:)".firstMatch(of: expression) != nil)
+    for other in [
+      "AppTests.Suite2/`reads (every) it's version`(_:)/A.swift:1:1",
+      "MoreAppTests.Suite/`reads (every) it's version`(_:)",
+      "AppTests.Suite/`reads (every) it's version`(_:other:)",
+      "AppTests_Suite/`reads (every) it's version`(_:)",
+    ] { #expect(other.firstMatch(of: expression) == nil) }
   }
 
   @Test("a recording never overwrites a fixture")
@@ -269,7 +287,7 @@ struct ArchiveFixturesTests {
     let failure = try failure { try moody().checkVersions(current: "2", value: moodyGhost) }
     #expect(failure.kinds == [.missing])
     #expect(failure.problems.first?.fixture == "2.plist")
-    #expect(failure.description.contains("swift test --filter 'KeyedArchivingTestingTests\\..*missingVersion'"))
+    #expect(failure.description.contains(command("missingVersion")))
   }
 
   @Test("a changed layout under the name of the current version fails with the difference")
@@ -368,7 +386,8 @@ struct ArchiveFixturesTests {
   }
 
   @Test(
-    "a file that is neither a fixture nor a text fails", arguments: ["1.PLIST", "1.plist2", "notes.md", "plist", "old/1"])
+    "a file that is neither a fixture nor a text fails",
+    arguments: ["1.PLIST", "1.plist2", "notes.md", "plist", "old/1"])
   func otherFiles(_ name: String) throws {
     try record { try creatures(recording).check("2", archiving: ghost) }
     try folder.add("no archive", as: name)
