@@ -182,7 +182,7 @@ private struct Examination<Value> {
     return data
   }
 
-  /// Writes a file, and adds the problem that it is new. A check that writes must not pass: nobody has reviewed the file.
+  /// Writes a file, and adds the problem that it is new. A check that writes must not pass, because the file is not reviewed yet.
   private mutating func record(_ data: Data, _ file: String, changes: [String] = []) throws {
     let url = fixtures.folder.appending(path: file)
     try fixtures.recording.write(data, to: url)

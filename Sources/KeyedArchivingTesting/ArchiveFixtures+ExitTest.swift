@@ -43,7 +43,7 @@ extension ArchiveFixtures {
 }
 
 extension FixtureFailure {
-  /// What the process of an exit test writes if no damaged copy was decoded.
+  /// The line that the process of an exit test writes if no damaged copy was decoded.
   fileprivate static let passed = "each damaged copy was refused with an error"
 
   /// Throws an error unless the process of an exit test checked damaged copies and found no problem.

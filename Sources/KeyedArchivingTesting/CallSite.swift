@@ -37,7 +37,7 @@ struct CallSite {
     return "^" + literal(String(id[..<end])) + "(/|$)"
   }
 
-  /// Returns a regular expression that matches a text, for a shell's single quotes.
+  /// Returns a regular expression that matches a text, and that a shell reads in single quotes.
   private static func literal(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

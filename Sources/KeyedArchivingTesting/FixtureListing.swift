@@ -8,8 +8,8 @@
 #endif
 import PropertyListFormat
 
-/// What a folder of fixtures has, with its subfolders. Whatever a check would not examine is a problem: otherwise a version
-/// that no longer decodes could be overlooked.
+/// The files of a folder of fixtures and of its subfolders. An entry that a check would not examine is a problem: otherwise a
+/// version that no longer decodes could be overlooked.
 struct FixtureListing {
   /// The names of the fixtures, sorted, without their extension.
   private(set) var fixtures: [String] = []
