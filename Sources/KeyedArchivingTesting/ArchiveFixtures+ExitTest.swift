@@ -52,7 +52,7 @@ extension FixtureFailure {
   /// damaged copy.
   /// - Parameter content: What ``ArchiveFixtures/checkDamagedCopiesAndExit(of:optionalKeys:tolerating:)`` wrote to the standard
   ///   error stream.
-  /// - Throws: ``FixtureFailure`` of the kind ``Problem/Kind/exitTest``.
+  /// - Throws: ``FixtureFailure`` of the kind ``FixtureFailure/Problem/Kind/exitTest``.
   public static func check(standardError content: some Sequence<UInt8>) throws {
     let text = String(decoding: Array(content), as: UTF8.self)
     let lines = text.split(separator: "\n").map(String.init)

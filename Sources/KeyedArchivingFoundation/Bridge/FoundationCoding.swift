@@ -176,9 +176,9 @@ enum FoundationClassName {
     }
     guard isPlain, swiftName.utf8.count <= 128 else { return nil }
     // Without the module.
-    let parts = swiftName.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = swiftName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let names = parts.count > 1 ? parts.dropFirst() : parts[...]
-    return names.contains { $0.isEmpty } ? nil : names.joined(separator: ".")
+    return names.contains { $0.isEmpty } ? nil : names.map { String(Substring($0)) }.joined(separator: ".")
   }
 }
 
