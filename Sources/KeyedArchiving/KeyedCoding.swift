@@ -132,6 +132,21 @@ extension SecureKeyedCoding {
 }
 
 enum SecureCoding {
+  /// Returns how to make a type adopt secure coding, in the imperative.
+  static func remedy(for type: any KeyedCoding.Type) -> String {
+    if type is any SecureKeyedCoding.Type { return "Let supportsSecureCoding of \(type) return true" }
+    guard isFoundationObject(type) else { return "Conform \(type) to SecureKeyedCoding" }
+    return "Conform \(type) to NSSecureCoding and FoundationCoding, or without NSCoder to SecureKeyedCoding"
+  }
+
+  /// Returns whether a class is a subclass of Foundation's `NSObject`, as classes for `NSCoder` are.
+  private static func isFoundationObject(_ type: Any.Type) -> Bool {
+    var current: AnyClass? = type as? AnyClass
+    while let superclass = current.flatMap({ _getSuperclass($0) }) { current = superclass }
+    guard let root = current, root != type as? AnyClass else { return false }
+    return String(describing: root) == "NSObject"
+  }
+
   /// Returns whether a type supports secure coding. Only a subclass that adopts it although its superclass, whose
   /// `KeyedCoding` conformance it inherits, does not, needs the cast.
   static func isAdopted(by type: any KeyedCoding.Type) -> Bool {

@@ -83,6 +83,11 @@ enum TypeName {
   /// Returns the name in Swift of a mangled class name; nil for another name.
   static func swiftName(of name: String) -> String? { RuntimeName.swiftName(of: name) }
 
+  /// Returns a class name for a message: in quotation marks, followed by the name in Swift if it is mangled.
+  static func shown(_ name: String) -> String {
+    swiftName(of: name).map { "'\(name)' (\($0))" } ?? "'\(name)'"
+  }
+
   /// Modules whose types belong to `Foundation` on Apple's platforms.
   private static let partsOfFoundation = ["FoundationEssentials.", "FoundationInternationalization."]
 

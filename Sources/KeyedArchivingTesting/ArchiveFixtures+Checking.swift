@@ -17,7 +17,8 @@ extension ArchiveFixtures {
   /// The check passes if the fixture decodes and decoding reads each key. The value must be what the fixture's text
   /// says, and archiving it again must yield the same contents.
   ///
-  /// If the environment has `RECORD_ARCHIVES=1`, the text is written anew. Review the change as you review code.
+  /// If the environment has `RECORD_ARCHIVES=1`, a missing or changed text is written. A check that writes a file fails and
+  /// says so. Review the change as you review code, and run the test again.
   /// - Parameters:
   ///   - name: The name of the fixture, without its extension. It can be a path in the folder.
   ///   - fidelity: How exactly the value must come back.
@@ -40,8 +41,8 @@ extension ArchiveFixtures {
   /// of the fixture, or its bytes for ``ArchiveFidelity/sameBytes``. For ``ArchiveFidelity/listedDifferences``, the value
   /// is only used to record.
   ///
-  /// If the environment has `RECORD_ARCHIVES=1`, a missing fixture is made from the value. A fixture that exists is never
-  /// overwritten.
+  /// If the environment has `RECORD_ARCHIVES=1`, a missing fixture is made from the value, and the check fails and says so.
+  /// A fixture that exists is never overwritten.
   /// - Parameters:
   ///   - name: The name of the fixture, without its extension. It can be a path in the folder.
   ///   - value: The value.
@@ -67,6 +68,9 @@ extension ArchiveFixtures {
   /// longer reads, and differences after archiving again, must be exactly those in the fixture's text
   /// (``ArchiveFidelity/listedDifferences``).
   ///
+  /// The folder may have subfolders, and may itself be a symbolic link. Anything else in it fails the check, because it would
+  /// not be examined: other files, such as `2.PLIST`, and symbolic links. Names that begin with a dot are ignored.
+  ///
   /// Introduce a new version when the layout of archives changes: pass its name, and record its fixture. The fixture of the
   /// version before stays as it is.
   /// - Parameters:
@@ -82,9 +86,10 @@ extension ArchiveFixtures {
   ) throws {
     var examination = try Examination(self, CallSite(fileID: fileID, function: function))
     _ = examination.examine(current, fidelity, sample: try value())
-    let (names, texts) = files()
-    for name in names where name != current { _ = examination.examine(name, .listedDifferences) }
-    for text in texts where !names.contains(text) && text != current {
+    let listing = FixtureListing(folder, fileExtension: fileExtension)
+    listing.problems.forEach { examination.add($0) }
+    for name in listing.fixtures where name != current { _ = examination.examine(name, .listedDifferences) }
+    for text in listing.texts where text != current && !listing.fixtures.contains(where: { $0 == text }) {
       examination.add(
         .abandonedText, text,
         "the text \(text).txt has no fixture \(fileName(text)). Restore the fixture; only then are its archives tested")
@@ -96,32 +101,6 @@ extension ArchiveFixtures {
   func fileName(_ name: String) -> String { fileExtension.isEmpty ? name : "\(name).\(fileExtension)" }
 
   func url(_ name: String) -> URL { folder.appending(path: fileName(name)) }
-
-  /// The names of the fixtures and of the texts in the folder and its subfolders, each sorted.
-  private func files() -> (fixtures: [String], texts: [String]) {
-    let paths = ((try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? [])
-      .filter { !isHidden($0) }.sorted { $0 < $1 }
-    func names(_ suffix: String) -> [String] {
-      paths.filter { $0.hasSuffix(suffix) && $0.utf8.count > suffix.utf8.count }
-        .map { String($0.dropLast(suffix.count)) }
-    }
-    let texts = names(".txt")
-    guard fileExtension.isEmpty else { return (names("." + fileExtension), texts) }
-    return (paths.filter { !$0.utf8.contains(UInt8(ascii: ".")) && !isFolder($0) }, texts)
-  }
-
-  /// Returns whether a part of a path begins with a dot.
-  private func isHidden(_ path: String) -> Bool {
-    var isStart = true
-    return path.utf8.contains { byte in
-      defer { isStart = byte == UInt8(ascii: "/") }
-      return isStart && byte == UInt8(ascii: ".")
-    }
-  }
-
-  private func isFolder(_ path: String) -> Bool {
-    (try? FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)) != nil
-  }
 }
 
 /// The examination of the fixtures of one call.
@@ -134,10 +113,19 @@ private struct Examination<Value> {
     self.fixtures = fixtures
     self.callSite = callSite
     try fixtures.recording.check(fixtures.folder)
+    guard fixtures.fileExtension != "txt" else {
+      throw FixtureFailure(problems: [
+        FixtureFailure.Problem(
+          kind: .unexpectedFile, fixture: fixtures.folder.lastPathComponent,
+          detail: "fixtures cannot have the extension txt, which their texts have. Set another fileExtension")
+      ])
+    }
   }
 
+  mutating func add(_ problem: FixtureFailure.Problem) { problems.append(problem) }
+
   mutating func add(_ kind: FixtureFailure.Problem.Kind, _ name: String, _ detail: String) {
-    problems.append(FixtureFailure.Problem(kind: kind, fixture: fixtures.fileName(name), detail: detail))
+    add(FixtureFailure.Problem(kind: kind, fixture: fixtures.fileName(name), detail: detail))
   }
 
   /// Returns a result, or throws the problems.
@@ -190,8 +178,19 @@ private struct Examination<Value> {
       return nil
     }
     let data = try fixtures.coding.encode(sample)
-    try fixtures.recording.write(data, to: url)
+    try record(data, fixtures.fileName(name))
     return data
+  }
+
+  /// Writes a file, and adds the problem that it is new. A check that writes must not pass, because the file is not reviewed yet.
+  private mutating func record(_ data: Data, _ file: String, changes: [String] = []) throws {
+    let url = fixtures.folder.appending(path: file)
+    try fixtures.recording.write(data, to: url)
+    let what = changes.isEmpty ? "recorded. " : "recorded, with these changes:\n\(FixtureText.indented(changes))\n"
+    add(
+      FixtureFailure.Problem(
+        kind: .recorded, fixture: file,
+        detail: "\(what)Review and commit \(url.path), and run the test without \(Recording.variable)"))
   }
 
   /// Compares a fixture with the archive of a value.
@@ -264,10 +263,11 @@ private struct Examination<Value> {
         try FileManager.default.fileExists(atPath: url.path)
         ? FixtureText(String(decoding: Data(contentsOf: url), as: UTF8.self)) : nil
       if let expected, expected.lines.elementsEqual(text.lines, by: { $0 == $1 }) { return }
-      guard !fixtures.recording.isOn else {
-        return try fixtures.recording.write(Data(text.content.utf8), to: url)
-      }
       let file = name + ".txt"
+      guard !fixtures.recording.isOn else {
+        let changes = expected.map { text.changes(from: $0) } ?? []
+        return try record(Data(text.content.utf8), file, changes: changes)
+      }
       guard let expected else {
         add(.noText, name, "no text \(file). To make it, run: \(callSite.recordingCommand)")
         return

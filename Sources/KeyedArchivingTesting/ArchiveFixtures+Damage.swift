@@ -24,11 +24,12 @@ extension ArchiveFixtures {
   ///
   /// A trap ends the process of the test, and no library can catch it. Before each attempt, the damage and the damaged copy
   /// are therefore written to files, whose folder is printed on standard error. If the process ends, they show the cause;
-  /// otherwise they are removed. In a test of Swift Testing that calls this function in `#expect(processExitsWith: .success)`,
-  /// a trap ends a child process only.
+  /// otherwise they are removed. With ``checkDamagedCopiesAndExit(of:optionalKeys:tolerating:)``, a trap ends only the process
+  /// of an exit test.
   /// - Parameters:
   ///   - name: The name of the fixture, without its extension.
-  ///   - optionalKeys: The keys that may be absent or nil, such as `Title`. Each must be optional indeed.
+  ///   - optionalKeys: The keys that may be absent or nil. Each must be optional indeed. `Title` suffices if only one class of
+  ///     the fixture has this key; otherwise, each key is named with its class, `Zoo.Creature.Title`, or with `$top`.
   ///   - tolerating: Other damage that need not be noticed, as a failure prints it. Each must occur.
   ///   - fileID: The file of the test.
   ///   - function: The function of the test.
@@ -42,17 +43,26 @@ extension ArchiveFixtures {
       problems.append(FixtureFailure.Problem(kind: kind, fixture: fileName(name), detail: detail))
     }
     let check = try damageCheck(of: name)
-    var unusedKeys = Set(optionalKeys.exact)
+    let optional = try OptionalKeys(optionalKeys, in: check.copies.keys())
+    var unusedKeys = optional.all
     var unusedDamage = Set(tolerating.exact)
     var accepted: [String] = []
     try check.run { copy in
-      if let key = copy.absentKey, optionalKeys.exact.contains(BytewiseString(key)) {
-        unusedKeys.remove(BytewiseString(key))
+      if let key = copy.absentKey.flatMap({ optional.name(of: $0) }) {
+        unusedKeys.remove(key)
       } else if tolerating.exact.contains(BytewiseString(copy.description)) {
         unusedDamage.remove(BytewiseString(copy.description))
       } else {
         accepted.append(copy.description)
       }
+    }
+    if !optional.ambiguous.isEmpty {
+      add(
+        .ambiguousKey,
+        """
+        several classes have a key of optionalKeys, so it could hide damage. Name each optional one with its class:
+        \(FixtureText.indented(optional.ambiguous))
+        """)
     }
     if !accepted.isEmpty {
       add(
@@ -77,8 +87,17 @@ extension ArchiveFixtures {
     func failure(_ kind: FixtureFailure.Problem.Kind, _ detail: String) -> FixtureFailure {
       FixtureFailure(problems: [.init(kind: kind, fixture: fileName(name), detail: detail)])
     }
-    guard let fixture = try? Data(contentsOf: url(name)) else {
-      throw failure(.missing, "no such file in \(folder.path)")
+    guard FileManager.default.fileExists(atPath: url(name).path) else {
+      throw failure(
+        .missing,
+        "no such file in \(folder.path). To make it, run a test that has its value with \(Recording.variable)=1: "
+          + "one that calls checkVersions(current:value:) or check(_:archiving:)")
+    }
+    let fixture: Data
+    do {
+      fixture = try Data(contentsOf: url(name))
+    } catch {
+      throw failure(.unreadable, "\(error)")
     }
     do {
       let (value, report) = try coding.decode(fixture)
@@ -89,6 +108,26 @@ extension ArchiveFixtures {
     } catch {
       throw failure(.undecodable, "could not be decoded as \(Value.self) and archived, even undamaged: \(error)")
     }
+  }
+}
+
+/// The keys that may be absent, as a caller names them.
+private struct OptionalKeys {
+  let all: Set<BytewiseString>
+  /// The keys of several classes that are named without a class, with their classes.
+  private(set) var ambiguous: [String] = []
+
+  init(_ names: Set<String>, in keys: [AbsentKey]) {
+    all = Set(names.exact)
+    let owned = Dictionary(grouping: keys) { BytewiseString($0.key) }
+    for name in all.sorted() {
+      if let keys = owned[name], keys.count > 1 { ambiguous += keys.map(\.qualified).sorted { $0 < $1 } }
+    }
+  }
+
+  /// Returns the name that allows a key to be absent, with or without its class; nil if it may not be.
+  func name(of key: AbsentKey) -> BytewiseString? {
+    [BytewiseString(key.qualified), BytewiseString(key.key)].first { all.contains($0) }
   }
 }
 

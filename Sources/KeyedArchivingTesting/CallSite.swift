@@ -18,23 +18,37 @@ struct CallSite {
   var function: String
 
   /// The command that runs the test again and records what is missing.
-  var recordingCommand: String {
-    let module = Self.part(of: fileID, before: UInt8(ascii: "/"))
-    let function = Self.part(of: currentTest ?? function, before: UInt8(ascii: "("))
-    return "\(Recording.variable)=1 swift test --filter '\(module)\\..*\(function)'"
-  }
+  var recordingCommand: String { "\(Recording.variable)=1 swift test --filter '\(filter)'" }
 
-  private static func part(of text: String, before end: UInt8) -> String {
-    String(decoding: text.utf8.prefix { $0 != end }, as: UTF8.self)
-  }
-
-  /// The name of the function that Swift Testing runs. It differs from ``function`` if the call is in a helper.
-  private var currentTest: String? {
+  /// A regular expression for the name of the test. With Swift Testing, it matches no other test. XCTest does not tell the
+  /// class of the running test, so tests of the same name in other classes match, too.
+  private var filter: String {
     #if canImport(Testing)
-      return Test.current?.name
-    #else
-      return nil
+      if let test = Test.current { return Self.filter(testID: String(describing: test.id)) }
     #endif
+    let module = String(decoding: fileID.utf8.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+    let name = String(decoding: function.utf8.prefix { $0 != UInt8(ascii: "(") }, as: UTF8.self)
+    return "^\(Self.literal(module))\\..*/\(Self.literal(name))$"
+  }
+
+  /// Returns a regular expression for one test, whose identifier is such as `Module.Suite/function()/File.swift:1:2`.
+  static func filter(testID id: String) -> String {
+    guard let end = id.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "^" + literal(id) }
+    return "^" + literal(String(id[..<end])) + "(/|$)"
+  }
+
+  /// Returns a regular expression that matches a text, and that a shell reads in single quotes.
+  private static func literal(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "'": result += "."
+      case "a"..."z", "A"..."Z", "0"..."9", "_", "/", " ": result.unicodeScalars.append(scalar)
+      case "\0"..."\u{7F}": result += "\\" + String(scalar)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 }
 

@@ -15,10 +15,23 @@ struct DamagedCopy {
   /// The damage, such as `without Zoo.Creature.Title`.
   var description: String
   /// The key that is absent or nil in the copy.
-  var absentKey: String?
+  var absentKey: AbsentKey?
   /// A Boolean value that indicates whether the copy is the beginning of the fixture.
   var isBeginning = false
   var data: Data
+}
+
+/// A key that is absent or nil in a damaged copy.
+struct AbsentKey {
+  /// The archived name of the class that has the key; `$top` for a top-level key.
+  var owner: String
+  var key: String
+
+  /// The key with its class, such as `Zoo.Creature.Title`.
+  var qualified: String { "\(owner).\(key)" }
+
+  /// The owner of top-level keys.
+  static let top = "$top"
 }
 
 /// All damaged copies of an archive.
@@ -72,9 +85,31 @@ struct DamagedCopies {
       for (value, text) in damages {
         var copy = archive
         try copy.setTopValue(value, forKey: entry.key)
-        try body(DamagedCopy(description: text, absentKey: entry.key, data: copy.data()))
+        let key = AbsentKey(owner: AbsentKey.top, key: entry.key)
+        try body(DamagedCopy(description: text, absentKey: key, data: copy.data()))
       }
     }
+  }
+
+  /// Returns the keys that are absent in one of the copies, each once.
+  func keys() throws -> [AbsentKey] {
+    var keys: [AbsentKey] = []
+    for entry in try archive.top where !unread.contains(Self.pair("", entry.key)) {
+      keys.append(AbsentKey(owner: AbsentKey.top, key: entry.key))
+    }
+    var seen: Set<BytewiseString> = []
+    for object in try decodedObjects() {
+      for entry in object.entries
+      where isDamaged(entry, of: object.className) && seen.insert(Self.pair(object.className, entry.key)).inserted {
+        keys.append(AbsentKey(owner: object.className, key: Self.requested(entry.key)))
+      }
+    }
+    return keys
+  }
+
+  /// Returns whether copies have damage of a key: not if it is of Foundation's classes, or if decoding does not read it.
+  private func isDamaged(_ entry: KeyedArchive.Entry, of className: String) -> Bool {
+    !entry.key.hasPrefix("NS.") && !unread.contains(Self.pair(className, Self.requested(entry.key)))
   }
 
   private func forEachKey(_ body: (DamagedCopy) throws -> Void) throws {
@@ -82,11 +117,8 @@ struct DamagedCopies {
     for (uid, classUID, className, entries) in try decodedObjects() {
       if seen.insert(className) { try body(withUnknownClass(classUID, className)) }
       for entry in entries {
-        // Those of Foundation's classes, and those that decoding does not read.
-        guard !entry.key.hasPrefix("NS."), !unread.contains(Self.pair(className, Self.requested(entry.key))),
-          seen.insert(Self.pair(className, entry.key)).inserted
-        else { continue }
-        try forEachValue(of: entry, of: uid, "\(className).\(Self.requested(entry.key))", body)
+        guard isDamaged(entry, of: className), seen.insert(Self.pair(className, entry.key)).inserted else { continue }
+        try forEachValue(of: entry, of: uid, className, body)
       }
     }
   }
@@ -103,9 +135,10 @@ struct DamagedCopies {
 
   /// Calls a function with copies in which a value is absent or has another kind.
   private func forEachValue(
-    of entry: KeyedArchive.Entry, of uid: ArchiveUID, _ name: String, _ body: (DamagedCopy) throws -> Void
+    of entry: KeyedArchive.Entry, of uid: ArchiveUID, _ className: String, _ body: (DamagedCopy) throws -> Void
   ) throws {
-    let key = Self.requested(entry.key)
+    let key = AbsentKey(owner: className, key: Self.requested(entry.key))
+    let name = key.qualified
     func copy(_ text: String, isAbsent: Bool, _ edit: (inout KeyedArchive) throws -> KeyedArchive.StoredValue?) throws {
       var copy = archive
       let value = try edit(&copy)

@@ -20,7 +20,8 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
 
       private enum StaticName {
         case missing, unreadable, undecodable, unreadKeys, noText, text, notArchivable, differences, bytes
-        case changedFormat, abandonedText, acceptedDamage, unusedException, refusedRecording
+        case changedFormat, abandonedText, unexpectedFile, acceptedDamage, unusedException, ambiguousKey
+        case exitTest, refusedRecording, recorded
       }
 
       private init(_ name: StaticName) { self.name = name }
@@ -47,12 +48,20 @@ public struct FixtureFailure: Error, Sendable, CustomStringConvertible {
       public static let changedFormat = Kind(.changedFormat)
       /// A text has no fixture.
       public static let abandonedText = Kind(.abandonedText)
+      /// The folder has an entry that the check does not examine, such as a symbolic link.
+      public static let unexpectedFile = Kind(.unexpectedFile)
       /// Damaged copies of the fixture were decoded without an error.
       public static let acceptedDamage = Kind(.acceptedDamage)
       /// An optional key or a tolerated damage that the check was told about does not occur.
       public static let unusedException = Kind(.unusedException)
+      /// An optional key that the check was told about is one of several classes.
+      public static let ambiguousKey = Kind(.ambiguousKey)
+      /// The process of an exit test found problems with damaged copies, or ended early.
+      public static let exitTest = Kind(.exitTest)
       /// The environment asks for recording in continuous integration.
       public static let refusedRecording = Kind(.refusedRecording)
+      /// The check wrote a file, as the environment asks.
+      public static let recorded = Kind(.recorded)
     }
 
     /// The kind of the problem.

@@ -29,11 +29,10 @@ struct Recording: Sendable {
     return !value.isEmpty && !["0", "false", "no"].contains(value.lowercased())
   }
 
-  /// Writes a file, and tells so on standard error.
+  /// Writes a file.
   func write(_ data: Data, to url: URL) throws {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
     try data.write(to: url, options: .atomic)
-    StandardError.write("recorded \(url.path)")
   }
 }
 

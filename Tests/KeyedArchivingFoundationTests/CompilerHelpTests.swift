@@ -17,6 +17,11 @@ private struct WrongCalls {
       init?(coder: KeyedUnarchiver) {}
     }
     final class Image {}
+    final class Recipe: NSObject, NSSecureCoding {
+      static var supportsSecureCoding: Bool { true }
+      func encode(with coder: NSCoder) {}
+      init?(coder: NSCoder) { super.init() }
+    }
     """
 
   /// Compiles the statements, and expects each to have one error, which contains the help.
@@ -50,8 +55,8 @@ private struct WrongCalls {
   .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
 struct CompilerHelpTests {
   /// The remedies for types that cannot be archived or requested.
-  private static let request = "must adopt KeyedCoding or KeyedCodable; write String for NSString"
-  private static let encode = "must adopt KeyedCoding or KeyedCodable; encode an image as Data"
+  private static let request = "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString"
+  private static let encode = "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data"
 
   private static let decoding: [WrongCalls.Case] = [
     (
@@ -81,6 +86,7 @@ struct CompilerHelpTests {
     (#"_ = try coder.decodeTopLevelObject(forKey: "root")"#, "decodeTopLevelObject(of: T.self, forKey: key)"),
     (#"_ = coder.decodeObject(of: NSNumber.self, forKey: "rating")?.intValue"#, request),
     (#"_ = coder.decodeObject(of: Image.self, forKey: "photo")"#, request),
+    (#"_ = coder.decodeObject(of: Recipe.self, forKey: "recipe")"#, request),
     (#"_ = coder.decodeObject(of: [NSArray.self, Meal.self], forKey: "meals") as? [Meal]"#, request),
     (#"_ = try coder.decode(Image.self, forKey: "photo")"#, request),
     (#"_ = try coder.decodeTopLevelObject(of: Image.self, forKey: "root")"#, request),
@@ -122,8 +128,14 @@ struct CompilerHelpTests {
     ("_ = archiver.classNameForClass(Meal.self)", "renamed to 'className(for:)'"),
     (#"archiver.encode(image, forKey: "photo")"#, encode),
     (#"archiver.encode("name" as NSString, forKey: "name")"#, encode),
-    (#"archiver.encode(["a": 1, "b": "x"] as [String: Any], forKey: "info")"#, "[String: any KeyedCoding]"),
-    (#"archiver.encode([1, "x"] as [Any], forKey: "info")"#, "ArchivedArray([any KeyedCoding])"),
+    (
+      #"archiver.encode(["a": 1, "b": "x"] as [String: Any], forKey: "info")"#,
+      "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedDictionary of [String: any KeyedCoding]"
+    ),
+    (
+      #"archiver.encode([1, "x"] as [Any], forKey: "info")"#,
+      "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedArray([any KeyedCoding])"
+    ),
     (#"archiver.encode(CGPoint.zero, forKey: "p")"#, encode),
     (#"archiver.encodeConditionalObject(image, forKey: "photo")"#, "an instance of a class that adopts KeyedCoding"),
     (#"archiver.encodeCInt(1, forKey: "count")"#, "renamed to 'encode(_:forKey:)'"),

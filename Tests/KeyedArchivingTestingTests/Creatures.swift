@@ -125,3 +125,19 @@ struct CarelessCreature: KeyedCodable {
     rating = (try? container.decode(Float.self, forKey: .rating)) ?? 0
   }
 }
+
+/// A creature whose rating may be absent.
+struct PackMember: KeyedCodable {
+  static var archiveClassName: String { "Zoo.Member" }
+
+  var title: String
+  var rating: Float?
+}
+
+/// A value with a key that its elements have, too.
+struct RatedPack: KeyedCodable {
+  static var archiveClassName: String { "Zoo.Pack" }
+
+  var rating: Float
+  var members: [PackMember]
+}

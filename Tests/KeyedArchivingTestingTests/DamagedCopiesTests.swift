@@ -29,7 +29,8 @@ struct DamagedCopiesTests {
   func passes() throws {
     try folder.add([ghost], as: "1.plist")
     try folder.fixtures { ArchiveFixtures(of: [Creature].self, in: $0) }.checkDamagedCopies(of: "1")
-    #expect(try folder.names == ["1.plist", "attempts"])
+    #expect(try folder.names == ["1.plist"])
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.beside.url.path) == ["attempts"])
   }
 
   @Test("each length of a file, each class and each key have copies")
@@ -119,6 +120,44 @@ struct DamagedCopiesTests {
     try moody.checkDamagedCopies(of: "2", optionalKeys: ["mood"])
   }
 
+  /// A pack whose members may lack their rating. Its own rating must be present.
+  private func packs() throws -> ArchiveFixtures<RatedPack> {
+    let pack = RatedPack(rating: 1, members: [PackMember(title: "Ghost", rating: 5)])
+    try folder.add(pack, as: "1.plist")
+    return folder.fixtures { ArchiveFixtures(of: RatedPack.self, in: $0) }
+  }
+
+  @Test("an optional key that several classes have must be named with its class")
+  func qualifiedKeys() throws {
+    let fixtures = try packs()
+    let failure = try failure { try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["rating"]) }
+    #expect(failure.kinds == [.ambiguousKey])
+    #expect(failure.description.hasSuffix("\n  Zoo.Member.rating\n  Zoo.Pack.rating"))
+    try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["Zoo.Member.rating"])
+  }
+
+  @Test("an optional key of one class does not hide that another class accepts its absence")
+  func narrowKeys() throws {
+    let fixtures = try packs()
+    let failure = try failure { try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["Zoo.Pack.rating"]) }
+    #expect(failure.kinds == [.acceptedDamage, .unusedException])
+    #expect(failure.description.contains("\n  without Zoo.Member.rating\n  Zoo.Member.rating is nil\n"))
+    #expect(failure.description.hasSuffix("\n  Zoo.Pack.rating"))
+  }
+
+  @Test("a top-level key is named with $top")
+  func topLevelKeys() throws {
+    try folder.add(ghost, as: "1.plist")
+    let fixtures = folder.fixtures {
+      ArchiveFixtures(
+        of: [Creature].self, in: $0,
+        decodingWith: { coder in coder.decodeObject(of: Creature.self, forKey: "root").map { [$0] } ?? [] },
+        encodingWith: { try KeyedArchiveEncoder().encode($0) })
+    }
+    try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["$top.root"])
+    try fixtures.checkDamagedCopies(of: "1", optionalKeys: ["root"])
+  }
+
   @Test("an exception that does not occur fails")
   func unusedExceptions() throws {
     try folder.add(ghost, as: "1.plist")
@@ -142,9 +181,62 @@ struct DamagedCopiesTests {
   @Test("a fixture that is missing, or does not decode undamaged, fails")
   func badFixtures() throws {
     let fixtures = folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }
-    #expect(try failure { try fixtures.checkDamagedCopies(of: "1") }.kinds == [.missing])
+    let missing = try failure { try fixtures.checkDamagedCopies(of: "1") }
+    #expect(missing.kinds == [.missing])
+    #expect(missing.description.contains("To make it, run a test that has its value with RECORD_ARCHIVES=1"))
+    _ = try folder.folder("2.plist")
+    #expect(try failure { try fixtures.checkDamagedCopies(of: "2") }.kinds == [.unreadable])
     try folder.add("no archive", as: "1.plist")
     #expect(try failure { try fixtures.checkDamagedCopies(of: "1") }.kinds == [.undecodable])
+  }
+
+  /// Returns what the process of an exit test writes.
+  private func check(_ result: ExitTest.Result) throws {
+    try FixtureFailure.check(standardError: result.standardErrorContent)
+  }
+
+  @Test("an exit test passes if each damaged copy was refused")
+  func passingExitTest() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try FixtureFolder()
+      try folder.add(ghost, as: "1.plist")
+      folder.fixtures { ArchiveFixtures(of: Creature.self, in: $0) }.checkDamagedCopiesAndExit(of: "1")
+    }
+    try check(result)
+  }
+
+  @Test("an exit test whose check fails has the text of the failure")
+  func failingExitTest() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try FixtureFolder()
+      try folder.add(ghost, as: "1.plist")
+      folder.fixtures { ArchiveFixtures(of: CarelessCreature.self, in: $0) }.checkDamagedCopiesAndExit(of: "1")
+    }
+    let failure = try failure { try check(result) }
+    #expect(failure.kinds == [.exitTest])
+    #expect(failure.description.contains("1.plist: damaged copies were decoded without an error:\n"))
+    #expect(failure.description.contains("  Zoo.Creature.rating is a string\n"))
+  }
+
+  @Test("an exit test that traps has the message of the trap and the folder of the damaged copy")
+  func trappingExitTest() async throws {
+    let result = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let folder = try FixtureFolder()
+      try folder.add(ghost, as: "1.plist")
+      folder.fixtures { ArchiveFixtures(of: TrappingCreature.self, in: $0) }.checkDamagedCopiesAndExit(of: "1")
+    }
+    let failure = try failure { try check(result) }
+    #expect(failure.kinds == [.exitTest])
+    #expect(failure.description.contains("a creature without a title"))
+    let path = try #require(failure.description.firstMatch(of: /if the process ends, (.*) says why/)).output.1
+    let file = URL(filePath: String(path))
+    defer { try? FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
+    #expect(try String(contentsOf: file, encoding: .utf8) == "without Zoo.Creature.title\n")
+  }
+
+  @Test("an exit test that wrote nothing fails")
+  func silentExitTest() throws {
+    #expect(try failure { try FixtureFailure.check(standardError: []) }.kinds == [.exitTest])
   }
 
   @Test("a trap leaves the damage and the damaged copy in files that standard error names")

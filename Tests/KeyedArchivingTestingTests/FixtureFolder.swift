@@ -5,12 +5,18 @@ import Foundation
 import KeyedArchiving
 @testable import KeyedArchivingTesting
 import TestSupport
+import Testing
 
 /// A folder of fixtures that a test makes.
 struct FixtureFolder {
   let scratch: ScratchFolder
+  /// Another folder, for what must not be in that of the fixtures.
+  let beside: ScratchFolder
 
-  init() throws { scratch = try ScratchFolder() }
+  init() throws {
+    scratch = try ScratchFolder()
+    beside = try ScratchFolder()
+  }
 
   /// Returns the fixtures in this folder, in an environment.
   func fixtures<Value>(
@@ -18,7 +24,7 @@ struct FixtureFolder {
   ) -> ArchiveFixtures<Value> {
     var fixtures = fixtures(scratch.url.path)
     fixtures.recording.environment = environment
-    fixtures.attemptsFolder = scratch.url.appending(path: "attempts")
+    fixtures.attemptsFolder = beside.url.appending(path: "attempts")
     return fixtures
   }
 
@@ -29,7 +35,18 @@ struct FixtureFolder {
     try KeyedArchiveEncoder().encode(value).write(to: file)
   }
 
-  func add(_ text: String, as name: String) throws { _ = try scratch.file(name, Data(text.utf8)) }
+  func add(_ text: String, as name: String) throws {
+    let file = scratch.url.appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
+  /// Makes a subfolder.
+  func folder(_ name: String) throws -> URL {
+    let url = scratch.url.appending(path: name)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    return url
+  }
 
   func data(_ name: String) throws -> Data { try Data(contentsOf: scratch.url.appending(path: name)) }
 
@@ -43,6 +60,12 @@ struct FixtureFolder {
 
 /// The environment that turns recording on.
 let recording = ["RECORD_ARCHIVES": "1"]
+
+/// Runs a check that records, and expects that it fails for this reason only.
+func record(_ check: () throws -> Void) throws {
+  let failure = try #require(throws: FixtureFailure.self, performing: check)
+  #expect(failure.kinds.allSatisfy { $0 == .recorded }, "\(failure)")
+}
 
 let ghost = Creature(title: "Ghost", rating: 5)
 

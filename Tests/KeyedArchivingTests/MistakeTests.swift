@@ -359,7 +359,7 @@ struct MistakeTests {
         "a class that is archived does not adopt secure coding",
         what: "class 'FoodTracker.Insecure' does not adopt secure coding, which this archiver requires",
         at: "at root[0]",
-        remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"
+        remedy: "Conform Insecure to SecureKeyedCoding, or archive with requiringSecureCoding: false"
       ) {
         _ = try data([Insecure()])
       },

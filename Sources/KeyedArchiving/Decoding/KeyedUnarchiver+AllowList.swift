@@ -13,9 +13,9 @@ extension KeyedUnarchiver {
         let record = try classRecord(classUID)
         throw KeyedArchiveError(
           .classNotSecure,
-          "secure coding required: '\(record.name)' would be decoded as \(chosen), which does not adopt it",
+          "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(chosen), which does not adopt it",
           keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
-          remedy: "Conform \(chosen) to SecureKeyedCoding, or set requiresSecureCoding to false")
+          remedy: SecureCoding.remedy(for: chosen) + ", or set requiresSecureCoding to false")
       }
     }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
@@ -66,11 +66,12 @@ extension KeyedUnarchiver {
   private func notAllowed(
     _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?
   ) -> KeyedArchiveError {
-    let names = AllowList.names(of: type).map { "'\($0)'" }.joined(separator: ", ")
+    let names = AllowList.names(of: type).map { TypeName.shown($0) }.joined(separator: ", ")
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
-      .classNotAllowed, "class '\(record.name)' is not allowed here; allowed: \(names)\(why)",
-      keyPath: storage.state.keyPath(), className: record.name, remedy: remedy(record, type))
+      .classNotAllowed, "class \(TypeName.shown(record.name)) is not allowed here; allowed: \(names)\(why)",
+      keyPath: storage.state.keyPath(), className: record.name,
+      remedy: wording(of: [type])?.remedy(for: record.name) ?? remedy(record, type))
   }
 
   /// Returns the remedy for a class that is not allowed.

@@ -211,15 +211,20 @@ extension KeyedUnarchiver {
   private func notListed(
     _ name: String, _ list: AllowList, _ uid: UInt32, _ reason: String? = nil
   ) -> KeyedArchiveError {
+    let wording = wording(of: list.types)
     var names: [String] = []
     for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
-    let allowed = names.isEmpty ? "nothing" : names.joined(separator: ", ")
+    let allowed = wording?.allowed ?? (names.isEmpty ? "nothing" : names.joined(separator: ", "))
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
-      .classNotAllowed, "class '\(name)' is not allowed here; allowed: \(allowed)\(why)",
+      .classNotAllowed, "class \(TypeName.shown(name)) is not allowed here; allowed: \(allowed)\(why)",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
-      remedy: name.hasSameBytes(as: ArchiveNull.archiveClassName)
-        ? "If an element may be nil, add ArchiveNull to the list" : "If you trust it, add its type to the list")
+      remedy: wording?.remedy(for: name) ?? Self.remedyForList(name))
+  }
+
+  private static func remedyForList(_ name: String) -> String {
+    name.hasSameBytes(as: ArchiveNull.archiveClassName)
+      ? "If an element may be nil, add ArchiveNull to the list" : "If you trust it, add its type to the list"
   }
 }
 

@@ -59,6 +59,8 @@ public final class KeyedUnarchiver {
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   /// The current allow list; nil if the requested type is the allow list.
   package var currentAllowList: AllowList?
+  /// How errors speak of the current request; nil if the caller wrote its types.
+  var wording: RequestWording?
   /// The lists for the keys and values of the dictionary to decode next.
   var dictionaryLists: (keys: AllowList, values: AllowList)?
   /// All lists so far. They live as long as the decoder, because their identities are cache keys.

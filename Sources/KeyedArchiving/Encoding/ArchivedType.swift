@@ -3,6 +3,8 @@
 
 /// The facts about an archived type that an archiver computes once.
 struct ArchivedType {
+  /// The type itself.
+  private(set) var type: any KeyedCoding.Type
   /// The archived class name.
   var name: String
   /// The superclass chain; empty if a name was set for the class, because Apple's archiver then writes none.
@@ -24,6 +26,7 @@ struct ArchivedType {
   var uid: UInt32 = 0
 
   init(_ type: any KeyedCoding.Type, mappedName: String?) {
+    self.type = type
     name = mappedName ?? type.archiveClassName
     chain = mappedName == nil ? type.archiveClassChain : []
     isSecure = SecureCoding.isAdopted(by: type)

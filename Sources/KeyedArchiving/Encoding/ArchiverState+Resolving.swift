@@ -160,10 +160,10 @@ extension ArchiverState {
       if !frames.isEmpty { frames[frames.count - 1].cursor = cursor }
       fail(
         KeyedArchiveError(
-          .classNotSecure, "class '\(name)' does not adopt secure coding, which this archiver requires",
+          .classNotSecure, "class \(TypeName.shown(name)) does not adopt secure coding, which this archiver requires",
           keyPath: keyPath(),
           className: name,
-          remedy: "Conform it to SecureKeyedCoding, or archive with requiringSecureCoding: false"))
+          remedy: SecureCoding.remedy(for: types[type].type) + ", or archive with requiringSecureCoding: false"))
       return false
     }
     guard mayAddObject() else { return false }

@@ -36,7 +36,7 @@ extension KeyedArchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; encode an image as Data, NSString as String, NSArray as [T]"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
   )
   @_disfavoredOverload
   public static func archivedData(
@@ -94,7 +94,7 @@ extension KeyedArchiver {
   ///   - key: The key.
   @available(
     *, unavailable,
-    message: "values of any type cannot be archived: use [String: any KeyedCoding] in an ArchivedDictionary"
+    message: "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedDictionary of [String: any KeyedCoding]"
   )
   @_disfavoredOverload
   public func encode(_ values: [String: Any], forKey key: String) {}
@@ -103,7 +103,9 @@ extension KeyedArchiver {
   /// - Parameters:
   ///   - values: The values.
   ///   - key: The key.
-  @available(*, unavailable, message: "values of any type cannot be archived: use ArchivedArray([any KeyedCoding])")
+  @available(
+    *, unavailable, message: "write encodeAny(_:forKey:) of ArchivedClasses, or an ArchivedArray([any KeyedCoding])"
+  )
   @_disfavoredOverload
   public func encode(_ values: [Any], forKey key: String) {}
 
@@ -114,7 +116,7 @@ extension KeyedArchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; encode an image as Data, NSString as String, NSArray as [T]"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
   )
   @_disfavoredOverload
   public func encode(_ value: Any?, forKey key: String) {}
@@ -126,7 +128,7 @@ extension KeyedArchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; encode an image as Data, NSString as String, NSArray as [T]"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
   )
   @_disfavoredOverload
   public func encodeObject(_ value: Any?, forKey key: String) {}
@@ -172,7 +174,7 @@ extension KeyedArchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; encode an image as Data, NSString as String, NSArray as [T]"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
   )
   @_disfavoredOverload
   public func encode(_ object: Any?) {}

@@ -47,7 +47,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public static func unarchivedObject<Value>(ofClass type: Value.Type, from data: Data) throws -> Value? { nil }
@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public static func unarchivedObject(ofClasses types: [Any.Type], from data: Data) throws -> Any? { nil }
@@ -75,7 +75,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public static func unarchivedArrayOfObjects<Value>(
@@ -147,7 +147,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public func decodeObject<Value>(of type: Value.Type, forKey key: String) -> Value? { nil }
@@ -160,7 +160,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public func decodeObject(of types: [Any.Type]?, forKey key: String) -> Any? { nil }
@@ -174,7 +174,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public func decode<Value>(_ type: Value.Type, forKey key: String) throws -> Value {
@@ -190,7 +190,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public func decodeTopLevelObject<Value>(of type: Value.Type, forKey key: String) throws -> Value? { nil }
@@ -204,7 +204,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public func decodeTopLevelObject(of types: [Any.Type]?, forKey key: String) throws -> Any? { nil }
@@ -217,7 +217,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "the type must adopt KeyedCoding or KeyedCodable; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
   )
   @_disfavoredOverload
   public func decodeArrayOfObjects<Value>(ofClass type: Value.Type, forKey key: String) -> [Value]? { nil }

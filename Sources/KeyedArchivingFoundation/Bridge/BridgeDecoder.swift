@@ -4,6 +4,7 @@
 #if !canImport(Darwin)
   import Foundation
   public import KeyedArchiving
+  import PropertyListFormat
 
   /// The `NSCoder` that `init(coder:)` of a class of Foundation's gets. It forwards to an unarchiver.
   final class BridgeDecoder: BridgeCoder {
@@ -70,20 +71,22 @@
         ?? unarchiver.fallback(nil, for: key)
     }
 
-    override func decodeObject(forKey key: String) -> Any? { decode(untypedTypes, key, "decodeObject(forKey:)") }
+    override func decodeObject(forKey key: String) -> Any? {
+      decode(untyped("decodeObject(forKey:)"), key, "decodeObject(forKey:)")
+    }
 
     override func decodePropertyList(forKey key: String) -> Any? {
-      decode(objects.classes.propertyListTypes, key, "decodePropertyList(forKey:)")
+      decode(propertyList("decodePropertyList(forKey:)"), key, "decodePropertyList(forKey:)")
     }
 
     // MARK: Objects without keys
 
-    override func decodeObject() -> Any? { decodeNext(untypedTypes, "decodeObject()") }
+    override func decodeObject() -> Any? { decodeNext(untyped("decodeObject()"), "decodeObject()") }
     override func decodePropertyList() -> Any? {
-      decodeNext(objects.classes.propertyListTypes, "decodePropertyList()")
+      decodeNext(propertyList("decodePropertyList()"), "decodePropertyList()")
     }
     override func decodeData() -> Data? {
-      (decodeNext(objects.classes.types(for: NSData.self), "decodeData()") as? NSData).map { Data($0) }
+      (decodeNext(objects.request([NSData.self]).wording, "decodeData()") as? NSData).map { Data($0) }
     }
 
     // MARK: Requests
@@ -94,46 +97,74 @@
       [type] + objects.untypedTypes + unarchiver.outermostTypes
     }
 
-    private var untypedTypes: [any KeyedCoding.Type] { objects.classes.plainTypes + programTypes }
+    /// The request of a call without a list of classes.
+    private func untyped(_ method: String) -> RequestWording {
+      let programTypes = programTypes
+      return RequestWording(
+        of: objects.classes.plainTypes + programTypes,
+        allowed: { "plain values of Foundation and \(Self.names(of: programTypes))" },
+        remedy: { Self.remedy(for: $0, method) })
+    }
 
-    private func decode(_ types: [any KeyedCoding.Type], _ key: String, _ method: String) -> Any? {
+    private func propertyList(_ method: String) -> RequestWording {
+      RequestWording(
+        of: objects.classes.propertyListTypes, allowed: { "the classes of property lists" },
+        remedy: { _ in "\(method) decodes only property lists; request the object with decodeObject(of:forKey:)" })
+    }
+
+    private static func names(of types: [any KeyedCoding.Type]) -> String {
+      var names: [String] = []
+      for name in types.map({ String(describing: $0) }) where !names.contains(where: { $0.hasSameBytes(as: name) }) {
+        names.append(name)
+      }
+      return names.joined(separator: ", ")
+    }
+
+    /// Returns the remedy for a class that a call without a list of classes does not allow.
+    private static func remedy(for found: String, _ method: String) -> String {
+      let name = FoundationClassName.inSwift(found)
+      let type = name.map { "\($0).self" } ?? "its class"
+      let request = "request it with decodeObject(of: \(type), forKey:)"
+      if FoundationClassName.isOfFoundation(found) { return "\(method) has no list of classes: \(request)" }
+      return "\(method) has no list of classes. If you trust it, \(request), or add \(type) to the unarchiver's "
+        + "classesForUntypedRequests or to the list of unarchivedObject(ofClasses:from:)"
+    }
+
+    private func decode(_ request: RequestWording, _ key: String, _ method: String) -> Any? {
       guard isUsable(method) else { return nil }
       return unarchiver.recordingErrors(nil) {
         try mendingErrors(key) {
-          guard let value = try unarchiver.object(types, key) else { return nil }
-          return try objects.object(value)
+          try unarchiver.withWording(request) {
+            guard let value = try unarchiver.object(request.types, key) else { return nil }
+            return try objects.object(value)
+          }
         }
       } ?? unarchiver.fallback(nil, for: key)
     }
 
-    private func decodeNext(_ types: [any KeyedCoding.Type], _ method: String) -> Any? {
+    private func decodeNext(_ request: RequestWording, _ method: String) -> Any? {
       guard isUsable(method) else { return nil }
       return unarchiver.recordingErrors(nil) {
         try mendingErrors(nil) {
-          guard let value = try unarchiver.nextObject(types) else { return nil }
-          return try objects.object(value)
+          try unarchiver.withWording(request) {
+            guard let value = try unarchiver.nextObject(request.types) else { return nil }
+            return try objects.object(value)
+          }
         }
       }
     }
 
     private func decode(_ request: ClassRequest, _ key: String) throws -> Any? {
       try mendingErrors(key) {
-        do {
+        try unarchiver.withWording(request.wording) {
           func one<Value: KeyedCoding>(_ type: Value.Type) throws -> (any KeyedCoding)? {
             try unarchiver.object(type, key)
           }
           if let single = request.single { return try one(single) }
           guard let value = try unarchiver.object(request.types, key) else { return nil }
           let object = try objects.object(value)
-          guard request.admits(object) else {
-            let found = FoundationClassName.of(Swift.type(of: object as AnyObject))
-            throw KeyedArchiveError(
-              .classNotAllowed, "class '\(found)' is not allowed here; allowed: \(request.names)", className: found,
-              remedy: "Request the class that the archive contains here, and make a mutable copy")
-          }
+          try request.check(object)
           return object
-        } catch let error as KeyedArchiveError {
-          throw request.mended(error)
         }
       }
     }
@@ -176,18 +207,11 @@
       try throwing {
         let objects = DecodedFoundationObjects.of(self)
         let request = objects.request(classes)
-        do {
+        return try withWording(request.wording) {
           guard let value = try object(request.types, key) else { return nil }
           let object = try objects.object(value)
-          guard request.admits(object) else {
-            let found = FoundationClassName.of(type(of: object as AnyObject))
-            throw KeyedArchiveError(
-              .classNotAllowed, "class '\(found)' is not allowed here; allowed: \(request.names)", className: found,
-              remedy: "Request the class that the archive contains here, and make a mutable copy")
-          }
+          try request.check(object)
           return object
-        } catch let error as KeyedArchiveError {
-          throw request.mended(error)
         }
       }
     }

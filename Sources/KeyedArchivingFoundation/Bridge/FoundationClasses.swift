@@ -5,6 +5,7 @@
   import ArchivedClasses
   import Foundation
   import KeyedArchiving
+  import PropertyListFormat
 
   /// A request for objects of some classes: the types to decode, and the classes that the results must have.
   struct ClassRequest {
@@ -13,11 +14,12 @@
     /// The class that only its own objects and those of its subclasses satisfy; nil for a list, or a class of Foundation.
     private(set) var single: (any (KeyedCoding & AnyObject).Type)?
     private let classes: [AnyClass]
-    /// The requested classes without a type.
-    private var unknown: [AnyClass] = []
+    /// How errors speak of the request.
+    let wording: RequestWording
 
     init(_ classes: [AnyClass], _ known: FoundationClasses) {
       self.classes = classes
+      var unknown: [AnyClass] = []
       var seen: Set<ObjectIdentifier> = []
       for requested in classes {
         let found = known.types(for: requested)
@@ -25,6 +27,15 @@
         for type in found where seen.insert(ObjectIdentifier(type)).inserted { types.append(type) }
       }
       if classes.count == 1, unknown.isEmpty { single = classes[0] as? any (KeyedCoding & AnyObject).Type }
+      let isSingle = single != nil
+      wording = RequestWording(
+        of: types, allowed: { Self.names(of: classes) },
+        remedy: { [unknown] found in
+          if let first = unknown.first { return Self.remedy(forUnknown: first) }
+          // Only the program knows whether another of its classes is a subclass, or the same class with another name.
+          if isSingle, !FoundationClassName.isOfFoundation(found) { return nil }
+          return Self.remedy(adding: found, to: classes)
+        })
     }
 
     /// Returns whether an object has one of the classes. A mutable class does not admit an immutable object.
@@ -38,23 +49,36 @@
       return false
     }
 
-    var names: String { classes.map { FoundationClassName.of($0) }.joined(separator: ", ") }
+    /// Throws an error unless an object has one of the classes.
+    func check(_ object: Any) throws {
+      guard !admits(object) else { return }
+      let found = FoundationClassName.of(type(of: object as AnyObject))
+      throw KeyedArchiveError(
+        .classNotAllowed, "class '\(found)' is not allowed here; allowed: \(Self.names(of: classes))", className: found,
+        remedy: "Request the class that the archive contains here, and make a mutable copy")
+    }
 
-    /// Returns an error with the remedy for a class of the list that has no bridge.
-    func mended(_ error: KeyedArchiveError) -> KeyedArchiveError {
-      guard error.code == .classNotAllowed, let first = unknown.first else { return error }
-      var error = error
-      error.remedy =
-        if first == NSObject.self {
-          "NSObject does not name the classes to allow; list them"
-        } else if first is any NSCoding.Type, !String(reflecting: first).utf8.starts(with: "Foundation.".utf8) {
-          "The class '\(FoundationClassName.of(first))' of the request has no bridge: declare "
-            + "'extension \(first): \(first is any NSSecureCoding.Type ? "" : "Insecure")FoundationCoding {}'"
-        } else {
-          "The class '\(FoundationClassName.of(first))' of the request cannot be decoded; the page NSCoderMethods lists "
-            + "those that can"
-        }
-      return error
+    private static func names(of classes: [AnyClass]) -> String {
+      classes.isEmpty ? "nothing" : classes.map { String(describing: $0) }.joined(separator: ", ")
+    }
+
+    /// Returns the remedy for a class of the list that has no bridge.
+    private static func remedy(forUnknown requested: AnyClass) -> String {
+      if requested == NSObject.self { return "NSObject does not name the classes to allow; list them" }
+      let name = FoundationClassName.of(requested)
+      guard requested is any NSCoding.Type, !String(reflecting: requested).utf8.starts(with: "Foundation.".utf8) else {
+        return "The class '\(name)' of the request cannot be decoded; the page NSCoderMethods lists those that can"
+      }
+      return "The class '\(name)' of the request has no bridge: declare "
+        + "'extension \(requested): \(requested is any NSSecureCoding.Type ? "" : "Insecure")FoundationCoding {}'"
+    }
+
+    /// Returns the remedy for a class that is not on the list.
+    private static func remedy(adding found: String, to classes: [AnyClass]) -> String {
+      let condition = found.hasSameBytes(as: "NSNull") ? "If a value may be nil" : "If you trust it"
+      guard let name = FoundationClassName.inSwift(found) else { return "\(condition), add its class to the list" }
+      let list = (classes.map { String(describing: $0) } + [name]).map { "\($0).self" }.joined(separator: ", ")
+      return "\(condition), add it to the list of the request: [\(list)]"
     }
   }
 

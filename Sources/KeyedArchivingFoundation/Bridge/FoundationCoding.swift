@@ -158,6 +158,28 @@ enum FoundationClassName {
     let name = String(reflecting: type)
     return name.utf8.starts(with: "Foundation.".utf8) ? String(describing: type) : name
   }
+
+  /// Returns whether an archived name is that of a class of Foundation, such as `NSNull`.
+  static func isOfFoundation(_ name: String) -> Bool {
+    name.utf8.starts(with: "NS".utf8) && !name.utf8.contains(UInt8(ascii: "."))
+  }
+
+  /// Returns how Swift code of the program writes a class, by its archived name; nil if that is not known.
+  static func inSwift(_ name: String) -> String? {
+    let swiftName = RuntimeClassName(name).swiftName
+    let isPlain = swiftName.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."): true
+      default: false
+      }
+    }
+    guard isPlain, swiftName.utf8.count <= 128 else { return nil }
+    // Without the module.
+    let parts = swiftName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let names = parts.count > 1 ? parts.dropFirst() : parts[...]
+    return names.contains { $0.isEmpty } ? nil : names.map { String(Substring($0)) }.joined(separator: ".")
+  }
 }
 
 #if !canImport(Darwin)

@@ -9,16 +9,19 @@ import Testing
 struct NSCoderPageTests {
   private static let extractor = Program.installed("swift-symbolgraph-extract")
 
-  private func rows() throws -> [[String]] {
+  /// The rows of the tables: the methods of Foundation on Linux, and those that this module adds.
+  private func tables() throws -> [[[String]]] {
     let page = Locations.package.appending(
       path: "Sources/KeyedArchivingFoundation/KeyedArchivingFoundation.docc/NSCoderMethods.md")
-    return try #require(MarkdownTable.all(in: String(contentsOf: page, encoding: .utf8)).first).rows
+    let tables = try MarkdownTable.all(in: String(contentsOf: page, encoding: .utf8)).map(\.rows)
+    try #require(tables.count == 2)
+    return tables
   }
 
   @Test("each bridged method has a test that exists")
   func tests() throws {
     var names = TestNames()
-    for row in try rows() {
+    for row in try tables().joined() {
       let test = MarkdownTable.code(in: row[2]).first
       #expect(test != nil || row[1].hasPrefix("No: "), "\(row[0])")
       if let test { #expect(try names.contains(test), "\(test)") }
@@ -49,10 +52,19 @@ struct NSCoderPageTests {
       $0.pathComponents.count == 2 && $0.pathComponents[0] == "NSCoder"
         && ["swift.method", "swift.property"].contains($0.kind.identifier)
     }.map { $0.declarationFragments.map(\.spelling).joined() }
-    let listed = try rows().compactMap { MarkdownTable.code(in: $0[0]).first }
+    let listed = try tables()[0].compactMap { MarkdownTable.code(in: $0[0]).first }
+    let added = try tables()[1].compactMap { MarkdownTable.code(in: $0[0]).first }
     #expect(declared.count > 50)
     #expect(Set(declared).subtracting(listed) == [])
     #expect(Set(listed).subtracting(declared) == [])
+    // A method that Foundation gets must not be added any longer.
+    let names = Set(declared.map { Self.name($0) })
+    #expect(!added.isEmpty && added.allSatisfy { !names.contains(Self.name($0)) })
+  }
+
+  /// What a declaration has before its parameters.
+  private static func name(_ declaration: String) -> String {
+    String(declaration.prefix { $0 != "(" && $0 != "<" })
   }
 
   private struct Graph: Decodable {

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if !canImport(Darwin)
+  public import Foundation
+  import KeyedArchiving
+
+  // Methods that NSCoder has on Apple's systems, and that Foundation lacks elsewhere.
+  extension NSCoder {
+    /// Decodes a point.
+    /// - Parameter key: The key of the point.
+    /// - Returns: The point, or zero if the key is absent.
+    public func decodeCGPoint(forKey key: String) -> CGPoint { decodePoint(forKey: key) }
+
+    /// Decodes a size.
+    /// - Parameter key: The key of the size.
+    /// - Returns: The size, or zero if the key is absent.
+    public func decodeCGSize(forKey key: String) -> CGSize { decodeSize(forKey: key) }
+
+    /// Decodes a rectangle.
+    /// - Parameter key: The key of the rectangle.
+    /// - Returns: The rectangle, or zero if the key is absent.
+    public func decodeCGRect(forKey key: String) -> CGRect { decodeRect(forKey: key) }
+
+    /// Encodes an integer.
+    /// - Parameters:
+    ///   - value: The integer.
+    ///   - key: The key, which the object uses once.
+    public func encodeCInt(_ value: Int32, forKey key: String) { encode(value, forKey: key) }
+
+    /// Decodes the array for a key, whose elements have one class.
+    /// - Parameters:
+    ///   - cls: The class of the elements.
+    ///   - key: The key of the array.
+    /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
+    public func decodeArrayOfObjects<DecodedObjectType: NSObject & NSSecureCoding>(
+      ofClass cls: DecodedObjectType.Type, forKey key: String
+    ) -> [DecodedObjectType]? {
+      guard let array = array([cls], key) else { return nil }
+      return typed(array, cls, key)
+    }
+
+    /// Decodes the array for a key, whose elements have one of several classes.
+    /// - Parameters:
+    ///   - classes: The classes of the elements.
+    ///   - key: The key of the array.
+    /// - Returns: The elements, or nil if the key is absent, stores nil, or the call fails.
+    public func decodeArrayOfObjects(ofClasses classes: [AnyClass], forKey key: String) -> [Any]? {
+      guard let array = array(classes, key), isOf(classes, array, key) else { return nil }
+      return array
+    }
+
+    /// Decodes the dictionary for a key, with one class for its keys and one for its values.
+    /// - Parameters:
+    ///   - keyClass: The class of the dictionary's keys.
+    ///   - objectClass: The class of the dictionary's values.
+    ///   - key: The key of the dictionary.
+    /// - Returns: The dictionary, or nil if the key is absent, stores nil, or the call fails.
+    public func decodeDictionary<KeyType: NSObject & NSCopying & NSSecureCoding, ValueType: NSObject & NSSecureCoding>(
+      withKeyClass keyClass: KeyType.Type, objectClass: ValueType.Type, forKey key: String
+    ) -> [KeyType: ValueType]? {
+      guard let dictionary = dictionary([keyClass, objectClass], key),
+        let keys = typed(dictionary.map(\.key.base), keyClass, key),
+        let values = typed(dictionary.map(\.value), objectClass, key)
+      else { return nil }
+      return Dictionary(zip(keys, values)) { first, _ in first }
+    }
+
+    /// Decodes the dictionary for a key, with several classes for its keys and several for its values.
+    /// - Parameters:
+    ///   - keyClasses: The classes of the dictionary's keys.
+    ///   - objectClasses: The classes of the dictionary's values.
+    ///   - key: The key of the dictionary.
+    /// - Returns: The dictionary, or nil if the key is absent, stores nil, or the call fails.
+    public func decodeDictionary(
+      withKeysOfClasses keyClasses: [AnyClass], objectsOfClasses objectClasses: [AnyClass], forKey key: String
+    ) -> [AnyHashable: Any]? {
+      guard let dictionary = dictionary(keyClasses + objectClasses, key),
+        isOf(keyClasses, dictionary.map(\.key.base), key), isOf(objectClasses, dictionary.map(\.value), key)
+      else { return nil }
+      return dictionary
+    }
+
+    private func array(_ classes: [AnyClass], _ key: String) -> [Any]? {
+      guard let object = decodeObject(of: [NSArray.self] + classes, forKey: key) else { return nil }
+      guard let array = object as? NSArray else {
+        fail(object, "NSArray", key)
+        return nil
+      }
+      return array.map { $0 }
+    }
+
+    private func dictionary(_ classes: [AnyClass], _ key: String) -> [AnyHashable: Any]? {
+      guard let object = decodeObject(of: [NSDictionary.self] + classes, forKey: key) else { return nil }
+      guard let dictionary = object as? NSDictionary else {
+        fail(object, "NSDictionary", key)
+        return nil
+      }
+      return dictionary as? [AnyHashable: Any]
+    }
+
+    /// Returns the objects as a class; nil after recording an error.
+    private func typed<Object: NSObject>(_ objects: [Any], _ type: Object.Type, _ key: String) -> [Object]? {
+      var result: [Object] = []
+      for object in objects {
+        // Foundation's collections return strings, numbers and dates as Swift values.
+        guard let element = (object as AnyObject) as? Object else {
+          fail(object, "\(type)", key)
+          return nil
+        }
+        result.append(element)
+      }
+      return result
+    }
+
+    /// Returns whether each object has one of some classes, and records an error if not.
+    private func isOf(_ classes: [AnyClass], _ objects: [Any], _ key: String) -> Bool {
+      for object in objects {
+        guard let object = (object as AnyObject) as? NSObject, classes.contains(where: { object.isKind(of: $0) }) else {
+          fail(object, classes.map { "\($0)" }.joined(separator: ", "), key)
+          return false
+        }
+      }
+      return true
+    }
+
+    private func fail(_ object: Any, _ expected: String, _ key: String) {
+      let found = FoundationClassName.of(type(of: object as AnyObject))
+      failWithError(
+        KeyedArchiveError(
+          .typeMismatch, "type mismatch for the key '\(key)': found an object of '\(found)'; expected \(expected)",
+          className: found,
+          remedy: "Request the class that the archive contains, or decode it with decodeObject(of:forKey:)"))
+    }
+  }
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import KeyedArchiving
+import KeyedArchivingFoundation
+import PropertyListFormat
+import Testing
+
+@Suite("Methods of NSCoder that Foundation lacks on Linux")
+struct AppleMethodTests {
+  @Test("geometry and integers")
+  func values() throws {
+    let data = try Probe.archive { coder in
+      coder.encode(CGPoint(x: 1, y: 2), forKey: "point")
+      coder.encode(CGSize(width: 3, height: 4), forKey: "size")
+      coder.encode(CGRect(x: 1, y: 2, width: 3, height: 4), forKey: "rect")
+      coder.encodeCInt(-7, forKey: "count")
+    }
+    try Probe.read(data) { coder in
+      #expect(coder.decodeCGPoint(forKey: "point") == CGPoint(x: 1, y: 2))
+      #expect(coder.decodeCGSize(forKey: "size") == CGSize(width: 3, height: 4))
+      #expect(coder.decodeCGRect(forKey: "rect") == CGRect(x: 1, y: 2, width: 3, height: 4))
+      #expect(coder.decodeCInt(forKey: "count") == -7)
+    }
+  }
+
+  private func archive() throws -> Data {
+    try Probe.archive { coder in
+      coder.encode(["a", "b"], forKey: "texts")
+      coder.encode([Ingredient(), Ingredient()], forKey: "objects")
+      coder.encode(["a", 1] as [Any], forKey: "mixed")
+      coder.encode([["a"]], forKey: "nested")
+      coder.encode("a", forKey: "text")
+      coder.encode(["a": Ingredient()], forKey: "dictionary")
+      coder.encode(["a": 1, "b": "c"] as [String: Any], forKey: "info")
+    }
+  }
+
+  @Test("arrays of one class, and of several")
+  func arrays() throws {
+    try Probe.read(archive()) { coder in
+      #expect(coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "texts") == ["a", "b"])
+      #expect(coder.decodeArrayOfObjects(ofClass: Ingredient.self, forKey: "objects")?.count == 2)
+      #expect(coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "absent") == nil)
+      let mixed = coder.decodeArrayOfObjects(ofClasses: [NSString.self, NSNumber.self], forKey: "mixed")
+      #expect(mixed?.first as? String == "a")
+      #expect(mixed?.last as? Int == 1)
+      #expect(coder.error == nil)
+    }
+  }
+
+  @Test("dictionaries of one class each, and of several")
+  func dictionaries() throws {
+    try Probe.read(archive()) { coder in
+      let one = coder.decodeDictionary(withKeyClass: NSString.self, objectClass: Ingredient.self, forKey: "dictionary")
+      #expect(one?.keys.first == "a" && one?.count == 1)
+      #expect(
+        coder.decodeDictionary(withKeyClass: NSString.self, objectClass: NSString.self, forKey: "absent") == nil)
+      let several = coder.decodeDictionary(
+        withKeysOfClasses: [NSString.self], objectsOfClasses: [NSString.self, NSNumber.self], forKey: "info")
+      #expect(several?["a"] as? Int == 1 && several?["b"] as? String == "c")
+      #expect(coder.error == nil)
+    }
+  }
+
+  @Test("a chain of 600 objects is archived, and decoded with a raised limit")
+  func chain() throws {
+    var first: Link?
+    for _ in 0..<600 { first = Link(next: first) }
+    let link = try #require(first)
+    let data = try KeyedArchiver.archivedData(withRootObject: link, requiringSecureCoding: true)
+    let error = try #require(throws: KeyedArchiveError.self) {
+      try KeyedUnarchiver.unarchivedObject(ofClass: Link.self, from: data)
+    }
+    #expect(error.code == .limitReached)
+    var limits = ReadLimits.default
+    limits.maximumDepth = 700
+    var current = try KeyedUnarchiver.unarchivedObject(ofClass: Link.self, from: data, limits: limits)
+    var count = 0
+    while let link = current { (current, count) = (link.next, count + 1) }
+    #expect(count == 600)
+  }
+
+  @Test("a bridged class can replace itself after decoding")
+  func awakening() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: Sleeper(), requiringSecureCoding: true)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Sleeper.self, from: data) === Sleeper.shared)
+  }
+
+  @Test(
+    "what is no such collection is an error",
+    arguments: ["text", "mixed", "nested", "keys", "values", "no dictionary"])
+  func otherValues(_ kind: String) throws {
+    let error = try Probe.errorOfReading(archive()) { coder in
+      switch kind {
+      case "keys":
+        let info = coder.decodeDictionary(
+          withKeysOfClasses: [NSNumber.self], objectsOfClasses: [NSString.self, NSNumber.self], forKey: "info")
+        #expect(info == nil)
+      case "values":
+        #expect(coder.decodeDictionary(withKeyClass: NSString.self, objectClass: NSString.self, forKey: "info") == nil)
+      case "no dictionary":
+        #expect(coder.decodeDictionary(withKeyClass: NSString.self, objectClass: NSString.self, forKey: "text") == nil)
+      default: #expect(coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: kind) == nil)
+      }
+    }
+    // A number is refused before it is decoded, unless the list of the values allows it.
+    let isRefused = kind == "mixed" || kind == "values"
+    #expect(error.code == (isRefused ? .classNotAllowed : .typeMismatch))
+  }
+}
+
+private final class Link: NSObject, NSSecureCoding, FoundationCoding {
+  static var supportsSecureCoding: Bool { true }
+  let next: Link?
+  init(next: Link?) { self.next = next }
+  func encode(with coder: NSCoder) { coder.encode(next, forKey: "next") }
+  init?(coder: NSCoder) { next = coder.decodeObject(of: Link.self, forKey: "next") }
+}
+
+/// A class with one instance.
+private final class Sleeper: NSObject, NSSecureCoding, FoundationCoding, ArchiveAwakening, @unchecked Sendable {
+  static let shared = Sleeper()
+  static var supportsSecureCoding: Bool { true }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) {}
+  func awakeAfter(using coder: KeyedUnarchiver) throws -> Sleeper { Self.shared }
+}
