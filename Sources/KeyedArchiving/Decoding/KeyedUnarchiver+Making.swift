@@ -268,6 +268,7 @@ extension KeyedUnarchiver {
     // An earlier error of a nonthrowing call is the cause of a later one that the initializer threw.
     var reason = takeFailure() ?? located(KeyedArchiveError(wrapping: error))
     if reason.uid == nil { reason.uid = ArchiveUID(rawValue: uid) }
+    if reason.codingPath == nil { reason.codingPath = storage.state.codingPath(withLastKey: true) }
     release(storage.state.abandon(uid))
     return reason
   }
