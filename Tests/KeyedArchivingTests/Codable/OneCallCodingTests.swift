@@ -446,6 +446,64 @@ struct OneCallCodingTests {
     #expect(error?.code == .classNotAllowed)
   }
 
+  @Test("several types can have one name: the requested type decides")
+  func sharedName() throws {
+    struct First: Codable, Equatable { var number = 1 }
+    struct Second: Codable, Equatable {
+      var number = 1
+      var text: String?
+    }
+    final class Third: Codable { var number = 3 }
+    var names = ArchiveClassNames()
+    names[First.self] = "Shared"
+    names[Second.self] = "Shared"
+    names.accept("Shared", for: Third.self)
+    names.accept("Shared", for: Node.self)
+    var (encoder, decoder) = (KeyedArchiveEncoder(), KeyedArchiveDecoder())
+    encoder.classNames = names
+    decoder.classNames = names
+    struct Both: Codable, Equatable {
+      var first = First()
+      var second = Second(number: 2, text: "t")
+      var list = [First(number: 5)]
+    }
+    let data = try encoder.encode(First(number: 7))
+    #expect(try decoder.decode(First.self, from: data) == First(number: 7))
+    #expect(try decoder.decode(Second.self, from: data) == Second(number: 7))
+    #expect(try decoder.decode(Third.self, from: data).number == 7)
+    #expect(try decoder.decode(Node.self, from: data).number == 7)
+    #expect(try decoder.decode(Both.self, from: encoder.encode(Both())) == Both())
+  }
+
+  @Test("messages name the types of the caller, and no call that the caller did not make")
+  func namesInMessages() throws {
+    struct First: Codable { var number = 1 }
+    struct Second: Codable { var number = 1 }
+    var (encoder, decoder) = (KeyedArchiveEncoder(), KeyedArchiveDecoder())
+    encoder.classNames[First.self] = "V"
+    decoder.classNames[First.self] = "V"
+    decoder.classNames[Second.self] = "V"
+    let one = try encoder.encode(First())
+    let list = try encoder.encode([First()])
+    func messages<Value: Decodable>(_ type: Value.Type, _ data: Data) -> String {
+      let error = #expect(throws: (any Error).self) { try decoder.decode(type, from: data) }
+      return error.map { "\($0)" } ?? ""
+    }
+    let texts = [
+      messages([First].self, one), messages(First.self, list), messages(Second.self, list), messages([Dog].self, list),
+      messages([String: First].self, one), messages([String: First].self, list), messages(Set<Int>.self, list),
+      messages(Place.self, one), messages([Place].self, list),
+      messages([First].self, try encoder.encode([First?.none])), messages(Dog.self, list), messages(Dog.self, one),
+    ]
+    for text in texts {
+      for internalName in ["setClass", "DecodableValue", "DecodableObject", "DecodableArray", "DecodableDictionary"] {
+        #expect(!text.contains(internalName), "\(text)")
+      }
+    }
+    #expect(texts[10].contains("request its type, such as [Dog]"))
+    #expect(texts[11].contains("classNames of the decoder if that is a former name of Dog"))
+  }
+
   @Test("an absent key is keyNotFound, nil is valueNotFound, with the coding path")
   func absent() throws {
     struct Sparse: Codable { var name: String? }
