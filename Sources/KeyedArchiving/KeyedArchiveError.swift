@@ -70,6 +70,7 @@ public struct KeyedArchiveError: Error, Sendable {
     var remedy: String?
     var underlying: (any Error)?
     var lacksClass = false
+    var codingPath: [any CodingKey]?
   }
 
   @Boxed private var facts: Facts
@@ -122,6 +123,12 @@ public struct KeyedArchiveError: Error, Sendable {
   package var lacksClass: Bool {
     get { facts.lacksClass }
     set { facts.lacksClass = newValue }
+  }
+
+  /// The path of ``keyPath`` as coding keys, from the innermost object that was being decoded.
+  package var codingPath: [any CodingKey]? {
+    get { facts.codingPath }
+    set { facts.codingPath = newValue }
   }
 
   /// Creates an error.

@@ -149,4 +149,102 @@ struct FoundationCodingTests {
       #expect(try decoder.decode(Record.self, from: own) == value)
     }
   }
+
+  // MARK: Single values of each kind as each type
+
+  private struct Holder<Value: Decodable>: Decodable {
+    var x: Value
+  }
+
+  /// A value of any kind, which tries one type after the other.
+  private indirect enum Untyped: Decodable {
+    case null, flag(Bool), integer(Int), real(Double), text(String), list([Untyped]), entries([String: Untyped])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if container.decodeNil() {
+        self = .null
+      } else if let flag = try? container.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let integer = try? container.decode(Int.self) {
+        self = .integer(integer)
+      } else if let real = try? container.decode(Double.self) {
+        self = .real(real)
+      } else if let text = try? container.decode(String.self) {
+        self = .text(text)
+      } else if let list = try? container.decode([Untyped].self) {
+        self = .list(list)
+      } else {
+        self = .entries(try container.decode([String: Untyped].self))
+      }
+    }
+  }
+
+  private static var values: [(name: String, value: Any)] {
+    [
+      ("0", 0), ("1", 1), ("-1", -1), ("300", 300), ("2^53 + 1", 9_007_199_254_740_993), ("Int.max", Int.max),
+      ("Int.min", Int.min), ("UInt64.max", UInt64.max), ("0.1 as Float", 0.1 as Float), ("0.1", 0.1), ("1e300", 1e300),
+      ("3.0", 3.0), ("-3.0", -3.0), ("-0.0", -0.0), ("2^63", 9_223_372_036_854_775_808.0), ("3.0 as Float", 3 as Float),
+      ("infinity", Double.infinity), ("nan", Double.nan), ("true", true), ("text", "abc"), ("$null", "$null"),
+      ("digits", "12"), ("empty", ""), ("data", Data([1, 2])), ("date", Date(timeIntervalSinceReferenceDate: 5)),
+      ("list", [1, 2]), ("reals", [1.0, 2.0]), ("empty list", [Int]()), ("mixed", [1, "x"] as [Any]),
+      ("entries", ["a": 1]), ("no entries", [String: Int]()), ("numbered", ["1": "x"]), ("URL", "http://x/y"),
+      ("URL's entries", ["relative": "http://x"]), ("UUID", "01020304-0506-0708-090A-0B0C0D0E0F10"),
+      ("nested", ["a": ["b": [1, 2]]]), ("nils", ["$null", "x"]),
+    ]
+  }
+
+  @Test("with the options of Foundation, a value of any kind is decoded as any type as by PropertyListDecoder")
+  func anyKind() throws {
+    var equal = 0
+    func compare<Value: Decodable>(_ type: Value.Type) throws {
+      for (name, value) in Self.values {
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+          let data = try PropertyListSerialization.data(fromPropertyList: ["x": value], format: format, options: 0)
+          let place = "\(name) as \(type), \(format == .xml ? "XML" : "binary")"
+          guard let theirs = try? PropertyListDecoder().decode(Holder<Value>.self, from: data) else { continue }
+          // The documented exception.
+          if type == Float.self, name == "1e300" { continue }
+          let own = try? PropertyListValueDecoder(options: .foundation).decode(Holder<Value>.self, from: data)
+          #expect(own.map { "\($0)" } == "\(theirs)", "\(place)")
+          equal += 1
+        }
+      }
+    }
+    try compare(Int.self)
+    try compare(Int8.self)
+    try compare(UInt.self)
+    try compare(UInt64.self)
+    try compare(Int64.self)
+    try compare(Bool.self)
+    try compare(Double.self)
+    try compare(Float.self)
+    try compare(String.self)
+    try compare(Data.self)
+    try compare(Date.self)
+    try compare(URL.self)
+    try compare(UUID.self)
+    try compare(Decimal.self)
+    try compare([Int].self)
+    try compare([Double].self)
+    try compare([String].self)
+    try compare([String?].self)
+    try compare(Int?.self)
+    try compare(Double?.self)
+    try compare(String?.self)
+    try compare([String: Int].self)
+    try compare([String: Double].self)
+    try compare([Int: String].self)
+    try compare([String: [String: [Int]]].self)
+    try compare(Range<Int>.self)
+    try compare(Untyped.self)
+    #expect(equal > 300)
+  }
+
+  @Test("other options convert no numbers")
+  func strictNumbers() {
+    let decoder = PropertyListValueDecoder()
+    #expect(throws: DecodingError.self) { try decoder.decode(Int.self, from: .double(3)) }
+    #expect(throws: DecodingError.self) { try decoder.decode(Double.self, from: .integer(.max)) }
+  }
 }

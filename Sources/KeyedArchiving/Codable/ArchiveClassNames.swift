@@ -9,8 +9,9 @@
 /// names.accept("Monster", for: Creature.self)
 /// ```
 ///
-/// The encoder writes the first name of a type. The decoder accepts all of them, where the type is requested. Other
-/// types have the names of ``KeyedCoding/archiveClassName``.
+/// The encoder writes the name that is set for a type. The decoder accepts it and all that were added, where the type is
+/// requested, in addition to the type's own names (``KeyedCoding/archiveClassName``). Several types can have one name, for
+/// example versions of a type: the requested type decides.
 public struct ArchiveClassNames: Sendable {
   private struct Entry {
     var type: Any.Type
@@ -64,8 +65,8 @@ public struct ArchiveClassNames: Sendable {
       } else {
         continue
       }
-      if let name = entry.name { unarchiver.setClass(type, forClassName: name) }
-      for name in entry.accepted { unarchiver.setClass(type, forClassName: name) }
+      if let name = entry.name { unarchiver.accept(name, for: type) }
+      for name in entry.accepted { unarchiver.accept(name, for: type) }
     }
   }
 }

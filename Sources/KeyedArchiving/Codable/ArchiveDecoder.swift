@@ -6,8 +6,8 @@ import PropertyListFormat
 /// The decoder that `init(from:)` of a type receives.
 struct ArchiveDecoder: Decoder {
   enum Source {
-    /// The current object, whose class was checked.
-    case scope
+    /// An object, whose class was checked, while it is the current one.
+    case scope(ScopeID)
     /// A value of the current object.
     case value(ValueLocation)
   }
@@ -22,7 +22,7 @@ struct ArchiveDecoder: Decoder {
   /// Creates a decoder for the current object.
   init(coder: KeyedUnarchiver) {
     self.coder = coder
-    source = .scope
+    source = .scope(coder.storage.state.scopeID)
     wanted = nil
     node = nil
   }
@@ -47,10 +47,11 @@ struct ArchiveDecoder: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     // A `CodingKey` type can compare keys by Swift's rules.
     switch source {
-    case .scope:
+    case .scope(let scope):
+      try coder.checkCurrent(scope, type)
       let layout = coder.storage.state.scopes[coder.storage.state.innermost].layout
       if let key = coder.storage.state.keyLayouts.unhashableKey(of: layout) { throw coder.unhashable(key) }
-      return KeyedDecodingContainer(ScopeDecoding(coder: coder))
+      return KeyedDecodingContainer(ScopeDecoding(coder: coder, scope: scope))
     case .value(let location):
       let node = try collection(.values, location, [String: Any].self)
       try check(node.keys)
@@ -64,16 +65,19 @@ struct ArchiveDecoder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     switch source {
-    case .scope: UnkeyedDecoding(coder: coder, node: nil, positions: coder.storage.state.unkeyedPositions())
+    case .scope(let scope):
+      try coder.checkCurrent(scope, [Any].self)
+      return UnkeyedDecoding(coder: coder, scope: scope, positions: coder.storage.state.unkeyedPositions())
     case .value(let location):
-      UnkeyedDecoding(coder: coder, node: try collection(.elements, location, [Any].self), positions: [])
+      return UnkeyedDecoding(coder: coder, node: try collection(.elements, location, [Any].self))
     }
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     switch source {
     case .value(let location): return SingleDecoding(coder: coder, location: location, node: node)
-    case .scope:
+    case .scope(let scope):
+      try coder.checkCurrent(scope, Any.self)
       guard let position = coder.storage.state.unkeyedPositions().first else {
         throw DecodingError.valueNotFound(
           Any.self,
@@ -102,7 +106,7 @@ extension KeyedUnarchiver {
     guard let error = error as? KeyedArchiveError else { return error }
     let cause = located(error)
     let context = DecodingError.Context(
-      codingPath: codingPath(in: node), debugDescription: cause.detail, underlyingError: cause)
+      codingPath: cause.codingPath ?? codingPath(in: node), debugDescription: cause.detail, underlyingError: cause)
     switch cause.code {
     case .valueNotFound: return DecodingError.valueNotFound(type, context)
     // The object that represents nil in a collection. `foundNil` handles references to `$null`.
@@ -120,6 +124,21 @@ extension KeyedUnarchiver {
       KeyedArchiveError(
         .valueNotFound, "the value is nil; expected \(type)", className: "\(type)",
         remedy: "Decode it with decodeIfPresent, or declare it as an optional"), type, in: node)
+  }
+
+  /// Checks that the object of a container or decoder is the current one.
+  @inline(__always)
+  func checkCurrent(_ scope: ScopeID, _ type: Any.Type) throws {
+    guard storage.state.isCurrent(scope) else { throw codingError(notCurrent(), type) }
+  }
+
+  /// Returns the error for a container or decoder that is used while its object is not the current one.
+  @inline(never)
+  func notCurrent() -> KeyedArchiveError {
+    KeyedArchiveError(
+      .reportedByClass,
+      "foreign container: the container or decoder belongs to another object than the one being decoded",
+      remedy: "Decode all values of an object in its own init(from:), not in those of other objects")
   }
 
   /// Returns the path to a nested container, or to the last requested value.

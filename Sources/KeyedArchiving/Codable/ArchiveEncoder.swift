@@ -11,31 +11,72 @@ struct ArchiveEncoder: Encoder {
   let coder: KeyedArchiver
   /// The node that collects values; nil for the current object.
   let node: EncodingNode?
+  /// The object whose `encode(to:)` received the encoder.
+  let object: EncodedObject.ID
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
   var userInfo: [CodingUserInfoKey: Any] { coder.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    node?.become(.dictionary, coder)
-    return KeyedEncodingContainer(KeyedEncoding<Key>(coder: coder, node: node))
+    begin(.keyed)
+    return KeyedEncodingContainer(KeyedEncoding<Key>(coder: coder, node: node, object: object))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    node?.become(.array, coder)
-    return UnkeyedEncoding(coder: coder, node: node)
+    begin(.unkeyed)
+    return UnkeyedEncoding(coder: coder, node: node, object: object)
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer { SingleEncoding(coder: coder, node: node) }
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleEncoding(coder: coder, node: node, object: object)
+  }
+
+  /// Sets the kind of container, which cannot change. The archiver records the error, because the call cannot throw.
+  private func begin(_ form: EncodingForm) {
+    // Values of another object are refused when they are encoded.
+    guard coder.storage.state.encodedObject.id == object, let former = conflict(with: form) else { return }
+    coder.failWithError(
+      KeyedArchiveError(
+        .notEncodable,
+        "conflicting containers: requested '\(form)' after '\(former)'",
+        keyPath: ArchivePathStep.text(codingPath), remedy: EncodingForm.remedy))
+  }
+
+  /// Sets the kind of container. Returns the kind that was requested before if it is another one.
+  private func conflict(with form: EncodingForm) -> EncodingForm? {
+    guard let node else { return coder.storage.state.encodedObject.form.set(form) }
+    return node.form.set(form)
+  }
+}
+
+/// The kind of container that an encoder was asked for.
+enum EncodingForm {
+  case undecided, keyed, unkeyed, single
+
+  static var remedy: String { "Request one kind of container per encoder" }
+
+  /// Sets an undecided kind. Returns the present one if it is another one.
+  fileprivate mutating func set(_ form: EncodingForm) -> EncodingForm? {
+    if self == .undecided { self = form }
+    return self == form ? nil : self
+  }
+}
+
+/// The object whose `encode(to:)` is running.
+///
+/// A container of an object can be kept. The identity tells whether it is used for another object.
+struct EncodedObject {
+  /// A serial number. It is 0 while no `encode(to:)` is running.
+  typealias ID = UInt64
+
+  var id: ID = 0
+  var form = EncodingForm.undecided
 }
 
 /// The recorded values of a nested container or a super-encoder.
 final class EncodingNode {
-  enum Form {
-    case undecided, dictionary, array, single
-  }
-
-  private(set) var form = Form.undecided
+  var form = EncodingForm.undecided
   private(set) var values: [RecordedValue] = []
   private(set) var keys: [String] = []
   private var indexOfKey: [BytewiseString: Int] = [:]
@@ -43,21 +84,10 @@ final class EncodingNode {
   let parent: EncodingNode?
   let step: ArchivePathStep
 
-  init(_ form: Form = .undecided, in parent: EncodingNode?, _ step: ArchivePathStep) {
+  init(_ form: EncodingForm = .undecided, in parent: EncodingNode?, _ step: ArchivePathStep) {
     self.form = form
     self.parent = parent
     self.step = step
-  }
-
-  /// Sets the form of the node, which cannot change.
-  func become(_ form: Form, _ coder: KeyedArchiver) {
-    if self.form == .undecided { self.form = form }
-    guard self.form != form else { return }
-    coder.failWithError(
-      KeyedArchiveError(
-        .notEncodable,
-        "conflicting containers: requested '\(form)' after '\(self.form)'",
-        keyPath: ArchivePathStep.text(coder.codingPath(to: self)), remedy: "Request one kind of container per encoder"))
   }
 
   func append(_ value: RecordedValue) { values.append(value) }
@@ -89,8 +119,8 @@ private struct OpenBox: EncodableBox, ArchiveReplacing {
 
   func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? {
     switch node.form {
-    case .undecided, .dictionary: DictionaryBox(node: node)
-    case .array: ArrayBox(node: node)
+    case .undecided, .keyed: DictionaryBox(node: node)
+    case .unkeyed: ArrayBox(node: node)
     case .single: self
     }
   }
@@ -133,14 +163,32 @@ extension KeyedArchiver {
     return storage.state.codingPath() + steps.reversed()
   }
 
-  /// Checks that the current object is being encoded.
-  func checkRecording(_ path: @autoclosure () -> [any CodingKey]) throws {
-    guard storage.state.isRecording else {
-      if let failure = storage.state.failure { throw failure }
-      throw EncodingError.invalidValue(
-        "",
-        EncodingError.Context(
-          codingPath: path(), debugDescription: "a container was used after its encode(to:) returned"))
-    }
+  /// Runs the `encode(to:)` of the current object.
+  func encodeContents(of value: some Encodable) throws {
+    // A type can pass the archiver to the `encode(with:)` of another one, whose values then belong to the same object.
+    let isOutermost = storage.state.encodedObject.id == 0
+    if isOutermost { storage.state.beginEncodedObject() }
+    defer { if isOutermost { storage.state.encodedObject = EncodedObject() } }
+    try value.encode(to: ArchiveEncoder(coder: self, node: nil, object: storage.state.encodedObject.id))
+  }
+
+  /// Checks that an object is being encoded.
+  @inline(__always)
+  func checkRecording(_ object: EncodedObject.ID, _ key: @autoclosure () -> (any CodingKey)?) throws {
+    guard storage.state.encodedObject.id == object, storage.state.isRecording else { throw late(key()) }
+  }
+
+  /// Returns the error for a value in a container whose object is not being encoded.
+  @inline(never)
+  private func late(_ key: (any CodingKey)?) -> any Error {
+    if let failure = storage.state.failure { return failure }
+    let value = key.map { "the value for '\($0.stringValue)'" } ?? "a value"
+    return EncodingError.invalidValue(
+      key?.stringValue ?? "",
+      EncodingError.Context(
+        codingPath: storage.state.codingPath(),
+        debugDescription: "late value: \(value) was encoded in a container of an object whose encode(to:) has "
+          + "returned. Encode all values of an object before its encode(to:) returns; the objects inside are encoded "
+          + "after it"))
   }
 }

@@ -17,18 +17,21 @@ final class DecodingNode {
   private let scopes: [UnarchiverState.Scope]
   /// The position in the current object at which the path to the collection begins.
   private let origin: Int
+  /// The scope in which the path begins. The node can be used only while it is the current one.
+  let scope: ScopeID
   /// The index of the last requested element.
   private var current = -1
 
   fileprivate init(
     _ uid: UInt32, _ uids: [UInt32], _ keys: [String], _ scopes: [UnarchiverState.Scope], origin: Int,
-    in parent: DecodingNode?
+    _ scope: ScopeID, in parent: DecodingNode?
   ) {
     self.uid = uid
     self.uids = uids
     self.keys = keys
     self.scopes = scopes
     self.origin = origin
+    self.scope = scope
     self.parent = parent
     depth = (parent?.depth ?? 0) + 1
     var indexes: [BytewiseString: Int] = [:]
@@ -42,6 +45,7 @@ final class DecodingNode {
   func within<Value>(
     _ index: Int, _ coder: KeyedUnarchiver, _ type: Any.Type, _ body: () throws -> Value
   ) throws -> Value {
+    try coder.checkCurrent(scope, type)
     current = index
     let count = coder.storage.state.scopes.count
     enter(coder)
@@ -76,6 +80,7 @@ final class DecodingNode {
 
   /// Returns the path to the collection.
   func codingPath(_ coder: KeyedUnarchiver) -> [any CodingKey] {
+    guard coder.storage.state.isCurrent(scope) else { return coder.storage.state.codingPath(withLastKey: false) }
     let count = coder.storage.state.scopes.count
     begin(coder)
     defer { coder.storage.state.leaveScopes(to: count) }
@@ -131,8 +136,9 @@ extension KeyedUnarchiver {
     // Nested containers create no value that could be cached for other references to the collection.
     try storage.state.charge(ExpansionBudget.element * (Int64(uids.count) + 1))
     let origin = storage.state.scopes[storage.state.innermost].current
+    let scope = parent?.scope ?? storage.state.scopeID
     if kind == .values { storage.state.tracker?.readNested(uid, keys: keys) }
-    return DecodingNode(uid, uids, keys, scopes, origin: origin, in: parent)
+    return DecodingNode(uid, uids, keys, scopes, origin: origin, scope, in: parent)
   }
 
   /// Checks that the object is a collection as which a nested container is archived, and that no class is requested.

@@ -44,12 +44,14 @@ private final class BoxedDecodingStrategy<Box: DecodableBox>: DecodingStrategy<B
 }
 
 /// A value that decodes a collection object.
-protocol DecodableBox: SecureKeyedCoding {
+protocol DecodableBox: SecureKeyedCoding, DecodableWrapper {
   associatedtype Content
   var content: Content { get }
 }
 
 extension DecodableBox {
+  static var wrappedType: Any.Type { Content.self }
+
   func encode(with coder: KeyedArchiver) {}
 }
 

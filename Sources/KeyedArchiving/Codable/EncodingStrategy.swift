@@ -73,7 +73,7 @@ struct EncodableValue<Value: Encodable>: EncodableBox {
 
   static var archiveClassName: String { TypeName.archived(Value.self) }
 
-  func encode(with coder: KeyedArchiver) throws { try value.encode(to: ArchiveEncoder(coder: coder, node: nil)) }
+  func encode(with coder: KeyedArchiver) throws { try coder.encodeContents(of: value) }
 }
 
 /// A wrapper for an instance of a class that is only Codable. The type parameter is the instance's dynamic class.
@@ -94,5 +94,5 @@ final class EncodableObject<Object: Encodable>: EncodableBox {
     return names + ["NSObject"]
   }
 
-  func encode(with coder: KeyedArchiver) throws { try object.encode(to: ArchiveEncoder(coder: coder, node: nil)) }
+  func encode(with coder: KeyedArchiver) throws { try coder.encodeContents(of: object) }
 }

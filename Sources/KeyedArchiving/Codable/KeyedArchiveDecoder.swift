@@ -58,9 +58,9 @@ public struct KeyedArchiveDecoder: Sendable {
   ///   - type: The type of the value; also the allow list.
   ///   - data: The archive, in binary or XML format.
   /// - Returns: The value.
-  /// - Throws: The error that `init(from:)` of a type throws, unchanged. `DecodingError` if the value does not have the
-  ///   type; its underlying error is the ``KeyedArchiveError`` with the place. ``KeyedArchiveError`` if the data is
-  ///   damaged or not an archive.
+  /// - Throws: The error that `init(from:)` of a type throws, unchanged. `DecodingError` if the value, or one inside of
+  ///   it, does not have the type; its underlying error is the ``KeyedArchiveError`` with the place.
+  ///   ``KeyedArchiveError`` if the data is damaged or not an archive, or has no value for ``rootKey``.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     let unarchiver = try unarchiver(for: data, tracksKeys: keyReportHandler != nil)
     let value = try decodableRoot(type, in: unarchiver)
@@ -175,12 +175,27 @@ extension KeyedUnarchiver {
   /// Decodes the root value, and ends the decoding.
   fileprivate func decodeRoot<Value: Decodable>(_ type: Value.Type, _ rootKey: String) throws -> Value {
     let key = try existingKey(rootKey)
-    let value: Value? = try throwing {
-      guard let location = try storage.state.location(forKey: key) else { return nil }
-      return try complete { try strategy(for: type).make(location, in: self) }
+    let value: Value? = try rootErrors(type) {
+      try throwing {
+        guard let location = try storage.state.location(forKey: key) else { return nil }
+        return try complete { try strategy(for: type).make(location, in: self) }
+      }
     }
     guard let value else { throw foundNil(type) }
     finishDecoding()
     return value
+  }
+
+  /// Converts errors about a value of another type, as containers do it. Errors of damaged archives remain.
+  private func rootErrors<Value>(_ type: Any.Type, _ body: () throws -> Value) throws -> Value {
+    do {
+      return try body()
+    } catch {
+      let cause = CodingCause.of(error)
+      switch (cause as? KeyedArchiveError)?.code {
+      case .typeMismatch, .outOfRange, .valueNotFound, .classNotAllowed: throw codingError(cause, type)
+      default: throw cause
+      }
+    }
   }
 }

@@ -19,6 +19,9 @@ public import PropertyListFormat
 /// referenced twice is one object. The result is an archive with one top-level key, which
 /// ``KeyedArchiveDecoder``, ``KeyedUnarchiver`` and Apple's decoders read.
 ///
+/// A type requests one kind of container of its encoder, and uses it before its `encode(to:)` returns. Another kind, a
+/// second single value, and a value that is encoded later are errors.
+///
 /// An encoder keeps no state between calls.
 public struct KeyedArchiveEncoder: Sendable {
   /// Whether to reject types that conform to ``KeyedCoding`` but do not adopt ``SecureKeyedCoding``. The default is

@@ -41,7 +41,7 @@ extension KeyedCodable {
   /// Encodes the values that `encode(to:)` encodes.
   /// - Parameter coder: The archiver that encodes this value.
   /// - Throws: Any error of `encode(to:)`.
-  public func encode(with coder: KeyedArchiver) throws { try encode(to: ArchiveEncoder(coder: coder, node: nil)) }
+  public func encode(with coder: KeyedArchiver) throws { try coder.encodeContents(of: self) }
 
   /// Creates a value with `init(from:)`.
   /// - Parameter coder: The unarchiver that decodes this value.

@@ -5,6 +5,7 @@
 struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let coder: KeyedArchiver
   let node: EncodingNode?
+  let object: EncodedObject.ID
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
@@ -15,7 +16,7 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   @inline(__always)
-  private func check(_ key: Key) throws { try coder.checkRecording(codingPath + [key]) }
+  private func check(_ key: Key) throws { try coder.checkRecording(object, key) }
 
   @inline(__always)
   private func put(primitive value: some PrimitiveValue, _ key: Key) throws {
@@ -51,26 +52,30 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
   ) -> KeyedEncodingContainer<NestedKey> {
-    KeyedEncodingContainer(KeyedEncoding<NestedKey>(coder: coder, node: nested(.dictionary, key.stringValue)))
+    KeyedEncodingContainer(KeyedEncoding<NestedKey>(coder: coder, node: nested(.keyed, key), object: object))
   }
 
   mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    UnkeyedEncoding(coder: coder, node: nested(.array, key.stringValue))
+    UnkeyedEncoding(coder: coder, node: nested(.unkeyed, key), object: object)
   }
 
-  mutating func superEncoder() -> any Encoder { ArchiveEncoder(coder: coder, node: nested(.undecided, "super")) }
+  mutating func superEncoder() -> any Encoder {
+    ArchiveEncoder(coder: coder, node: nested(.undecided, ArchivePathStep(.key, "super")), object: object)
+  }
 
   mutating func superEncoder(forKey key: Key) -> any Encoder {
-    ArchiveEncoder(coder: coder, node: nested(.undecided, key.stringValue))
+    ArchiveEncoder(coder: coder, node: nested(.undecided, key), object: object)
   }
 
   /// Creates a node for a key. The archiver records errors of these nonthrowing calls.
-  private func nested(_ form: EncodingNode.Form, _ key: String) -> EncodingNode {
-    let nested = EncodingNode(form, in: node, ArchivePathStep(node == nil ? .key : .entry, key))
+  private func nested(_ form: EncodingForm, _ key: some CodingKey) -> EncodingNode {
+    let text = key.stringValue
+    let nested = EncodingNode(form, in: node, ArchivePathStep(node == nil ? .key : .entry, text))
+    guard coder.isRecordable(object, key) else { return nested }
     if let node {
-      node.set(key, nested.record(in: coder), in: coder)
-    } else if coder.isRecordable(nested) {
-      coder.record(nested.record(in: coder), key)
+      node.set(text, nested.record(in: coder), in: coder)
+    } else {
+      coder.record(nested.record(in: coder), text)
     }
     return nested
   }
@@ -78,9 +83,9 @@ struct KeyedEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
 extension KeyedArchiver {
   /// Returns whether an object is being encoded. Otherwise, the archiving fails.
-  func isRecordable(_ node: EncodingNode) -> Bool {
+  func isRecordable(_ object: EncodedObject.ID, _ key: some CodingKey) -> Bool {
     do {
-      try checkRecording(codingPath(to: node))
+      try checkRecording(object, key)
       return true
     } catch {
       failWithError(error)

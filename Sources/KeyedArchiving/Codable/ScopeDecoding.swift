@@ -4,15 +4,32 @@
 /// The keyed container of the current object.
 struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let coder: KeyedUnarchiver
+  let scope: ScopeID
 
   var codingPath: [any CodingKey] { coder.storage.state.codingPath(withLastKey: false) }
 
-  var allKeys: [Key] { coder.storage.state.keys.compactMap(Key.init(archived:)) }
+  var allKeys: [Key] { isCurrent ? coder.storage.state.keys.compactMap(Key.init(archived:)) : [] }
 
-  func contains(_ key: Key) -> Bool { ((try? coder.storage.state.value(forKey: key.stringValue)) ?? nil) != nil }
+  func contains(_ key: Key) -> Bool {
+    isCurrent && ((try? coder.storage.state.value(forKey: key.stringValue)) ?? nil) != nil
+  }
+
+  /// Whether the object is the current one. Otherwise the decoding of the current one fails, because a call that cannot
+  /// throw would return a wrong answer.
+  private var isCurrent: Bool {
+    guard !coder.storage.state.isCurrent(scope) else { return true }
+    coder.fail(coder.notCurrent())
+    return false
+  }
+
+  @inline(__always)
+  private func check() throws {
+    guard coder.storage.state.isCurrent(scope) else { throw coder.notCurrent() }
+  }
 
   func decodeNil(forKey key: Key) throws -> Bool {
     do {
+      try check()
       guard let location = try coder.storage.state.location(forKey: key.stringValue) else {
         throw missing(key, Any?.self)
       }
@@ -25,6 +42,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let value: Value?
     do {
+      try check()
       guard let location = try coder.storage.state.location(forKey: key.stringValue) else { throw missing(key, type) }
       value = try coder.strategy(for: type).make(location, in: coder)
     } catch {
@@ -36,6 +54,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     do {
+      try check()
       guard let location = try coder.storage.state.location(forKey: key.stringValue), try !coder.isNil(location) else {
         return nil
       }
@@ -55,6 +74,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func optional(_ type: String.Type, _ key: Key) throws -> String? {
     do {
+      try check()
       return try coder.object(type, key.stringValue)
     } catch {
       throw coder.codingError(error, type)
@@ -64,6 +84,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func number<Value: PrimitiveValue>(_ type: Value.Type, _ key: Key) throws -> Value {
     do {
+      try check()
       if let value = try coder.primitive(type, key.stringValue) { return value }
     } catch {
       throw coder.codingError(error, type)
@@ -74,6 +95,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func optional<Value: PrimitiveValue>(_ type: Value.Type, _ key: Key) throws -> Value? {
     do {
+      try check()
       return try coder.primitive(type, key.stringValue)
     } catch {
       throw coder.codingError(error, type)
@@ -144,6 +166,7 @@ struct ScopeDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func decoder(forKey key: String) throws -> ArchiveDecoder? {
     do {
+      try check()
       return try coder.storage.state.location(forKey: key).map(decoder(at:))
     } catch {
       throw coder.codingError(error, Any.self)

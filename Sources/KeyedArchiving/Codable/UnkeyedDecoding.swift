@@ -6,16 +6,25 @@ import PropertyListFormat
 /// An unkeyed container: that of the current object's unkeyed values, or a nested one.
 struct UnkeyedDecoding: UnkeyedDecodingContainer {
   let coder: KeyedUnarchiver
-  /// The nested array; nil for the current object.
+  /// The nested array; nil for an object's own values.
   let node: DecodingNode?
-  /// The positions of the current object's unkeyed values.
+  /// The object, and the positions of its unkeyed values.
+  let scope: ScopeID
   let positions: [Int]
   private(set) var currentIndex = 0
 
-  init(coder: KeyedUnarchiver, node: DecodingNode?, positions: [Int]) {
+  init(coder: KeyedUnarchiver, scope: ScopeID, positions: [Int]) {
+    self.coder = coder
+    node = nil
+    self.scope = scope
+    self.positions = positions
+  }
+
+  init(coder: KeyedUnarchiver, node: DecodingNode) {
     self.coder = coder
     self.node = node
-    self.positions = positions
+    scope = node.scope
+    positions = []
   }
 
   var codingPath: [any CodingKey] { coder.codingPath(in: node) }
@@ -35,6 +44,7 @@ struct UnkeyedDecoding: UnkeyedDecodingContainer {
     if let node {
       return try node.within(currentIndex, coder, type) { try body(node.location(currentIndex)) }
     }
+    try coder.checkCurrent(scope, type)
     do {
       return try body(coder.storage.state.location(at: positions[currentIndex]))
     } catch {

@@ -5,6 +5,7 @@
 struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
   let coder: KeyedArchiver
   let node: EncodingNode?
+  let object: EncodedObject.ID
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
@@ -17,7 +18,7 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
   }
 
   @inline(__always)
-  private func check() throws { try coder.checkRecording(codingPath + [ArchivePathStep(index: count)]) }
+  private func check() throws { try coder.checkRecording(object, ArchivePathStep(index: count)) }
 
   mutating func encodeNil() throws {
     try check()
@@ -38,18 +39,21 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type
   ) -> KeyedEncodingContainer<NestedKey> {
-    KeyedEncodingContainer(KeyedEncoding<NestedKey>(coder: coder, node: nested(.dictionary)))
+    KeyedEncodingContainer(KeyedEncoding<NestedKey>(coder: coder, node: nested(.keyed), object: object))
   }
 
   mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedEncoding(coder: coder, node: nested(.array))
+    UnkeyedEncoding(coder: coder, node: nested(.unkeyed), object: object)
   }
 
-  mutating func superEncoder() -> any Encoder { ArchiveEncoder(coder: coder, node: nested(.undecided)) }
+  mutating func superEncoder() -> any Encoder {
+    ArchiveEncoder(coder: coder, node: nested(.undecided), object: object)
+  }
 
-  private func nested(_ form: EncodingNode.Form) -> EncodingNode {
-    let nested = EncodingNode(form, in: node, ArchivePathStep(index: count))
-    if coder.isRecordable(nested) { put(nested.record(in: coder)) }
+  private func nested(_ form: EncodingForm) -> EncodingNode {
+    let step = ArchivePathStep(index: count)
+    let nested = EncodingNode(form, in: node, step)
+    if coder.isRecordable(object, step) { put(nested.record(in: coder)) }
     return nested
   }
 }
@@ -60,41 +64,47 @@ struct UnkeyedEncoding: UnkeyedEncodingContainer, PrimitiveEncoding {
 struct SingleEncoding: SingleValueEncodingContainer, PrimitiveEncoding {
   let coder: KeyedArchiver
   let node: EncodingNode?
+  let object: EncodedObject.ID
 
   var codingPath: [any CodingKey] { coder.codingPath(to: node) }
 
   private func put(_ value: Any, _ recorded: RecordedValue) throws {
     if let node {
-      guard node.form == .undecided else { throw second(value) }
-      node.become(.single, coder)
-      node.append(recorded)
-    } else if coder.storage.state.currentKeepsIdentity {
+      guard node.form == .undecided else { throw conflict(value, node.form) }
+      node.form = .single
+      return node.append(recorded)
+    }
+    let former = coder.storage.state.encodedObject.form
+    guard former == .undecided else { throw conflict(value, former) }
+    coder.storage.state.encodedObject.form = .single
+    if coder.storage.state.currentKeepsIdentity {
       _ = coder.storage.state.recordUnkeyed(recorded.inlined)
     } else {
-      guard coder.storage.state.singleValue == nil else { throw second(value) }
       coder.storage.state.singleValue = recorded
     }
   }
 
-  private func second(_ value: Any) -> EncodingError {
-    .invalidValue(
-      value,
-      EncodingError.Context(codingPath: codingPath, debugDescription: "a second single value was encoded"))
+  private func conflict(_ value: Any, _ former: EncodingForm) -> EncodingError {
+    let problem =
+      former == .single
+      ? "a second single value was encoded" : "conflicting containers: a single value was encoded after '\(former)'"
+    return .invalidValue(
+      value, EncodingError.Context(codingPath: codingPath, debugDescription: "\(problem). \(EncodingForm.remedy)"))
   }
 
   mutating func encodeNil() throws {
-    try coder.checkRecording(codingPath)
+    try coder.checkRecording(object, nil)
     try put("nil", RecordedValue(.null))
   }
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
-    try coder.checkRecording(codingPath)
+    try coder.checkRecording(object, nil)
     try put(value, coder.strategy(for: Value.self).record(value, in: coder))
   }
 
   @inline(__always)
   func encode(primitive value: some PrimitiveValue) throws {
-    try coder.checkRecording(codingPath)
+    try coder.checkRecording(object, nil)
     try put(value, value.record(in: coder))
   }
 }

@@ -82,7 +82,7 @@ final class KeyTracker {
   /// Returns whether a type belongs to Swift, Foundation or this package. Such a type reads what it needs of the keys that
   /// several systems and versions write, so the others mean nothing.
   private static func isKnown(_ type: Any.Type) -> Bool {
-    let name = String(reflecting: (type as? any DecodableWrapper.Type)?.wrappedType ?? type)
+    let name = String(reflecting: TypeName.unwrapped(type))
     // Classes of Objective-C have no module.
     guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
     let module = String(name[..<dot])
@@ -159,4 +159,9 @@ final class KeyTracker {
 /// A type that decodes an object for a type that is only Codable.
 protocol DecodableWrapper {
   static var wrappedType: Any.Type { get }
+}
+
+extension TypeName {
+  /// Returns the type that a message names: the caller's instead of a wrapper of this package.
+  static func unwrapped(_ type: Any.Type) -> Any.Type { (type as? any DecodableWrapper.Type)?.wrappedType ?? type }
 }

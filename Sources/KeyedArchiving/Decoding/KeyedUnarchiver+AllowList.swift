@@ -13,7 +13,8 @@ extension KeyedUnarchiver {
         let record = try classRecord(classUID)
         throw KeyedArchiveError(
           .classNotSecure,
-          "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(chosen), which does not adopt it",
+          "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(TypeName.unwrapped(chosen)), "
+            + "which does not adopt it",
           keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
           remedy: SecureCoding.remedy(for: chosen) + ", or set requiresSecureCoding to false")
       }
@@ -24,7 +25,8 @@ extension KeyedUnarchiver {
     tracker?.classify(type)
     // Only a subclass may substitute for the requested type, regardless of who chose it.
     guard isSame || AllowList.isSubclass(chosen, of: type) else {
-      throw notAllowed(try classRecord(classUID), type, "\(chosen) is not a subclass of \(type)")
+      throw notAllowed(
+        try classRecord(classUID), type, "\(TypeName.unwrapped(chosen)) is not a subclass of \(TypeName.unwrapped(type))")
     }
     storage.state.allowListCache.insert(
       AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
@@ -36,16 +38,22 @@ extension KeyedUnarchiver {
   private func resolveType(_ record: ClassRecord, for type: any KeyedCoding.Type) throws -> any KeyedCoding.Type {
     if let set = setClass(for: record) {
       if admits(set, for: type) { return set }
-      throw notAllowed(record, type, "setClass maps it to \(set), which may not substitute for \(type)")
+      throw notAllowed(
+        record, type,
+        "setClass maps it to \(TypeName.unwrapped(set)), which may not substitute for \(TypeName.unwrapped(type))")
     }
+    let accepted = acceptedTypes(of: record.name)
+    if accepted.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(type) }) { return type }
     if let found = AllowList.type(named: record.name, substitutableFor: type) { return found }
+    if let found = accepted.first(where: { admits($0, for: type) }) { return found }
     for hint in record.hints {
       if let found = AllowList.type(named: hint, substitutableFor: type) { return found }
     }
     if let pattern = type as? any ArchivedClassMatching.Type, pattern.matches(record.description) { return type }
     if let answer = delegateType(for: record) {
       if admits(answer, for: type) { return answer }
-      throw notAllowed(record, type, "the delegate returned \(answer), which may not substitute for \(type)")
+      throw notAllowed(
+        record, type, "the delegate returned \(answer), which may not substitute for \(TypeName.unwrapped(type))")
     }
     throw notAllowed(record, type, nil)
   }
@@ -66,7 +74,7 @@ extension KeyedUnarchiver {
   private func notAllowed(
     _ record: ClassRecord, _ type: any KeyedCoding.Type, _ reason: String?
   ) -> KeyedArchiveError {
-    let names = AllowList.names(of: type).map { TypeName.shown($0) }.joined(separator: ", ")
+    let names = (AllowList.names(of: type) + acceptedNames(of: type)).map { TypeName.shown($0) }.joined(separator: ", ")
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
       .classNotAllowed, "class \(TypeName.shown(record.name)) is not allowed here; allowed: \(names)\(why)",
@@ -77,16 +85,21 @@ extension KeyedUnarchiver {
   /// Returns the remedy for a class that is not allowed.
   private func remedy(_ record: ClassRecord, _ type: any KeyedCoding.Type) -> String {
     let name = "'\(record.name)'"
+    let shown = TypeName.unwrapped(type)
     if record.name.hasSameBytes(as: ArchiveNull.archiveClassName) {
-      return "If the value may be nil, request an optional: \(type)?, in a collection [\(type)?]"
+      return "If the value may be nil, request an optional: \(shown)?, in a collection [\(shown)?]"
     }
-    if let request = collectionRequest(record.name, type) {
+    if let request = collectionRequest(record.name, shown) {
       return "The archive contains a collection here: request its type, such as \(request)"
     }
     // The program's own types are in other modules.
-    let module = String(reflecting: type).prefix { $0 != "." }
+    let module = String(reflecting: shown).prefix { $0 != "." }
     if ["Swift", "Foundation", "FoundationEssentials", "KeyedArchiving"].contains(module) {
       return "Request the type for \(name), which the archive contains here"
+    }
+    if type is any DecodableWrapper.Type {
+      return "If you trust it, request its type, or add \(name) to the classNames of the decoder if that is a former "
+        + "name of \(shown)"
     }
     let isAncestor = { (name: String) in record.chain.dropFirst().contains { $0.hasSameBytes(as: name) } }
     if type is AnyClass, AllowList.names(of: type).contains(where: isAncestor) {
@@ -99,7 +112,7 @@ extension KeyedUnarchiver {
   }
 
   /// Returns a type that requests a collection of some elements, if a class name is that of a collection.
-  private func collectionRequest(_ name: String, _ element: any KeyedCoding.Type) -> String? {
+  private func collectionRequest(_ name: String, _ element: Any.Type) -> String? {
     for (collection, form) in [
       (ArchivedArray.self, "[\(element)]"), (ArchivedSet.self, "Set<\(element)>"),
       (ArchivedDictionary.self, "[String: \(element)]"),

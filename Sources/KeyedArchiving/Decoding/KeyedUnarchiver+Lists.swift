@@ -186,7 +186,8 @@ extension KeyedUnarchiver {
   /// Returns the type to decode under a list: the one mapped to the class name, else the first that matches it.
   private func listedType(_ record: ClassRecord, _ list: AllowList) -> (any KeyedCoding.Type)? {
     if let set = setClass(for: record), list.admits(set) { return set }
-    return list.type(for: record)
+    if let type = list.type(for: record) { return type }
+    return acceptedTypes(of: record.name).first { list.admits($0) }
   }
 
   // Errors are created out of line, because their stack space would otherwise be used at each level of decoding.

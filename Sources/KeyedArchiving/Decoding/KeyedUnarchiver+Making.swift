@@ -241,7 +241,7 @@ extension KeyedUnarchiver {
   private func replacementTypeError(_ type: any KeyedCoding.Type, _ object: Any?, _ uid: UInt32) -> KeyedArchiveError {
     let found = object.map { "an object of type \(Swift.type(of: $0))" } ?? "nil"
     return KeyedArchiveError(
-      .classNotAllowed, "invalid replacement: found \(found); expected \(type)",
+      .classNotAllowed, "invalid replacement: found \(found); expected \(TypeName.unwrapped(type))",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
       remedy: "Return an object of the requested type from awakeAfter(using:) or the delegate")
   }
@@ -252,7 +252,7 @@ extension KeyedUnarchiver {
     if let failure = takeFailure() { return failure }
     let absent = storage.state.absentKeys
     let present = storage.state.keys
-    var detail = "init(coder:) of '\(type)' returned nil"
+    var detail = "init(coder:) of '\(TypeName.unwrapped(type))' returned nil"
     if !absent.isEmpty { detail += "; requested, but not in the archive: \(MessageText.list(absent))" }
     detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(MessageText.list(present))"
     return KeyedArchiveError(
@@ -268,6 +268,7 @@ extension KeyedUnarchiver {
     // An earlier error of a nonthrowing call is the cause of a later one that the initializer threw.
     var reason = takeFailure() ?? located(KeyedArchiveError(wrapping: error))
     if reason.uid == nil { reason.uid = ArchiveUID(rawValue: uid) }
+    if reason.codingPath == nil { reason.codingPath = storage.state.codingPath(withLastKey: true) }
     release(storage.state.abandon(uid))
     return reason
   }

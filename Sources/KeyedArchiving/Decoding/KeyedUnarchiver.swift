@@ -43,6 +43,8 @@ public final class KeyedUnarchiver {
   let limits: ReadLimits
   /// The types set for class names, by class record, because a million objects can have a class with a long name.
   private var classesOfRecords: [UInt32: (any KeyedCoding.Type)?] = [:]
+  /// The types for which each of these class names is accepted, in addition to their own.
+  private var acceptedTypes: [BytewiseString: [any KeyedCoding.Type]] = [:]
   var deferred = DeferredReferences()
   var valueCache = ValueCache()
   /// The cache used while ``isHashing``, because values decoded at other times were not checked.
@@ -219,6 +221,25 @@ public final class KeyedUnarchiver {
     let type = storage.state.classes[record.name]
     classesOfRecords[record.uid] = .some(type)
     return type
+  }
+
+  /// Accepts a class name for a type. Unlike the mapping of ``setClass(_:forClassName:)``, several types can have one
+  /// name.
+  func accept(_ name: String, for type: any KeyedCoding.Type) {
+    acceptedTypes[BytewiseString(name), default: []].append(type)
+    discardDecisions()
+  }
+
+  /// Returns the types for which a class name is accepted, in addition to their own.
+  func acceptedTypes(of name: String) -> [any KeyedCoding.Type] {
+    acceptedTypes.isEmpty ? [] : acceptedTypes[BytewiseString(name)] ?? []
+  }
+
+  /// Returns the names that are accepted for a type, in addition to its own.
+  func acceptedNames(of type: any KeyedCoding.Type) -> [String] {
+    acceptedTypes.compactMap { name, types in
+      types.contains { ObjectIdentifier($0) == ObjectIdentifier(type) } ? name.text : nil
+    }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// Returns the class record with a UID.

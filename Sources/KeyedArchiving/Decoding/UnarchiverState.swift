@@ -258,7 +258,25 @@ extension UnarchiverState {
 
 // MARK: Values of the innermost scope
 
+/// The identity of a scope, which tells whether a container is used while another object is decoded.
+struct ScopeID {
+  /// The UID of the object; 0 for the elements of a collection and for the top level.
+  var uid: UInt32
+  var depth: UInt32
+}
+
 extension UnarchiverState {
+  /// The identity of the innermost scope.
+  var scopeID: ScopeID {
+    ScopeID(uid: scopes[innermost].uid, depth: UInt32(truncatingIfNeeded: innermost))
+  }
+
+  /// Returns whether a scope is the innermost one.
+  @inline(__always)
+  func isCurrent(_ scope: ScopeID) -> Bool {
+    scope.depth == UInt32(truncatingIfNeeded: innermost) && scopes[innermost].uid == scope.uid
+  }
+
   /// Returns the item for a key, or nil if the key is absent.
   @inline(__always)
   mutating func value(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {

@@ -149,6 +149,9 @@ struct ArchiverState: ~Copyable {
   /// The single value that the current object encoded.
   var singleValue: RecordedValue?
   var topUnkeyedCount = 0
+  /// The object whose `encode(to:)` is running.
+  var encodedObject = EncodedObject()
+  private var encodedObjectCount: EncodedObject.ID = 0
 
   // MARK: Identity
   var references: [any KeyedCoding & AnyObject] = []
@@ -232,6 +235,12 @@ struct ArchiverState: ~Copyable {
     let number = known ?? UInt64(originNumbers.count + 1)
     if known == nil { originNumbers[ObjectIdentifier(origin)] = number }
     return number << 32 | UInt64(row)
+  }
+
+  /// Begins the `encode(to:)` of the current object.
+  mutating func beginEncodedObject() {
+    encodedObjectCount &+= 1
+    encodedObject = EncodedObject(id: encodedObjectCount)
   }
 
   /// Records the first error. Nothing is archived after it.

@@ -84,17 +84,33 @@ public struct PropertyListCodingOptions: Sendable {
   /// The user info that types find in their encoder or decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
+  /// Whether an integer is decoded from a real without fraction, and a real from an integer that it rounds.
+  private(set) var convertsNumbers = false
+
   private var conversions: [ObjectIdentifier: any Sendable] = [:]
 
   /// Creates the default options.
   public init() {}
 
   /// The forms that Foundation's `PropertyListEncoder` uses.
+  ///
+  /// With these options, the decoder reads each value that `PropertyListDecoder` reads, with equal results, except:
+  ///
+  /// - A real that is out of the range of `Float` is an error. `PropertyListDecoder` decodes infinity from XML files.
+  ///
+  /// It also decodes values that `PropertyListDecoder` rejects:
+  ///
+  /// - The string `$null` as a `String`. The encoder writes it for that string as well as for nil, so a type that requests
+  ///   a string gets its own value back.
+  /// - A `URL` from a string, and a `Decimal` from a string or an integer, because any options read all forms of a type.
+  /// - A `Float` from a `Double` of a binary file, which it rounds. `PropertyListDecoder` rounds only those of XML files,
+  ///   and a ``PropertyListValue`` does not tell the format of its file.
   public static var foundation: Self {
     var options = Self()
     options.urls = .dictionary
     options.decimals = .dictionary
     options.nils = .text
+    options.convertsNumbers = true
     return options
   }
 

@@ -11,7 +11,8 @@
 /// values.
 ///
 /// The decoder does not convert between kinds: it reads no string from a number, no integer from a real, and no Boolean
-/// from 1. It reads a real from an integer if the conversion is exact. Each error describes the coding path, the
+/// from 1. It reads a real from an integer if the conversion is exact. The options
+/// ``PropertyListCodingOptions/foundation`` convert numbers as `PropertyListDecoder` does. Each error describes the coding path, the
 /// expected kind, and the kind found.
 ///
 /// ```swift
@@ -241,6 +242,7 @@ final class ValueDecodingNode: Decoder {
     if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
     if case .double(let value) = value, type == Double.self { return Real(value) }
     if let value = value.real(type) { return value }
+    if context.options.convertsNumbers, let value = value.roundedReal(type) { return value }
     throw primitiveMismatch(type, "a number in its range", value, key)
   }
 
@@ -253,11 +255,31 @@ final class ValueDecodingNode: Decoder {
     if case .wideInteger(let high, let low) = value, let value = Integer(exactly: WideInteger(high: high, low: low)) {
       return value
     }
+    if context.options.convertsNumbers, let value = value.wholeNumber(type) { return value }
     throw primitiveMismatch(type, "an integer in its range", value, key)
   }
 }
 
 extension PropertyListValue {
+  /// Returns an integer as the nearest real, or nil for other kinds.
+  fileprivate func roundedReal<Real: BinaryFloatingPoint>(_ type: Real.Type) -> Real? {
+    switch self {
+    case .integer(let value): Real(value)
+    // PropertyListDecoder knows no integers above UInt64.max.
+    case .wideInteger(high: 0, let low): Real(low)
+    default: nil
+    }
+  }
+
+  /// Returns a real without fraction as an integer, or nil if it is out of range.
+  fileprivate func wholeNumber<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+    switch self {
+    case .double(let value): Integer(exactly: value)
+    case .float(let value): Integer(exactly: value)
+    default: nil
+    }
+  }
+
   /// Returns a number as a real, or nil if it is not exact or out of range.
   ///
   /// A wider real is rounded, because XML property lists have only one width.

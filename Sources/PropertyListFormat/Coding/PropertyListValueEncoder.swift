@@ -13,6 +13,9 @@
 /// become dictionaries and arrays. The encoder keeps NaN, infinities, and unsigned integers of 64 bits. A dictionary
 /// whose keys are an enumeration of strings becomes a dictionary, and a set becomes an array in a deterministic order.
 ///
+/// A type requests one kind of container of its encoder: keyed, unkeyed, or for one single value. Where `JSONEncoder` and
+/// `PropertyListEncoder` trap, this encoder throws `EncodingError`.
+///
 /// ```swift
 /// let value = try PropertyListValueEncoder().encode(profile)
 /// let file = try PropertyListValueEncoder().encode(profile, as: .xml)
@@ -28,7 +31,8 @@ public struct PropertyListValueEncoder: Sendable {
   /// Encodes a value as a property-list value.
   /// - Parameter value: The value to encode.
   /// - Returns: The property-list value.
-  /// - Throws: `EncodingError` if a type encodes nothing or values nest too deeply, and errors of the encoded types.
+  /// - Throws: `EncodingError` if a type encodes nothing, uses several kinds of containers of one encoder, or nests too
+  ///   deeply. Errors of the encoded types.
   public func encode<Value: Encodable>(_ value: Value) throws -> PropertyListValue {
     try EncodingContext(options).encode(value, in: nil, at: nil)
   }

@@ -41,6 +41,8 @@ final class ValueEncodingNode: Encoder {
   private let type: Any.Type?
 
   private(set) var form = Form.undecided
+  /// The kind of container that was requested after one of another kind.
+  private var conflict: Form?
   private var value: PropertyListValue?
   private var entries: [PropertyListDictionary.Element] = []
   private(set) var elements: [PropertyListValue] = []
@@ -77,10 +79,11 @@ final class ValueEncodingNode: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { SingleNode(node: self) }
 
-  /// A type can request its container repeatedly, but only one kind of container.
+  /// A type can request its container repeatedly, but only one kind of container. The request cannot throw, so
+  /// ``finished()`` throws the error.
   private func begin(_ form: Form) {
-    precondition(self.form == .undecided || self.form == form, "a value must encode itself in one kind of container")
-    self.form = form
+    if self.form == .undecided { self.form = form }
+    if self.form != form, conflict == nil { conflict = form }
   }
 
   // MARK: Values from containers
@@ -97,16 +100,27 @@ final class ValueEncodingNode: Encoder {
     elements.append(value)
   }
 
-  func put(_ value: PropertyListValue) {
-    begin(.single)
+  func put(_ value: PropertyListValue) throws {
+    guard form == .undecided else { throw conflict(.single) }
+    form = .single
     self.value = value
+  }
+
+  /// Returns the error for a second kind of container, or a second single value.
+  private func conflict(_ form: Form) -> EncodingError {
+    let problem =
+      form == self.form
+      ? "a second single value was encoded" : "conflicting containers: requested '\(form)' after '\(self.form)'"
+    return error(type as Any, "\(problem). Request one kind of container per encoder")
   }
 
   func encode<Value: Encodable>(_ value: Value, at key: any CodingKey) throws -> PropertyListValue {
     try context.encode(value, in: self, at: key)
   }
 
-  func encodeSingle<Value: Encodable>(_ value: Value) throws { put(try context.encode(value, in: self, at: nil)) }
+  func encodeSingle<Value: Encodable>(_ value: Value) throws {
+    try put(context.encode(value, in: self, at: nil))
+  }
 
   // MARK: Primitives from containers, which can have conversions of the caller
 
@@ -124,7 +138,7 @@ final class ValueEncodingNode: Encoder {
 
   @inline(__always)
   func put<Value>(_ value: Value, _ encoded: @autoclosure () throws -> PropertyListValue) throws {
-    put(try context.options.conversion(for: Value.self)?.encode(value) ?? encoded())
+    try put(context.options.conversion(for: Value.self)?.encode(value) ?? encoded())
   }
 
   func nestedNode(_ form: Form, _ key: some CodingKey) -> ValueEncodingNode {
@@ -165,6 +179,7 @@ final class ValueEncodingNode: Encoder {
 
   /// Returns the encoded value.
   func finished() throws -> PropertyListValue {
+    if let conflict { throw self.conflict(conflict) }
     for (index, node) in nested {
       let value = try node.finished()
       if form == .keyed {

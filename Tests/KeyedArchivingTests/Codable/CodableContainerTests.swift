@@ -329,7 +329,7 @@ struct CodableContainerTests {
       }
     }
     #expect(error?.code == .notEncodable && error?.keyPath == "root.second")
-    #expect(error?.detail == "conflicting containers: requested 'dictionary' after 'array'")
+    #expect(error?.detail == "conflicting containers: requested 'keyed' after 'unkeyed'")
   }
 
   @Test("an array of many instances of a class has each of them once")

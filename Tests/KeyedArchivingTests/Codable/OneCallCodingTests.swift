@@ -354,6 +354,156 @@ struct OneCallCodingTests {
     #expect(cause.keyPath == "root[\"x\"][0].name")
   }
 
+  /// The kind of a `DecodingError` and its coding path without the top-level key; the type of another error.
+  private func outcome(_ body: () throws -> Void) -> (kind: String, path: [String])? {
+    func path(_ context: DecodingError.Context) -> [String] {
+      context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.filter { $0 != "root" }
+    }
+    do {
+      try body()
+      return nil
+    } catch DecodingError.typeMismatch(_, let context) {
+      return ("typeMismatch", path(context))
+    } catch DecodingError.valueNotFound(_, let context) {
+      return ("valueNotFound", path(context))
+    } catch DecodingError.dataCorrupted(let context) {
+      return ("dataCorrupted", path(context))
+    } catch {
+      return ("\(type(of: error))", [])
+    }
+  }
+
+  @Test("a root of another type is the DecodingError of JSONDecoder, with the index or key of the element")
+  func rootMismatch() throws {
+    let values: [any Encodable] = [
+      1, 300, -1, true, "x", [1], ["x"], [1, 300], [[1], [-1]], [["x"]], ["a": 1], ["a": "x"], ["a": ["b": "x"]],
+      [1, nil], ["x", nil], ["a": nil] as [String: Int?], Int?.none,
+    ]
+    let types: [any Decodable.Type] = [
+      Int.self, UInt8.self, String.self, [Int].self, [UInt8].self, [String].self, [[Int]].self, [String: Int].self,
+      [String: UInt8].self, [String: [String: Int]].self, Set<Int>.self, [Place].self, Date.self, Data.self,
+    ]
+    func read<Value: Decodable>(_ type: Value.Type, _ value: some Encodable) throws {
+      let (data, json) = (try KeyedArchiveEncoder().encode(value), try JSONEncoder().encode(value))
+      guard let own = outcome({ _ = try KeyedArchiveDecoder().decode(type, from: data) }) else { return }
+      let name = "\(value) as \(type)"
+      #expect(["typeMismatch", "valueNotFound", "dataCorrupted"].contains(own.kind), "\(name): \(own)")
+      // JSON has no dates and data of its own, and no arrays that differ from sets.
+      guard ![Date.self, Data.self, Set<Int>.self].contains(where: { $0 == type }),
+        let theirs = outcome({ _ = try JSONDecoder().decode(type, from: json) })
+      else { return }
+      #expect(own.kind == theirs.kind, "\(name): \(own), \(theirs)")
+      // JSONDecoder leaves out the index of a number that is out of range.
+      if own.kind != "dataCorrupted" || !theirs.path.isEmpty {
+        #expect(own.path == theirs.path, "\(name): \(own), \(theirs)")
+      }
+    }
+    for value in values { for type in types { try read(type, value) } }
+  }
+
+  @Test("the cause of the DecodingError of a root is the KeyedArchiveError with the place")
+  func rootCause() throws {
+    let data = try KeyedArchiveEncoder().encode([[1], ["x"]] as [[AnyEncodable]])
+    let error = #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode([[Int]].self, from: data) }
+    guard case .typeMismatch(_, let context) = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["root", "1", "0"])
+    #expect((context.underlyingError as? KeyedArchiveError)?.keyPath == "root[1][0]")
+    // Inside of other values, too.
+    struct Holder: Codable { var list: [Int] }
+    struct Other: Codable { var list = ["x"] }
+    var (encoder, decoder) = (KeyedArchiveEncoder(), KeyedArchiveDecoder())
+    encoder.classNames[Other.self] = "H"
+    decoder.classNames[Holder.self] = "H"
+    let holder = try encoder.encode([Other()])
+    let inner = #expect(throws: DecodingError.self) { try decoder.decode([Holder].self, from: holder) }
+    guard case .typeMismatch(_, let context) = inner else {
+      Issue.record("\(inner as Any)")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["root", "0", "list", "0"])
+  }
+
+  /// A value of any type.
+  private struct AnyEncodable: Encodable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral {
+    var value: any Encodable
+    init(integerLiteral value: Int) { self.value = value }
+    init(stringLiteral value: String) { self.value = value }
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
+  }
+
+  @Test("a subclass instance as the superclass is a DecodingError; a type of KeyedCoding alone has its own error")
+  func rootClasses() throws {
+    let dog = try KeyedArchiveEncoder().encode(Dog(name: "d", age: 1))
+    #expect(throws: DecodingError.self) { try KeyedArchiveDecoder().decode(Animal.self, from: dog) }
+    struct Plain: SecureKeyedCoding {
+      func encode(with coder: KeyedArchiver) {}
+      init?(coder: KeyedUnarchiver) {}
+    }
+    let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchiveDecoder().decode(Plain.self, from: dog) }
+    #expect(error?.code == .classNotAllowed)
+  }
+
+  @Test("several types can have one name: the requested type decides")
+  func sharedName() throws {
+    struct First: Codable, Equatable { var number = 1 }
+    struct Second: Codable, Equatable {
+      var number = 1
+      var text: String?
+    }
+    final class Third: Codable { var number = 3 }
+    var names = ArchiveClassNames()
+    names[First.self] = "Shared"
+    names[Second.self] = "Shared"
+    names.accept("Shared", for: Third.self)
+    names.accept("Shared", for: Node.self)
+    var (encoder, decoder) = (KeyedArchiveEncoder(), KeyedArchiveDecoder())
+    encoder.classNames = names
+    decoder.classNames = names
+    struct Both: Codable, Equatable {
+      var first = First()
+      var second = Second(number: 2, text: "t")
+      var list = [First(number: 5)]
+    }
+    let data = try encoder.encode(First(number: 7))
+    #expect(try decoder.decode(First.self, from: data) == First(number: 7))
+    #expect(try decoder.decode(Second.self, from: data) == Second(number: 7))
+    #expect(try decoder.decode(Third.self, from: data).number == 7)
+    #expect(try decoder.decode(Node.self, from: data).number == 7)
+    #expect(try decoder.decode(Both.self, from: encoder.encode(Both())) == Both())
+  }
+
+  @Test("messages name the types of the caller, and no call that the caller did not make")
+  func namesInMessages() throws {
+    struct First: Codable { var number = 1 }
+    struct Second: Codable { var number = 1 }
+    var (encoder, decoder) = (KeyedArchiveEncoder(), KeyedArchiveDecoder())
+    encoder.classNames[First.self] = "V"
+    decoder.classNames[First.self] = "V"
+    decoder.classNames[Second.self] = "V"
+    let one = try encoder.encode(First())
+    let list = try encoder.encode([First()])
+    func messages<Value: Decodable>(_ type: Value.Type, _ data: Data) -> String {
+      let error = #expect(throws: (any Error).self) { try decoder.decode(type, from: data) }
+      return error.map { "\($0)" } ?? ""
+    }
+    let texts = [
+      messages([First].self, one), messages(First.self, list), messages(Second.self, list), messages([Dog].self, list),
+      messages([String: First].self, one), messages([String: First].self, list), messages(Set<Int>.self, list),
+      messages(Place.self, one), messages([Place].self, list),
+      messages([First].self, try encoder.encode([First?.none])), messages(Dog.self, list), messages(Dog.self, one),
+    ]
+    for text in texts {
+      for internalName in ["setClass", "DecodableValue", "DecodableObject", "DecodableArray", "DecodableDictionary"] {
+        #expect(!text.contains(internalName), "\(text)")
+      }
+    }
+    #expect(texts[10].contains("request its type, such as [Dog]"))
+    #expect(texts[11].contains("classNames of the decoder if that is a former name of Dog"))
+  }
+
   @Test("an absent key is keyNotFound, nil is valueNotFound, with the coding path")
   func absent() throws {
     struct Sparse: Codable { var name: String? }
