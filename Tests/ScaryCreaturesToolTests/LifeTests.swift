@@ -153,6 +153,55 @@ struct LifeTests {
     #endif
   }
 
+  @Test("every command refuses an empty library, and never takes the user's instead")
+  func emptyLibrary() throws {
+    let scratch = try Scratch()
+    // The user's library, which a command without an option would use.
+    let home = ["HOME": scratch.path("home"), "XDG_DATA_HOME": scratch.path("home")]
+    let users = URL(filePath: ToolRun(.scaryCreatures, ["path"], environment: home).lines[0])
+    #if !canImport(Darwin)
+      #expect(users.path.hasPrefix(scratch.path("home")))
+      try ScaryCreatureDatabase(at: users).addCreature(title: "Ghost", rating: 5)
+    #endif
+    let commands = Tool.scaryCreatures.commands.filter { command in
+      command.help.options.contains { $0.long == "library" }
+    }
+    // All commands, except those that every tool has.
+    #expect(commands.count == Tool.scaryCreatures.commands.count - 2)
+    for command in commands {
+      let force = command.help.options.contains { $0.long == "force" } ? ["--force"] : []
+      let operands = command.help.operands.flatMap { $0.choices.first.map { [$0] } ?? ["1"] }
+      for library in [["--library", ""], ["--library="], ["-l", ""], ["-l", scratch.library, "-l", ""]] {
+        for environment in [home, home.merging([Library.variable: scratch.library]) { $1 }] {
+          let run = ToolRun(
+            .scaryCreatures, [command.help.name] + operands + force + library, environment: environment)
+          #expect(run.code == .usage && run.output == "", "\(command.help.name) \(library)")
+          #expect(run.errors.contains("'--library' is empty"), "\(run.errors)")
+        }
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.library))
+    #if !canImport(Darwin)
+      #expect(try ScaryCreatureDatabase(at: users).document(1).data?.title == "Ghost")
+      // An empty variable is unset.
+      let run = ToolRun(
+        .scaryCreatures, ["list", "--json"], environment: home.merging([Library.variable: ""]) { $1 })
+      #expect(try run.json.map { $0["title"] as? String } == ["Ghost"])
+    #endif
+  }
+
+  @Test("every option with a path refuses an empty one")
+  func emptyPaths() throws {
+    let scratch = try Scratch()
+    for command in Tool.scaryCreatures.commands {
+      for option in command.help.options where option.kind == .file || option.kind == .folder {
+        let run = scratch.run(command.help.name, "--\(option.long)", "")
+        #expect(run.code == .usage && run.errors.contains("'--\(option.long)' is empty"), "\(run.errors)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.library))
+  }
+
   @Test("reading commands do not create a library")
   func noLibrary() throws {
     let scratch = try Scratch()
