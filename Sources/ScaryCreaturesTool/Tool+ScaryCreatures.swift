@@ -15,7 +15,8 @@ extension Tool {
     ],
     commands: [
       AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, DeleteCommand.self,
-      RestoreCommand.self, ExportCommand.self, ImportCommand.self, MigrateCommand.self, VerifyCommand.self,
+      RestoreCommand.self, TrashCommand.self, ExportCommand.self, ImportCommand.self, MigrateCommand.self,
+      VerifyCommand.self,
       SamplesCommand.self, GalleryCommand.self, PathCommand.self,
     ],
     exitMeanings: [

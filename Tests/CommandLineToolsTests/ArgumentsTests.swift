@@ -33,6 +33,31 @@ struct ArgumentsTests {
     #expect(parsed.value("width") == "2" && parsed.values("width") == ["1", "2"])
   }
 
+  /// Options with and without a path.
+  private let pack = CommandHelp(
+    name: "pack", summary: "",
+    options: [
+      Option("into", short: "i", value: "DIR", kind: .folder, ""), Option("list", value: "FILE", kind: .file, ""),
+      Option("name", short: "n", value: "NAME", ""), Option("raw", short: "r", ""),
+    ])
+
+  @Test(
+    "rejects an empty path in all forms, also before another one",
+    arguments: [
+      (["--into", ""], "--into"), (["--into="], "--into"), (["-i", ""], "--into"), (["-ri", ""], "--into"),
+      (["--list", ""], "--list"), (["--list", "", "--list", "a"], "--list"), (["--list=a", "--list="], "--list"),
+    ] as [([String], String)])
+  func emptyPath(arguments: [String], option: String) throws {
+    let error = try #require(throws: UsageError.self) { try Arguments(arguments, for: pack) }
+    #expect(error.detail.contains("'\(option)' is empty") && error.remedy?.contains("variable") == true)
+  }
+
+  @Test("accepts an empty text")
+  func emptyText() throws {
+    #expect(try Arguments(["--name", ""], for: pack).value("name") == "")
+    #expect(try Arguments(["-n", ""], for: pack).value("name") == "")
+  }
+
   /// A required operand and an optional one.
   private let show = CommandHelp(
     name: "show", summary: "",

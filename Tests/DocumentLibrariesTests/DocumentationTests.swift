@@ -12,27 +12,36 @@ import Testing
 struct DocumentationTests {
   // MARK: Recipes, as in the article
 
-  struct Recipe: DocumentModel {
+  struct Recipe: Codable, DocumentModel {
     static let folderExtension = "recipe"
     static let attachmentNames = ["photo.jpg"]
 
-    var name: String
-    var steps: [String]
+    var title: String
+    var steps: [String] = []
+  }
 
-    init(name: String, steps: [String]) {
-      self.name = name
-      self.steps = steps
-    }
+  /// The next versions of the app.
+  enum Later {
+    struct Recipe: Codable, DocumentModel {
+      static let archiveClassName = DocumentationTests.Recipe.archiveClassName
+      static let folderExtension = "recipe"
+      static let attachmentNames = ["photo.jpg"]
+      static let version = 3
+      static let migrations = [
+        DocumentMigration(to: 2) { recipe in try recipe.renameValue(forKey: "title", to: "name") },
+        DocumentMigration(to: 3) { recipe in
+          let steps = try recipe.value([String].self, forKey: "steps") ?? []
+          try recipe.setValue(steps.map { Step(text: $0, minutes: 5) }, forKey: "steps")
+        },
+      ]
 
-    func encode(with coder: KeyedArchiver) {
-      coder.encode(name, forKey: "Name")
-      coder.encode(steps, forKey: "Steps")
-    }
+      var name: String
+      var steps: [Step]
 
-    init?(coder: KeyedUnarchiver) {
-      guard let name = coder.decodeObject(of: String.self, forKey: "Name") else { return nil }
-      self.name = name
-      steps = coder.decodeObject(of: [String].self, forKey: "Steps") ?? []
+      struct Step: Codable {
+        var text: String
+        var minutes: Int
+      }
     }
   }
 
@@ -77,10 +86,10 @@ struct DocumentationTests {
       let photo = Data([1, 2, 3])
       let recipes = try DocumentLibrary<Recipe>(at: folder)
       let soup = try recipes.addDocument(
-        Recipe(name: "Soup", steps: ["Boil"]), attachments: ["photo.jpg": photo])  // 1.recipe
+        Recipe(title: "Soup", steps: ["Boil"]), attachments: ["photo.jpg": photo])  // 1.recipe
       try soup.edit { $0.steps.append("Serve") }  // saved
       for recipe in try recipes.documents() {
-        print(try recipe.data?.name ?? "")
+        print(try recipe.data?.title ?? "")
       }
 
       let again = try DocumentLibrary<Recipe>(at: folder).document(1)
@@ -90,6 +99,29 @@ struct DocumentationTests {
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "1.recipe").path).sorted()
           == ["Data.plist", "photo.jpg"])
+    }
+  }
+
+  @Test("migrate the recipes example")
+  func newVersion() throws {
+    try inFolder { folder in
+      try DocumentLibrary<Recipe>(at: folder).addDocument(Recipe(title: "Soup", steps: ["Boil"]))
+      let recipes = try DocumentLibrary<Later.Recipe>(at: folder)
+      #expect(try recipes.document(1).data?.name == "Soup")
+      var outcomes = 0
+      try recipes.migrate { result in
+        if case .failed(let error) = result.outcome { print("\(result.number): \(error)") }
+        if case .migrated = result.outcome { outcomes += 1 }
+        return true  // continue
+      }
+      #expect(outcomes == 1)
+      let archive = try KeyedArchive(contentsOf: folder.appending(path: "1.recipe/Data.plist"))
+      #expect(archive["documentVersion"].number?.integer == 3 && archive.root.keys == ["name", "steps"])
+      let step = archive.root["steps"][0]
+      #expect(step["text"].string == "Boil" && step["minutes"].number?.integer == 5)
+      // The older program refuses it.
+      let error = try #require(throws: LibraryError.self) { try DocumentLibrary<Recipe>(at: folder).document(1).data }
+      #expect(error.code == .newerVersion)
     }
   }
 
@@ -137,7 +169,7 @@ struct DocumentationTests {
     }
     let known = Set(lines(here))
     let blocks = article.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 4)
+    #expect(blocks.count == 6)
     for line in blocks.flatMap({ lines($0) }) { #expect(known.contains(line), "\(line)") }
   }
 }

@@ -49,6 +49,9 @@ struct Operation: Sendable, CustomTestStringConvertible {
       try document.setAttachment("thumb.png", to: nil)
       try document.save()
     },
+    Operation(testDescription: "edit with photos", after: [Dish("edited", photo: "p2")]) {
+      try $0.document(1).edit(attachments: ["photo.jpg": Data("p2".utf8), "thumb.png": nil]) { $0.name = "edited" }
+    },
     Operation(testDescription: "delete", after: []) { try $0.document(1).delete() },
     Operation(testDescription: "trash", after: []) { try $0.document(1).moveToTrash() },
     Operation(testDescription: "restore", old: nil, after: [Dish("old", photo: "p1", thumb: "t1")]) {

@@ -45,6 +45,8 @@ struct PowerLossTests {
     try first.setAttachment("thumb.png", to: nil)
     try first.save()
     try moment()
+    try first.edit(attachments: ["photo.jpg": Data("photo 4".utf8)]) { $0.name = "photographed" }
+    try moment()
     try library.document(2).moveToTrash()
     try moment()
     try library.restore("2.recipe")

@@ -43,13 +43,19 @@ struct ConvertTests {
     "fails with exit code 7 and the reason if it cannot write",
     arguments: [
       ("/no/such/folder/x", "could not write /no/such/folder/x: there is no such folder"),
-      ("/tmp", "cannot write '/tmp': not the name of a file"), ("", "cannot write '': not the name of a file"),
+      ("/tmp", "cannot write '/tmp': not the name of a file"),
       ("/dev/full", "could not write /dev/full: the disk is full"),
     ])
   func notWritten(path: String, message: String) {
     guard path != "/dev/full" || FileManager.default.fileExists(atPath: path) else { return }
     let run = ToolRun("convert", nsurl, "--to", "binary", "-o", path)
     #expect(run.code == .notWritten && run.errors.contains("\(message). Use -o"), "\(run.errors)")
+  }
+
+  @Test("rejects an empty output")
+  func emptyOutput() {
+    let run = ToolRun("convert", nsurl, "--to", "binary", "-o", "")
+    #expect(run.code == .usage && run.data.isEmpty && run.errors.contains("'--output' is empty"), "\(run.errors)")
   }
 
   @Test("writes binary to a terminal only with --force, and text always")

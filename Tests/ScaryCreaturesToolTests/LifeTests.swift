@@ -27,6 +27,46 @@ struct LifeTests {
     #expect(thumb.height == 214 && thumb.width == 285)
   }
 
+  @Test("add takes the title as an operand or an option, but not both")
+  func title() throws {
+    let scratch = try Scratch()
+    #expect(scratch.run("add", "--title", "Ghost", "--rating", "3").code == .fine)
+    #expect(scratch.run("add", "Yeti").code == .fine && scratch.run("add").code == .fine)
+    let both = scratch.run("add", "Ghost", "--title", "Ghost")
+    #expect(both.code == .usage && both.errors.contains("found two titles: 'Ghost' and '--title'"), "\(both.errors)")
+    let titles = try scratch.run("list", "--json").json.map { $0["title"] as? String }
+    #expect(titles == ["Ghost", "Yeti", "New Creature"])
+  }
+
+  @Test("edit saves title, rating and image together or not at all")
+  func editTogether() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Panda", rating: 1)
+    let image = try scratch.file("image.png", picture(300, 300))
+    let letter = try scratch.file("letter.txt", Data("Dear Sir".utf8))
+    let all = ["edit", "1", "--title", "Ghost", "--rating", "4", "--image"]
+    #expect(ToolRun(.scaryCreatures, all + [letter, "-l", scratch.library]).code == .unreadable)
+    #expect(try scratch.database().document(1).data == ScaryCreatureData(title: "Panda", rating: 1))
+    let folder = scratch.path("library/1.scarycreature")
+    let sound = try Data(contentsOf: URL(filePath: folder + "/Data.plist"))
+    // No image is saved if the title cannot be.
+    try sound.prefix(50).write(to: URL(filePath: folder + "/Data.plist"))
+    #expect(ToolRun(.scaryCreatures, all + [image, "-l", scratch.library]).code == .notAnArchive)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Data.plist"])
+    try sound.write(to: URL(filePath: folder + "/Data.plist"))
+    let identity = try FileManager.default.attributesOfItem(atPath: folder)[.systemFileNumber] as? Int
+    #expect(ToolRun(.scaryCreatures, all + [image, "-l", scratch.library]).code == .fine)
+    let doc = try scratch.database().document(1)
+    #expect(try doc.data == ScaryCreatureData(title: "Ghost", rating: 4))
+    #expect(try doc.fullImage == Data(contentsOf: URL(filePath: image)) && doc.thumbImage != nil)
+    // One exchange replaced the folder.
+    #expect(try FileManager.default.attributesOfItem(atPath: folder)[.systemFileNumber] as? Int != identity)
+    // An image alone can be saved beside a damaged data file.
+    try sound.prefix(50).write(to: URL(filePath: folder + "/Data.plist"))
+    #expect(scratch.run("edit", "1", "--remove-images").code == .fine)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Data.plist"])
+  }
+
   @Test("add rejects a file that is not an image, by name")
   func noPicture() throws {
     let scratch = try Scratch()
@@ -99,8 +139,8 @@ struct LifeTests {
     #expect(scratch.run("delete", "1", "--trash", answers: ["y"]).code == .fine)
     #expect(try scratch.database().contents().numbers == [2])
     #expect(scratch.run("restore").lines == ["1.scarycreature"])
-    #expect(scratch.run("restore", "1.scarycreature").output.hasPrefix("3\t"))
-    #expect(scratch.run("delete", "2", "3", "--force").code == .fine)
+    #expect(scratch.run("restore", "1.scarycreature").output.hasPrefix("1\t"))
+    #expect(scratch.run("delete", "1", "2", "--force").code == .fine)
     #expect(try scratch.database().contents().numbers.isEmpty)
     #expect(scratch.run("delete", "2", "--force").code == .negative)
   }
@@ -151,6 +191,55 @@ struct LifeTests {
       #expect(path([], ["HOME": "/h", "XDG_DATA_HOME": "/d"]) == "/d/ScaryCreatures/PrivateDocuments\n")
       #expect(path([], ["HOME": "/h", "XDG_DATA_HOME": "d"]) == "/h/.local/share/ScaryCreatures/PrivateDocuments\n")
     #endif
+  }
+
+  @Test("every command refuses an empty library, and never takes the user's instead")
+  func emptyLibrary() throws {
+    let scratch = try Scratch()
+    // The user's library, which a command without an option would use.
+    let home = ["HOME": scratch.path("home"), "XDG_DATA_HOME": scratch.path("home")]
+    let users = URL(filePath: ToolRun(.scaryCreatures, ["path"], environment: home).lines[0])
+    #if !canImport(Darwin)
+      #expect(users.path.hasPrefix(scratch.path("home")))
+      try ScaryCreatureDatabase(at: users).addCreature(title: "Ghost", rating: 5)
+    #endif
+    let commands = Tool.scaryCreatures.commands.filter { command in
+      command.help.options.contains { $0.long == "library" }
+    }
+    // All commands, except those that every tool has.
+    #expect(commands.count == Tool.scaryCreatures.commands.count - 2)
+    for command in commands {
+      let force = command.help.options.contains { $0.long == "force" } ? ["--force"] : []
+      let operands = command.help.operands.flatMap { $0.choices.first.map { [$0] } ?? ["1"] }
+      for library in [["--library", ""], ["--library="], ["-l", ""], ["-l", scratch.library, "-l", ""]] {
+        for environment in [home, home.merging([Library.variable: scratch.library]) { $1 }] {
+          let run = ToolRun(
+            .scaryCreatures, [command.help.name] + operands + force + library, environment: environment)
+          #expect(run.code == .usage && run.output == "", "\(command.help.name) \(library)")
+          #expect(run.errors.contains("'--library' is empty"), "\(run.errors)")
+        }
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.library))
+    #if !canImport(Darwin)
+      #expect(try ScaryCreatureDatabase(at: users).document(1).data?.title == "Ghost")
+      // An empty variable is unset.
+      let run = ToolRun(
+        .scaryCreatures, ["list", "--json"], environment: home.merging([Library.variable: ""]) { $1 })
+      #expect(try run.json.map { $0["title"] as? String } == ["Ghost"])
+    #endif
+  }
+
+  @Test("every option with a path refuses an empty one")
+  func emptyPaths() throws {
+    let scratch = try Scratch()
+    for command in Tool.scaryCreatures.commands {
+      for option in command.help.options where option.kind == .file || option.kind == .folder {
+        let run = scratch.run(command.help.name, "--\(option.long)", "")
+        #expect(run.code == .usage && run.errors.contains("'--\(option.long)' is empty"), "\(run.errors)")
+      }
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.library))
   }
 
   @Test("reading commands do not create a library")

@@ -106,9 +106,12 @@ struct Shelf: Equatable {
       new.notes[number] = nil
     case .restore(let name):
       guard let note = trash[name] else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
-      new.notes[next] = note
+      // It gets its number back, if no other note has it.
+      let former = name.split(separator: ".").first.flatMap { Int($0) }
+      let number = former.flatMap { notes[$0] == nil ? $0 : nil } ?? next
+      new.notes[number] = note
       new.trash[name] = nil
-      answer = "\(next)"
+      answer = "\(number)"
     case .empty(let name):
       guard trash[name] != nil else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
       new.trash[name] = nil

@@ -67,6 +67,12 @@ package struct Arguments {
 
   private mutating func add(_ value: String?, to option: Option) throws(UsageError) {
     guard let value else { throw UsageError("'--\(option.long)' needs a value: \(option.value ?? "")") }
+    // An empty path is nearly always an unset variable of a shell. Replaced by a default, it could name the wrong files.
+    guard !value.isEmpty || !option.kind.isPath else {
+      throw UsageError(
+        "'--\(option.long)' is empty: expected \(option.value ?? "a path")",
+        remedy: "Check the variable that it comes from, or omit the option")
+    }
     try Self.check(value, "'--\(option.long)'", option.choices)
     values[option.long, default: []].append(value)
   }

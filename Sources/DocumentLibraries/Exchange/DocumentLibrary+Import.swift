@@ -6,7 +6,6 @@
 #else
   public import Foundation
 #endif
-import KeyedArchiving
 
 extension DocumentLibrary {
   /// Adds the documents of a file from ``export(_:to:progress:)`` byte for byte, each atomically.
@@ -98,9 +97,9 @@ extension DocumentLibrary {
     }
     try check(data, in: folder, limits.maximumDataByteCount, "maximumDataByteCount")
     do {
-      return try Model.stored(in: data.bytes, limits: limits.reading).warnings
-    } catch let error as KeyedArchiveError {
-      throw LibraryError(error, at: path)
+      return try Model.read(data.bytes, limits: limits.reading).stored.warnings
+    } catch {
+      throw LibraryError.reading(error, at: path)
     }
   }
 

@@ -132,7 +132,7 @@ extension DocumentLibrary {
       let folder = if let otherName { otherName } else { try folderName(of: number) }
       path = storage.url(of: .root / folder).path
       do {
-        let (stored, _, _) = try readData(folder)
+        let stored = try readData(folder).stored
         findings += stored.warnings.map {
           LibraryFinding(.warning, $0.code, number: number, path: dataFile(of: folder), $0.detail)
         }

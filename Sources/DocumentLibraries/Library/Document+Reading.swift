@@ -6,14 +6,14 @@
 #else
   public import Foundation
 #endif
-import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
 
 extension Document {
   /// The document's values, read on first access; nil if the document has none yet.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/missingDataFile`` if the data file is missing,
-  ///   ``LibraryError/Code/unreadableArchive`` or ``LibraryError/Code/wrongClass`` if it is invalid.
+  ///   ``LibraryError/Code/unreadableArchive`` or ``LibraryError/Code/wrongClass`` if it is invalid. The code is
+  ///   ``LibraryError/Code/newerVersion`` if a newer version of the program wrote it.
   public var data: Model? { get throws { try stored?.model } }
 
   /// The defects of the data file that did not prevent reading it.
@@ -26,15 +26,15 @@ extension Document {
     get throws {
       if let stored = state.withLock({ $0[Content.self]?.stored }) { return stored }
       guard let folder = try folderToRead() else { return nil }
-      let (stored, version, _) = try library.readData(folder)
+      let file = try library.readData(folder)
       state.withLock { state in
         var content = state[Content.self] ?? Content()
         guard !content.isDataChanged else { return }
-        content.stored = stored
-        content.version = version
+        content.stored = file.stored
+        content.version = file.version
         state[Content.self] = content
       }
-      return stored
+      return file.stored
     }
   }
 
@@ -108,6 +108,15 @@ extension Document {
   }
 }
 
+/// A data file that was read.
+struct DataFile<Model: DocumentModel> {
+  var stored: StoredModel<Model>
+  var version: FileVersion
+  var bytes: Data
+  /// The bytes as an archive of the model's version, after its migrations.
+  var current: Data
+}
+
 extension DocumentLibrary {
   /// Looks up an entry of a document's folder, until the folder is the same before and after.
   ///
@@ -134,13 +143,13 @@ extension DocumentLibrary {
   }
 
   /// Reads a data file.
-  /// - Returns: The values, the file's version and its bytes.
-  func readData(_ folder: StorageName) throws -> (StoredModel<Model>, FileVersion, Data) {
+  func readData(_ folder: StorageName) throws -> DataFile<Model> {
     let (bytes, version) = try readDataFile(folder)
     do {
-      return (try Model.stored(in: bytes, limits: limits.reading), version, bytes)
-    } catch let error as KeyedArchiveError {
-      throw LibraryError(error, at: dataFile(of: folder))
+      let (stored, current) = try Model.read(bytes, limits: limits.reading)
+      return DataFile(stored: stored, version: version, bytes: bytes, current: current)
+    } catch {
+      throw LibraryError.reading(error, at: dataFile(of: folder))
     }
   }
 

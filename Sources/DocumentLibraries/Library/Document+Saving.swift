@@ -2,11 +2,10 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
-import KeyedArchiving
 import PropertyListFormat
 import SystemFiles
 
@@ -25,7 +24,7 @@ extension Document {
   ///
   /// A new document gets a number and appears with its attachments. A document without values is not saved.
   /// - Parameter overwriting: Whether to replace values that another process saved since this object read the document,
-  ///   and an unreadable data file.
+  ///   and an unreadable data file. A document of a newer version is never replaced.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/changedElsewhere`` if another process saved other values. The
   ///   stored document is then untouched.
   public func saveData(overwriting: Bool = false) throws {
@@ -38,12 +37,16 @@ extension Document {
 
   /// Reads the values again, changes and saves them, while no other process can change them. Unsaved values are changed
   /// and saved instead.
-  /// - Parameter change: Changes the values. It must not use the document.
+  /// - Parameters:
+  ///   - attachments: Attachments to save together with the values, in one atomic change; nil removes one. Others that
+  ///     were set remain unsaved.
+  ///   - change: Changes the values. It must not use the document.
   /// - Throws: ``LibraryError``, or an error of `change` or of the model's check. The stored document is then
   ///   untouched.
-  public func edit(_ change: (inout Model) throws -> Void) throws {
+  public func edit(attachments: [String: Data?] = [:], _ change: (inout Model) throws -> Void) throws {
     try saving.withLock { _ in
       try checkNotDeleted()
+      for name in attachments.keys.sorted() { try checkAttachmentName(name) }
       let content = state.withLock { $0[Content.self] } ?? Content()
       guard let folder = folderName else {
         guard var model = content.stored?.model else {
@@ -53,20 +56,23 @@ extension Document {
         }
         try change(&model)
         try setData(model)
+        for (name, bytes) in attachments { try setAttachment(name, to: bytes) }
         return try saveFirst()
       }
+      var files = DocumentChange(attachments: attachments, path: library.storage.url(of: .root / folder).path)
+      if !attachments.isEmpty { try Model.complete(&files) }
       let saved = try library.withLockedDocument(folder, else: .cannotWrite) {
         guard content.isDataChanged, var model = content.stored?.model else {
-          let (old, _, bytes) = try library.readData(folder)
-          var model = old.model
+          let old = try library.readData(folder)
+          var model = old.stored.model
           try change(&model)
-          return try library.saveModel(model, replacing: old.model, bytes, [:], in: folder)
+          return try library.saveModel(model, replacing: old, files.attachments, in: folder)
         }
         let old = try currentData(folder, since: content.version, overwriting: false)
         try change(&model)
-        return try library.saveModel(model, replacing: old?.0.model, old?.1, [:], in: folder)
+        return try library.saveModel(model, replacing: old, files.attachments, in: folder)
       }
-      didSave(saved, [:], of: content)
+      didSave(saved, files.attachments, of: content)
     }
   }
 
@@ -107,27 +113,27 @@ extension Document {
       try Model.complete(&change)
       let saved = try library.withLockedDocument(folder, else: .cannotWrite) {
         guard data, content.isDataChanged, let model = content.stored?.model else {
-          return try library.saveModel(nil, replacing: nil, nil, change.attachments, in: folder)
+          return try library.saveModel(nil, replacing: nil, change.attachments, in: folder)
         }
         let old = try currentData(folder, since: content.version, overwriting: overwriting)
-        return try library.saveModel(model, replacing: old?.0.model, old?.1, change.attachments, in: folder)
+        return try library.saveModel(model, replacing: old, change.attachments, in: folder)
       }
       didSave(saved, change.attachments, of: content)
     }
   }
 
-  /// The stored values and their bytes, if they are the version that this object read.
+  /// The stored data file, if it is the version that this object read.
   private func currentData(
     _ folder: StorageName, since version: FileVersion?, overwriting: Bool
-  ) throws -> (StoredModel<Model>, Data)? {
+  ) throws -> DataFile<Model>? {
     do {
-      let (stored, current, bytes) = try library.readData(folder)
-      guard overwriting || version == nil || current == version else {
+      let file = try library.readData(folder)
+      guard overwriting || version == nil || file.version == version else {
         throw LibraryError(
           .changedElsewhere, library.dataFile(of: folder), "another process has changed the document since it was read",
           remedy: "Read it again and repeat the change, call edit, or save with overwriting: true")
       }
-      return (stored, bytes)
+      return file
     } catch let error as LibraryError
       where error.code == .missingDataFile || overwriting && error.isAboutContent
     {
@@ -150,7 +156,7 @@ extension Document {
     try model.check(replacing: isImported ? model : nil, at: library.folder.path)
     var change = DocumentChange(attachments: content.attachments)
     try Model.complete(&change)
-    let data = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
+    let data = try model.archived(at: library.folder.path)
     let files = [(StorageName(Model.dataFileName), Data?.some(data))] + library.files(change.attachments)
     let (number, version) = try library.attempt(.cannotCreate) { () throws(StorageError) in
       try library.makeDocument(files)
@@ -219,16 +225,17 @@ extension DocumentLibrary {
 
   /// Saves values, attachments or both. The caller locks the folder.
   func saveModel(
-    _ model: Model?, replacing old: Model?, _ oldBytes: Data?, _ attachments: [String: Data?], in folder: StorageName
+    _ model: Model?, replacing old: DataFile<Model>?, _ attachments: [String: Data?], in folder: StorageName
   ) throws -> (model: Model, version: FileVersion)? {
     var changes = files(attachments)
     if let model {
-      try model.check(replacing: old, at: dataFile(of: folder))
-      var bytes = try KeyedArchiver.archivedData(withRootObject: model, requiringSecureCoding: true)
-      if let old, let oldBytes {
+      let path = dataFile(of: folder)
+      try model.check(replacing: old?.stored.model, at: path)
+      var bytes = try model.archived(at: path)
+      if let old {
         bytes = try UnknownKeys.carry(
-          from: oldBytes, rewrittenAs: KeyedArchiver.archivedData(withRootObject: old, requiringSecureCoding: true),
-          to: bytes, of: Model.self, limits: limits.reading)
+          from: old.current, rewrittenAs: old.stored.model.archived(at: path), to: bytes, of: Model.self,
+          limits: limits.reading)
       }
       changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
     }

@@ -36,12 +36,14 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   ///   - sweeping: Whether to remove or restore what a crash left behind. Pass `false` to read a library that must not
   ///     change.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/notFound`` if the folder does not exist and `creating` is `false`.
+  ///   The code is ``LibraryError/Code/migrationFailed`` if the model has a migration to a version after its own.
   public init(
     in storage: any DocumentStorage, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
   ) throws(LibraryError) {
     self.storage = storage
     self.limits = limits
     steps = StorageSteps(storage: storage)
+    try Model.checkMigrations(at: storage.url(of: .root).path)
     do {
       if creating { try steps.step { () throws(StorageError) in try storage.makeRoot() } }
       guard try steps.status(of: .root)?.kind == .folder else {
@@ -146,7 +148,7 @@ extension DocumentLibrary {
     var files: FileChanges = []
     // Locked, so that all files belong to one version.
     try document.library.withLockedDocument(folder, else: .cannotRead) {
-      files.append((StorageName(Model.dataFileName), try document.library.readData(folder).2))
+      files.append((StorageName(Model.dataFileName), try document.library.readData(folder).bytes))
       for name in Model.attachmentNames {
         if let bytes = try document.library.readAttachment(name, of: folder) {
           files.append((StorageName(name), bytes))

@@ -13,25 +13,18 @@ public import PropertyListFormat
 /// A type for the values of a library's documents. It also names their folders and files.
 ///
 /// ```swift
-/// struct Recipe: DocumentModel {
+/// struct Recipe: Codable, DocumentModel {
 ///   static let folderExtension = "recipe"           // 1.recipe, 2.recipe, …
 ///   static let attachmentNames = ["photo.jpg"]
 ///
-///   var name = ""
+///   var title = ""
 ///   var steps: [String] = []
-///
-///   func encode(with coder: KeyedArchiver) {
-///     coder.encode(name, forKey: "Name")
-///     coder.encode(steps, forKey: "Steps")
-///   }
-///   init?(coder: KeyedUnarchiver) {
-///     guard let name = coder.decodeObject(of: String.self, forKey: "Name") else { return nil }
-///     self.name = name
-///     steps = coder.decodeObject(of: [String].self, forKey: "Steps") ?? []
-///   }
 /// }
 /// let recipes = try DocumentLibrary<Recipe>(at: folder)
 /// ```
+///
+/// A Codable type is archived as by `KeyedArchiveEncoder`. A type that is not Codable, or that needs other keys or forms,
+/// implements `encode(with:)` and `init(coder:)`.
 public protocol DocumentModel: SecureKeyedCoding, Sendable {
   /// The extension of a document's folder, in lower case and without the dot.
   static var folderExtension: String { get }
@@ -43,6 +36,14 @@ public protocol DocumentModel: SecureKeyedCoding, Sendable {
   static var formerKeys: [String: String] { get }
   /// The top-level keys of former versions. They apply to archives without `root`.
   static var formerTopKeys: [String] { get }
+  /// The version of the model's archives, at least 1. The default is 1. Raise it if older programs must not change new
+  /// documents, because they would lose or misunderstand values.
+  ///
+  /// A version above 1 is the integer `documentVersion` of the archive's `$top`, beside `root`. An archive without it has
+  /// version 1. A document of a newer version is not read, and never overwritten.
+  static var version: Int { get }
+  /// The steps from older versions to ``version``. The default is an empty array.
+  static var migrations: [DocumentMigration] { get }
   /// The rules that migrate a data file of a former version. Without rules, the decoded values are archived again, with
   /// the unknown keys of the old file.
   static var migrationRules: MigrationRules? { get }
@@ -76,6 +77,10 @@ extension DocumentModel {
   public static var formerKeys: [String: String] { [:] }
   /// The default: no former top-level keys.
   public static var formerTopKeys: [String] { [] }
+  /// The default: version 1.
+  public static var version: Int { 1 }
+  /// The default: no steps.
+  public static var migrations: [DocumentMigration] { [] }
   /// The default: no rules.
   public static var migrationRules: MigrationRules? { nil }
 

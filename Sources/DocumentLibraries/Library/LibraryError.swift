@@ -56,6 +56,10 @@ public struct LibraryError: Error, Sendable {
     public static let notADocument = Code("notADocument")
     /// No number is left after the largest one.
     public static let numbersExhausted = Code("numbersExhausted")
+    /// A newer version of the program wrote the document. It is never overwritten.
+    public static let newerVersion = Code("newerVersion")
+    /// A step of the model's ``DocumentModel/migrations`` failed, or leads to a version that the model does not have.
+    public static let migrationFailed = Code("migrationFailed")
     /// The document was deleted.
     public static let deleted = Code("deleted")
     /// The document is not saved yet.
@@ -137,7 +141,7 @@ extension LibraryError {
   /// A Boolean value that indicates whether a data file exists but its content is invalid.
   var isAboutContent: Bool {
     switch code {
-    case .unreadableArchive, .wrongClass, .limitReached, .notADocument: true
+    case .unreadableArchive, .wrongClass, .limitReached, .notADocument, .migrationFailed: true
     case .cannotRead: (underlying as? StorageError)?.reason == .notAFile
     default: false
     }

@@ -8,7 +8,6 @@ import ArchiveTools
   public import Foundation
 #endif
 import KeyedArchives
-import KeyedArchiving
 
 /// The result of migrating one document's data file.
 public struct MigrationResult: Sendable {
@@ -33,7 +32,7 @@ public struct MigrationResult: Sendable {
 }
 
 extension DocumentLibrary {
-  /// Rewrites the data files with an older layout, each atomically.
+  /// Rewrites the data files with an older layout or version, each atomically.
   ///
   /// Values stay equal bit for bit; unknown keys, attachments and modification dates stay as well. The new file is
   /// decoded and compared before it replaces the old one. An interrupted migration can be run again; a complete one
@@ -63,24 +62,24 @@ extension DocumentLibrary {
     do {
       let folder = if let otherName { otherName } else { try folderName(of: number) }
       // Most files are current in a second run and need no lock.
-      let stored = try readData(folder).0
+      let stored = try readData(folder).stored
       result.layout = stored.layout
       result.warnings = stored.warnings
       guard !stored.isCurrent else { return result }
       result.outcome = .migrated
       guard !dryRun else { return result }
       try withLockedDocument(folder, else: .cannotWrite) {
-        let (stored, version, bytes) = try readData(folder)
-        guard !stored.isCurrent else {
+        let old = try readData(folder)
+        guard !old.stored.isCurrent else {
           // Another process migrated it.
           result.outcome = .alreadyCurrent
           return
         }
-        let new = try migrated(stored, bytes, folder)
-        try keepOld(number, bytes)
+        let new = try migrated(old, folder)
+        try keepOld(number, old.bytes)
         let file = StoragePath.root / folder / StorageName(Model.dataFileName)
         _ = try attempt(.cannotWrite) { () throws(StorageError) in
-          try change(file, to: new, modified: version.modified)
+          try change(file, to: new, modified: old.version.modified)
         }
       }
       notifyObservers(of: number)
@@ -91,20 +90,19 @@ extension DocumentLibrary {
   }
 
   /// The rewritten file, after proof that it holds the same values.
-  private func migrated(_ stored: StoredModel<Model>, _ bytes: Data, _ folder: StorageName) throws -> Data {
-    let plain = try KeyedArchiver.archivedData(withRootObject: stored.model, requiringSecureCoding: true)
+  private func migrated(_ old: DataFile<Model>, _ folder: StorageName) throws -> Data {
+    let path = dataFile(of: folder)
+    let plain = try old.stored.model.archived(at: path)
     let new =
       if let rules = Model.migrationRules {
-        try KeyedArchive(bytes, limits: limits.reading).migrated(by: rules).archive.data()
+        try KeyedArchive(old.current, limits: limits.reading).migrated(by: rules).archive.data()
       } else {
-        try UnknownKeys.carry(from: bytes, rewrittenAs: plain, to: plain, of: Model.self, limits: limits.reading)
+        try UnknownKeys.carry(from: old.current, rewrittenAs: plain, to: plain, of: Model.self, limits: limits.reading)
       }
-    let again = try Model.stored(in: new, limits: limits.reading)
-    guard again.isCurrent,
-      try KeyedArchiver.archivedData(withRootObject: again.model, requiringSecureCoding: true) == plain
-    else {
+    let again = try Model.read(new, limits: limits.reading).stored
+    guard again.isCurrent, try again.model.archived(at: path) == plain else {
       throw LibraryError(
-        .unreadableArchive, dataFile(of: folder), "the migrated file would hold other values, so the old one was kept")
+        .unreadableArchive, path, "the migrated file would hold other values, so the old one was kept")
     }
     return new
   }

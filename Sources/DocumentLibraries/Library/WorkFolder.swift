@@ -122,81 +122,11 @@ extension DocumentLibrary {
   }
 }
 
-/// The hidden folder of documents that can be restored.
-enum TrashFolder {
-  static let path: StoragePath = ".trash"
-}
-
 extension DocumentLibrary {
-  /// Returns the names of the documents in the trash. Pass them to ``restore(_:)`` or ``deleteFromTrash(_:)``.
-  /// - Returns: The names.
-  /// - Throws: ``LibraryError`` if the trash cannot be read.
-  public func trash() throws(LibraryError) -> [String] {
-    try attempt { () throws(StorageError) in
-      guard try steps.status(of: TrashFolder.path) != nil else { return [] }
-      return try steps.entries(of: TrashFolder.path).map(\.name.description)
-    }
-  }
-
-  /// Restores a document from the trash with a new number, the one after the largest.
-  /// - Parameter name: A name from ``trash()``.
-  /// - Returns: The document.
-  /// - Throws: ``LibraryError`` if the trash has no such document.
-  @discardableResult
-  public func restore(_ name: String) throws(LibraryError) -> Document<Model> {
-    let number = try attempt(.cannotCreate) { () throws(StorageError) in
-      let path = try trashed(name)
-      return try withWorkFolder { () throws(StorageError) in
-        let number = try moveIntoPlace(path, .after(nil))
-        // The restore is durable. After a crash, at worst the trash holds the document as well.
-        try? steps.flushFolder(TrashFolder.path)
-        return number
-      }
-    }
-    notifyObservers(of: number)
-    return Document(self, number, nil)
-  }
-
-  /// Deletes a document in the trash permanently.
-  /// - Parameter name: A name from ``trash()``.
-  /// - Throws: ``LibraryError`` if the trash has no such document.
-  public func deleteFromTrash(_ name: String) throws(LibraryError) {
-    try attempt(.cannotDelete) { () throws(StorageError) in
-      let path = try trashed(name)
-      try withWorkFolder { () throws(StorageError) in try remove(path, by: WorkFolder.newName(), in: TrashFolder.path) }
-    }
-  }
-
-  private func trashed(_ name: String) throws(StorageError) -> StoragePath {
-    let path = TrashFolder.path / StorageName(name)
-    guard try steps.status(of: path)?.kind == .folder else { throw StorageError(.notFound, .status, path) }
-    return path
-  }
-
   /// Deletes a document's folder. The caller locks it.
   func deleteFolder(_ folder: StorageName) throws(StorageError) {
     try withWorkFolder { () throws(StorageError) in
       try remove(.root / folder, by: WorkFolder.newName(), in: .root)
-    }
-  }
-
-  /// Moves a document's folder to the trash. The caller locks it.
-  func trashFolder(_ folder: StorageName) throws(StorageError) {
-    try steps.makeFolderIfMissing(TrashFolder.path)
-    let source = StoragePath.root / folder
-    var count = 1
-    while true {
-      let suffix = count == 1 ? "" : " \(count)"
-      let path = TrashFolder.path / StorageName(bytes: folder.bytes + Array(suffix.utf8))
-      do {
-        try steps.move(source, to: path, .exclusive)
-      } catch {
-        guard error.reason == .exists else { throw error }
-        count += 1
-        continue
-      }
-      try flush(TrashFolder.path) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
-      return try flush(.root) { () throws(StorageError) in try steps.move(path, to: source, .exclusive) }
     }
   }
 }

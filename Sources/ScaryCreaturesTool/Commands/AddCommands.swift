@@ -16,7 +16,8 @@ struct AddCommand: LibraryCommand {
     name: "add", summary: "add a creature with the next number",
     operands: [.init(name: "TITLE", meaning: "the title (default: 'New Creature')", isOptional: true)],
     options: [
-      Ratings.option, Pictures.image, Pictures.thumb, Library.option, .dryRun, .json,
+      Option("title", value: "TEXT", "the title, as in 'edit'; instead of TITLE"), Ratings.option, Pictures.image,
+      Pictures.thumb, Library.option, .dryRun, .json,
     ],
     notes: ["Prints the number and the folder of the new creature. The creature appears completely or not at all."],
     examples: [
@@ -29,8 +30,11 @@ struct AddCommand: LibraryCommand {
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    if let title = arguments.operands.first, arguments.has("title") {
+      throw UsageError("found two titles: '\(title)' and '--title'", remedy: "Use one or the other")
+    }
     creature = ScaryCreatureData(
-      title: arguments.operands.first ?? "New Creature",
+      title: arguments.operands.first ?? arguments.value("title") ?? "New Creature",
       rating: try arguments.value("rating").map { (text) throws(UsageError) in try Ratings.parse(text) } ?? 0)
   }
 

@@ -18,7 +18,7 @@ struct EditCommand: LibraryCommand {
       Option("remove-images", "remove both images"), Library.option, .dryRun, .json,
     ],
     notes: [
-      "Writes only changed files. A new full image gets a new thumbnail; both are saved atomically.",
+      "Writes only changed files, in one atomic change. A new full image gets a new thumbnail.",
       "Changes by other processes in the meantime are kept.",
     ],
     examples: [.init(arguments: "edit 1 --title 'Old Ghost' --library ./creatures", meaning: "change the title")],
@@ -48,16 +48,19 @@ struct EditCommand: LibraryCommand {
       console.say("would change \(doc.docPath?.path ?? "")")
       return .fine
     }
+    var images: [String: Data?] = [:]
+    if let full = pictures.full { images[CreatureImage.full.rawValue] = .some(full) }
+    if let thumb = pictures.thumb { images[CreatureImage.thumb.rawValue] = .some(thumb) }
+    if arguments.has("remove-images") {
+      for image in CreatureImage.allCases { images[image.rawValue] = .some(nil) }
+    }
     try failing {
-      if let full = pictures.full { try doc.setFullImage(full) }
-      if let thumb = pictures.thumb { try doc.setThumbImage(thumb) }
-      if arguments.has("remove-images") {
-        try doc.setFullImage(nil)
-        try doc.setThumbImage(nil)
+      guard arguments.has("title") || rating != nil else {
+        // Images alone do not need the data, which may be damaged.
+        for (name, bytes) in images { try doc.setAttachment(name, to: bytes) }
+        return try doc.saveImages()
       }
-      try doc.saveImages()
-      guard arguments.has("title") || rating != nil else { return }
-      try doc.edit { creature in
+      try doc.edit(attachments: images) { creature in
         if let title = arguments.value("title") { creature.title = title }
         if let rating { creature.rating = rating }
       }

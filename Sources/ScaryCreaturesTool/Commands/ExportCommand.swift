@@ -22,7 +22,7 @@ struct ExportCommand: LibraryCommand {
         "the format (default: zip); 'zip': a file for 'import' and any ZIP tool; 'folder': a library; 'json', 'csv': "
           + "titles and ratings; 'old': a data file for programs without secure coding"),
       Option(
-        "output", short: "o", value: "OUT",
+        "output", short: "o", value: "OUT", kind: .file,
         "the output; '-' is standard output (default for json and csv)"),
       Library.option, .dryRun, .force, .noInput, .quiet,
     ],
@@ -56,8 +56,7 @@ struct ExportCommand: LibraryCommand {
     if target == .old, numbers?.count != 1 {
       throw UsageError("'--to old' exports exactly one creature", remedy: "Pass one number")
     }
-    guard let output = arguments.value("output") ?? (target == .json || target == .csv ? "-" : nil), !output.isEmpty
-    else {
+    guard let output = arguments.value("output") ?? (target == .json || target == .csv ? "-" : nil) else {
       throw UsageError("'--output' is missing", remedy: "Pass -o OUT")
     }
     if output == "-", target == .folder {

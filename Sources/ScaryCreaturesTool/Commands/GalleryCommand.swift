@@ -34,7 +34,7 @@ struct GalleryCommand: LibraryCommand {
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    guard let output = arguments.value("output"), !output.isEmpty, output != "-" else {
+    guard let output = arguments.value("output"), output != "-" else {
       throw UsageError("'--output' is missing", remedy: "Pass -o DIR")
     }
     folder = URL(filePath: output, directoryHint: .isDirectory)

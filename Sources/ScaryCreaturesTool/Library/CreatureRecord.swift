@@ -118,14 +118,19 @@ enum CreatureTable {
 
 /// The output of a command that added or changed a creature.
 enum Reply {
-  /// Writes the number and the folder, or all properties as JSON.
-  static func write(_ doc: ScaryCreatureDoc, json: Bool, on console: Console) throws(Failure) {
+  /// Writes the number and the folder, or all properties as JSON, followed by those that `more` writes.
+  static func write(
+    _ doc: ScaryCreatureDoc, json: Bool, on console: Console, more: (inout JSONWriter) -> Void = { _ in }
+  ) throws(Failure) {
     guard json else {
       let number = doc.number.map { "\($0)" } ?? ""
       console.output.write(number + "\t" + EscapedText.plain(doc.docPath?.path ?? "") + "\n")
       return
     }
     guard let record = try failing({ try CreatureRecord(doc) }) else { return }
-    console.writeJSON { record.write(to: &$0) }
+    console.writeJSON { line in
+      record.write(to: &line)
+      more(&line)
+    }
   }
 }

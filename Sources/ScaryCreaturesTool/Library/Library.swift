@@ -19,6 +19,7 @@ struct Library {
 
   let folder: URL
 
+  /// Finds the library. An empty variable counts as unset; an empty option is an error of the command line.
   init(_ arguments: Arguments, on console: Console) {
     let named = arguments.value("library") ?? console.environment[Self.variable]
     if let named, !named.isEmpty {

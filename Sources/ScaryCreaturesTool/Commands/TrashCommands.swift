@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import PropertyListFormat
+import ScaryCreatures
+
+struct RestoreCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "restore", summary: "restore creatures from the trash, or list the trash",
+    operands: [
+      .init(name: "NAME", meaning: "a name from the list (default: print the list)", repeats: true, isOptional: true)
+    ],
+    options: [Library.option, .dryRun, .json],
+    notes: [
+      "Each creature gets its number back if that is free, or else the number after the largest one. The output has the "
+        + "number; with --json, formerNumber is the one that the creature had."
+    ],
+    examples: [.init(arguments: "restore --library ./creatures", meaning: "list the trash")],
+    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+
+  let arguments: Arguments
+
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let database = try Library(arguments, on: console).open()
+    let trashed = try failing { try database.trashedDocuments() }
+    guard !arguments.operands.isEmpty else {
+      for name in trashed.map(\.name) {
+        if json {
+          console.writeJSON { $0.field("name", name) }
+        } else {
+          console.output.write(EscapedText.plain(name) + "\n")
+        }
+      }
+      return .fine
+    }
+    return FileRun(console: console, json: json, noun: "name")(arguments.operands) { (name) throws(Failure) in
+      guard let former = trashed.first(where: { $0.name == name }) else {
+        throw Failure(.negative, "notFound", "not found in the trash", remedy: "List the trash with 'trash list'")
+      }
+      guard !arguments.has(.dryRun) else {
+        console.say("would restore \(name)")
+        return .fine
+      }
+      let doc = try failing { try database.restore(name) }
+      try Reply.write(doc, json: json, on: console) { line in
+        if let number = former.number { line.field("formerNumber", number.rawValue) }
+      }
+      if !json, let old = former.number, let new = doc.number, old != new {
+        console.say("note: number \(old) is in use, so \(name) has number \(new) now")
+      }
+      return .fine
+    }
+  }
+}
+
+struct TrashCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "trash", summary: "list or empty the library's trash",
+    operands: [
+      .init(
+        name: "ACTION", meaning: "'list', or 'empty' to delete the creatures in the trash permanently",
+        choices: Action.allCases.map(\.rawValue))
+    ],
+    options: [
+      Option("older-than", value: "DAYS", "only creatures that were moved to the trash at least DAYS days ago"),
+      Library.option, .dryRun, .force, .noInput, .json,
+    ],
+    notes: [
+      "'delete --trash' moves creatures to the trash, and 'restore NAME' moves them back.",
+      "With --json, each listed or deleted creature is an object with the keys schema, name, number (the former one), "
+        + "title (null if it is unreadable) and trashed (the date).",
+    ],
+    examples: [
+      .init(arguments: "trash list --library ./creatures", meaning: "list the trash"),
+      .init(
+        arguments: "trash empty --older-than 30 --force --library ./creatures",
+        meaning: "delete what is in the trash for 30 days or longer, without confirmation"),
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notWritten])
+
+  private enum Action: String, CaseIterable {
+    case list, empty
+  }
+
+  let arguments: Arguments
+  private let action: Action
+  private let days: Int?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    action = arguments.operands.first.flatMap { Action(exactly: $0) } ?? .list
+    days = try arguments.count("older-than")
+  }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let database = try Library(arguments, on: console).open()
+    let now = Date()
+    let documents = try failing { try database.trashedDocuments() }.filter { document in
+      days.map { now.timeIntervalSince(document.date.date) >= Double($0) * 86_400 } ?? true
+    }
+    switch action {
+    case .list:
+      list(documents, database, json: json, on: console)
+      return .fine
+    case .empty: return try empty(documents, database, json: json, on: console)
+    }
+  }
+
+  private func list(
+    _ documents: [TrashedDocument], _ database: ScaryCreatureDatabase, json: Bool, on console: Console
+  ) {
+    var table = TextTable([
+      .init("Name"), .init("Title", isFlexible: true, role: .string), .init("Trashed", role: .dim),
+    ])
+    for document in documents {
+      let title = Self.title(of: document, in: database)
+      if json {
+        write(document, title, on: console)
+      } else {
+        table.add([document.name, title ?? "", Self.date(of: document)])
+      }
+    }
+    if !json { table.write(to: console.output, style: Style(nil, on: console)) }
+  }
+
+  private func empty(
+    _ documents: [TrashedDocument], _ database: ScaryCreatureDatabase, json: Bool, on console: Console
+  ) throws(Failure) -> ExitCode {
+    guard !documents.isEmpty else { return .fine }
+    guard !arguments.has(.dryRun) else {
+      for document in documents { console.say("would delete \(document.name) in the trash") }
+      return .fine
+    }
+    let count = CountText.text(documents.count, "creature")
+    guard try Confirmation(arguments, on: console)("Delete \(count) in the trash permanently?") else {
+      return .negative
+    }
+    var rest = documents[...]
+    return FileRun(console: console, json: json, noun: "name")(documents.map(\.name)) { (name) throws(Failure) in
+      guard let document = rest.popFirst() else { return .negative }
+      let title = json ? Self.title(of: document, in: database) : nil
+      try failing { try database.deleteFromTrash(name) }
+      if json { write(document, title, on: console) }
+      return .fine
+    }
+  }
+
+  private func write(_ document: TrashedDocument, _ title: String?, on console: Console) {
+    console.writeJSON { line in
+      line.field("name", document.name)
+      if let number = document.number {
+        line.field("number", number.rawValue)
+      } else {
+        line.key("number")
+        line.raw("null")
+      }
+      if let title {
+        line.field("title", title)
+      } else {
+        line.key("title")
+        line.raw("null")
+      }
+      line.field("trashed", Self.date(of: document))
+    }
+  }
+
+  private static func title(of document: TrashedDocument, in database: ScaryCreatureDatabase) -> String? {
+    try? database.trashedData(document.name).title
+  }
+
+  /// The date of the move to the trash, to the second.
+  private static func date(of document: TrashedDocument) -> String {
+    DateText.iso8601(document.date.date.timeIntervalSinceReferenceDate.rounded(.down))
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Trash")
+struct TrashTests {
+  private static let longAgo = StorageDate(seconds: 1_000_000_000)
+
+  @Test("gives a document its number back", arguments: Place.allCases)
+  func numberIsFree(_ place: Place) throws {
+    let library = try place.room().library(1, 2, 7)
+    try library.document(2).moveToTrash()
+    let document = try library.restore("2.recipe")
+    #expect(document.number == 2 && document.docPath?.lastPathComponent == "2.recipe")
+    #expect(try document.data == Recipe("Recipe 2"))
+    #expect(try library.contents().numbers == [1, 2, 7] && library.trash() == [])
+    #expect(try library.storage.leftovers() == [])
+  }
+
+  /// What can have the number of a document in the trash.
+  enum Holder: String, CaseIterable { case document, file, capitals, link, displaced }
+
+  @Test("gives the next number if the former one is in use", arguments: Place.allCases, Holder.allCases)
+  func numberIsTaken(_ place: Place, _ holder: Holder) throws {
+    let room = try place.room()
+    let library = try room.library(1, 2)
+    try library.document(2).moveToTrash()
+    switch holder {
+    case .document: try room.plant("2.recipe", "new")
+    case .file: try room.storage.plant("2.recipe", Data())
+    case .capitals: try room.plant("2.RECIPE", "new")
+    case .link: try room.plantLink("2.recipe", to: "nowhere")
+    case .displaced:
+      try room.storage.makeFolder(".work")
+      try room.storage.makeFolder(".work" / "replaced-2.recipe")
+    }
+    #expect(try library.restore("2.recipe").number == 3)
+    #expect(try library.document(3).data == Recipe("Recipe 2"))
+    #expect(try library.trash() == [])
+  }
+
+  @Test("holds several documents of one number", arguments: Place.allCases)
+  func sameNumber(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(5)
+    try library.document(5).moveToTrash()
+    try room.plant("5.recipe", "second")
+    try library.document(5).moveToTrash()
+    #expect(try library.trashedDocuments().map(\.name) == ["5.recipe", "5.recipe 2"])
+    #expect(try library.trashedDocuments().map(\.number) == [5, 5])
+    #expect(try library.trashedData("5.recipe 2") == Recipe("second"))
+    #expect(try library.restore("5.recipe 2").number == 5)
+    #expect(try library.restore("5.recipe").number == 6)
+    #expect(try library.document(5).data == Recipe("second") && library.document(6).data == Recipe("Recipe 5"))
+  }
+
+  @Test("lists documents by number, and folders of other programs last", arguments: Place.allCases)
+  func listing(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1, 10, 9)
+    #expect(try library.trashedDocuments().isEmpty)
+    for number: DocumentNumber in [10, 1, 9] { try library.document(number).moveToTrash() }
+    try room.storage.makeFolder(".trash" / "007.recipe")
+    try room.storage.makeFolder(".trash" / "notes")
+    try room.storage.makeFolder(".trash" / ".hidden")
+    try room.storage.plant(".trash" / "file", Data())
+    let documents = try library.trashedDocuments()
+    #expect(documents.map(\.name) == ["1.recipe", "9.recipe", "10.recipe", "007.recipe", "notes"])
+    #expect(documents.map(\.number) == [1, 9, 10, nil, nil])
+    #expect(try library.restore("notes").number == 1)
+    for name in ["file", "missing", "../1.recipe"] {
+      for call in [{ _ = try library.trashedData(name) }, { try library.restore(name) }] {
+        let error = try #require(throws: LibraryError.self) { try call() }
+        #expect(error.code == .notFound && error.remedy != nil)
+      }
+    }
+    let error = try #require(throws: LibraryError.self) { try library.trashedData("007.recipe") }
+    #expect(error.path.hasSuffix("/007.recipe/Data.plist"))
+  }
+
+  @Test("knows when a document was moved to it", arguments: Place.allCases)
+  func dates(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1, 2)
+    // The folder's own date is old.
+    try room.storage.setModified("1.recipe", to: Self.longAgo)
+    let start = Date().timeIntervalSince1970
+    try library.document(1).moveToTrash()
+    let date = try #require(try library.trashedDocuments().first).date.date.timeIntervalSince1970
+    // One second is the precision of some file systems.
+    #expect(date > start - 1.1 && date < Date().timeIntervalSince1970 + 1.1)
+    #expect(try library.emptyTrash(before: Date(timeIntervalSinceNow: -86_400)).isEmpty)
+    #expect(try library.trash() == ["1.recipe"])
+  }
+
+  @Test("can be emptied, wholly or of old documents", arguments: Place.allCases)
+  func emptying(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1, 2, 3)
+    #expect(try library.emptyTrash().isEmpty)
+    for number: DocumentNumber in [1, 2] { try library.document(number).moveToTrash() }
+    try room.storage.setModified(".trash" / "1.recipe", to: Self.longAgo)
+    #expect(try library.emptyTrash(before: Self.longAgo.date).isEmpty)
+    #expect(try library.emptyTrash(before: Date(timeIntervalSinceNow: -60)).map(\.name) == ["1.recipe"])
+    #expect(try library.trash() == ["2.recipe"])
+    #expect(try library.emptyTrash().map(\.number) == [2])
+    #expect(try library.trash() == [] && library.contents().numbers == [3])
+    #expect(try library.storage.leftovers() == [])
+  }
+
+  @Test(
+    "and the library never both have a document, nor neither, when the process ends",
+    arguments: [
+      [], [.exchanging], [.locks], [.links],
+    ] as [Set<FaultyStorage.Ability>], [true, false])
+  func death(_ lacking: Set<FaultyStorage.Ability>, _ restores: Bool) throws {
+    for step in 0..<200 {
+      let room = try Place.memory.room()
+      try room.plant("1.recipe", "one", photo: "p")
+      if restores { try room.library().document(1).moveToTrash() }
+      let storage = FaultyStorage(room.storage, .lacks(lacking))
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      storage.set(.dies(at: step), .lacks(lacking))
+      do {
+        if restores { try library.restore("1.recipe") } else { try library.document(1).moveToTrash() }
+      } catch {}
+      let reopened = try room.library()
+      let (numbers, trash) = (try reopened.contents().numbers, try reopened.trash())
+      #expect((numbers == [1] && trash == []) || (numbers == [] && trash == ["1.recipe"]), "step \(step)")
+      if numbers.isEmpty { try reopened.restore("1.recipe") }
+      #expect(try Dish(reopened.document(1)) == Dish("one", photo: "p"), "step \(step)")
+      if !storage.hasFailed { return #expect(numbers.isEmpty != restores) }
+    }
+    Issue.record("the operation never came to its end")
+  }
+
+  @Test("has whole documents or none when the process ends while it is emptied")
+  func deathWhileEmptying() throws {
+    for step in 0..<200 {
+      let room = try Place.memory.room()
+      for number in 1...3 { try room.plant(StorageName("\(number).recipe"), "\(number)", photo: "p") }
+      for number: DocumentNumber in [1, 2] { try room.library().document(number).moveToTrash() }
+      let storage = FaultyStorage(room.storage)
+      let library = try DocumentLibrary<Recipe>(in: storage)
+      storage.set(.dies(at: step))
+      _ = try? library.emptyTrash()
+      let reopened = try room.library()
+      #expect(try reopened.contents().numbers == [3] && room.storage.leftovers() == [], "step \(step)")
+      for name in try reopened.trash() { #expect(try Dish(reopened.restore(name)).photo == Data("p".utf8)) }
+      if !storage.hasFailed { return #expect(try reopened.contents().numbers == [3]) }
+    }
+    Issue.record("the operation never came to its end")
+  }
+
+  @Test("restores a document once, and concurrent additions keep theirs", arguments: Place.allCases)
+  func concurrently(_ place: Place) throws {
+    for _ in 0..<20 {
+      let room = try place.room()
+      let library = try room.library(1)
+      try library.document(1).moveToTrash()
+      let storage = room.storage
+      DispatchQueue.concurrentPerform(iterations: 4) { worker in
+        do {
+          let mine = try DocumentLibrary<Recipe>(in: storage)
+          if worker % 2 == 0 { try mine.restore("1.recipe") } else { try mine.addDocument(Recipe("new \(worker)")) }
+        } catch {
+          #expect(worker % 2 == 0 && (error as? LibraryError)?.code == .notFound, "\(error)")
+        }
+      }
+      #expect(try library.documents().compactMap { try $0.data?.name }.sorted() == ["Recipe 1", "new 1", "new 3"])
+      #expect(try library.trash() == [])
+    }
+  }
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+import Testing
+
+/// The versions of a model, each as the program of its time declared it.
+private enum Bread {
+  struct One: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    var name: String
+    var hours: Double
+  }
+
+  struct Two: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let version = 2
+    static let migrations = [Bread.rename]
+    var title: String
+    var hours: Double
+  }
+
+  struct Three: Codable, Equatable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let version = 3
+    // In any order.
+    static let migrations = [Bread.minutes, Bread.rename]
+    var title: String
+    var minutes: Int
+    var flour: String?
+  }
+
+  /// A step that fails for some documents.
+  struct Broken: Codable, DocumentModel {
+    struct Burnt: Error, CustomStringConvertible { let description = "the bread is burnt" }
+
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let version = 2
+    static let migrations = [
+      DocumentMigration(to: 2) { bread in
+        if try bread.value(Double.self, forKey: "hours") == 24 { throw Burnt() }
+      }
+    ]
+    var name: String
+    var hours: Double
+  }
+
+  /// The version was not raised.
+  struct Forgotten: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let version = 2
+    static let migrations = [Bread.rename, Bread.minutes]
+  }
+
+  /// A model of version 2 that archives itself, and whose older files have rules.
+  struct Own: DocumentModel, Equatable {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let version = 2
+    static let migrations = [Bread.rename]
+    var title: String
+
+    init(title: String) { self.title = title }
+
+    func encode(with coder: KeyedArchiver) { coder.encode(title, forKey: "title") }
+
+    init?(coder: KeyedUnarchiver) {
+      guard let title = coder.decodeObject(of: String.self, forKey: "title") else { return nil }
+      self.title = title
+    }
+  }
+
+  static let rename = DocumentMigration(to: 2) { bread in try bread.renameValue(forKey: "name", to: "title") }
+  static let minutes = DocumentMigration(to: 3) { bread in
+    let hours = try bread.value(Double.self, forKey: "hours") ?? 0
+    try bread.setValue(Int(hours * 60), forKey: "minutes")
+    try bread.removeValue(forKey: "hours")
+  }
+}
+
+@Suite("Versions of documents")
+struct VersionTests {
+  private let file: StoragePath = "1.bread" / "Data.plist"
+
+  /// A library of the first version with a key that none of the versions knows.
+  private func first(_ place: Place = .memory, hours: Double = 1.5) throws -> Room {
+    let room = try place.room()
+    try DocumentLibrary<Bread.One>(in: room.storage).addDocument(.init(name: "Rye", hours: hours))
+    var archive = try self.archive(room)
+    let text = try archive.addObject(.primitive(.string("Anna")))
+    try archive.setValue(.reference(text), forKey: "baker", of: try #require(archive.root.uid))
+    try archive.setTopValue(.integer(7), forKey: "shelf")
+    try replace(room, archive.data())
+    return room
+  }
+
+  private func replace(_ room: Room, _ bytes: Data) throws {
+    try room.storage.removeFile(file)
+    try room.storage.plant(file, bytes)
+  }
+
+  private func archive(_ room: Room) throws -> KeyedArchive { try KeyedArchive(bytes(room)) }
+
+  private func bytes(_ room: Room) throws -> Data { try #require(try room.storage.bytes(file)) }
+
+  @Test("are migrated in memory when they are read, and stored with the next save", arguments: Place.allCases)
+  func reading(_ place: Place) throws {
+    let room = try first(place)
+    let old = try bytes(room)
+    let document = try DocumentLibrary<Bread.Three>(in: room.storage).document(1)
+    #expect(try document.data == Bread.Three(title: "Rye", minutes: 90))
+    #expect(try document.stored?.isCurrent == false && document.stored?.layout == "version 1")
+    #expect(try bytes(room) == old)
+    try document.edit { $0.flour = "dark" }
+    let saved = try archive(room)
+    #expect(saved["documentVersion"].number?.integer == 3)
+    // The former keys are gone, and the unknown ones are not.
+    #expect(Set(saved.root.keys) == ["title", "minutes", "flour", "baker"] && saved.root["baker"].string == "Anna")
+    #expect(Set(saved.topKeys) == ["root", "documentVersion", "shelf"])
+    let again = try DocumentLibrary<Bread.Three>(in: room.storage).document(1)
+    #expect(try again.data == Bread.Three(title: "Rye", minutes: 90, flour: "dark"))
+    #expect(try again.stored?.isCurrent == true)
+  }
+
+  @Test("are migrated from each version, also when values are set without reading")
+  func eachVersion() throws {
+    let room = try first()
+    try DocumentLibrary<Bread.Two>(in: room.storage).document(1).edit { $0.title = "Spelt" }
+    #expect(try archive(room)["documentVersion"].number?.integer == 2)
+    let library = try DocumentLibrary<Bread.Three>(in: room.storage)
+    #expect(try library.document(1).data == Bread.Three(title: "Spelt", minutes: 90))
+    let document = try library.document(1)
+    try document.setData(.init(title: "Oat", minutes: 1))
+    try document.save()
+    #expect(try archive(room)["documentVersion"].number?.integer == 3)
+    #expect(try Set(archive(room).root.keys) == ["title", "minutes", "baker"])
+  }
+
+  @Test("have a number that other programs can read")
+  func otherPrograms() throws {
+    let room = try Place.memory.room()
+    try DocumentLibrary<Bread.Three>(in: room.storage).addDocument(.init(title: "Rye", minutes: 5))
+    let list = try unsafe PropertyListSerialization.propertyList(from: bytes(room), format: nil) as? [String: Any]
+    #expect((list?["$top"] as? [String: Any])?["documentVersion"] as? Int == 3)
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: bytes(room))
+    #expect(unarchiver.decodeInteger(forKey: "documentVersion") == 3)
+    // And that other programs can write: as an object, or inline.
+    var archive = try archive(room)
+    let two = try archive.addObject(.primitive(.integer(2)))
+    try archive.setTopValue(.reference(two), forKey: "documentVersion")
+    try replace(room, archive.data())
+    #expect(try DocumentLibrary<Bread.Three>(in: room.storage).document(1).stored?.layout == "version 2")
+  }
+
+  @Test("newer than the program are refused and never overwritten", arguments: Place.allCases)
+  func newer(_ place: Place) throws {
+    let room = try place.room()
+    try DocumentLibrary<Bread.Three>(in: room.storage).addDocument(.init(title: "Rye", minutes: 5))
+    let kept = try bytes(room)
+    let library = try DocumentLibrary<Bread.Two>(in: room.storage)
+    let document = try library.document(1)
+    try document.setData(.init(title: "Oat", hours: 1))
+    let calls: [() throws -> Void] = [
+      { _ = try library.document(1).data }, { try library.document(1).edit { $0.hours = 2 } }, { try document.save() },
+      { try document.saveData() }, { try document.saveData(overwriting: true) },
+      { try DocumentLibrary<Bread.Two>(in: MemoryStorage()).addCopy(of: library.document(1)) },
+      {
+        try library.migrate { result in
+          if case .failed(let error) = result.outcome { #expect((error as? LibraryError)?.code == .newerVersion) }
+          return true
+        }
+        throw LibraryError(.newerVersion, library.folder.path, "version 3", remedy: "newer version")
+      },
+    ]
+    for call in calls {
+      let error = try #require(throws: LibraryError.self) { try call() }
+      #expect(error.code == .newerVersion && error.path.hasPrefix(library.folder.path), "\(error)")
+      #expect(error.detail.contains("version 3") && error.remedy?.contains("newer version") == true)
+      #expect(try bytes(room) == kept)
+    }
+    // A model without versions has version 1.
+    #expect(throws: LibraryError.self) { try DocumentLibrary<Bread.One>(in: room.storage).document(1).data }
+    // A backup needs no understanding.
+    var backup = Data()
+    try library.export([1]) { backup += $0 }
+    let report = try DocumentLibrary<Bread.Two>(in: MemoryStorage()).importDocuments(from: backup)
+    #expect((report.refused.first?.error as? LibraryError)?.code == .newerVersion && report.documents.isEmpty)
+    let restored = try DocumentLibrary<Bread.Three>(in: MemoryStorage())
+    #expect(try restored.importDocuments(from: backup).documents.count == 1)
+    var codes: [String] = []
+    try library.check { finding in
+      codes.append(finding.code)
+      return true
+    }
+    #expect(codes == ["newerVersion"])
+    try library.document(1).delete()
+    #expect(try library.contents().numbers == [])
+  }
+
+  @Test(
+    "that are not numbers are an error",
+    arguments: [.integer(0), .integer(-1), .double(2), .boolean(true)] as [KeyedArchive.StoredValue])
+  func invalid(_ value: KeyedArchive.StoredValue) throws {
+    let room = try first()
+    var archive = try archive(room)
+    try archive.setTopValue(value, forKey: "documentVersion")
+    try replace(room, archive.data())
+    let error = try #require(throws: LibraryError.self) {
+      try DocumentLibrary<Bread.Three>(in: room.storage).document(1).data
+    }
+    #expect(error.code == .unreadableArchive && error.detail.contains("documentVersion"), "\(error)")
+  }
+
+  @Test("whose migration fails are untouched, with an error that names the step")
+  func failing() throws {
+    let room = try first(hours: 24)
+    let kept = try bytes(room)
+    let library = try DocumentLibrary<Bread.Broken>(in: room.storage)
+    let document = try library.document(1)
+    try document.setData(.init(name: "New", hours: 1))
+    for call in [{ _ = try library.document(1).data }, { try document.save() }] {
+      let error = try #require(throws: LibraryError.self) { try call() }
+      #expect(error.code == .migrationFailed && error.path.hasSuffix("1.bread/Data.plist"))
+      #expect(error.detail.contains("the step to version 2: the bread is burnt") && error.remedy != nil)
+      #expect(error.underlying is Bread.Broken.Burnt)
+    }
+    #expect(try bytes(room) == kept)
+    try document.saveData(overwriting: true)
+    #expect(try library.document(1).data?.name == "New")
+  }
+
+  @Test("lower than that of a migration are an error when the library is opened")
+  func forgotten() throws {
+    let error = try #require(throws: LibraryError.self) { try DocumentLibrary<Bread.Forgotten>(in: MemoryStorage()) }
+    #expect(error.code == .migrationFailed && error.detail.contains("version 3") && error.detail.contains("is 2"))
+    #expect(error.remedy?.contains("static let version = 3") == true)
+  }
+
+  @Test("are migrated in files by the library, once", arguments: Place.allCases)
+  func wholeLibrary(_ place: Place) throws {
+    let room = try first(place)
+    let library = try DocumentLibrary<Bread.Three>(in: room.storage)
+    try library.addDocument(.init(title: "New", minutes: 1))
+    let old = try bytes(room)
+    func run(dryRun: Bool = false) throws -> [String] {
+      var outcomes: [String] = []
+      try library.migrate(dryRun: dryRun) { result in
+        outcomes.append("\(result.number) \(result.outcome) \(result.layout ?? "")")
+        return true
+      }
+      return outcomes
+    }
+    #expect(try run(dryRun: true) == ["1 migrated version 1", "2 alreadyCurrent secure"])
+    #expect(try bytes(room) == old)
+    #expect(try run() == ["1 migrated version 1", "2 alreadyCurrent secure"])
+    #expect(try run() == ["1 alreadyCurrent secure", "2 alreadyCurrent secure"])
+    #expect(try archive(room)["documentVersion"].number?.integer == 3)
+    #expect(try Set(archive(room).root.keys) == ["title", "minutes", "baker"])
+    #expect(try library.document(1).data == Bread.Three(title: "Rye", minutes: 90))
+  }
+
+  @Test("work with models that archive themselves")
+  func ownArchiving() throws {
+    let room = try first()
+    let library = try DocumentLibrary<Bread.Own>(in: room.storage)
+    #expect(try library.document(1).data == Bread.Own(title: "Rye"))
+    try library.document(1).edit { $0.title = "Oat" }
+    #expect(try archive(room)["documentVersion"].number?.integer == 2)
+    #expect(try Set(archive(room).root.keys) == ["title", "hours", "baker"])
+    #expect(try library.document(1).stored?.isCurrent == true)
+  }
+
+  @Test("stay old or become new when the process ends", arguments: [true, false])
+  func death(_ edits: Bool) throws {
+    for step in 0..<400 {
+      let room = try first()
+      let old = try bytes(room)
+      let storage = FaultyStorage(room.storage)
+      let library = try DocumentLibrary<Bread.Three>(in: storage)
+      storage.set(.dies(at: step))
+      if edits {
+        _ = try? library.document(1).edit { $0.flour = "dark" }
+      } else {
+        _ = try? library.migrate { _ in true }
+      }
+      let reopened = try DocumentLibrary<Bread.Three>(in: room.storage)
+      let found = try bytes(room)
+      let isNew = try KeyedArchive(found)["documentVersion"].number?.integer == 3
+      #expect(isNew || found == old, "step \(step)")
+      #expect(
+        try reopened.document(1).data == Bread.Three(title: "Rye", minutes: 90, flour: isNew && edits ? "dark" : nil))
+      #expect(try room.storage.leftovers() == [])
+      if !storage.hasFailed { return #expect(isNew) }
+    }
+    Issue.record("the operation never came to its end")
+  }
+}
+
+@Suite("Archived fields")
+struct ArchivedFieldsTests {
+  private struct Point: Codable, Equatable {
+    var x: Int
+    var label: String?
+  }
+
+  private func fields() throws -> ArchivedFields {
+    let archive = try KeyedArchive(Dinner.party.archived(at: ""))
+    return ArchivedFields(archive, try #require(archive.root.uid), limits: .default)
+  }
+
+  @Test("decode values as properties of a Codable type")
+  func values() throws {
+    let fields = try fields()
+    #expect(try fields.value(String.self, forKey: "title") == "Party")
+    #expect(try fields.value(Double.self, forKey: "price") == 12.5)
+    #expect(try fields.value([Dinner.Guest].self, forKey: "guests") == Dinner.party.guests)
+    #expect(try fields.value([String: Int].self, forKey: "seats") == ["Ann": 1])
+    #expect(try fields.value(Date.self, forKey: "date") == Dinner.party.date)
+    #expect(try fields.value(String.self, forKey: "missing") == nil)
+  }
+
+  @Test("refuse values of another type, by key")
+  func wrongType() throws {
+    let fields = try fields()
+    let error = try #require(throws: (any Error).self) { try fields.value(Int.self, forKey: "guests") }
+    #expect("\(error)".contains("guests"), "\(error)")
+  }
+
+  @Test("set, rename and remove values")
+  func changes() throws {
+    var fields = try fields()
+    try fields.setValue([Point(x: 1, label: "a"), Point(x: 2)], forKey: "points")
+    try fields.setValue("Feast", forKey: "title")
+    try fields.setValue(true, forKey: "$odd")
+    try fields.setValue(Int?.none, forKey: "price")
+    try fields.renameValue(forKey: "guests", to: "people")
+    try fields.renameValue(forKey: "missing", to: "found")
+    // A key that exists is not replaced.
+    try fields.renameValue(forKey: "style", to: "title")
+    try fields.removeValue(forKey: "seats")
+    try fields.removeValue(forKey: "missing")
+    #expect(try fields.value([Point].self, forKey: "points") == [Point(x: 1, label: "a"), Point(x: 2)])
+    #expect(try fields.value(String.self, forKey: "title") == "Feast")
+    #expect(try fields.value(Bool.self, forKey: "$odd") == true)
+    #expect(try fields.value([Dinner.Guest].self, forKey: "people")?.count == 2)
+    let archive = try KeyedArchive(fields.archive.data())
+    #expect(Set(archive.root.keys) == ["title", "date", "people", "style", "points", "$$odd"])
+    #expect(archive.root["title"].string == "Feast" && archive.root["points"][1]["x"].number?.integer == 2)
+    try archive.validate()
+  }
+}
