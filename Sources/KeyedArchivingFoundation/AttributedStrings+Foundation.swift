@@ -14,8 +14,8 @@
     ///
     /// On Apple's systems, the system's own decoder makes the objects of the kits; this initializer does not exist there.
     /// - Parameter archived: The archived text.
-    /// - Throws: `KeyedArchiveError` if the name of an attribute is not a string, the runs do not fit the text, or Foundation
-    ///   cannot compare the values of an attribute of two runs beside each other.
+    /// - Throws: `KeyedArchiveError` if the name of an attribute is not a string, or the runs do not fit the text. Also
+    ///   if Foundation cannot compare the values of an attribute of two adjacent runs.
     public convenience init(_ archived: ArchivedAttributedString) throws {
       self.init(attributedString: try DecodedFoundationObjects().attributedString(archived).object)
     }

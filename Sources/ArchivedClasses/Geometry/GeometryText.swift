@@ -9,7 +9,7 @@ import PropertyListFormat
 enum GeometryText {
   /// The braces and the number of numbers.
   enum Form {
-    /// So many numbers in one pair of braces: `{x, y}`.
+    /// This number of numbers in one pair of braces: `{x, y}`.
     case list(Int)
     /// Four numbers: `{{x, y}, {width, height}}`.
     case pairs

@@ -26,7 +26,8 @@ extension KeyedUnarchiver {
     // Only a subclass may substitute for the requested type, regardless of who chose it.
     guard isSame || AllowList.isSubclass(chosen, of: type) else {
       throw notAllowed(
-        try classRecord(classUID), type, "\(TypeName.unwrapped(chosen)) is not a subclass of \(TypeName.unwrapped(type))")
+        try classRecord(classUID), type,
+        "\(TypeName.unwrapped(chosen)) is not a subclass of \(TypeName.unwrapped(type))")
     }
     storage.state.allowListCache.insert(
       AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,

@@ -74,8 +74,8 @@ extension KeyedUnarchiver {
   /// Caches the current object's value at its first decode, because later requests must return the same one.
   package func cacheImmediately() { storage.state.cacheImmediately() }
 
-  /// Checks the name of a locale or time zone before Foundation searches it, in a time that grows with the square of the
-  /// name's runs of combining marks. Valid names have at most some hundred bytes.
+  /// Checks the name of a locale or time zone before Foundation searches it. The search takes quadratic time in runs of
+  /// combining marks. Valid names have at most some hundred bytes.
   func checkName(_ name: String, forKey key: String) throws {
     guard name.utf8.count <= 1024 else {
       throw KeyedArchiveError(
