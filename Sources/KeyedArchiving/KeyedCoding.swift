@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A type whose values can be archived and decoded from an archive, as with `NSCoding` on Apple's systems.
 ///
 /// Classes, structs and enums can conform. Instances of classes keep their identity: an object that is referenced twice
@@ -144,7 +146,7 @@ enum SecureCoding {
     var current: AnyClass? = type as? AnyClass
     while let superclass = current.flatMap({ _getSuperclass($0) }) { current = superclass }
     guard let root = current, root != type as? AnyClass else { return false }
-    return String(describing: root) == "NSObject"
+    return String(describing: root).hasSameBytes(as: "NSObject")
   }
 
   /// Returns whether a type supports secure coding. Only a subclass that adopts it although its superclass, whose

@@ -48,8 +48,9 @@ public struct ArchivedRegularExpression: SecureKeyedCoding, Hashable, Sendable {
   /// - Parameter coder: The unarchiver.
   /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    pattern = try coder.decode(String.self, forKey: "NSPattern")
     options = try coder.needed(Int.self, "NSOptions")
+    // Last, so that the error of a pattern that does not compile has its path.
+    pattern = try coder.decode(String.self, forKey: "NSPattern")
   }
 }
 

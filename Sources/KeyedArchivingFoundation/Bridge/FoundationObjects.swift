@@ -33,6 +33,11 @@
       isImmediate = false
     }
 
+    deinit {
+      // A nested collection that released its contents would use the stack once for each level.
+      for entry in known.values { (entry.recorded as? FoundationReference)?.releaseValue() }
+    }
+
     static func of(_ archiver: KeyedArchiver) -> FoundationObjects {
       if let known = archiver.companion as? FoundationObjects { return known }
       let objects = FoundationObjects(archiver)
@@ -332,6 +337,8 @@
       self.object = object
       self.objects = objects
     }
+
+    func releaseValue() { value = ArchiveNull() }
 
     var archivedClass: ClassDescription {
       let type = type(of: value)

@@ -9,7 +9,7 @@
 
 extension FileStore {
   /// The result of ``FileStore/repair()``.
-  public struct Repair: Sendable, Hashable, CustomStringConvertible {
+  public struct Repair: Sendable, CustomStringConvertible {
     /// The damaged file, under its new name.
     public let damagedFile: URL
     /// The keys that have values in the repaired file.

@@ -94,8 +94,13 @@ struct BridgedCollectionTests {
         try count(ArchivedDictionary(values.map { ($0, 1) }), name, refused: refused),
       ]
       #expect(counts == [Int?](repeating: refused.contains(name) ? nil : 2, count: 4), "\(name)")
-      // Inside of a collection, Foundation compares them.
-      #expect(try count(ArchivedSet(values.map { ArchivedArray([$0]) }), name, refused: []) == 2, "\(name)")
+      // Inside of a collection, Foundation compares them. On Linux, all its counted sets are equal there.
+      let arrays = ArchivedSet(values.map { ArchivedArray([$0]) })
+      if values.first is ArchivedCountedSet {
+        #expect(throws: KeyedArchiveError.self) { try object(arrays) }
+      } else {
+        #expect(try count(arrays, name, refused: []) == 2, "\(name)")
+      }
     }
   }
 
@@ -173,7 +178,7 @@ struct BridgedCollectionTests {
     let uid = try #require(root["list"].uid)
     #expect(root["list"].className == "NSMutableArray")
     #expect(root["array"][0].uid == uid && root["array"][1].uid == uid && root["set"][0].uid == uid)
-    #expect(root["array"][2].className == "NSMutableString" && root["array"][3].className == "NSDecimalNumber")
+    #expect(root["array"][2].className == "NSMutableString" && root["array"][3].className == "NSDecimalNumberPlaceholder")
     #expect(root["dictionary"]["l"].uid == uid && root["dictionary"]["t"].uid == root["array"][2].uid)
     try Probe.read(data) { coder in
       let classes: [AnyClass] = [NSArray.self, NSString.self, NSNumber.self]
@@ -197,7 +202,7 @@ struct BridgedCollectionTests {
     #expect(count < 60)
   }
 
-  @Test("that nest deeper than the stack end in an error", .notHanging)
+  @Test("that nest deeper than the stack are archived", .notHanging)
   func depth() throws {
     let outer = NSMutableArray()
     var innermost = outer
@@ -208,10 +213,8 @@ struct BridgedCollectionTests {
       all.append(next)
       innermost = next
     }
-    let error = #expect(throws: KeyedArchiveError.self) {
-      try Probe.archive { [outer] in $0.encode(outer, forKey: "list") }
-    }
-    #expect(error?.code == .limitReached)
+    let data = try Probe.archive { [outer] in $0.encode(outer, forKey: "list") }
+    #expect(try KeyedArchive(data).objectCount > all.count)
     // Foundation would release them recursively.
     for list in all { list.removeAllObjects() }
   }
@@ -231,6 +234,21 @@ struct BridgedCollectionTests {
     }
   }
 
+  @Test("have character sets with a second set")
+  func unions() throws {
+    let spaces = Set(" \t\u{3000}".unicodeScalars.map(\.value))
+    for (isInverted, isSecondInverted) in [(false, false), (false, true), (true, false), (true, true)] {
+      var archived = ArchivedCharacterSet(.range(ArchivedRange(location: 0x20000, length: 0x30000)))
+      archived.isInverted = isInverted
+      archived.second = .init(2, isInverted: isSecondInverted)
+      let set = try #require(try object(archived) as? NSCharacterSet)
+      for code in spaces.union([0x41, 0x1F600, 0x20000, 0x38000, 0x4FFFF, 0x50000, 0x10FFFD]) {
+        let isMember = (0x20000..<0x50000).contains(code) != isInverted || spaces.contains(code) != isSecondInverted
+        #expect(set.longCharacterIsMember(code) == isMember, "\(String(code, radix: 16))")
+      }
+    }
+  }
+
   @Test("have names of locales and time zones that are short", .notHanging)
   func names() throws {
     let marks = HostileText.marks(200_000)
@@ -243,6 +261,6 @@ struct BridgedCollectionTests {
   @Test("have patterns that compile, or an error with the place")
   func patterns() throws {
     let error = #expect(throws: KeyedArchiveError.self) { try object(ArchivedRegularExpression(pattern: "(")) }
-    #expect(error?.code == .malformedValue && error?.keyPath == "root.value")
+    #expect(error?.code == .malformedValue && error?.keyPath == "root.value.NSPattern")
   }
 }
