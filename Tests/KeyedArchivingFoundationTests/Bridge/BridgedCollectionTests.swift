@@ -178,7 +178,8 @@ struct BridgedCollectionTests {
     let uid = try #require(root["list"].uid)
     #expect(root["list"].className == "NSMutableArray")
     #expect(root["array"][0].uid == uid && root["array"][1].uid == uid && root["set"][0].uid == uid)
-    #expect(root["array"][2].className == "NSMutableString" && root["array"][3].className == "NSDecimalNumberPlaceholder")
+    #expect(
+      root["array"][2].className == "NSMutableString" && root["array"][3].className == "NSDecimalNumberPlaceholder")
     #expect(root["dictionary"]["l"].uid == uid && root["dictionary"]["t"].uid == root["array"][2].uid)
     try Probe.read(data) { coder in
       let classes: [AnyClass] = [NSArray.self, NSString.self, NSNumber.self]
