@@ -56,11 +56,20 @@ enum TypeName {
     // Only the arguments of a generic type, and Foundation's own types, can belong to these modules.
     if name.utf8.contains(UInt8(ascii: "<")) || name.utf8.starts(with: "Foundation".utf8) {
       for module in partsOfFoundation where name.contains(module) { name = replacing(module, in: name) }
+      name.replace("(extension in FoundationInternationalization):Foundation.", with: "Foundation.")
     }
     guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
     var parts: [Substring] = []
     for part in name.split(separator: ".") where !part.hasPrefix("(unknown context at ") { parts.append(part) }
     return parts.joined(separator: ".")
+  }
+
+  /// Returns the name of the module that declares a type; nil for a class of Objective-C, which has no module.
+  static func module(of type: Any.Type) -> String? {
+    let name = String(reflecting: type)
+    let mark = "(extension in "
+    if name.utf8.starts(with: mark.utf8) { return String(name.dropFirst(mark.count).prefix { $0 != ")" }) }
+    return name.utf8.firstIndex(of: UInt8(ascii: ".")).map { String(name[..<$0]) }
   }
 
   /// Returns whether the class name of an archive is one that a type matches.
