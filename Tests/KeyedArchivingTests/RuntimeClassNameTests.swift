@@ -50,6 +50,11 @@ struct RuntimeClassNameTests {
     func encode(with coder: KeyedArchiver) {}
   }
 
+  struct Diary: Codable {
+    var style = Date.FormatStyle(
+      date: .long, locale: Locale(identifier: "de_DE"), calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
+  }
+
   /// A class that is only Codable.
   final class Plain: Codable { var number = 4 }
 
@@ -92,14 +97,18 @@ struct RuntimeClassNameTests {
     #expect(Box<URL>.archiveClassName == start + "3URL_")
     // Elsewhere, these are in another module, one of them in an extension of a type of a third one.
     #expect(Box<ByteCountFormatStyle>.archiveClassName == start + "20ByteCountFormatStyle_")
-    let style = start.dropLast("V10Foundation".utf8.count) + "VV10Foundation4Date11FormatStyle_"
+    let style = String(start.dropLast("V10Foundation".utf8.count)) + "VV10Foundation4Date11FormatStyle_"
     #expect(Box<Date.FormatStyle>.archiveClassName == style)
     #expect(
-      RuntimeClassName(String(style)).swiftName
+      RuntimeClassName(style).swiftName
         == "KeyedArchivingTests.RuntimeClassNameTests.Box<Foundation.Date.FormatStyle>")
     #expect(
       Chest<[Date.FormatStyle]>.archiveClassName
         == "KeyedArchivingTests.RuntimeClassNameTests.Chest<Swift.Array<Foundation.Date.FormatStyle>>")
+    let diary = Diary()
+    let archived = try KeyedArchiveEncoder().encode(diary)
+    #expect(try KeyedArchive(archived).root["style"].className == "Foundation.Date.FormatStyle")
+    #expect(try KeyedArchiveDecoder().decode(Diary.self, from: archived).style == diary.style)
     let data = try KeyedArchiver.archivedData(withRootObject: Box<Decimal>(), requiringSecureCoding: true)
     _ = try KeyedUnarchiver.unarchivedObject(ofClass: Box<Decimal>.self, from: data)
     let error = #expect(throws: KeyedArchiveError.self) {

@@ -243,7 +243,7 @@ struct FoundationCodingTests {
 
   @Test("with the options of Foundation, a number that PropertyListDecoder refuses is refused")
   func refusedNumbers() throws {
-    let numbers: [any BinaryFloatingPoint] = [
+    let numbers: [Any] = [
       0.1 as Float, 1.5 as Float, -1.5 as Float, 3e38 as Float, Float.infinity, Float.nan, 0.1, 1.5, -1.5, 1e300,
       9_223_372_036_854_775_808.0, 18_446_744_073_709_551_616.0, -0.5, Double.infinity, Double.nan,
     ]
@@ -270,15 +270,12 @@ struct FoundationCodingTests {
   @Test("an integer above those of Foundation is no real number, unless it is exactly one")
   func wideReals() throws {
     let decoder = PropertyListValueDecoder(options: .foundation)
-    for (high, low) in [(1, 1), (1, .max), (-1, 0), (.max, .max), (.min, 1), (1 << 36, 1)] as [(Int64, UInt64)] {
-      let value = PropertyListValue.wideInteger(high: high, low: low)
-      let exact = Double(high) * 0x1p64 + Double(low)
-      if high == -1, low == 0 {
-        #expect(try decoder.decode(Double.self, from: value) == exact)
-      } else {
-        #expect(throws: DecodingError.self, "\(high) \(low)") { try decoder.decode(Double.self, from: value) }
+    for (high, low) in [(1, 1), (1, .max), (.max, .max), (.min, 1), (1 << 36, 1)] as [(Int64, UInt64)] {
+      #expect(throws: DecodingError.self, "\(high) \(low)") {
+        try decoder.decode(Double.self, from: .wideInteger(high: high, low: low))
       }
     }
+    #expect(try decoder.decode(Double.self, from: .wideInteger(high: -1, low: 0)) == -0x1p64)
     #expect(try decoder.decode(Double.self, from: .wideInteger(high: 0, low: .max)) == 0x1p64)
   }
 

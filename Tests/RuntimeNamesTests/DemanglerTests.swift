@@ -48,18 +48,15 @@ struct DemanglerTests {
   }
 
   // Crash reports of Apple's systems show such names, as `_TtGCs23_ContiguousArrayStorageSi_$`.
-  @Test("generic classes of the standard library have a dollar sign at the end, and no others do")
+  @Test("generic classes of the standard library have a dollar sign at the end")
   func standardLibrary() throws {
     let types: [AnyClass] = [
-      ManagedBuffer<Int, String>.self, KeyPath<String, Int>.self, ManagedBuffer<Lion, [Int]>.self, AnyKeyPath.self,
+      ManagedBuffer<Int, String>.self, KeyPath<String, Int>.self, ManagedBuffer<Lion, [Int]>.self,
     ]
     let mangled = try types.map { try #require(_mangledTypeName($0)) }
-    for (index, expected) in try Demangler.runtimeNames(mangled).enumerated() {
-      let name = try #require(RuntimeName.name(ofMangled: mangled[index]))
-      let isGeneric = types[index] != AnyKeyPath.self
-      #expect(Self.mangled(name) == (expected ?? "none") + (isGeneric ? "$" : ""))
-      if isGeneric { #expect(RuntimeName.swiftName(of: name) == String(reflecting: types[index])) }
-    }
+    let expected = try Demangler.runtimeNames(mangled).map { try #require($0) + "$" }
+    #expect(mangled.map { RuntimeName.name(ofMangled: $0) } == expected)
+    #expect(expected.map { RuntimeName.swiftName(of: $0) } == types.map { String(reflecting: $0) })
   }
 
   @Test("what the runtime has no name for has none here")

@@ -266,11 +266,11 @@ struct CodableAllowListTests {
   @Test("nested containers nest as deeply as objects may, and no deeper")
   func nestedDepth() throws {
     func file(_ levels: Int) -> Data {
-      List.archive(
-        [["$class": .uid(2), "names": .uid(4)], List.classRecord("Holder", "NSObject")]
-          + [List.classRecord("NSArray", "NSObject")]
-          + (0..<levels).map { ["$class": .uid(3), "NS.objects": [.uid(UInt64(5 + $0))]] }
-          + [["$class": .uid(3), "NS.objects": []]])
+      var objects: [List] = [["$class": .uid(2), "names": .uid(4)], List.classRecord("Holder", "NSObject")]
+      objects.append(List.classRecord("NSArray", "NSObject"))
+      for level in 0..<levels { objects.append(["$class": .uid(3), "NS.objects": [.uid(UInt64(5 + level))]]) }
+      objects.append(["$class": .uid(3), "NS.objects": []])
+      return List.archive(objects)
     }
     func decode(_ levels: Int) throws -> Int? {
       try KeyedUnarchiver.unarchivedObject(

@@ -202,7 +202,8 @@ struct CodableKeyReportTests {
     struct Holder: Codable {
       var parts = DateComponents(year: 2026)
       // Foundation declares it in an extension.
-      var style = Date.FormatStyle(date: .long, time: .omitted)
+      var style = Date.FormatStyle(
+        date: .long, locale: Locale(identifier: "de_DE"), calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
     }
     let report = try report(Holder(), as: Holder.self)
     #expect(report == KeyReport())
