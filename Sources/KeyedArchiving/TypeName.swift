@@ -53,14 +53,25 @@ enum TypeName {
   /// differs between runs.
   private static func spelled(_ reflected: String) -> String {
     var name = reflected
+    let hasParentheses = name.utf8.contains(UInt8(ascii: "("))
     // Only the arguments of a generic type, and Foundation's own types, can belong to these modules.
-    if name.utf8.contains(UInt8(ascii: "<")) || name.utf8.starts(with: "Foundation".utf8) {
+    if hasParentheses || name.utf8.contains(UInt8(ascii: "<")) || name.utf8.starts(with: "Foundation".utf8) {
       for module in partsOfFoundation where name.contains(module) { name = replacing(module, in: name) }
     }
-    guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
+    guard hasParentheses else { return name }
     var parts: [Substring] = []
     for part in name.split(separator: ".") where !part.hasPrefix("(unknown context at ") { parts.append(part) }
     return parts.joined(separator: ".")
+  }
+
+  /// Returns the name of the module that declares a type; nil for a class of Objective-C, which has no module.
+  static func module(of type: Any.Type) -> String? {
+    var name = String(reflecting: type).utf8[...]
+    let mark = "(extension in ".utf8
+    let isInExtension = name.starts(with: mark)
+    if isInExtension { name = name.dropFirst(mark.count) }
+    let end = name.firstIndex(of: isInExtension ? UInt8(ascii: ")") : UInt8(ascii: "."))
+    return end.map { String(Substring(name[..<$0])) }
   }
 
   /// Returns whether the class name of an archive is one that a type matches.
@@ -88,8 +99,12 @@ enum TypeName {
     swiftName(of: name).map { "'\(name)' (\($0))" } ?? "'\(name)'"
   }
 
-  /// Modules whose types belong to `Foundation` on Apple's platforms.
-  private static let partsOfFoundation = ["FoundationEssentials.", "FoundationInternationalization."]
+  /// Modules whose types belong to `Foundation` on Apple's platforms. There, a name does not mention that these modules
+  /// extend the types of each other.
+  private static let partsOfFoundation = [
+    "FoundationEssentials.", "FoundationInternationalization.",
+    "(extension in FoundationInternationalization):Foundation.", "(extension in Foundation):Foundation.",
+  ]
 
   /// Replaces a module's name with Foundation's wherever it begins a qualified name.
   private static func replacing(_ module: String, in name: String) -> String {

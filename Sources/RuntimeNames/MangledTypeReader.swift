@@ -245,7 +245,10 @@ struct MangledTypeReader {
   private mutating func readExtension() throws(UnsupportedName) {
     let module = try popContext()
     guard graph[module].kind == .module else { throw UnsupportedName() }
-    try push(.extensionContext, [module, popType()])
+    let type = try popType()
+    // A name does not mention an extension in the type's own module. On Apple's systems, the parts of Foundation are one.
+    guard graph[module].text != self.module(of: type) else { return stack.append(type) }
+    try push(.extensionContext, [module, type])
   }
 
   private mutating func readArguments() throws(UnsupportedName) {

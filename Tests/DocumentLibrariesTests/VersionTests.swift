@@ -78,6 +78,36 @@ private enum Bread {
     }
   }
 
+  /// A model whose steps note that they ran.
+  struct Noted: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let version = 5
+    static let migrations = [5, 2, 4].map { version in
+      DocumentMigration(to: version) { bread in
+        let steps = try bread.value([Int].self, forKey: "steps") ?? []
+        try bread.setValue(steps + [version], forKey: "steps")
+      }
+    }
+    var name: String
+    var steps: [Int]?
+  }
+
+  /// A model that does not decode what it archived.
+  struct Rising: Codable, DocumentModel {
+    static let folderExtension = "bread"
+    static let archiveClassName = "Bakery.Bread"
+    static let version = 2
+    var name: String
+    var hours: Double
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      name = try container.decode(String.self, forKey: .name)
+      hours = try container.decode(Double.self, forKey: .hours) * 2
+    }
+  }
+
   static let rename = DocumentMigration(to: 2) { bread in try bread.renameValue(forKey: "name", to: "title") }
   static let minutes = DocumentMigration(to: 3) { bread in
     let hours = try bread.value(Double.self, forKey: "hours") ?? 0
@@ -142,6 +172,38 @@ struct VersionTests {
     try document.save()
     #expect(try archive(room)["documentVersion"].number?.integer == 3)
     #expect(try Set(archive(room).root.keys) == ["title", "minutes", "baker"])
+  }
+
+  @Test("are migrated by the steps after their own version, each once and in the order of versions", arguments: 1...5)
+  func steps(_ version: Int) throws {
+    let room = try first()
+    var archive = try archive(room)
+    try archive.setTopValue(version == 1 ? nil : .integer(Int64(version)), forKey: "documentVersion")
+    try replace(room, archive.data())
+    let library = try DocumentLibrary<Bread.Noted>(in: room.storage)
+    let expected = [2, 4, 5].filter { $0 > version }
+    #expect(try library.document(1).data?.steps ?? [] == expected)
+    try library.migrate { _ in true }
+    try library.document(1).edit { $0.name = "Oat" }
+    #expect(try library.document(1).data?.steps ?? [] == expected)
+  }
+
+  @Test("that would hold other values after a migration of the library are untouched")
+  func unequal() throws {
+    let room = try first()
+    let old = try bytes(room)
+    let library = try DocumentLibrary<Bread.Rising>(in: room.storage)
+    var outcomes: [String] = []
+    try library.migrate { result in
+      if case .failed(let error) = result.outcome {
+        outcomes.append((error as? LibraryError)?.code.description ?? "\(error)")
+      } else {
+        outcomes.append("\(result.outcome)")
+      }
+      return true
+    }
+    #expect(outcomes == ["unreadableArchive"])
+    #expect(try bytes(room) == old && room.storage.leftovers() == [])
   }
 
   @Test("have a number that other programs can read")
@@ -325,6 +387,28 @@ struct ArchivedFieldsTests {
     #expect(try fields.value([String: Int].self, forKey: "seats") == ["Ann": 1])
     #expect(try fields.value(Date.self, forKey: "date") == Dinner.party.date)
     #expect(try fields.value(String.self, forKey: "missing") == nil)
+  }
+
+  private struct Nest: Codable {
+    var inner: [Nest] = []
+
+    init(levels: Int) { inner = levels == 0 ? [] : [Nest(levels: levels - 1)] }
+
+    var levels: Int { 1 + (inner.first?.levels ?? 0) }
+  }
+
+  @Test("decode values within the limits of the library")
+  func limits() throws {
+    func levels(_ count: Int, _ maximum: Int) throws -> Int? {
+      var source = try fields()
+      try source.setValue(Nest(levels: count), forKey: "nest")
+      var limits = ReadLimits.default
+      limits.maximumDepth = maximum
+      return try ArchivedFields(source.archive, source.root, limits: limits).value(Nest.self, forKey: "nest")?.levels
+    }
+    #expect(try levels(10, 100) == 11)
+    let error = try #require(throws: KeyedArchiveError.self) { try levels(10, 15) }
+    #expect(error.code == .limitReached)
   }
 
   @Test("refuse values of another type, by key")

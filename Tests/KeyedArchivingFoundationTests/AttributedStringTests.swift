@@ -53,6 +53,33 @@ struct AttributedStringTests {
     #expect(attributes(made, at: 5)[.init("kern")] == nil)
   }
 
+  @Test("keep the names and values of each two runs beside each other")
+  func neighbors() throws {
+    let choices: [String?] = [nil, "x", "y"]
+    let sets: [[NSAttributedString.Key: Any]] = choices.flatMap { first in
+      choices.map { second in
+        var set: [NSAttributedString.Key: Any] = [:]
+        set[.init("first")] = first
+        set[.init("second")] = second
+        return set
+      }
+    }
+    let text = NSMutableAttributedString(string: "")
+    for former in sets {
+      for next in sets {
+        text.append(NSAttributedString(string: "a", attributes: former))
+        text.append(NSAttributedString(string: "b", attributes: next))
+      }
+    }
+    let made = try roundTrip(text)
+    try #require(made.length == 2 * 81)
+    func texts(_ text: NSAttributedString, at index: Int) -> [String: String] {
+      Dictionary(
+        uniqueKeysWithValues: attributes(text, at: index).map { ($0.key.rawValue, $0.value as? String ?? "none") })
+    }
+    for index in 0..<made.length { #expect(texts(made, at: index) == texts(text, at: index), "\(index)") }
+  }
+
   @Test("may be empty, without attributes, or mutable")
   func forms() throws {
     #expect(try roundTrip(NSAttributedString(string: "")).length == 0)

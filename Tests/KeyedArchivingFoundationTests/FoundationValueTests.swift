@@ -121,6 +121,23 @@ struct FoundationValueTests {
     try expect(other, has: [0x37, 0x2B], not: [0x61], "digits and what is no letter")
   }
 
+  @Test("character sets that are a range have the scalars in it, surrogates aside")
+  func ranges() throws {
+    let starts: [UInt32] = [0, 1, 0x41, 0xD7FF, 0xD800, 0xDFFF, 0xE000, 0xFFFF, 0x1_0000, 0x10_FFFF]
+    for start in starts {
+      for end in (starts.map { $0 + 1 } + [start]) where end >= start {
+        // The location is in the upper 32 bits, the length in the lower ones.
+        let set = try characterSet([("NSRange", .integer(Int64(start) << 32 | Int64(end - start)))])
+        for edge in starts {
+          for value in [edge, edge + 1, edge &- 1] {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            #expect(set.contains(scalar) == (start..<end).contains(value), "\(value) in \(start)..<\(end)")
+          }
+        }
+      }
+    }
+  }
+
   @Test("units of every dimension that Foundation has, with symbols and converters of one's own")
   func units() throws {
     func check<Kind: Dimension>(_ type: Kind.Type) throws {

@@ -320,6 +320,11 @@ struct ArchiveFixturesTests {
     let failure = try failure { try creatures().checkVersions(current: "2", value: ghost) }
     #expect(failure.kinds == [.text])
     #expect(failure.description.contains("  -   - root.mood: \"calm\"\n  +   - root.mood: \"wild\"\n"))
+    // What is listed must also occur.
+    try folder.add(ghost, as: "old/1.plist")
+    let unneeded = try self.failure { try creatures().checkVersions(current: "2", value: ghost) }
+    #expect(unneeded.kinds == [.text])
+    #expect(unneeded.description.contains("  - Not read:\n  -   root.mood (Zoo.Creature)\n"))
   }
 
   @Test("a failure has the problems of all versions")

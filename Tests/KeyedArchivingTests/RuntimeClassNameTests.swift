@@ -13,6 +13,12 @@ private final class Hidden: SecureKeyedCoding {
   func encode(with coder: KeyedArchiver) { coder.encode(text, forKey: "text") }
 }
 
+final class Casket<Content>: SecureKeyedCoding {
+  init() {}
+  init?(coder: KeyedUnarchiver) {}
+  func encode(with coder: KeyedArchiver) {}
+}
+
 private final class Declared: SecureKeyedCoding {
   static let archiveClassName = RuntimeClassName(of: Declared.self).name
   init() {}
@@ -38,6 +44,17 @@ struct RuntimeClassNameTests {
     func encode(with coder: KeyedArchiver) {}
   }
 
+  /// A struct, which has its name in Swift.
+  struct Chest<Content>: SecureKeyedCoding {
+    init?(coder: KeyedUnarchiver) {}
+    func encode(with coder: KeyedArchiver) {}
+  }
+
+  struct Diary: Codable {
+    var style = Date.FormatStyle(
+      date: .long, locale: Locale(identifier: "de_DE"), calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
+  }
+
   /// A class that is only Codable.
   final class Plain: Codable { var number = 4 }
 
@@ -59,6 +76,8 @@ struct RuntimeClassNameTests {
   func written() throws {
     #expect(try Self.className(Animal("a")) == "_TtCV19KeyedArchivingTests21RuntimeClassNameTests6Animal")
     #expect(try Self.className(Box<Int>()) == "_TtGCV19KeyedArchivingTests21RuntimeClassNameTests3Box_Si_")
+    // In Swift, this name has as few dots as that of a class without arguments.
+    #expect(try Self.className(Casket<Void>()) == "_TtGC19KeyedArchivingTests6CasketT__")
     let data = try KeyedArchiver.archivedData(withRootObject: Bird("b"), requiringSecureCoding: true)
     #expect(
       try KeyedArchive(data).root.classDescription?.chain == [
@@ -76,6 +95,20 @@ struct RuntimeClassNameTests {
     #expect(Box<Date>.archiveClassName == start + "4Date_")
     #expect(Box<Data>.archiveClassName == start + "4Data_")
     #expect(Box<URL>.archiveClassName == start + "3URL_")
+    // Elsewhere, these are in another module, one of them in an extension of a type of a third one.
+    #expect(Box<ByteCountFormatStyle>.archiveClassName == start + "20ByteCountFormatStyle_")
+    let style = String(start.dropLast("V10Foundation".utf8.count)) + "VV10Foundation4Date11FormatStyle_"
+    #expect(Box<Date.FormatStyle>.archiveClassName == style)
+    #expect(
+      RuntimeClassName(style).swiftName
+        == "KeyedArchivingTests.RuntimeClassNameTests.Box<Foundation.Date.FormatStyle>")
+    #expect(
+      Chest<[Date.FormatStyle]>.archiveClassName
+        == "KeyedArchivingTests.RuntimeClassNameTests.Chest<Swift.Array<Foundation.Date.FormatStyle>>")
+    let diary = Diary()
+    let archived = try KeyedArchiveEncoder().encode(diary)
+    #expect(try KeyedArchive(archived).root["style"].className == "Foundation.Date.FormatStyle")
+    #expect(try KeyedArchiveDecoder().decode(Diary.self, from: archived).style == diary.style)
     let data = try KeyedArchiver.archivedData(withRootObject: Box<Decimal>(), requiringSecureCoding: true)
     _ = try KeyedUnarchiver.unarchivedObject(ofClass: Box<Decimal>.self, from: data)
     let error = #expect(throws: KeyedArchiveError.self) {

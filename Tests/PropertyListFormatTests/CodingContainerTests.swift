@@ -347,8 +347,10 @@ struct CodingContainerTests {
         == "[]: type mismatch for Dictionary<String, Any>: found a value of kind array; expected a dictionary")
     #expect(message { _ = try decoder.decode(Data.self, from: "x") }.hasSuffix("; expected data"))
     #expect(message { _ = try decoder.decode(URL.self, from: true) }.hasSuffix("; expected a URL"))
-    #expect(
-      message { _ = try decoder.decode(UUID.self, from: .data(Data(count: 15))) }.hasSuffix("; expected a UUID"))
+    for count in [0, 15, 17, 32] {
+      let said = message { _ = try decoder.decode(UUID.self, from: .data(Data(count: count))) }
+      #expect(said.hasSuffix("; expected a UUID"), "\(count) bytes")
+    }
   }
 
   @Test("a URL with invalid components is rejected")

@@ -241,6 +241,44 @@ struct FoundationCodingTests {
     #expect(equal > 300)
   }
 
+  @Test("with the options of Foundation, a number that PropertyListDecoder refuses is refused")
+  func refusedNumbers() throws {
+    let numbers: [Any] = [
+      0.1 as Float, 1.5 as Float, -1.5 as Float, 3e38 as Float, Float.infinity, Float.nan, 0.1, 1.5, -1.5, 1e300,
+      9_223_372_036_854_775_808.0, 18_446_744_073_709_551_616.0, -0.5, Double.infinity, Double.nan,
+    ]
+    var refused = 0
+    func compare<Value: Decodable>(_ type: Value.Type) throws {
+      for number in numbers {
+        let data = try PropertyListSerialization.data(fromPropertyList: ["x": number], format: .binary, options: 0)
+        guard (try? PropertyListDecoder().decode(Holder<Value>.self, from: data)) == nil else { continue }
+        #expect(throws: DecodingError.self, "\(number) as \(type)") {
+          try PropertyListValueDecoder(options: .foundation).decode(Holder<Value>.self, from: data)
+        }
+        refused += 1
+      }
+    }
+    try compare(Int.self)
+    try compare(Int8.self)
+    try compare(UInt.self)
+    try compare(UInt64.self)
+    try compare(Bool.self)
+    try compare(String.self)
+    #expect(refused > 60)
+  }
+
+  @Test("an integer above those of Foundation is no real number, unless it is exactly one")
+  func wideReals() throws {
+    let decoder = PropertyListValueDecoder(options: .foundation)
+    for (high, low) in [(1, 1), (1, .max), (.max, .max), (.min, 1), (1 << 36, 1)] as [(Int64, UInt64)] {
+      #expect(throws: DecodingError.self, "\(high) \(low)") {
+        try decoder.decode(Double.self, from: .wideInteger(high: high, low: low))
+      }
+    }
+    #expect(try decoder.decode(Double.self, from: .wideInteger(high: -1, low: 0)) == -0x1p64)
+    #expect(try decoder.decode(Double.self, from: .wideInteger(high: 0, low: .max)) == 0x1p64)
+  }
+
   @Test("other options convert no numbers")
   func strictNumbers() {
     let decoder = PropertyListValueDecoder()

@@ -47,6 +47,18 @@ struct DemanglerTests {
     }
   }
 
+  // Crash reports of Apple's systems show such names, as `_TtGCs23_ContiguousArrayStorageSi_$`.
+  @Test("generic classes of the standard library have a dollar sign at the end")
+  func standardLibrary() throws {
+    let types: [AnyClass] = [
+      ManagedBuffer<Int, String>.self, KeyPath<String, Int>.self, ManagedBuffer<Lion, [Int]>.self,
+    ]
+    let mangled = try types.map { try #require(_mangledTypeName($0)) }
+    let expected = try Demangler.runtimeNames(mangled).map { try #require($0) + "$" }
+    #expect(mangled.map { RuntimeName.name(ofMangled: $0) } == expected)
+    #expect(expected.map { RuntimeName.swiftName(of: $0) } == types.map { String(reflecting: $0) })
+  }
+
   @Test("what the runtime has no name for has none here")
   func unsupported() throws {
     for type: AnyClass in Zoo.unknownClasses.suffix(4) {

@@ -82,10 +82,7 @@ final class KeyTracker {
   /// Returns whether a type belongs to Swift, Foundation or this package. Such a type reads what it needs of the keys that
   /// several systems and versions write, so the others mean nothing.
   private static func isKnown(_ type: Any.Type) -> Bool {
-    let name = String(reflecting: TypeName.unwrapped(type))
-    // Classes of Objective-C have no module.
-    guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
-    let module = String(name[..<dot])
+    guard let module = TypeName.module(of: TypeName.unwrapped(type)) else { return true }
     return knownModules.contains { module == $0 }
   }
 

@@ -94,8 +94,8 @@ extension KeyedUnarchiver {
       return "The archive contains a collection here: request its type, such as \(request)"
     }
     // The program's own types are in other modules.
-    let module = String(reflecting: shown).prefix { $0 != "." }
-    if ["Swift", "Foundation", "FoundationEssentials", "KeyedArchiving"].contains(module) {
+    let modules = ["Swift", "Foundation", "FoundationEssentials", "FoundationInternationalization", "KeyedArchiving"]
+    if let module = TypeName.module(of: shown), modules.contains(module) {
       return "Request the type for \(name), which the archive contains here"
     }
     if type is any DecodableWrapper.Type {

@@ -64,6 +64,33 @@ struct AppleMethodTests {
     }
   }
 
+  @Test("a dictionary's keys need a class of the keys, and its values one of the values")
+  func dictionaryClasses() throws {
+    let data = try Probe.archive { coder in
+      coder.encode(NSDictionary(dictionary: [1: 2]), forKey: "numbers")
+      coder.encode(NSDictionary(dictionary: ["a": "b"]), forKey: "texts")
+      coder.encode(NSDictionary(dictionary: ["a": 1]), forKey: "right")
+    }
+    for key in ["numbers", "texts"] {
+      let several = try Probe.errorOfReading(data) { coder in
+        let found = coder.decodeDictionary(
+          withKeysOfClasses: [NSString.self], objectsOfClasses: [NSNumber.self], forKey: key)
+        #expect(found == nil)
+      }
+      let one = try Probe.errorOfReading(data) { coder in
+        #expect(coder.decodeDictionary(withKeyClass: NSString.self, objectClass: NSNumber.self, forKey: key) == nil)
+      }
+      for error in [several, one] { #expect(error.code == .typeMismatch && error.detail.contains("'\(key)'")) }
+    }
+    try Probe.read(data) { coder in
+      let found = coder.decodeDictionary(
+        withKeysOfClasses: [NSString.self], objectsOfClasses: [NSNumber.self], forKey: "right")
+      #expect(found?["a"] as? Int == 1)
+      let one = coder.decodeDictionary(withKeyClass: NSString.self, objectClass: NSNumber.self, forKey: "right")
+      #expect(one == ["a": 1])
+    }
+  }
+
   @Test("a chain of 600 objects is archived, and decoded with a raised limit")
   func chain() throws {
     var first: Link?

@@ -126,22 +126,22 @@ struct HostileBridgeTests {
 
   @Test("many keys with one hash, and one letter with many marks, are refused", .notHanging)
   func hashFlood() throws {
-    // Foundation hashes at most 96 characters of a string.
-    let texts = (0..<5000).map {
-      String(repeating: "a", count: 100) + "\($0 + 10000)" + String(repeating: "b", count: 100)
+    // Of a long string, Foundation hashes 32 characters at the start, in the middle and at the end.
+    func set(_ count: Int) throws -> Data {
+      let texts = (0..<count).map {
+        String(repeating: "a", count: 40) + "\($0 + 10000)" + String(repeating: "a", count: 155)
+      }
+      try #require(Set(texts.map { NSString(string: $0).hash }).count == 1)
+      return Probe.handmade(
+        [("s", .uid(3))],
+        [
+          ["NS.objects": .array(texts.indices.map { .uid(UInt64(5 + $0)) }), "$class": .uid(4)],
+          .classRecord("NSSet", "NSObject"),
+        ] + texts.map { .string($0) })
     }
-    let first = 5
-    let data = Probe.handmade(
-      [("s", .uid(3))],
-      [
-        ["NS.objects": .array(texts.indices.map { .uid(UInt64(first + $0)) }), "$class": .uid(4)],
-        .classRecord("NSSet", "NSObject"),
-      ] + texts.map { .string($0) })
-    do {
-      let count = try Probe.read(data) { ($0.decodeObject(forKey: "s") as? NSSet)?.count }
-      #expect(count == texts.count)
-    } catch let error as KeyedArchiveError {
-      #expect(error.code == .limitReached)
+    #expect(try Probe.read(set(128)) { ($0.decodeObject(forKey: "s") as? NSSet)?.count } == 128)
+    for count in [129, 5000] {
+      #expect(try Probe.errorOfReading(set(count)) { _ = $0.decodeObject(forKey: "s") }.code == .limitReached)
     }
     let marks = Probe.handmade(
       [("s", .uid(3))],

@@ -353,6 +353,12 @@ struct NSCoderMethodTests {
     #expect(try KeyedArchive(disguised).root.className == "KeyedArchivingFoundationTests.Disguise")
     #expect(try KeyedArchive(disguised).root.classDescription?.hints == ["Older"])
     #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Disguise.self, from: disguised)?.text == "hidden")
+    // The class for keyed archivers has precedence over that for all coders, as in Foundation.
+    let twofold = try KeyedArchiver.archivedData(withRootObject: Twofold(), requiringSecureCoding: true)
+    let theirs = try NSKeyedArchiver.archivedData(withRootObject: Twofold(), requiringSecureCoding: true)
+    for data in [twofold, theirs] {
+      #expect(try KeyedArchive(data).root.className == "KeyedArchivingFoundationTests.Disguise")
+    }
   }
 }
 
@@ -371,6 +377,12 @@ class Disguise: NSObject, NSSecureCoding, FoundationCoding {
   override init() { text = "hidden" }
   func encode(with coder: NSCoder) { coder.encode(text, forKey: "text") }
   required init?(coder: NSCoder) { text = coder.decodeObject(of: NSString.self, forKey: "text") as String? ?? "?" }
+}
+
+/// A class that keyed archivers are to archive as another one than other coders do.
+final class Twofold: Disguise {
+  override var classForKeyedArchiver: AnyClass? { Disguise.self }
+  override var classForCoder: AnyClass { Disguised.self }
 }
 
 /// A private subclass that is archived as its superclass.

@@ -251,6 +251,36 @@ struct CodableAllowListTests {
     #expect(error?.code == .limitReached)
   }
 
+  /// Opens the first element of each array, down to the end.
+  private struct Descent: KeyedCodable {
+    static var archiveClassName: String { "Holder" }
+    var depth = 0
+    init(from decoder: any Decoder) throws {
+      let holder = try decoder.container(keyedBy: CodableShapeTests.Nested.Keys.self)
+      var list = try holder.nestedUnkeyedContainer(forKey: .names)
+      while !list.isAtEnd { (list, depth) = (try list.nestedUnkeyedContainer(), depth + 1) }
+    }
+    func encode(to encoder: any Encoder) throws {}
+  }
+
+  @Test("nested containers nest as deeply as objects may, and no deeper")
+  func nestedDepth() throws {
+    func file(_ levels: Int) -> Data {
+      var objects: [List] = [["$class": .uid(2), "names": .uid(4)], List.classRecord("Holder", "NSObject")]
+      objects.append(List.classRecord("NSArray", "NSObject"))
+      for level in 0..<levels { objects.append(["$class": .uid(3), "NS.objects": [.uid(UInt64(5 + level))]]) }
+      objects.append(["$class": .uid(3), "NS.objects": []])
+      return List.archive(objects)
+    }
+    func decode(_ levels: Int) throws -> Int? {
+      try KeyedUnarchiver.unarchivedObject(
+        ofClass: Descent.self, from: file(levels), limits: ReadLimits(maximumDepth: 40))?.depth
+    }
+    #expect(try decode(30) == 30)
+    let error = #expect(throws: KeyedArchiveError.self) { try decode(50) }
+    #expect(error?.code == .limitReached)
+  }
+
   @Test("values that many others share are made a few times only")
   func sharing() throws {
     // Each array holds the next one twice; values that are kept make this linear.

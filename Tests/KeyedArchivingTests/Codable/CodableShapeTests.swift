@@ -208,6 +208,30 @@ struct CodableShapeTests {
     #expect(root["$3"] as? Bool == true)
   }
 
+  /// All integers without keys.
+  private struct Row: KeyedCodable {
+    static var archiveClassName: String { "Row" }
+    var numbers: [Int] = []
+    init(from decoder: any Decoder) throws {
+      var container = try decoder.unkeyedContainer()
+      while !container.isAtEnd { numbers.append(try container.decode(Int.self)) }
+    }
+    func encode(to encoder: any Encoder) throws {}
+  }
+
+  @Test(
+    "values without keys are in the order of their numbers, and end before the first number that is missing",
+    arguments: [[], [0], [1], [0, 2], [1, 0], [2, 0, 1], [0, 1, 3, 4], Array((0..<12).reversed())] as [[Int]])
+  func unkeyedNumbers(_ numbers: [Int]) throws {
+    let values = numbers.map { ("$\($0)", HandmadeList.integer(Int64($0))) }
+    let data = HandmadeList.archive([
+      .dictionary(values + [("$class", .uid(2))]), .classRecord("Row", "NSObject"),
+    ])
+    let expected = (0..<20).prefix { numbers.contains($0) }
+    let row = try KeyedUnarchiver.unarchivedObject(ofClass: Row.self, from: data)
+    #expect(row?.numbers == Array(expected))
+  }
+
   class Base: KeyedCodable {
     var id = 0
     var name = ""

@@ -475,6 +475,23 @@ struct OneCallCodingTests {
     #expect(try decoder.decode(Both.self, from: encoder.encode(Both())) == Both())
   }
 
+  class Vehicle: KeyedCodable { var wheels = 4 }
+
+  final class Car: Vehicle {}
+
+  @Test("a name of a class and of its subclass is that of the requested one", arguments: [true, false])
+  func nameOfSubclass(_ isSubclassFirst: Bool) throws {
+    var encoder = KeyedArchiveEncoder()
+    encoder.classNames[Vehicle.self] = "Shared"
+    var decoder = KeyedArchiveDecoder()
+    for type in isSubclassFirst ? [Car.self, Vehicle.self] : [Vehicle.self, Car.self] as [Vehicle.Type] {
+      decoder.classNames.accept("Shared", for: type)
+    }
+    let data = try encoder.encode([Vehicle()])
+    #expect(try decoder.decode([Vehicle].self, from: data).map { type(of: $0) == Vehicle.self } == [true])
+    #expect(try decoder.decode([Car].self, from: data).map(\.wheels) == [4])
+  }
+
   @Test("messages name the types of the caller, and no call that the caller did not make")
   func namesInMessages() throws {
     struct First: Codable { var number = 1 }

@@ -163,6 +163,18 @@ struct CodableKeyReportTests {
     #expect(report.description.contains("root.nested, 'NSDictionary': not requested: 'x'; requested, but not"))
   }
 
+  @Test("counts the requests of all containers of one dictionary")
+  func severalContainers() throws {
+    let report = try custom { decoder in
+      let container = try decoder.container(keyedBy: Custom.Key.self)
+      for key in ["x", "y"] {
+        let nested = try container.nestedContainer(keyedBy: Custom.Key.self, forKey: Custom.Key("nested"))
+        _ = try nested.decode(Int.self, forKey: Custom.Key(key))
+      }
+    }
+    #expect(report.unreadKeys.map(\.keyPath) == ["root.a", "root.list", "root.nil"])
+  }
+
   @Test("does not count the list of all keys as a request, but a question for one")
   func listing() throws {
     let report = try custom { decoder in
@@ -187,7 +199,12 @@ struct CodableKeyReportTests {
 
   @Test("has no keys of Foundation's Codable types")
   func foundation() throws {
-    struct Holder: Codable { var parts = DateComponents(year: 2026) }
+    struct Holder: Codable {
+      var parts = DateComponents(year: 2026)
+      // Foundation declares it in an extension.
+      var style = Date.FormatStyle(
+        date: .long, locale: Locale(identifier: "de_DE"), calendar: Calendar(identifier: .gregorian), timeZone: .gmt)
+    }
     let report = try report(Holder(), as: Holder.self)
     #expect(report == KeyReport())
   }

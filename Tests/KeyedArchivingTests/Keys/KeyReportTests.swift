@@ -287,6 +287,67 @@ struct KeyReportTests {
     #expect(report.absentOptionalKeys.map(\.key) == ["a", "b", "c", "d"] && report.absentKeys == [] && report.isEmpty)
   }
 
+  @Test("has a key as absent if any call returned nil or zero for it, in whatever order it was requested")
+  func absentInAnyOrder() throws {
+    let calls: [@Sendable (KeyedUnarchiver) throws -> Void] = [
+      { _ = $0.decodeInteger(forKey: "a") }, { _ = $0.containsValue(forKey: "a") },
+      { _ = try? $0.decode(Dish.self, forKey: "a") }, { _ = try $0.decodeIfPresent(Dish.self, forKey: "a") },
+    ]
+    for first in calls.indices {
+      for second in calls.indices {
+        let report = try asking([]) { coder in
+          try calls[first](coder)
+          try calls[second](coder)
+        }
+        let isZero = first == 0 || second == 0
+        #expect(report.absentKeys.map(\.key) == (isZero ? ["a"] : []), "\(first), \(second)")
+        #expect(report.absentOptionalKeys.map(\.key) == (isZero ? [] : ["a"]), "\(first), \(second)")
+      }
+    }
+  }
+
+  /// A type of a program that decodes the objects of one of Foundation's.
+  private struct Moment: SecureKeyedCoding {
+    static var archiveClassName: String { "NSDate" }
+    func encode(with coder: KeyedArchiver) {}
+    init?(coder: KeyedUnarchiver) { _ = coder.containsValue(forKey: "time") }
+  }
+
+  @Test("has no keys of an object that a type of Foundation decoded, whatever else decoded it")
+  func decodedByBoth() throws {
+    let data = HandmadeList.archive(
+      [["NS.time": 1.5, "more": 1, "$class": .uid(2)], Self.record("NSDate")], top: [("a", .uid(1)), ("b", .uid(1))])
+    for isOwnFirst in [true, false] {
+      let coder = try KeyedUnarchiver(forReadingFrom: data)
+      coder.tracksKeys = true
+      if isOwnFirst { _ = try coder.decode(Moment.self, forKey: "a") }
+      #expect(try coder.decode(Date.self, forKey: "b") == Date(timeIntervalSinceReferenceDate: 1.5))
+      if !isOwnFirst { _ = try coder.decode(Moment.self, forKey: "a") }
+      #expect(coder.keyReport == KeyReport(), "\(coder.keyReport)")
+    }
+  }
+
+  @Test("has entries that are equal if all their texts have the same bytes")
+  func entries() {
+    let texts = ["", "a", "\u{E9}", "e\u{301}"]
+    var entries: [KeyReport.Entry] = []
+    for path in texts {
+      for name in texts.map(Optional.some) + [nil] {
+        for key in texts {
+          for isDictionaryKey in [true, false] {
+            entries.append(.init(path: path, className: name, key: key, isDictionaryKey: isDictionaryKey))
+          }
+        }
+      }
+    }
+    for (index, entry) in entries.enumerated() {
+      for (other, candidate) in entries.enumerated() where (entry == candidate) != (index == other) {
+        Issue.record("\(index) and \(other)")
+      }
+    }
+    #expect(Set(entries).count == entries.count)
+  }
+
   @Test("shows a misspelt key beside the one that was not requested")
   func misspelt() throws {
     let report = try asking([("title", .uid(3)), ("price", 1)], ["text"]) {

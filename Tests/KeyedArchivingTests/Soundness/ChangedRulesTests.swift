@@ -68,6 +68,23 @@ struct ChangedRulesTests {
     expectRefused(Cage.self, "Former", at: "root.child") { try unarchiver.decode(Parent.self, forKey: "root") }
   }
 
+  private struct Tag: KeyedCodable {
+    static var archiveClassName: String { "Tag" }
+    var value: Int
+  }
+
+  @Test("a struct that was refused comes out once its name is set, and no longer once it is taken back")
+  func nameGiven() throws {
+    let data = HandmadeList.archive([Hostile.object(2, [("value", 7)]), .classRecord("Former", "NSObject")])
+    let unarchiver = try Hostile.decoder(data)
+    for _ in 0..<2 {
+      #expect(throws: (any Error).self) { try unarchiver.decode(Tag.self, forKey: "root") }
+      unarchiver.setClass(Tag.self, forClassName: "Former")
+      #expect(try unarchiver.decode(Tag.self, forKey: "root").value == 7)
+      unarchiver.setClass(nil, forClassName: "Former")
+    }
+  }
+
   @Test("as long as no rule is changed an object stays the same one")
   func identity() throws {
     let unarchiver = try Hostile.decoder(data)
