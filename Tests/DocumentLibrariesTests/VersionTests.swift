@@ -407,8 +407,12 @@ struct ArchivedFieldsTests {
       return try ArchivedFields(source.archive, source.root, limits: limits).value(Nest.self, forKey: "nest")?.levels
     }
     #expect(try levels(10, 100) == 11)
-    let error = try #require(throws: KeyedArchiveError.self) { try levels(10, 15) }
-    #expect(error.code == .limitReached)
+    let error = try #require(throws: DecodingError.self) { try levels(10, 15) }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect((context.underlyingError as? KeyedArchiveError)?.code == .limitReached)
   }
 
   @Test("refuse values of another type, by key")
