@@ -53,7 +53,8 @@ extension CharacterSet: SecureKeyedCoding {
     case .builtin(let number): set = try CharacterSet.builtin(number)
     case .range(let range):
       // Foundation on Linux loses members of a set to which a range of several planes is added.
-      set = NSCharacterSet(range: NSRange(location: range.location, length: range.length)) as CharacterSet
+      let members = NSCharacterSet(range: NSRange(location: range.location, length: range.length))
+      set = CharacterSet(bitmapRepresentation: members.bitmapRepresentation)
     case .characters(let text): set = CharacterSet(charactersIn: text)
     case .bitmap(let bytes): set = CharacterSet(bitmapRepresentation: bytes)
     }

@@ -38,7 +38,7 @@ extension ArchiveFixtures {
     } catch {
       StandardError.write("\(error)")
     }
-    exit(EXIT_FAILURE)
+    exit(1)
   }
 }
 
