@@ -167,6 +167,27 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
     used = count
   }
 
+  /// Removes all elements, and releases the memory if it is more than a small archive takes.
+  mutating func empty() {
+    used = 0
+    guard !isBorrowed, capacity &* MemoryLayout<Element>.stride > 4096 else { return }
+    unsafe RawMemory.release(base)
+    unsafe base = nil
+    capacityAndFlag = 0
+  }
+
+  /// Replaces all elements by `count` equal ones.
+  mutating func refill(_ element: Element, count: Int) {
+    used = 0
+    fill(element, count)
+  }
+
+  /// Reserves capacity for `count` more elements, if the array has fewer. Appending thus stays linear.
+  @inline(__always)
+  mutating func reserve(more count: Int) {
+    if count > used { reserve(used &+ count) }
+  }
+
   /// Reserves capacity for a total of `count` elements.
   @inline(never)
   mutating func reserve(_ count: Int) {
@@ -208,4 +229,11 @@ struct SmallArena: ~Copyable {
     used = min(size, (start + byteCount + 15) & ~15)
     return unsafe base + start
   }
+}
+
+/// The state of a finished archiver while it waits for the next one.
+///
+/// It may cross threads: a thread that takes it has the only reference.
+struct IdleArchiverState: @unchecked Sendable {
+  let storage: CoderStorage<ArchiverState>
 }

@@ -109,6 +109,18 @@
     }
   }
 
+  /// Overwrites skipped bytes with a big-endian integer, in one store.
+  ///
+  /// The store overwrites up to seven bytes after the integer, which must be filled later.
+  /// - Parameters:
+  ///   - number: The integer.
+  ///   - width: The number of bytes.
+  ///   - offset: The offset of the first byte to overwrite.
+  @inlinable @inline(__always)
+  public mutating func fillAhead(_ number: UInt64, width: Int, at offset: Int) {
+    bytes.store(bigEndian: number << UInt64(64 &- 8 &* width), at: offset)
+  }
+
   /// Returns the written bytes, and empties the sink.
   public mutating func finish() -> Data {
     defer { (count, room) = (0, 0) }

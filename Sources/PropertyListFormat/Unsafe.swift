@@ -219,14 +219,16 @@ extension String {
     guard let base = unsafe base, 1...2 ~= width, offset >= 0, count &* width <= capacity &- offset else {
       preconditionFailure("no room was made")
     }
+    if width == 1 {
+      for index in 0..<count {
+        unsafe base.storeBytes(of: numbers[4 &* index &+ 3], toByteOffset: offset &+ index, as: UInt8.self)
+      }
+      return
+    }
     for index in 0..<count {
       let number = numbers.bigEndian(at: 4 &* index, width: 4)
-      if width == 1 {
-        unsafe base.storeBytes(of: UInt8(truncatingIfNeeded: number), toByteOffset: offset &+ index, as: UInt8.self)
-      } else {
-        unsafe base.storeBytes(
-          of: UInt16(truncatingIfNeeded: number).bigEndian, toByteOffset: offset &+ 2 &* index, as: UInt16.self)
-      }
+      unsafe base.storeBytes(
+        of: UInt16(truncatingIfNeeded: number).bigEndian, toByteOffset: offset &+ 2 &* index, as: UInt16.self)
     }
   }
 

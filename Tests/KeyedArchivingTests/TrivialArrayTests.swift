@@ -53,6 +53,23 @@ struct GrowingArrayTests {
     #expect(none.count == 0)
   }
 
+  @Test("are empty again, and hold other elements, whether they kept their memory or not", arguments: [3, 100, 5000])
+  func reuse(_ count: Int) {
+    var arena = SmallArena(64)
+    var block = TrivialArray<UInt64>(4, from: &arena)
+    for round in 0..<3 {
+      for value in 0..<count { block.append(UInt64(value + round)) }
+      #expect((0..<block.count).map { block[$0] } == (0..<count).map { UInt64($0 + round) })
+      block.empty()
+      #expect(block.isEmpty && block.last == nil)
+      block.refill(7, count: count)
+      #expect((0..<block.count).map { block[$0] } == [UInt64](repeating: 7, count: count))
+      block.refill(8, count: 2)
+      #expect((0..<block.count).map { block[$0] } == [8, 8])
+      block.empty()
+    }
+  }
+
   @Test("begin in a block that several share, keep apart there, and leave it when they outgrow it")
   func firstBlock() {
     var block = SmallArena(100)

@@ -45,6 +45,19 @@ package enum ClassRecordKey: String, CaseIterable, Sendable {
   case name = "$classname"
   case chain = "$classes"
   case hints = "$classhints"
+
+  /// Creates the key whose text an ASCII string is. The texts are compared as big-endian integers.
+  fileprivate init?(_ item: BinaryItem, in bytes: Span<UInt8>) {
+    guard item.kind == .ascii, 8...11 ~= item.count else { return nil }
+    let first = bytes.bigEndian(at: item.content, width: 8)
+    let last = bytes.bigEndian(at: item.content &+ item.count &- 8, width: 8)
+    switch (item.count, first, last) {
+    case (10, 0x2463_6C61_7373_6E61, 0x6C61_7373_6E61_6D65): self = .name
+    case (8, 0x2463_6C61_7373_6573, _): self = .chain
+    case (11, 0x2463_6C61_7373_6869, 0x6173_7368_696E_7473): self = .hints
+    default: return nil
+    }
+  }
 }
 
 extension ClassRecord.Parts {
@@ -72,17 +85,10 @@ extension ClassRecord.Parts {
       }
       return true
     }
-    /// Returns the part that a key names. The key's length predicts it.
+    /// Returns the part that a key names.
     func part(_ key: BinaryItem) throws(KeyedArchiveError) -> ClassRecordKey? {
       try state.charge(key.weight)
-      let likely: ClassRecordKey? =
-        switch key.count {
-        case 10: .name
-        case 8: .chain
-        case 11: .hints
-        default: nil
-        }
-      if let likely, state.source.isText(key, likely.rawValue) { return likely }
+      if let part = ClassRecordKey(key, in: state.source.bytes.span) { return part }
       return try ClassRecordKey(exactly: state.source.string(key))
     }
     var name: BinaryItem?

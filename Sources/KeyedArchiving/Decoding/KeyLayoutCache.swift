@@ -40,6 +40,8 @@ struct KeyLayoutCache: ~Copyable {
     var prefix: String
   }
 
+  private static let classKey = Name(text: "$class", isRaw: true, isASCII: true)
+  private static let rootKey = Name(text: "root", isRaw: false, isASCII: true)
   private static let fewBuckets = 8
   private static let manyBuckets = 256
 
@@ -191,6 +193,9 @@ struct KeyLayoutCache: ~Copyable {
     var budget = budget ?? source.budget
     guard budget.take(key.weight) else { throw source.tooLarge() }
     self.budget = budget
+    // These keys are in nearly every archive, and need no new string.
+    if key.count == 6, source.isText(key, Self.classKey.text) { return Self.classKey }
+    if key.count == 4, source.isText(key, Self.rootKey.text) { return Self.rootKey }
     let stored = try source.string(key)
     var name = Name(text: stored, isRaw: false, isASCII: key.kind == .ascii)
     if stored.utf8.first == UInt8(ascii: "$") {

@@ -324,7 +324,7 @@ extension KeyedUnarchiver {
   @usableFromInline
   func beginOutermost() -> Bool {
     if deferred.isDraining { return false }
-    outermostTypes = []
+    if !outermostTypes.isEmpty { outermostTypes = [] }
     let released = storage.state.beginCall()
     withExtendedLifetime(released) {}
     return true

@@ -28,6 +28,11 @@ extension ArchiveWriter {
   mutating func reserveKeyIndex(_ text: Int32) -> UInt32 {
     let known = keyIndexes[Int(text)]
     if known != 0 { return known }
+    guard sharesKeysWithDecoded else {
+      let number = reserveIndex(.key, UInt64(truncatingIfNeeded: text))
+      keyIndexes[Int(text)] = number
+      return number
+    }
     let (number, isNew) = reserveNewKeyIndex(text)
     if isNew { pending.append(Pending(kind: .key, payload: UInt64(truncatingIfNeeded: text))) }
     return number
@@ -146,9 +151,9 @@ extension ArchiveWriter {
       if let number = reserveTaggedIndex(value, .float) { return number }
     case .string:
       guard let tagged = SharedStrings.tagged(state.strings[Int(truncatingIfNeeded: value.payload)]) else { break }
-      let (index, isNew) = taggedStrings.index(of: tagged)
-      if isNew { taggedStrings.uids[index] = reserveIndex(.string, value.payload) }
-      if indexesSharedWithDecoded.insert(taggedStrings.uids[index]).inserted { return taggedStrings.uids[index] }
+      let position = position(of: tagged)
+      if taggedIndexes[position] == 0 { taggedIndexes[position] = reserveIndex(.string, value.payload) }
+      if indexesSharedWithDecoded.insert(taggedIndexes[position]).inserted { return taggedIndexes[position] }
     default: break
     }
     return reserveIndex(pendingKind(of: value), value.payload)
@@ -191,6 +196,30 @@ extension ArchiveWriter {
     return number
   }
 
+  /// Returns the position of a short string in ``taggedIndexes``.
+  @inline(__always)
+  private mutating func position(of tagged: TaggedString) -> Int {
+    let (position, isNew) = storage.state.taggedStrings.index(of: tagged)
+    if isNew { taggedIndexes.append(0) }
+    return position
+  }
+
+  /// Reserves the index of an element of `$objects` that is a string.
+  @inline(__always)
+  mutating func reserveStringIndex(_ entry: ArchiverState.Entry) -> UInt32 {
+    let index = UInt64(truncatingIfNeeded: entry.payload)
+    switch entry.taggedIndex {
+    case .unknown: return reserveStringIndex(index)
+    case .none: return reserveIndex(.string, index)
+    case .known(let position):
+      let known = taggedIndexes[position]
+      if known != 0 { return known }
+      let number = reserveIndex(.string, index)
+      taggedIndexes[position] = number
+      return number
+    }
+  }
+
   /// Reserves the index of a string. Equal tagged-pointer strings share an index. Only the program's memory tells which
   /// longer strings were one object.
   @inline(__always)
@@ -228,9 +257,11 @@ extension ArchiveWriter {
   @inline(__always)
   mutating func reserveTextIndex(_ text: String, isConstant: @autoclosure () -> Bool) -> (number: UInt32, isNew: Bool) {
     if let tagged = SharedStrings.tagged(text) {
-      let (index, isNew) = taggedStrings.index(of: tagged)
-      if isNew { taggedStrings.uids[index] = reserveIndex() }
-      return (taggedStrings.uids[index], isNew)
+      let position = position(of: tagged)
+      let known = taggedIndexes[position]
+      if known != 0 { return (known, false) }
+      taggedIndexes[position] = reserveIndex()
+      return (taggedIndexes[position], true)
     }
     guard isConstant() else { return (reserveIndex(), true) }
     let exact = BytewiseString(text)

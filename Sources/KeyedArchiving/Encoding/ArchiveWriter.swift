@@ -15,38 +15,39 @@
 ///
 /// The layout decides which equal values share an object and which are repeated as unreferenced duplicates.
 struct ArchiveWriter: ~Copyable {
-  /// The archiver's state. The writer reads it in place, and nothing changes it meanwhile.
-  private let storage: CoderStorage<ArchiverState>
+  /// The archiver's state. The writer reads it in place. Nothing changes it meanwhile, except that the writer adds short
+  /// strings to its table of them.
+  let storage: CoderStorage<ArchiverState>
   @inline(__always)
   var state: ArchiverState { _read { yield storage.state } }
   private let top: ArchiverState.TopLevel
   let layout: ArchiveLayout
   private var out: BinaryWriter
-  /// The memory in which the arrays and tables below begin.
-  private let firstBlock: SmallArena
   /// The next index to reserve.
   var next: UInt32 = 0
   /// The objects that have an index and are not emitted yet, in order.
-  var pending: TrivialArray<Pending>
+  var pending = TrivialArray<Pending>()
   /// The class names of the current class record: their indexes, and whether they must be emitted.
-  var names: TrivialArray<ReservedName>
+  var names = TrivialArray<ReservedName>()
   private var currentType = 0
 
   // Indexes of shared objects. 0 means none, because it is the envelope's index.
-  var keyIndexes: TrivialArray<UInt32>
+  var keyIndexes = TrivialArray<UInt32>()
   /// For each key layout, the offset of its key references in the output, once they are written.
-  private var keyReferences: TrivialArray<Int>
-  var uidIndexes: TrivialArray<UInt32>
+  private var keyReferences = TrivialArray<Int>()
+  var uidIndexes = TrivialArray<UInt32>()
   var booleanIndexes: (false: UInt32, true: UInt32) = (0, 0)
-  var numbers: UIDTable<TypedNumber>
-  var taggedStrings: UIDTable<TaggedString>
+  var numbers = UIDTable<TypedNumber>()
+  /// The indexes of short strings, by their positions in ``ArchiverState/taggedStrings``.
+  var taggedIndexes = TrivialArray<UInt32>()
   var sharedTexts: [BytewiseString: UInt32] = [:]
   var sharedData: [FullyHashedData: UInt32] = [:]
   /// The indexes of decoded primitives, by their origin.
   var decodedIndexes = UIDTable<UInt64>()
   /// The indexes that a decoded primitive shares with an equal plain value.
   var indexesSharedWithDecoded: Set<UInt32> = []
-  /// The program's keys that share their string with a decoded key.
+  /// Whether any keys of the program share their string with a decoded key, and those for which it is known.
+  let sharesKeysWithDecoded: Bool
   var keysSharedWithDecoded: Set<Int32> = []
 
   struct ReservedName {
@@ -71,8 +72,11 @@ struct ArchiveWriter: ~Copyable {
     while true {
       var writer = ArchiveWriter(storage, top, objectCount: bound)
       writer.writeAll(archiverName: archiverName)
-      if BinaryLayout.width(of: UInt64(writer.next)) == writer.out.referenceWidth { return writer.out.finish(top: 0) }
+      let fits = BinaryLayout.width(of: UInt64(writer.next)) == writer.out.referenceWidth
       bound = Int(writer.next)
+      let archive = fits ? writer.out.finish(top: 0) : nil
+      writer.returnTables()
+      if let archive { return archive }
     }
   }
 
@@ -80,21 +84,39 @@ struct ArchiveWriter: ~Copyable {
     self.storage = storage
     self.top = top
     layout = storage.state.layout
+    sharesKeysWithDecoded = !storage.state.trie.textSharedWithDecoded.isEmpty
     let byteCount = storage.state.byteCount(referenceWidth: BinaryLayout.width(of: UInt64(objectCount)))
     out = BinaryWriter(objectCount: objectCount, byteCount: byteCount)
     let keyCount = storage.state.trie.texts.count
     let entryCount = storage.state.entries.count
     let keyLayoutCount = storage.state.trie.keyLayouts.count
-    // Enough for a file of a few objects.
-    var block = SmallArena(1016)
-    pending = TrivialArray(16, from: &block)
-    numbers = UIDTable(from: &block)
-    taggedStrings = UIDTable(from: &block)
-    keyIndexes = TrivialArray(repeating: 0, count: keyCount, from: &block)
-    uidIndexes = TrivialArray(repeating: 0, count: entryCount, from: &block)
-    keyReferences = TrivialArray(repeating: 0, count: keyLayoutCount, from: &block)
-    names = TrivialArray(8, from: &block)
-    firstBlock = block
+    exchangeTables()
+    keyIndexes.refill(0, count: keyCount)
+    uidIndexes.refill(0, count: entryCount)
+    keyReferences.refill(0, count: keyLayoutCount)
+    taggedIndexes.refill(0, count: storage.state.taggedStrings.uids.count)
+  }
+
+  /// Empties the tables and returns them to the state.
+  private mutating func returnTables() {
+    pending.empty()
+    names.empty()
+    keyIndexes.empty()
+    keyReferences.empty()
+    uidIndexes.empty()
+    numbers.empty()
+    taggedIndexes.empty()
+    exchangeTables()
+  }
+
+  private mutating func exchangeTables() {
+    swap(&pending, &storage.state.writerTables.pending)
+    swap(&names, &storage.state.writerTables.names)
+    swap(&keyIndexes, &storage.state.writerTables.keyIndexes)
+    swap(&keyReferences, &storage.state.writerTables.keyReferences)
+    swap(&uidIndexes, &storage.state.writerTables.uidIndexes)
+    swap(&numbers, &storage.state.writerTables.numbers)
+    swap(&taggedIndexes, &storage.state.writerTables.taggedIndexes)
   }
 
   private mutating func writeAll(archiverName: String) {
@@ -124,7 +146,14 @@ struct ArchiveWriter: ~Copyable {
     _ = reserveIndex()
     out.beginContainer(BinaryLayout.array, count: count)
     let offset = out.skipReferences(count)
-    for index in 0..<count { out.fill(write(state.entries[index]), index, from: offset) }
+    for index in 0..<count {
+      let number = write(state.entries[index])
+      if index &+ 8 < count {
+        out.fillAhead(number, index, from: offset)
+      } else {
+        out.fill(number, index, from: offset)
+      }
+    }
   }
 
   /// Reserves the index of a name of the current class record. Names are counted from the class's own over its
@@ -142,7 +171,7 @@ struct ArchiveWriter: ~Copyable {
       let number = next
       writeDictionary(entry.keyLayout, entry.payload)
       return number
-    case .string: number = reserveStringIndex(UInt64(entry.payload))
+    case .string: number = reserveStringIndex(entry)
     case .null: number = reserveNullIndex()
     case .boolean: number = reserveBooleanIndex(entry.payload != 0)
     case .data: number = reserveDataIndex(UInt64(entry.payload))
@@ -265,6 +294,10 @@ extension ArchiveWriter {
     let count = Int(truncatingIfNeeded: payload & 0xFFFF_FFFF)
     out.beginContainer(BinaryLayout.array, count: count)
     for index in start..<start &+ count { out.put(reference: uidIndexes[Int(state.arrayElements[index])]) }
+    if layout != .compact, out.reserve(uids: count) {
+      for index in start..<start &+ count { out.put(reservedUID: state.arrayElements[index]) }
+      return
+    }
     for index in start..<start &+ count {
       let uid = state.arrayElements[index]
       let isFirst = uidIndexes[Int(uid)] == UInt32(truncatingIfNeeded: out.objectCount)
@@ -278,4 +311,15 @@ extension ArchiveWriter {
     for index in list.indices { out.put(reference: names[start + index].number) }
     for index in list.indices where names[start + index].isNew { out.put(list[index]) }
   }
+}
+
+/// The tables of a writer, which it leaves empty for the next one.
+struct WriterTables: ~Copyable {
+  var pending = TrivialArray<ArchiveWriter.Pending>()
+  var names = TrivialArray<ArchiveWriter.ReservedName>()
+  var keyIndexes = TrivialArray<UInt32>()
+  var keyReferences = TrivialArray<Int>()
+  var uidIndexes = TrivialArray<UInt32>()
+  var numbers = UIDTable<TypedNumber>()
+  var taggedIndexes = TrivialArray<UInt32>()
 }

@@ -24,6 +24,9 @@ struct ArchivedType {
   var keys: Int32 = -1
   /// The UID of the class record; 0 until it is archived.
   var uid: UInt32 = 0
+  /// Whether this archive's objects have asked for the type. An earlier archive's description is out of date, because a
+  /// type may compute its names.
+  var isCurrent = true
 
   init(_ type: any KeyedCoding.Type, mappedName: String?) {
     self.type = type

@@ -9,10 +9,10 @@ extension ArchiverState {
   mutating func uid(ofString index: UInt64) -> UInt32 {
     if layout == .compact { return uniqueUID(ofString: index) }
     guard let tagged = SharedStrings.tagged(strings[Int(truncatingIfNeeded: index)]) else {
-      return add(Entry(.string, Int(truncatingIfNeeded: index)))
+      return add(Entry(string: Int(truncatingIfNeeded: index), taggedIndex: nil))
     }
     let (known, isNew) = taggedStrings.index(of: tagged)
-    if isNew { taggedStrings.uids[known] = add(Entry(.string, Int(truncatingIfNeeded: index))) }
+    if isNew { taggedStrings.uids[known] = add(Entry(string: Int(truncatingIfNeeded: index), taggedIndex: known)) }
     return taggedStrings.uids[known]
   }
 

@@ -107,6 +107,11 @@ extension ArchiverState {
     if count > references.count { references.reserveCapacity(references.count + count) }
   }
 
+  /// Reserves capacity for `count` more strings, if the state has fewer.
+  mutating func reserveStrings(_ count: Int) {
+    if count > 64, count > strings.count { strings.reserveCapacity(strings.count + count) }
+  }
+
   mutating func recorded(value: any KeyedCoding) -> RecordedValue {
     values.append(value)
     return RecordedValue(.value, UInt64(truncatingIfNeeded: values.count &- 1))

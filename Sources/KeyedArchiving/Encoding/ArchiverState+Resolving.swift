@@ -231,6 +231,7 @@ extension ArchiverState {
       let head = RecordedValue.ArrayHead(bits: value.payload)
       if !head.isInGivenOrder { unorderedArrays.append(UnorderedArray(field: fields.count, head, of: frame.uid)) }
       fields.append(UInt64(truncatingIfNeeded: arrayElements.count) << 32 | UInt64(truncatingIfNeeded: head.count))
+      arrayElements.reserve(more: head.count)
       let end = i &+ head.count
       if hasConditionals { recordConditionalElements(i..<end) }
       while i < end {
@@ -271,7 +272,11 @@ extension ArchiverState {
   /// Returns the class record of a type with the same name. A few types are searched linearly.
   private mutating func classRecord(named name: String) -> UInt32? {
     guard types.count > KeyTrie.linearSearchLimit else {
-      return types.first { $0.uid != 0 && $0.name.hasSameBytes(as: name) }?.uid
+      // `first(where:)` would copy each type, with its names.
+      for index in types.indices where types[index].uid != 0 && types[index].name.hasSameBytes(as: name) {
+        return types[index].uid
+      }
+      return nil
     }
     if classRecords.isEmpty {
       for type in types where type.uid != 0 { classRecords[BytewiseString(type.name)] = type.uid }
@@ -286,16 +291,25 @@ extension ArchiverState {
   mutating func typeNumber(_ id: ObjectIdentifier) -> Int? {
     let recent = Int(bitPattern: id) >> 4 & 7
     if recent < recentTypes.count, recentTypes[recent].id == id { return Int(recentTypes[recent].number) }
-    guard let index = typeIndexes.existingUID(UInt64(UInt(bitPattern: id))) else { return nil }
+    guard let index = typeIndexes.existingUID(UInt64(UInt(bitPattern: id))), types[Int(index)].isCurrent else {
+      return nil
+    }
     if recentTypes.isEmpty { recentTypes = ContiguousArray(repeating: (nil, 0), count: 8) }
     recentTypes[recent] = (id, Int32(truncatingIfNeeded: index))
     return Int(index)
   }
 
-  mutating func add(_ type: ArchivedType, for id: ObjectIdentifier) {
+  mutating func add(_ type: consuming ArchivedType, for id: ObjectIdentifier) {
+    let (index, isNew) = typeIndexes.index(of: UInt64(UInt(bitPattern: id)))
+    guard isNew else {
+      // The keys of an earlier archive.
+      let known = Int(typeIndexes.uids[index])
+      type.keys = types[known].keys
+      types[known] = type
+      return
+    }
+    type.keys = trie.addRoot()
     types.append(type)
-    types[types.count - 1].keys = trie.addRoot()
-    let (index, _) = typeIndexes.index(of: UInt64(UInt(bitPattern: id)))
     typeIndexes.uids[index] = UInt32(truncatingIfNeeded: types.count - 1)
   }
 

@@ -18,6 +18,7 @@ extension ArchiverState {
   /// Adds the fields and the key layout of `$top`.
   mutating func addTopLevel() -> TopLevel {
     let firstField = fields.count
+    typeLayoutCount = trie.keyLayouts.count
     for index in 0..<topRecords.count {
       fields.append(topRecords[index].payload)
       fieldKinds.append(topRecords[index].kind)
@@ -48,11 +49,10 @@ extension ArchiverState {
   mutating func takeReferences() -> [any KeyedCoding & AnyObject] {
     let taken = references
     references = []
-    referenceStates = TrivialArray()
-    addresses = InsertionOrderedTable()
-    taggedStrings = UIDTable()
-    numbers = UIDTable()
-    records = RecordStack()
+    referenceStates.empty()
+    addresses.empty()
+    numbers.empty()
+    records.empty()
     return taken
   }
 
@@ -61,14 +61,15 @@ extension ArchiverState {
   mutating func takeData() -> [Data] {
     let taken = data
     data = []
-    entries = TrivialArray()
-    fields = TrivialArray()
-    fieldKinds = TrivialArray()
-    arrayElements = TrivialArray()
-    numberBits = TrivialArray()
-    strings = []
-    topKeys = TrivialArray()
-    topRecords = TrivialArray()
+    entries.empty()
+    taggedStrings.empty()
+    fields.empty()
+    fieldKinds.empty()
+    arrayElements.empty()
+    numberBits.empty()
+    strings.removeAll(keepingCapacity: strings.capacity <= ArchiverState.reusedCapacity)
+    topKeys.empty()
+    topRecords.empty()
     return taken
   }
 }

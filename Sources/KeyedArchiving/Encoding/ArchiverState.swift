@@ -21,7 +21,9 @@ struct ArchiverState: ~Copyable {
     enum Kind: UInt8 {
       /// The string `$null`: UID 0, and each conditional object that was never archived.
       case null
-      case string, boolean, data
+      /// The payload is the string's index. The key layout says how the string is found again; see ``taggedIndex``.
+      case string
+      case boolean, data
       /// The payload is the index of the number's bits.
       case int8, int16, int32, int64, uint64, float, double
       /// A dictionary with `$class`; the payload is the index of its first field.
@@ -42,6 +44,29 @@ struct ArchiverState: ~Copyable {
       bits =
         UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: keyLayout) << 36
         | UInt64(truncatingIfNeeded: payload) & 0xF_FFFF_FFFF
+    }
+
+    /// Creates the entry of a string that was or was not found in ``ArchiverState/taggedStrings``.
+    @inline(__always)
+    init(string: Int, taggedIndex: Int?) {
+      let index = taggedIndex.map { $0 < Self.maximumKeyLayoutCount &- 2 ? $0 &+ 2 : 0 } ?? 1
+      self.init(.string, string, keyLayout: Int32(truncatingIfNeeded: index))
+    }
+
+    /// Where a string's text is in ``ArchiverState/taggedStrings``.
+    enum TaggedIndex {
+      case known(Int)
+      case none
+      case unknown
+    }
+
+    @inline(__always)
+    var taggedIndex: TaggedIndex {
+      switch keyLayout {
+      case 0: .unknown
+      case 1: .none
+      default: .known(keyLayout &- 2)
+      }
     }
 
     @inline(__always)
@@ -117,16 +142,21 @@ struct ArchiverState: ~Copyable {
   var types: [ArchivedType] = []
   /// Primitives that were decoded from archives.
   var decodedPrimitives: [DecodedPrimitive] = []
-  private var originNumbers: [ObjectIdentifier: UInt64] = [:]
+  private(set) var originNumbers: [ObjectIdentifier: UInt64] = [:]
   /// The top-level keys, as indexes of the trie's texts.
   var topKeys: TrivialArray<Int32>
   var topRecords: TrivialArray<RecordedValue>
   /// The layout of the decoded top level, if its order is to be kept.
   var topLayout: ArchivedLayout?
   var trie: KeyTrie
+  /// The number of key layouts before that of `$top`; -1 until it is added.
+  var typeLayoutCount = -1
+  /// The tables of the writer, while it does not write.
+  var writerTables = WriterTables()
 
   // MARK: In progress
-  var records: RecordStack
+  /// The recorded values of all objects in progress; an object's values follow those of its parent.
+  var records: TrivialArray<RecordedValue>
   var frames: TrivialArray<Frame>
   /// The position of the top-level value being resolved.
   var topCursor = 0
@@ -183,7 +213,7 @@ struct ArchiverState: ~Copyable {
   var repeatedKeys = RepeatedKeys()
   /// The top-level keys as a set, once they are many.
   var topKeySet: Set<Int32> = []
-  let requiresSecureCoding: Bool
+  var requiresSecureCoding: Bool
   let layout: ArchiveLayout
   /// For the compact layout, which shares equal values.
   var uniqueStrings: [BytewiseString: UInt32] = [:]
@@ -195,7 +225,7 @@ struct ArchiverState: ~Copyable {
   /// The finished archive.
   var encoded: Data?
   var outputFormat = PropertyList.Format.binary
-  var archiverName = "NSKeyedArchiver"
+  var archiverName = ArchiveEnvelope.defaultArchiverName
   /// The names set for classes.
   var classNames: [ObjectIdentifier: String] = [:]
   /// Whether a caller further up the stack is resolving values or writing the file.
@@ -211,14 +241,14 @@ struct ArchiverState: ~Copyable {
     self.requiresSecureCoding = requiresSecureCoding
     self.layout = layout
     // Enough for an archive of a few objects.
-    var block = SmallArena(1016)
+    var block = SmallArena(1144)
     entries = TrivialArray(12, from: &block)
     fields = TrivialArray(10, from: &block)
     fieldKinds = TrivialArray(16, from: &block)
     numberBits = TrivialArray(4, from: &block)
     topRecords = TrivialArray(1, from: &block)
     topKeys = TrivialArray(2, from: &block)
-    records = RecordStack(from: &block)
+    records = TrivialArray(12, from: &block)
     frames = TrivialArray(1, from: &block)
     referenceStates = TrivialArray(4, from: &block)
     addresses = InsertionOrderedTable(from: &block)
@@ -260,11 +290,7 @@ struct ArchiverState: ~Copyable {
   }
 
   /// Removes and returns the object of the next step.
-  mutating func takeSubject() -> (any KeyedCoding)? {
-    let taken = subject
-    subject = nil
-    return taken
-  }
+  mutating func takeSubject() -> (any KeyedCoding)? { subject.take() }
 
   /// Removes and returns the values to release.
   mutating func takeValuesToRelease() -> [any KeyedCoding] {

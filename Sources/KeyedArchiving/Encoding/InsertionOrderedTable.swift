@@ -93,6 +93,14 @@ struct InsertionOrderedTable<Key: TableKey>: ~Copyable {
     return nil
   }
 
+  /// Removes all keys.
+  mutating func empty() {
+    keys.empty()
+    guard !buckets.isEmpty else { return }
+    buckets = TrivialArray()
+    shift = 64
+  }
+
   /// Reserves capacity for `more` keys, which avoids rehashing the existing ones repeatedly.
   mutating func reserve(_ more: Int) {
     let wanted = (keys.count + more) * 2
@@ -138,6 +146,12 @@ struct UIDTable<Key: TableKey>: ~Copyable {
     let (index, isNew) = table.index(of: key)
     if isNew { uids.append(0) }
     return (index, isNew)
+  }
+
+  /// Removes all keys.
+  mutating func empty() {
+    table.empty()
+    uids.empty()
   }
 
   /// Returns the value of `key`, or nil if it was not inserted.

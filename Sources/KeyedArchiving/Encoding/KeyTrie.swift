@@ -69,6 +69,7 @@ struct KeyTrie: ~Copyable {
   private let usesHashOrder: Bool
   /// The distinct keys of the archive as they are written.
   private(set) var texts: [String] = []
+  private var textByteCount = 0
   private(set) var keyLayouts: TrivialArray<KeyLayout>
   /// The keys of all layouts in the order of writing.
   private(set) var order: TrivialArray<Key>
@@ -76,6 +77,8 @@ struct KeyTrie: ~Copyable {
   private var inserted: TrivialArray<Key>
   /// The texts of the keys that an object of a new layout encoded more than once.
   private var repeatedKeys: [Int32] = []
+  /// Whether a layout was added for such an object. Another object with this layout does not report its keys again.
+  private var hasRepeatingLayout = false
   var hasRepeatedKeys: Bool { !repeatedKeys.isEmpty }
 
   static let classField: Int32 = -1
@@ -123,6 +126,19 @@ struct KeyTrie: ~Copyable {
     for key in common.order { order.append(key) }
   }
 
+  /// Whether another archive can use the trie: it is small, and nothing in it is particular to one archive.
+  var isReusable: Bool {
+    nodes.count <= 64 && texts.count <= 64 && textByteCount <= 4096 && !hasRepeatingLayout && orderOfRoot.isEmpty
+      && decodedTexts.isEmpty
+  }
+
+  /// Removes the layouts from an index on, to which no node leads.
+  mutating func removeKeyLayouts(from index: Int) {
+    guard index < keyLayouts.count else { return }
+    order.removeAll(from: Int(keyLayouts[index].start))
+    keyLayouts.removeAll(from: index)
+  }
+
   /// Adds a root for the keys of one type's objects.
   mutating func addRoot() -> Int32 {
     if nodes.isEmpty { nodes.reserveCapacity(7) }
@@ -153,6 +169,7 @@ struct KeyTrie: ~Copyable {
 
   /// Finds the plain texts that are equal to those of decoded keys.
   mutating func findSharedKeys() {
+    guard !decodedTexts.isEmpty else { return }
     for number in decodedTexts {
       if let plain = knownText(texts[Int(number)]) { textSharedWithDecoded[number] = plain }
     }
@@ -211,6 +228,7 @@ struct KeyTrie: ~Copyable {
   mutating func text(_ written: String) -> Int32 {
     if let known = knownText(written) { return known }
     texts.append(written)
+    textByteCount += written.utf8.count
     return Int32(texts.count - 1)
   }
 
@@ -278,6 +296,7 @@ struct KeyTrie: ~Copyable {
       if let former {
         inserted[former].field = key.field
         repeatedKeys.append(key.text)
+        hasRepeatingLayout = true
       } else {
         if !isShort { indexOfKeyText[key.text] = count }
         inserted[count] = key

@@ -101,8 +101,15 @@ public final class KeyedArchiver {
   ///   - requiresSecureCoding: Whether to reject types that do not adopt ``SecureKeyedCoding``.
   ///   - layout: The arrangement of the file.
   public init(requiringSecureCoding requiresSecureCoding: Bool, layout: ArchiveLayout = .apple) {
-    storage = CoderStorage(ArchiverState(requiresSecureCoding: requiresSecureCoding, layout: layout))
+    if layout == .apple, let idle = IdleArchiverStates.take() {
+      storage = idle
+      storage.state.requiresSecureCoding = requiresSecureCoding
+    } else {
+      storage = CoderStorage(ArchiverState(requiresSecureCoding: requiresSecureCoding, layout: layout))
+    }
   }
+
+  deinit { IdleArchiverStates.add(storage) }
 
   /// A Boolean value that indicates whether the archiver rejects types that do not adopt ``SecureKeyedCoding``.
   public var requiresSecureCoding: Bool { storage.state.requiresSecureCoding }
@@ -215,9 +222,10 @@ public final class KeyedArchiver {
     storage.state.isResolving = true
     defer { storage.state.isResolving = false }
     storage.state.finishOrder()
-    // An ignored result would be released before the access that returns it ends.
-    let references = storage.state.takeReferences()
-    withExtendedLifetime(references) {}
+    // The `deinit` of an object runs here, after the access that returns the objects ends.
+    var references = storage.state.takeReferences()
+    references.removeAll(keepingCapacity: references.capacity <= ArchiverState.reusedCapacity)
+    if storage.state.references.isEmpty { storage.state.references = references }
     let binary = ArchiveWriter.write(storage, archiverName: archiverName)
     let data = storage.state.takeData()
     withExtendedLifetime(data) {}
@@ -317,14 +325,15 @@ public final class KeyedArchiver {
   /// Adds the description of a type.
   func describe(_ type: any KeyedCoding.Type) {
     let described = ArchivedType(type, mappedName: storage.state.classNames[ObjectIdentifier(type)])
+    let name = described.chain.count > 2 && described.chain[0] == described.chain[1] ? described.name : nil
     storage.state.add(described, for: ObjectIdentifier(type))
-    guard described.chain.count > 2, described.chain[0] == described.chain[1] else { return }
+    guard let name else { return }
     // A decoder would instantiate the superclass and lose the values of the subclass.
     storage.state.fail(
       KeyedArchiveError(
         .notEncodable,
-        "duplicate class name: '\(TypeName.spelled(type))' has the name '\(described.name)' of its superclass",
-        keyPath: storage.state.keyPath(), className: described.name,
+        "duplicate class name: '\(TypeName.spelled(type))' has the name '\(name)' of its superclass",
+        keyPath: storage.state.keyPath(), className: name,
         remedy: "Declare the superclass's archiveClassName with 'class var' and override it in the subclass, or call "
           + "setClassName(_:for:) for the subclass"))
   }

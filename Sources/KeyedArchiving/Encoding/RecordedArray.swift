@@ -23,6 +23,7 @@ extension ArchiverState {
     guard !types[number].replaces, !types[number].varies else { return .impossible }
     guard !hasFailed, mayCollect(count) else { return .impossible }
     let start = collected.count
+    collected.reserve(more: count)
     for _ in 0..<count { collected.append(RecordedValue(.null)) }
     collections.append(RecordedArray(type: Int32(truncatingIfNeeded: number), start: start, count: count))
     return .begun(collections.count - 1, start)
@@ -34,6 +35,7 @@ extension ArchiverState {
     guard begin(cursor, add(Entry(.null)), Int(collection.type), .element) else { return .finished }
     if hasDelegate { currentObjects.append(nil) }
     frames[frames.count &- 1].node = trie.child(of: node, key: "NS.objects")
+    records.reserve(more: collection.count &+ 1)
     records.append(RecordedValue(RecordedValue.ArrayHead(count: collection.count)))
     for index in collection.start..<collection.start &+ collection.count { records.append(collected[index].asElement) }
     // The last pending array is nearly always resolved first; others are removed with their object.
@@ -74,7 +76,11 @@ extension KeyedArchiver {
       case .begun(let number, let start) = beginCollection(
         [Element].self, ObjectIdentifier([Element].self), array.count)
     else { return recorded(value: array) }
-    if Element.self is AnyClass { reserveReferences(array.count) }
+    if Element.self is AnyClass {
+      reserveReferences(array.count)
+    } else if Element.self == String.self {
+      reserveStrings(array.count)
+    }
     for index in array.indices { setCollected(start &+ index, array[index].record(in: self)) }
     return recordedCollection(number)
   }
@@ -97,6 +103,9 @@ extension KeyedArchiver {
 
   @usableFromInline
   func reserveReferences(_ count: Int) { storage.state.reserveReferences(count) }
+
+  @usableFromInline
+  func reserveStrings(_ count: Int) { storage.state.reserveStrings(count) }
 
   @usableFromInline
   func recorded(value: any KeyedCoding) -> RecordedValue { storage.state.recorded(value: value) }

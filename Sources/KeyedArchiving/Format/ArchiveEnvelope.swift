@@ -12,6 +12,8 @@
 package struct ArchiveEnvelope: Sendable {
   /// The only known `$version`.
   static let version: Int64 = 100_000
+  /// The `$archiver` of Apple's archivers.
+  static let defaultArchiverName = "NSKeyedArchiver"
 
   package let archiverName: String
   /// The dictionary `$top`.
@@ -63,7 +65,10 @@ package struct ArchiveEnvelope: Sendable {
       }
       let archiver = try value(.archiver)
       guard archiver.kind == .ascii || archiver.kind == .utf16 else { throw refuse(.archiver, archiver, "a string") }
-      archiverName = try table.string(archiver, in: bytes)
+      // The most frequent name needs no new string.
+      archiverName =
+        table.isString(archiver, Self.defaultArchiverName, in: bytes)
+        ? Self.defaultArchiverName : try table.string(archiver, in: bytes)
       let version = try value(.version)
       guard version.kind == .integer else { throw refuse(.version, version, "the integer 100000") }
       let number = table.wideInteger(version, in: bytes)

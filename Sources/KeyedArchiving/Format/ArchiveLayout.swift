@@ -61,7 +61,18 @@ enum SharedStrings {
   private static func tagged(_ bytes: Span<UInt8>) -> TaggedString? {
     let count = bytes.count
     guard count <= 11 else { return nil }
-    let letters = count <= 7 ? (.max, .max) : count <= 9 ? sixBits : fiveBits
+    if count <= 7 {
+      var low: UInt64 = 0
+      if count >= 4 {
+        // The first four bytes and the last four overlap.
+        low = bytes.bigEndian(at: 0, width: 4) << UInt64(8 &* (count &- 4)) | bytes.bigEndian(at: count &- 4, width: 4)
+      } else {
+        for i in 0..<count { low = low << 8 | UInt64(bytes[i]) }
+      }
+      guard low & 0x8080_8080_8080_8080 == 0 else { return nil }
+      return TaggedString(low: low, high: UInt32(truncatingIfNeeded: count) << 24)
+    }
+    let letters = count <= 9 ? sixBits : fiveBits
     var low: UInt64 = 0
     var high = UInt32(truncatingIfNeeded: count) << 24
     for i in 0..<count {

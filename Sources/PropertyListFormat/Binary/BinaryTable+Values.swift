@@ -131,10 +131,7 @@
   /// - Returns: Whether the item is an ASCII string with this text.
   public func isString(_ item: BinaryItem, _ text: String, in bytes: Span<UInt8>) -> Bool {
     guard item.kind == .ascii, item.count == text.utf8.count else { return false }
-    return text.withBytes { expected in
-      for index in 0..<item.count where bytes[item.content &+ index] != expected[index] { return false }
-      return true
-    }
+    return text.withBytes { bytes.extracting(item.content..<item.content &+ item.count).hasSameBytes(as: $0) }
   }
 
   /// Validates a string without decoding it.

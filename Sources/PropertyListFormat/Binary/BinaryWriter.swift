@@ -186,6 +186,37 @@
     sink.fill(UInt64(reference), width: referenceWidth, at: offset &+ index &* referenceWidth)
   }
 
+  /// Writes one of the skipped references, in one store. At least eight after it must be written later.
+  /// - Parameters:
+  ///   - reference: The reference.
+  ///   - index: Its index among the skipped references.
+  ///   - offset: The offset of the first one.
+  @inlinable @inline(__always)
+  public mutating func fillAhead(_ reference: UInt32, _ index: Int, from offset: Int) {
+    sink.fillAhead(UInt64(reference), width: referenceWidth, at: offset &+ index &* referenceWidth)
+  }
+
+  /// Reserves space for UIDs of at most four bytes, which ``put(reservedUID:)`` writes.
+  /// - Parameter count: The number of UIDs.
+  /// - Returns: `false` if the file would exceed 4 GiB. The UIDs must then be written one by one.
+  public mutating func reserve(uids count: Int) -> Bool {
+    guard Int64(sink.count) + 5 * Int64(count) <= Int64(UInt32.max) else { return false }
+    sink.reserve(5 &* count)
+    offsets.makeRoom(4 &* (offsetCount &+ count) &+ 4)
+    return true
+  }
+
+  /// Writes a UID for which space was reserved.
+  /// - Parameter uid: The UID.
+  @inlinable @inline(__always)
+  public mutating func put(reservedUID uid: UInt32) {
+    offsets.store(bigEndian: UInt64(truncatingIfNeeded: sink.count) << 32, at: 4 &* offsetCount)
+    offsetCount &+= 1
+    let width = uid <= 0xFF ? 1 : uid <= 0xFFFF ? 2 : 4
+    let marker = UInt64(BinaryLayout.uid) | UInt64(truncatingIfNeeded: width &- 1)
+    sink.putBigEndian(marker << UInt64(truncatingIfNeeded: 8 &* width) | UInt64(uid), width: width &+ 1)
+  }
+
   /// Writes objects that were encoded in advance.
   /// - Parameter objects: The encoded objects.
   public mutating func put(_ objects: EncodedObjects) {

@@ -9,7 +9,7 @@ extension ArchiverState {
   /// without either.
   mutating func finishOrder() {
     trie.findSharedKeys()
-    let shared = sharedDecodedPrimitives()
+    let shared = decodedPrimitives.isEmpty ? [:] : sharedDecodedPrimitives()
     guard !unorderedArrays.isEmpty || !shared.isEmpty else { return }
     orderSets()
     renumber(sharing: shared)

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+import SystemFiles
+
+/// The states of archivers that finished a small archive, which the next archivers use.
+///
+/// A third of the cost of a small archive was to create and to destroy a state. A reused state has the memory of its
+/// arrays and the trie of its types' keys. Each archive describes its types again, because a type may compute its names.
+///
+/// One archiver uses a state from ``take()`` to ``add(_:)``. The number of states and the size of each are limited. A state
+/// is reused, and not an archiver, because callers can have weak references to archivers.
+enum IdleArchiverStates {
+  private static let maximumCount = 4
+  private static let states = Locked<[IdleArchiverState]>([])
+
+  /// Removes and returns a state for the layout `.apple`, or returns nil if the list is empty.
+  static func take() -> CoderStorage<ArchiverState>? { states.withLock { $0.popLast() }?.storage }
+
+  /// Adds the state of a released archiver, if another one can use it.
+  static func add(_ storage: CoderStorage<ArchiverState>) {
+    guard storage.state.prepareForReuse() else { return }
+    states.withLock { if $0.count < maximumCount { $0.append(IdleArchiverState(storage: storage)) } }
+  }
+}
+
+extension ArchiverState {
+  /// The number of elements for which a reused state keeps the memory of an array.
+  static let reusedCapacity = 256
+
+  /// Returns the state to its beginning, except for ``requiresSecureCoding``. Returns `false` if it is not worth that:
+  /// the archive was large, was not finished, or needed what small archives seldom need.
+  mutating func prepareForReuse() -> Bool {
+    guard isFinished, encoded != nil, !hasFailed, !isResolving, layout == .apple, isOrdinary, isSmall else {
+      return false
+    }
+    entries.append(Entry(.null))
+    hasConditionals = false
+    for index in types.indices {
+      types[index].uid = 0
+      types[index].isCurrent = false
+    }
+    for index in recentTypes.indices { recentTypes[index].id = nil }
+    trie.removeKeyLayouts(from: typeLayoutCount)
+    typeLayoutCount = -1
+    topCursor = 0
+    node = -1
+    unkeyedCount = 0
+    topUnkeyedCount = 0
+    encodedObject = EncodedObject()
+    booleanUIDs = (0, 0)
+    nullObjectUID = 0
+    hasDelegate = false
+    repeatedKeyPolicy = .fail
+    maximumObjectCount = Self.defaultObjectCount
+    maximumByteCount = Self.defaultByteCount
+    outputFormat = .binary
+    archiverName = ArchiveEnvelope.defaultArchiverName
+    encoded = nil
+    isFinished = false
+    return true
+  }
+
+  /// Whether all that the archive recorded is archived and released, and none of it was of a rare kind.
+  private var isOrdinary: Bool {
+    entries.isEmpty && records.isEmpty && strings.isEmpty && data.isEmpty && references.isEmpty && values.isEmpty
+      && valuesToRelease.isEmpty && collected.isEmpty && collections.isEmpty && frames.isEmpty && !isRecording
+      && currentObjects.isEmpty && subject == nil && singleValue == nil && unorderedArrays.isEmpty
+      && conditionalElements.isEmpty && decodedPrimitives.isEmpty && originNumbers.isEmpty && decodedStrings.isEmpty
+      && decodedNumbers.isEmpty && topLayout == nil && typeOfVariant.isEmpty && sharedObjects.isEmpty
+      && repeatedKeys.entries.isEmpty && topKeySet.isEmpty && classNames.isEmpty && typeLayoutCount >= 0
+  }
+
+  /// Whether the state would keep little memory. ``TrivialArray/empty()`` limits the arrays of trivial elements.
+  private var isSmall: Bool {
+    types.count <= KeyTrie.linearSearchLimit && classRecords.isEmpty && values.capacity <= Self.reusedCapacity
+      && trie.isReusable
+  }
+}
