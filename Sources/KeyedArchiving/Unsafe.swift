@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 #if canImport(ObjectiveC)
   import ObjectiveC
 #endif
@@ -48,6 +53,22 @@ package final class CoderStorage<State: ~Copyable> {
     static func name(of type: AnyClass) -> String { unsafe String(cString: class_getName(type)) }
   }
 #endif
+
+extension ContiguousArray<UInt8> {
+  /// Returns data whose bytes are the memory of a range of this array. The data retains the memory.
+  ///
+  /// The elements of an array are behind the header of an object and do not move while the object exists. The data may
+  /// change the bytes, so the caller must not read them as elements of the array afterwards. See ``LentData``.
+  func sharedData(in range: Range<Int>) -> Data {
+    let owner = self
+    return unsafe owner.withUnsafeBytes { buffer in
+      let bytes = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: buffer[range]))
+      guard let base = unsafe bytes.baseAddress else { return Data() }
+      return unsafe Data(
+        bytesNoCopy: base, count: bytes.count, deallocator: .custom { _, _ in withExtendedLifetime(owner) {} })
+    }
+  }
+}
 
 /// Casts that compare two words, because `as?` calls the runtime, which takes 20 to 50 ns.
 @usableFromInline

@@ -7,12 +7,13 @@
   import Foundation
 #endif
 @_spi(Archiving) package import PropertyListFormat
+import SystemFiles
 
 /// An archive's bytes and validated envelope, which a decoder reads and never changes.
 ///
 /// The bytes are copied once into a `ContiguousArray`. Taking its span is about ten times cheaper than taking that of
-/// `Data`, and works on older systems than `Array.span`. The type is noncopyable, because the compiler would otherwise copy it around nearly every call it cannot
-/// inline. Rarely used properties are in ``Frame``, which keeps the type small.
+/// `Data`, and works on older systems than `Array.span`. The type is noncopyable, because the compiler would otherwise copy
+/// it around nearly every call it cannot inline. Rarely used properties are in ``Frame``, which keeps the type small.
 package struct ArchiveSource: ~Copyable, Sendable {
   package let bytes: ContiguousArray<UInt8>
   let table: BinaryTable
@@ -25,6 +26,7 @@ package struct ArchiveSource: ~Copyable, Sendable {
     let envelope: ArchiveEnvelope
     let limits: ReadLimits
     let isBinary: Bool
+    let lentData = Locked(LentData())
 
     init(_ envelope: ArchiveEnvelope, _ limits: ReadLimits, isBinary: Bool) {
       self.envelope = envelope
@@ -101,6 +103,12 @@ package struct ArchiveSource: ~Copyable, Sendable {
       "expansion limit reached: the shared values would take more than \(limits.maximumExpansion) times the file's "
         + "\(bytes.count) bytes",
       remedy: "If you trust the file, raise ReadLimits.maximumExpansion")
+  }
+
+  /// Returns large data that shares the bytes of this source, or nil if it must be copied.
+  func lentData(_ item: BinaryItem) -> Data? {
+    let (table, bytes) = (table, bytes)
+    return frame.lentData.withLock { $0.data(item, of: table, in: bytes) }
   }
 
   /// Returns the element of `$objects` with a UID, which must be in range.

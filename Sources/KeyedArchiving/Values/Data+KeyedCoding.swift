@@ -19,7 +19,7 @@ extension Data: SecureKeyedCoding, PrimitiveValue {
 
   package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError) -> Data {
     guard item.kind == .data else { throw mismatch(item) }
-    return source.bytes.span.data(in: item.content..<item.content + item.count)
+    return source.data(item)
   }
 
   /// Encodes the bytes for the key `NS.data`.
@@ -27,6 +27,9 @@ extension Data: SecureKeyedCoding, PrimitiveValue {
   public func encode(with coder: KeyedArchiver) { coder.encodeBytes(self, forKey: "NS.data") }
 
   /// Decodes the bytes for the key `NS.data` or `NS.bytes`.
+  ///
+  /// If at least half of a file is data of 4 KiB and more, such data shares the decoder's copy of the file and keeps its
+  /// memory. Changes do not affect other values.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if the bytes are missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
