@@ -53,13 +53,15 @@ struct LentData {
     return low
   }
 
-  /// Returns whether at least half of a file is large data.
+  /// Returns whether at least half of a file is large data, and no object before that is damaged.
   private static func isMostlyData(_ table: BinaryTable, _ bytes: Span<UInt8>) -> Bool {
     var count = 0
     for index in 0..<table.objectCount {
-      guard let item = try? table.item(ObjectRef(rawValue: UInt32(truncatingIfNeeded: index)), in: bytes), item.kind == .data,
-        item.count >= minimumByteCount
-      else { continue }
+      // Each damaged row costs an error. A file with one is not worth more of them.
+      guard let item = try? table.item(ObjectRef(rawValue: UInt32(truncatingIfNeeded: index)), in: bytes) else {
+        return false
+      }
+      guard item.kind == .data, item.count >= minimumByteCount else { continue }
       count += item.count
       // Rows of a hostile file can overlap.
       if count >= bytes.count / 2 { return true }

@@ -28,7 +28,7 @@ extension Data: SecureKeyedCoding, PrimitiveValue {
 
   /// Decodes the bytes for the key `NS.data` or `NS.bytes`.
   ///
-  /// If at least half of a file is data of 4 KiB and more, such data shares the decoder's copy of the file and keeps its
+  /// Data of 4 KiB and more shares the decoder's copy of the file if that is mostly such data. It keeps the whole copy in
   /// memory. Changes do not affect other values.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if the bytes are missing or malformed.
