@@ -10,7 +10,10 @@ extension Tool {
     summary: "inspect, check and convert keyed archives (files of Apple's NSKeyedArchiver)",
     notes: [
       "FILE is a binary or XML file; '-' is standard input. With several files, the tool continues after a failure and "
-        + "ends with the highest exit code."
+        + "ends with the highest exit code.",
+      "An archive can be data in a file, such as in preferences. 'scan --nested' finds it and prints its path as 'inside'; "
+        + "other commands open it with --inside and that path: windows[0].state, [\"a key\"], or in an archive #3 or "
+        + "root.state. For data in such data, repeat the option, or join the paths with ' > '.",
     ],
     commands: [
       TreeCommand.self, InfoCommand.self, ValidateCommand.self, ConvertCommand.self, RoundtripCommand.self,
@@ -28,4 +31,8 @@ extension CommandHelp.Operand {
 
 extension Option {
   static let anyArchiver = Option("any-archiver", "accept any '$archiver' name")
+
+  /// See ``Input``.
+  static let inside = Option(
+    "inside", value: "KEYPATH", "open the archive that is data at KEYPATH of the file; repeatable for data in data")
 }

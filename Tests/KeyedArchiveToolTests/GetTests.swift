@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import CommandLineTools
 import Foundation
 import KeyedArchives
@@ -34,7 +35,7 @@ struct GetTests {
       "a[\"x\\",
     ])
   func faulty(text: String) {
-    #expect(throws: UsageError.self) { try GraphPath(text) }
+    #expect(throws: UsageError.self) { try GraphPath(argument: text) }
   }
 
   @Test(

@@ -119,10 +119,10 @@ struct InfoAndValidateTests {
     }
   }
 
-  @Test("a property list that is not an archive leads to 'scan --nested'")
+  @Test("the error about a property list says whether it has archives in its data")
   func plainPropertyList() {
     let run = ToolRun("tree", "-", input: HandmadeList.dictionary([("a", 1)]).binary)
-    #expect(run.code == .notAnArchive && run.errors.contains("use 'scan --nested'"))
+    #expect(run.code == .notAnArchive && run.errors.contains("it has no archive in its data"))
   }
 
   @Test("a pipe by name is not a regular file, and the message names '-'", .notHanging)

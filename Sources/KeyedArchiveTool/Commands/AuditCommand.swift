@@ -14,7 +14,8 @@ struct AuditCommand: Command {
     operands: [.files],
     options: [
       Option("swift", short: "s", "print only the allow lists, as Swift source"),
-      Option("nested", short: "n", "include archives stored as data in the archives"), .json, .color, .anyArchiver,
+      Option("nested", short: "n", "include archives stored as data in the archives"), .json, .color,
+      .inside, .anyArchiver,
     ],
     notes: [
       "The audit counts objects that references from '$top' reach. Boxed strings, numbers and data count as NSString, "
@@ -40,9 +41,11 @@ struct AuditCommand: Command {
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     if arguments.has("swift"), arguments.has("json") { throw UsageError("'--swift' and '--json' exclude each other") }
   }
 
@@ -51,7 +54,7 @@ struct AuditCommand: Command {
     var byteCount = 0
     let run = FileRun(console: console, json: arguments.has("json"))
     let code = run(arguments.operands) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+      let archive = try input.archive(file, on: console)
       audit.merge(
         try Failure.convertingArchiveError(
           try ArchiveAudit(of: archive, followingNestedArchives: arguments.has("nested"))))

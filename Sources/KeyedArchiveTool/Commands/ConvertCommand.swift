@@ -23,7 +23,7 @@ struct ConvertCommand: Command {
       Option("output", short: "o", value: "OUT", kind: .file, "the output file (default: '-', standard output)"),
       Option("plain", "with '--to json': print JSON that is easy to read but cannot be converted back"),
       Option("force", short: "f", "write binary data and control characters to a terminal"),
-      .anyArchiver,
+      .inside, .anyArchiver,
     ],
     notes: [
       "Converting binary to binary, or XML to XML, copies the bytes. JSON is the file's object table and converts back "
@@ -53,9 +53,11 @@ struct ConvertCommand: Command {
   private let arguments: Arguments
   private let target: Target
   private let isPlain: Bool
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     guard let target = arguments.value("to").flatMap(Target.init) else {
       throw UsageError("missing option '--to'", remedy: "Add --to binary, --to xml or --to json")
     }
@@ -77,9 +79,10 @@ struct ConvertCommand: Command {
   }
 
   private func converted(_ file: String, on console: Console) throws(Failure) -> Data {
-    let data = try InputFile.read(file, on: console)
-    let list = TableJSON.recognizes(data) ? try TableJSON.read(data).list : try Input.list(data)
-    let archive = try Input.archive(list, arguments)
+    let data = try input.data(file, on: console)
+    let archive =
+      TableJSON.recognizes(data) ? try input.archive(try TableJSON.read(data).list) : try input.archive(data)
+    let list = archive.propertyList
     switch target {
     case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
     case .xml: return try Failure.convertingArchiveError(try archive.data(format: .xml))
@@ -99,7 +102,7 @@ struct ConvertCommand: Command {
     let back = try TableJSON.read(json).list
     guard try Failure.convertingListError(try back.data(format: list.format) != list.data()) else { return }
     console.say(
-      "\(file): note: the JSON has every value, but converts back to different bytes, because the file's layout is not "
+      "\(input.name(file)): note: the JSON has every value, but converts back to different bytes, because the file's layout is not "
         + "Apple's; 'roundtrip' shows where")
   }
 }

@@ -26,7 +26,7 @@ struct DiffCommand: Command {
         "ignore", short: "i", value: "KIND", choices: ArchiveDifference.Kind.allCases.map(\.rawValue),
         "ignore differences of this kind; repeatable"),
       .json, Option("git", "take the arguments of git's external diff, and end with exit code 0"), .color,
-      .anyArchiver,
+      .inside, .anyArchiver,
     ],
     notes: [
       "Archives are compared as graphs from '$top': UIDs, the order of keys and the format do not matter. Each line begins "
@@ -56,9 +56,11 @@ struct DiffCommand: Command {
 
   private let arguments: Arguments
   private let ignored: Set<ArchiveDifference.Kind>
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     ignored = Set(arguments.values("ignore").compactMap { ArchiveDifference.Kind(exactly: $0) })
     if arguments.has("git") {
       if arguments.has("json") { throw UsageError("'--git' excludes '--json'", remedy: "Remove one of the two") }
@@ -95,7 +97,7 @@ struct DiffCommand: Command {
 
   /// Reads an archive and checks it as `validate` does.
   private func validArchive(_ file: String, on console: Console) throws(Failure) -> KeyedArchive {
-    let archive = try Input.archive(file, arguments, on: console)
+    let archive = try input.archive(file, on: console)
     try Failure.convertingArchiveError(try archive.validate())
     return archive
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -23,7 +24,7 @@ struct GetCommand: Command {
       .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' does"),
       .init("raw", short: "r", "print only the bytes of data or of a string"),
       .init("force", short: "f", "with --raw: write data and control characters to a terminal"),
-      .color, .anyArchiver,
+      .color, .inside, .anyArchiver,
     ],
     notes: [
       "Key paths have the form that 'tree' and messages show: root.creatures[3].Title, root[\"a key\"], #12. A key may "
@@ -43,10 +44,12 @@ struct GetCommand: Command {
 
   private let arguments: Arguments
   private let path: GraphPath
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    path = try GraphPath(arguments.operands[1])
+    input = try Input(arguments)
+    path = try GraphPath(argument: arguments.operands[1])
     if arguments.has("json"), arguments.has("raw") {
       throw UsageError("'--json' excludes '--raw'", remedy: "Remove one of the two")
     }
@@ -54,7 +57,7 @@ struct GetCommand: Command {
 
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false)([arguments.operands[0]]) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+      let archive = try input.archive(file, on: console)
       var reader = GraphReader(archive)
       let value = try path.resolve(in: &reader)
       if arguments.has("json") {

@@ -30,7 +30,7 @@ struct MigrateCommand: Command {
       Option("backup-suffix", value: "SUFFIX", "keep each old file in its folder, with SUFFIX appended to its name"),
       Option(
         "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
-      .force, .noInput, .dryRun, .quiet, .json, .anyArchiver,
+      .force, .noInput, .dryRun, .quiet, .json, .inside, .anyArchiver,
     ],
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
@@ -39,6 +39,8 @@ struct MigrateCommand: Command {
       "Each archive is verified before it is replaced: its bytes are read back, and with the changes undone, the graph "
         + "equals the old one, bit for bit; it is valid and has only allowed classes; and the rules find nothing more to "
         + "change. An archive that fails verification stays unchanged, with the reason.",
+      "With --inside, the archive inside of each file is migrated, and all other values of the file stay as they are. "
+        + "Files in folders without such an archive are counted and left unchanged; -o writes the whole file.",
       "A file is replaced atomically and keeps its permissions and modification time. After an interruption, run the command "
         + "again: it continues, removes temporary files, and finally changes nothing. Symbolic links in folders are not "
         + "followed. Other files in folders are counted and left unchanged.",
@@ -61,9 +63,11 @@ struct MigrateCommand: Command {
   private let arguments: Arguments
   private let shortRules: [MigrationRule]
   private let backup: FileMigration.Backup
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     var rules: [MigrationRule] = []
     for text in arguments.values("top-key") {
       let (old, new) = try Self.renaming(text, "top-key")
@@ -131,7 +135,7 @@ struct MigrateCommand: Command {
       console.report(error, file: nil, json: json)
       return error.exit
     }
-    var report = MigrationReport(arguments, on: console)
+    var report = MigrationReport(arguments, input, on: console)
     let summary: FileMigrationSummary
     do throws(KeyedArchiveError) {
       summary = try migration.run(on: arguments.operands) { report.take($0) }
@@ -164,18 +168,21 @@ struct MigrateCommand: Command {
       if let more = file.allowed { allowed = (allowed ?? []).union(more) }
     }
     rules.rules += shortRules
-    return FileMigration(
-      by: rules, allowing: allowed, backup: backup, isDryRun: arguments.has(.dryRun),
-      archivers: Input.archivers(arguments))
+    var migration = FileMigration(
+      by: rules, allowing: allowed, backup: backup, isDryRun: arguments.has(.dryRun), archivers: input.archivers)
+    migration.inside = input.inside
+    return migration
   }
 
   /// Writes one migrated archive to another file.
   private func write(to out: String, _ migration: FileMigration, on console: Console) throws(Failure) -> ExitCode {
     let file = arguments.operands[0]
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+      let nested = try input.nested(in: InputFile.read(file, on: console))
+      let archive = try input.archive(nested.data)
       let data = try Failure.convertingArchiveError(
-        try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data())
+        try nested.file(
+          replacing: try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data()))
       guard !arguments.has(.dryRun) else { return .fine }
       try OutputFile.write(data, to: out, isBinary: true, force: arguments.has(.force), on: console)
       return .fine
@@ -193,7 +200,7 @@ struct MigrateCommand: Command {
     }
     var audit = ArchiveAudit()
     for file in files {
-      let archive = try? KeyedArchive(contentsOf: URL(filePath: file), archivers: Input.archivers(arguments))
+      let archive = try? input.archive(file, on: console)
       if let archive, let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
     }
     guard audit.archiveCount > 0 else { return }

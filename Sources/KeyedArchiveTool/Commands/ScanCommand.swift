@@ -26,8 +26,8 @@ struct ScanCommand: Command {
     ],
     notes: [
       "Each line is an object with the keys of 'info --json': file, format, archiver, version, topKeys, objects, classes, "
-        + "cyclic, bytes; for an archive in data also inside, the path to the data in the file. Any '$archiver' is accepted. "
-        + "The other commands do not open archives inside of other files.",
+        + "cyclic, bytes; for an archive in data also inside, the path to the data in the file, which --inside of other "
+        + "commands takes as it is. Any '$archiver' is accepted.",
       "Folders are searched in the byte order of names. Links in them are not followed, and only regular files are opened. "
         + "A file is read only as far as needed to see that it is not an archive. Unreadable files and damaged archives are "
         + "reported on standard error; the run continues and ends with the highest exit code. A search without a result "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
@@ -16,7 +17,7 @@ struct TreeCommand: Command {
       Option("width", short: "w", value: "N", "print N elements of each array, set or dictionary"),
       Option("path", short: "p", value: "KEYPATH", "start at a value, such as 'root.items[3]' or '#12'"),
       Option("class", short: "c", value: "NAME", "start at each object of a class"),
-      .color, .anyArchiver,
+      .color, .inside, .anyArchiver,
     ],
     notes: [
       "Each line is 'key: class value #UID'. '↑#12' refers to an object printed above. Strings are in quotes with control "
@@ -38,18 +39,20 @@ struct TreeCommand: Command {
   private let width: Int
   private let path: GraphPath?
   private let className: String?
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     depth = try arguments.count("depth") ?? .max
     width = try arguments.count("width") ?? .max
-    path = if let text = arguments.value("path") { try GraphPath(text) } else { nil }
+    path = if let text = arguments.value("path") { try GraphPath(argument: text) } else { nil }
     className = arguments.value("class")
   }
 
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false)(arguments.operands) { (file) throws(Failure) in
-      try show(try Input.archive(file, arguments, on: console), on: console)
+      try show(try input.archive(file, on: console), on: console)
     }
   }
 

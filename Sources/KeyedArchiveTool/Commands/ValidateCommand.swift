@@ -13,7 +13,7 @@ struct ValidateCommand: Command {
     operands: [.files],
     options: [
       Option("allow", short: "a", value: "NAME", "allow a class, and no class not named so; repeatable"),
-      .json, .anyArchiver,
+      .json, .inside, .anyArchiver,
     ],
     notes: [
       "A finding of severity 'error' makes a decoder refuse the archive or a part of it; others are of severity 'note'. The "
@@ -32,20 +32,24 @@ struct ValidateCommand: Command {
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
-  init(_ arguments: Arguments) { self.arguments = arguments }
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    input = try Input(arguments)
+  }
 
   func run(on console: Console) -> ExitCode {
     let json = arguments.has("json")
     let allowed = arguments.has("allow") ? Set(arguments.values("allow")) : nil
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-      let findings = try Input.archive(file, arguments, on: console).check(allowing: allowed)
+      let findings = try input.archive(file, on: console).check(allowing: allowed)
       let errors = findings.filter { $0.severity == .error }
       if json {
         console.writeJSON { write(file, findings, isValid: errors.isEmpty, to: &$0) }
       } else {
-        for finding in findings { console.output.write(EscapedText.plain("\(file): \(finding)") + "\n") }
-        if errors.isEmpty { console.output.write(EscapedText.plain("\(file): valid") + "\n") }
+        for finding in findings { console.output.write(EscapedText.plain("\(input.name(file)): \(finding)") + "\n") }
+        if errors.isEmpty { console.output.write(EscapedText.plain("\(input.name(file)): valid") + "\n") }
       }
       if errors.isEmpty { return .fine }
       return errors.allSatisfy { $0.code == "classNotAllowed" } ? .classNotAllowed : .negative
@@ -53,7 +57,7 @@ struct ValidateCommand: Command {
   }
 
   private func write(_ file: String, _ findings: [KeyedArchive.Issue], isValid: Bool, to json: inout JSONWriter) {
-    json.field("file", file)
+    json.source(file, input)
     json.field("valid", isValid)
     json.key("findings")
     json.beginArray()

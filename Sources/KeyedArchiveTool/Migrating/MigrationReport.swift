@@ -9,6 +9,7 @@ import PropertyListFormat
 /// Reports the outcome of each file of a migration, and the totals.
 struct MigrationReport {
   private let console: Console
+  private let input: Input
   private let json: Bool
   private let isQuiet: Bool
   private let isDry: Bool
@@ -18,8 +19,9 @@ struct MigrationReport {
   /// The first archives that were not refused, to look for classes and keys that no rule matched.
   private(set) var examined: [String] = []
 
-  init(_ arguments: Arguments, on console: Console) {
+  init(_ arguments: Arguments, _ input: Input, on console: Console) {
     self.console = console
+    self.input = input
     json = arguments.has(.json)
     isQuiet = arguments.has(.quiet)
     isDry = arguments.has(.dryRun)
@@ -33,9 +35,12 @@ struct MigrationReport {
     progress.advance()
     var failure: Failure?
     if case .refused(let error) = result.outcome {
-      var refusal = Failure(error)
-      if error.code == .unknownArchiver {
-        refusal.remedy = Input.unknownArchiverRemedy
+      var refusal = Input.failure(error)
+      if error.code == .unknownArchiver { refusal.remedy = Input.unknownArchiverRemedy }
+      if error.code == .notAnArchive, let data = try? input.data(result.path, on: console),
+        let list = try? PropertyList(data)
+      {
+        refusal.remedy = Input.remedy(forOtherList: list)
       }
       failure = refusal
       worst = max(worst, refusal.exit)
@@ -57,7 +62,7 @@ struct MigrationReport {
   }
 
   private func write(_ result: FileMigrationResult, _ failure: Failure?, to line: inout JSONWriter) {
-    line.field("file", result.path)
+    line.source(result.path, input)
     switch result.outcome {
     case .current: line.field("outcome", "current")
     case .migrated: line.field("outcome", "migrated")

@@ -166,18 +166,25 @@ struct XMLWriter: ~Copyable {
     return Frame(ref: ref, isDictionary: true, keys: pairs.map(\.key), values: pairs.map(\.value))
   }
 
-  /// Writes Base64 in lines of 76 characters minus eight for each of at most eight levels of indentation.
   private mutating func write(_ data: Data) {
-    put("<data>\n")
-    let level = min(open.count, 8)
-    let bytesInLine = (76 - 8 * level) / 4 * 3
-    for start in stride(from: data.startIndex, to: data.endIndex, by: bytesInLine) {
-      putTabs(level)
-      put(data[start..<min(start + bytesInLine, data.endIndex)].base64EncodedString())
-      put("\n")
-    }
-    putTabs(level)
+    put("<data>")
+    Self.put(data, level: open.count, to: &sink)
     put("</data>\n")
+  }
+
+  /// Writes the text between the tags of data: Base64 in lines of 76 characters minus eight for each of at most eight
+  /// levels of indentation.
+  static func put(_ data: Data, level: Int, to sink: inout ByteSink) {
+    let level = min(level, 8)
+    let bytesInLine = (76 - 8 * level) / 4 * 3
+    let margin = String(repeating: "\t", count: level)
+    "\n".withBytes { sink.put($0) }
+    for start in stride(from: data.startIndex, to: data.endIndex, by: bytesInLine) {
+      margin.withBytes { sink.put($0) }
+      data[start..<min(start + bytesInLine, data.endIndex)].base64EncodedString().withBytes { sink.put($0) }
+      "\n".withBytes { sink.put($0) }
+    }
+    margin.withBytes { sink.put($0) }
   }
 
   private mutating func indent(_ more: Int = 0) { putTabs(open.count + more) }

@@ -35,22 +35,41 @@ struct FileMigrationJob: Sendable {
       guard data.count == status.byteCount else {
         throw KeyedArchiveError(.fileAccess, "another program changed the file during reading")
       }
+      let nested: NestedData
       let archive: KeyedArchive
       do {
-        archive = try KeyedArchive(data, limits: migration.limits, archivers: migration.archivers)
-      } catch  where error.code == .notAnArchive && !file.isNamed {
+        nested = try NestedData(at: migration.inside, in: data, limits: migration.limits)
+        guard file.isNamed || ArchiveBytes.mayBePropertyList(nested.data) else { return nil }
+        archive = try inData { () throws(KeyedArchiveError) in
+          try KeyedArchive(nested.data, limits: migration.limits, archivers: migration.archivers)
+        }
+      } catch  where !file.isNamed && Self.meansOtherFile.contains(error.code) {
         return nil
       }
-      let migrated = try archive.migrated(by: migration.rules, allowing: migration.allowed)
+      let migrated = try inData { () throws(KeyedArchiveError) in
+        try archive.migrated(by: migration.rules, allowing: migration.allowed)
+      }
       guard migrated.isChanged else { return FileMigrationResult(file.path, .current) }
       var changes: [MigrationChange.Kind: Int] = [:]
       for change in migrated.changes { changes[change.kind, default: 0] += 1 }
       var backup: String?
-      if !migration.isDryRun { backup = try replace(file, status, data, by: try migrated.archive.data()) }
+      if !migration.isDryRun {
+        backup = try replace(file, status, data, by: try nested.file(replacing: try migrated.archive.data()))
+      }
       return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup)
     } catch {
       return FileMigrationResult(file.path, .refused(error))
     }
+  }
+
+  /// The codes of errors about files that are not archives, or have none at the place.
+  private static let meansOtherFile: Set<KeyedArchiveError.Code> = [.notAnArchive, .valueNotFound, .typeMismatch]
+
+  /// Returns the result of a call, whose error names the place of the archive in the file.
+  private func inData<Result>(
+    _ call: () throws(KeyedArchiveError) -> Result
+  ) throws(KeyedArchiveError) -> Result {
+    do { return try call() } catch { throw error.inData(at: migration.inside) }
   }
 
   /// The bytes of a file that may be an archive.
