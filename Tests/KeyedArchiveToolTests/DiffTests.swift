@@ -64,7 +64,7 @@ struct DiffTests {
           + #"{"kind":"removed","path":"root.gone","old":{"type":"boolean","value":true}}]}"#
       ])
     let shared = try #require(
-      try ToolRun("diff", "-j", old, old).json.first)
+      try ToolRun("diff", "--json", old, old).json.first)
     #expect(shared["same"] as? Bool == true && (shared["differences"] as? [Any])?.isEmpty == true)
   }
 

@@ -31,7 +31,7 @@ struct InfoAndValidateTests {
   @Test("info recognizes a cycle")
   func cyclic() throws {
     #expect(ToolRun("info", "-", input: try Creature.pair()).output.contains(", cyclic, "))
-    let json = try ToolRun("info", "-j", "-", input: try Creature.pair()).json
+    let json = try ToolRun("info", "--json", "-", input: try Creature.pair()).json
     #expect(json[0]["cyclic"] as? Bool == true)
     #expect(
       json[0]["classes"] as? [String] == ["NSArray", "NSDate", "NSDictionary", "NSURL", "NSUUID", "Zoo.Creature"])

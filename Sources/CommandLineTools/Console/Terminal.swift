@@ -105,6 +105,12 @@ package enum Terminal {
     }
   }
 
+  /// Returns whether a stream has bytes, or has ended, so that a read does not wait.
+  static func isReady(_ stream: Int32) -> Bool {
+    var request = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, 0) != 0
+  }
+
   /// Reads up to `count` bytes of a file; returns nil if it cannot be read. It does not wait for a pipe that replaced
   /// the file.
   static func readPart(of path: String, at offset: Int, count: Int) -> [UInt8]? {

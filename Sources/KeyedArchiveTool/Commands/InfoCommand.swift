@@ -10,12 +10,12 @@ import PropertyListFormat
 struct InfoCommand: Command {
   static let help = CommandHelp(
     name: "info", summary: "print a one-line summary of each archive; fail on damaged files",
-    operands: [.files], options: [.json, .inside, .anyArchiver],
+    operands: [.files], options: Option.ofRecords() + [.json, .inside, .anyArchiver],
     notes: [
       "With --json, each line is an object with the keys file, format (binary or xml), archiver (the value of "
         + "'$archiver'), version, topKeys, objects (the size of '$objects'), classes (the sorted names of all class "
         + "records), cyclic (whether an object refers to itself, directly or through others) and bytes.",
-      "An archive in which 'validate' finds an error fails with exit code 4.",
+      "An archive in which 'validate' finds an error fails with exit code 4.", CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "info Fixtures/apple/NSURL.plist", meaning: "summarize an archive"),
@@ -29,9 +29,11 @@ struct InfoCommand: Command {
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     input = try Input(arguments)
+    try RecordRun.check(arguments)
   }
 
   func run(on console: Console) -> ExitCode {
+    if arguments.has(.records) { return runOnRecords(on: console) }
     let json = arguments.has("json")
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
       let data = try input.data(file, on: console)
@@ -46,6 +48,15 @@ struct InfoCommand: Command {
         console.output.write(text(input.name(file), archive, byteCount: data.count))
       }
       return .fine
+    }
+  }
+
+  private func runOnRecords(on console: Console) -> ExitCode {
+    let input = input
+    return RecordRun(arguments, input, on: console)() { (data, line) throws(Failure) in
+      let archive = try input.archive(data)
+      try Failure.convertingArchiveError(try archive.validate())
+      line.info(archive, byteCount: data.count)
     }
   }
 

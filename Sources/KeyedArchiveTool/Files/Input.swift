@@ -13,7 +13,7 @@ import KeyedArchiving
 import PropertyListFormat
 
 /// The archives that the arguments of a command name. All commands read their archives with it.
-struct Input {
+struct Input: Sendable {
   /// The archivers to accept.
   let archivers: AcceptedArchivers
   /// The paths to an archive inside of each file, from the outside in; none if the files are archives.
