@@ -68,6 +68,17 @@ struct DiffTests {
     #expect(shared["same"] as? Bool == true && (shared["differences"] as? [Any])?.isEmpty == true)
   }
 
+  @Test("--quiet prints nothing")
+  func quiet() {
+    for option in ["-q", "--quiet"] {
+      let different = ToolRun("diff", option, old, new)
+      #expect(different.code == .negative && different.output == "" && different.errors == "")
+      #expect(ToolRun("diff", option, old, old).code == .fine)
+      #expect(ToolRun("diff", option, old, "/no/such").code == .unreadable)
+      #expect(ToolRun("diff", option, "--json", old, new).code == .usage)
+    }
+  }
+
   @Test("prints every kind of value as text and JSON")
   func kinds() throws {
     let wide: HandmadeList = .raw([0x14] + Array(repeating: 0, count: 7) + [1] + Array(repeating: 0, count: 8))

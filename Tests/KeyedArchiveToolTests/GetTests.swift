@@ -93,6 +93,13 @@ struct GetTests {
       run.code == .negative && run.output == "" && run.errors.hasPrefix("keyedarchive: -: \(message)"), "\(run.errors)")
   }
 
+  @Test("errors of --json are JSON")
+  func jsonErrors() throws {
+    let run = ToolRun("get", "--json", "-", "root.titel", input: try Creature.pair())
+    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: [String: Any]]
+    #expect(line?["error"]?["code"] as? String == "valueNotFound" && line?["error"]?["file"] as? String == "-")
+  }
+
   @Test("accepts the paths in the library's messages")
   func libraryPaths() throws {
     let data = try Creature.pair()

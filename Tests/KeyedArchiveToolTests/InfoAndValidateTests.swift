@@ -125,15 +125,66 @@ struct InfoAndValidateTests {
     #expect(run.code == .notAnArchive && run.errors.contains("it has no archive in its data"))
   }
 
-  @Test("a pipe by name is not a regular file, and the message names '-'", .notHanging)
+  @Test("reads a pipe by its name, and waits for its writer", .notHanging)
   func pipe() throws {
     let folder = try ScratchFolder()
     let mkfifo = try #require(Program.installed("mkfifo"))
     #expect(try mkfifo.run([folder.path("pipe")]).code == 0)
-    for arguments in [["tree", folder.path("pipe")], ["diff", nsurl, folder.path("pipe")], ["info", "/dev/null"]] {
+    let expected = ToolRun("tree", nsurl).output
+    for arguments in [["tree", folder.path("pipe")], ["diff", nsurl, folder.path("pipe")]] {
+      let writer = Process()
+      writer.executableURL = try #require(Program.installed("sh")).url
+      writer.arguments = ["-c", #"sleep 0.2; cat "$1" > "$0""#, folder.path("pipe"), nsurl]
+      try writer.run()
       let run = ToolRun(arguments)
-      #expect(run.code == .unreadable && run.errors.contains(": is not a regular file. "), "\(run.errors)")
-      #expect(run.errors.contains("'-'") && !run.errors.contains("permission"))
+      writer.waitUntilExit()
+      #expect(run.code == .fine && run.output == (arguments[0] == "tree" ? expected : ""), "\(run.errors)")
+    }
+    let scan = ToolRun("scan", folder.path("pipe"))
+    #expect(scan.code == .unreadable && scan.errors.contains(": is not a regular file. "))
+  }
+
+  @Test("other devices are not regular files, and the message names '-'")
+  func device() throws {
+    let run = ToolRun("info", "/dev/null")
+    #expect(run.code == .unreadable && run.errors.contains(": is not a regular file. "), "\(run.errors)")
+    #expect(run.errors.contains("'-'") && !run.errors.contains("permission"))
+  }
+
+  @Test(
+    "bytes after the end are said to be that",
+    arguments: [
+      (Data("\n".utf8), "1 byte follows"), (Data(repeating: 0, count: 4000), "4000 bytes follow"),
+      (Data("\r\nbplist00".utf8), "10 bytes follow"),
+    ])
+  func excess(more: Data, message: String) throws {
+    let data = try Data(contentsOf: URL(filePath: nsurl))
+    for command in ["tree", "validate", "get"] {
+      let run = ToolRun([command, "-"] + (command == "get" ? ["root"] : []), input: data + more)
+      #expect(run.code == .notAnArchive && run.output == "")
+      #expect(
+        run.errors
+          == "keyedarchive: -: unexpected bytes after the end: the property list ends at byte 263, and \(message)"
+          + " (byte 263). Remove them, for example with 'head -c 263'\n", "\(run.errors)")
+    }
+  }
+
+  @Test("a cut file with an archive in its data does not end in that")
+  func cut() throws {
+    let inner = try Data(contentsOf: URL(filePath: nsurl))
+    let outer = HandmadeList.dictionary([("a", .data([UInt8](inner)))]).binary
+    let run = ToolRun("tree", "-", input: outer.dropLast(20))
+    #expect(run.errors.contains("The file may be truncated"), "\(run.errors)")
+  }
+
+  @Test("a huge file without an end is not read", .notHanging)
+  func huge() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.file("huge", Data("bplist00".utf8))
+    try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 1 << 40)
+    for command in ["info", "tree", "roundtrip"] {
+      let run = ToolRun(command, path)
+      #expect(run.code == .notAnArchive && run.errors.contains("invalid trailer: "), "\(run.errors)")
     }
   }
 

@@ -147,6 +147,27 @@ struct MigrateTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("old")))
   }
 
+  @Test("two migrations at the same time wait for each other", .notHanging)
+  func concurrent() async throws {
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
+    for number in 0..<200 { try Self.old().write(to: tree.appending(path: "\(number).plist")) }
+    let arguments = ["migrate", "--json", "--rules", Self.rules, "--backup", folder.path("backup"), tree.path]
+    func migrate() -> (code: ExitCode, output: String, errors: String) {
+      let run = ToolRun(arguments)
+      return (run.code, run.output, run.errors)
+    }
+    async let first = Task.detached { migrate() }.value
+    let runs = await [Task.detached { migrate() }.value, first]
+    for run in runs {
+      #expect(run.code == .fine && !run.output.contains("refused"), "\(run.errors)")
+      #expect(run.output.split(separator: "\n").count == 200)
+    }
+    #expect(runs.map(\.output).joined().components(separatedBy: #""outcome":"migrated""#).count - 1 == 200)
+    let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.path("backup"))
+    #expect(kept.count { $0.hasSuffix(".plist") } == 200)
+  }
+
   @Test("asks before it changes files without a backup")
   func asking() throws {
     let path = try folder.file("a.plist", Self.old())

@@ -25,7 +25,8 @@ struct DiffCommand: Command {
       Option(
         "ignore", short: "i", value: "KIND", choices: ArchiveDifference.Kind.allCases.map(\.rawValue),
         "ignore differences of this kind; repeatable"),
-      .json, Option("git", "take the arguments of git's external diff, and end with exit code 0"), .color,
+      .json, Option("quiet", short: "q", "print no differences; the exit code is 1 if the contents differ"),
+      Option("git", "take the arguments of git's external diff, and end with exit code 0"), .color,
       .inside, .anyArchiver,
     ],
     notes: [
@@ -62,6 +63,9 @@ struct DiffCommand: Command {
     self.arguments = arguments
     input = try Input(arguments)
     ignored = Set(arguments.values("ignore").compactMap { ArchiveDifference.Kind(exactly: $0) })
+    for option in ["json", "git"] where arguments.has("quiet") && arguments.has(option) {
+      throw UsageError("'--quiet' excludes '--\(option)'", remedy: "Remove one of the two")
+    }
     if arguments.has("git") {
       if arguments.has("json") { throw UsageError("'--git' excludes '--json'", remedy: "Remove one of the two") }
       return
@@ -88,7 +92,7 @@ struct DiffCommand: Command {
       let differences = try self.differences(archives[0], archives[1])
       if json {
         console.output.write(try write(differences, archives, schema: console.tool.schema))
-      } else {
+      } else if !arguments.has("quiet") {
         try show(differences, archives, on: console)
       }
       return differences.isEmpty ? .fine : .negative

@@ -21,7 +21,7 @@ struct GetCommand: Command {
       .init(name: "KEYPATH", meaning: "a top-level key or '#' and a UID, then '.key', '[\"key\"]' or '[3]'"),
     ],
     options: [
-      .init("json", "print plain JSON, as 'convert --to json --plain' does"),
+      .init("json", "print plain JSON, as 'convert --to json --plain' does; errors on stderr are JSON too"),
       .init("raw", short: "r", "print only the bytes of data or of a string"),
       .init("force", short: "f", "with --raw: write data and control characters to a terminal"),
       .color, .inside, .anyArchiver,
@@ -71,7 +71,7 @@ struct GetCommand: Command {
         line = try json.write("value", value)
       }
     }
-    return FileRun(console: console, json: false)([arguments.operands[0]]) { (file) throws(Failure) in
+    return FileRun(console: console, json: arguments.has("json"))([arguments.operands[0]]) { (file) throws(Failure) in
       let archive = try input.archive(file, on: console)
       var reader = GraphReader(archive)
       let value = try path.resolve(in: &reader)

@@ -178,7 +178,7 @@ struct MigrateCommand: Command {
   private func write(to out: String, _ migration: FileMigration, on console: Console) throws(Failure) -> ExitCode {
     let file = arguments.operands[0]
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
-      let nested = try input.nested(in: InputFile.read(file, on: console))
+      let nested = try input.nested(in: Input.bytes(of: file, on: console))
       let archive = try input.archive(nested.data)
       let data = try Failure.convertingArchiveError(
         try nested.file(

@@ -41,7 +41,18 @@ struct Input: Sendable {
 
   /// Reads the bytes of the archive in a file.
   func data(_ file: String, on console: Console) throws(Failure) -> Data {
-    try data(in: InputFile.read(file, on: console))
+    try data(in: Self.bytes(of: file, on: console))
+  }
+
+  /// The size of files that are only read if their last bytes are those of a property list.
+  private static let largeByteCount = 1 << 26
+
+  /// Reads a file. Of a large one, the beginning and the end are checked first.
+  static func bytes(of file: String, on console: Console) throws(Failure) -> Data {
+    if file != "-", let count = InputFile.byteCount(file), count > largeByteCount {
+      try ArchiveFinder.checkEnd(file, byteCount: count)
+    }
+    return try InputFile.read(file, on: console)
   }
 
   /// Returns the bytes of the archive in the bytes of a file.

@@ -65,13 +65,25 @@ struct ArchiveFinder {
     let start = try InputFile.read(path, at: 0, count: min(byteCount, ArchiveBytes.beginning))
     guard ArchiveBytes.mayBeArchiveFile(start, orHoldOne: followingNested) else { return false }
     guard start.starts(with: "bplist".utf8), byteCount > start.count else { return true }
+    do {
+      try checkEnd(path, byteCount: byteCount)
+    } catch {
+      guard ArchiveBytes.mayBeArchive(start) else { return false }
+      throw error
+    }
+    return true
+  }
+
+  /// Checks that a file that begins like a binary property list also ends like one; only these bytes are read.
+  static func checkEnd(_ path: String, byteCount: Int) throws(Failure) {
+    let start = try InputFile.read(path, at: 0, count: 8)
+    guard start.starts(with: "bplist".utf8) else { return }
     let end = try InputFile.read(path, at: byteCount - ArchiveBytes.end, count: ArchiveBytes.end)
-    guard !ArchiveBytes.isSound(end: end, ofByteCount: byteCount) else { return true }
-    guard ArchiveBytes.mayBeArchive(start) else { return false }
+    guard !ArchiveBytes.isSound(end: end, ofByteCount: byteCount) else { return }
     throw Failure(
       .notAnArchive, "damagedPropertyList",
-      "invalid trailer: the file begins like a keyed archive, but does not end like one of its length",
-      remedy: "The file may be truncated; compare its size with the original")
+      "invalid trailer: the file begins like a binary property list, but does not end like one of its length",
+      remedy: "The file may be truncated, or have other bytes after the list; compare its size with the original")
   }
 
   private mutating func look(

@@ -28,6 +28,9 @@ package enum XMLDocumentType: String, CaseIterable, Sendable {
 struct XMLWriter: ~Copyable {
   private let list: PropertyList
   private var sink: ByteSink
+  /// Whether carriage returns are written as `&#13;`. XML parsers read a plain one as a line feed. CoreFoundation writes it,
+  /// so a file that has one keeps its form.
+  private let escapesReturns: Bool
   private var byteLimit: Int64
   /// The number of bytes that the limit ignores.
   private var allowance: Int64 = 0
@@ -57,6 +60,7 @@ struct XMLWriter: ~Copyable {
 
   private init(_ list: PropertyList) {
     self.list = list
+    escapesReturns = !list.hasPlainReturns
     sink = ByteSink(capacity: Int(clamping: 2 * Int64(list.bytes.count)))
     isOpen = [Bool](repeating: false, count: list.objectCount)
     let (limit, overflow) = (Int64(list.bytes.count) + list.editedWeight).multipliedReportingOverflow(
@@ -198,7 +202,8 @@ struct XMLWriter: ~Copyable {
 
   private mutating func put(_ text: String) { text.withBytes { sink.put($0) } }
 
-  /// Writes text with `&`, `<` and `>` escaped. Control characters stay unescaped, as CoreFoundation writes them.
+  /// Writes text with `&`, `<`, `>` and carriage returns escaped. Other control characters stay unescaped, as CoreFoundation
+  /// writes them, because XML has no form for them.
   private mutating func putEscaped(_ text: String) throws(PropertyListError) {
     text.withBytes { bytes in
       var start = 0
@@ -208,6 +213,7 @@ struct XMLWriter: ~Copyable {
         case UInt8(ascii: "&"): escape = "&amp;"
         case UInt8(ascii: "<"): escape = "&lt;"
         case UInt8(ascii: ">"): escape = "&gt;"
+        case UInt8(ascii: "\r") where escapesReturns: escape = "&#13;"
         default: continue
         }
         sink.put(bytes.extracting(start..<i))

@@ -24,7 +24,21 @@ struct FileMigrationJob: Sendable {
     }
   }
 
+  /// The number of attempts to migrate a file that other programs change at the same time.
+  private static let attempts = 3
+
   private func result(of file: MigrationWalk.File) -> FileMigrationResult? {
+    var result: FileMigrationResult?
+    for _ in 0..<Self.attempts {
+      var isChanged = false
+      result = attempt(file, isChanged: &isChanged)
+      guard isChanged else { break }
+    }
+    return result
+  }
+
+  /// Migrates a file. `isChanged` becomes true if another program changed the file meanwhile.
+  private func attempt(_ file: MigrationWalk.File, isChanged: inout Bool) -> FileMigrationResult? {
     do throws(KeyedArchiveError) {
       guard let (data, status) = try read(file) else { return nil }
       guard status.byteCount <= migration.limits.maximumByteCount else {
@@ -54,7 +68,8 @@ struct FileMigrationJob: Sendable {
       for change in migrated.changes { changes[change.kind, default: 0] += 1 }
       var backup: String?
       if !migration.isDryRun {
-        backup = try replace(file, status, data, by: try nested.file(replacing: try migrated.archive.data()))
+        backup = try replace(
+          file, status, data, by: try nested.file(replacing: try migrated.archive.data()), isChanged: &isChanged)
       }
       return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup)
     } catch {
@@ -113,7 +128,7 @@ struct FileMigrationJob: Sendable {
 
   /// Replaces a file, and returns the path of its backup.
   private func replace(
-    _ file: MigrationWalk.File, _ status: FileStatus, _ old: Data, by new: Data
+    _ file: MigrationWalk.File, _ status: FileStatus, _ old: Data, by new: Data, isChanged: inout Bool
   ) throws(KeyedArchiveError) -> String? {
     var backup: String?
     let failure = try file.folder.replace(
@@ -126,6 +141,7 @@ struct FileMigrationJob: Sendable {
         throw KeyedArchiveError(.fileAccess, error.text)
       }
       guard now.isSame(as: status) else {
+        isChanged = true
         throw KeyedArchiveError(
           .fileNotWritten, "another program changed the file during the migration", remedy: "Run the migration again")
       }
