@@ -57,7 +57,7 @@ struct DiffTests {
     #expect(run.code == .negative)
     #expect(
       run.lines == [
-        #"{"old":"\#(old)","new":"\#(new)","same":false,"differences":["#
+        #"{"schema":1,"old":"\#(old)","new":"\#(new)","same":false,"differences":["#
           + #"{"kind":"form","path":"root.Rating","old":{"type":"integer","value":5},"#
           + #""new":{"type":"integer","value":5,"object":6}},"#
           + #"{"kind":"added","path":"root[\"a key\"]","new":{"type":"object","class":"NSArray","object":7}},"#

@@ -96,8 +96,9 @@ struct GetTests {
   @Test("errors of --json are JSON")
   func jsonErrors() throws {
     let run = ToolRun("get", "--json", "-", "root.titel", input: try Creature.pair())
-    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: [String: Any]]
-    #expect(line?["error"]?["code"] as? String == "valueNotFound" && line?["error"]?["file"] as? String == "-")
+    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: Any]
+    let error = line?["error"] as? [String: Any]
+    #expect(error?["code"] as? String == "valueNotFound" && error?["file"] as? String == "-")
   }
 
   @Test("accepts the paths in the library's messages")

@@ -23,7 +23,7 @@ struct InfoAndValidateTests {
   func json() {
     #expect(
       ToolRun("info", "--json", nsurl).lines == [
-        #"{"file":"\#(nsurl)","format":"binary","archiver":"NSKeyedArchiver","version":100000,"topKeys":["root"],"#
+        #"{"schema":1,"file":"\#(nsurl)","format":"binary","archiver":"NSKeyedArchiver","version":100000,"topKeys":["root"],"#
           + #""objects":4,"classes":["NSURL"],"cyclic":false,"bytes":263}"#
       ])
   }
@@ -70,8 +70,9 @@ struct InfoAndValidateTests {
   @Test("with --json, errors are JSON with code, exit code and text")
   func jsonError() throws {
     let run = ToolRun("info", "--json", "/no/such/file")
-    let error = try #require(
-      (JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: [String: Any]])?["error"])
+    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: Any]
+    let error = try #require(line?["error"] as? [String: Any])
+    #expect(line?["schema"] as? Int == 1)
     #expect(error["code"] as? String == "fileAccess" && error["exit"] as? Int == 3)
     #expect(error["file"] as? String == "/no/such/file")
     #expect(error["message"] as? String == "keyedarchive: /no/such/file: no such file")

@@ -102,8 +102,8 @@ struct MigrateTests {
     #expect(run.errors == "keyedarchive: note: \(note)\n")
     #expect(ToolRun("migrate", "-n", "--quiet", "--objects", rule, path).errors == "")
     let json = ToolRun("migrate", "-n", "--json", "--objects", rule, path)
-    let line = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: String]
-    #expect(line == ["note": note])
+    let line = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: Any]
+    #expect(line as NSDictionary? == ["schema": 1, "note": note])
   }
 
   @Test("an archive with the class and the key gives no note, whether or not its numbers change")
@@ -126,16 +126,19 @@ struct MigrateTests {
     #expect(run.code == .classNotAllowed)
     #expect(
       run.lines[0]
-        == #"{"file":"\#(tree.path)/a.plist","outcome":"migrated","changes":{"numbers":1,"kind":1},"#
+        == #"{"schema":1,"file":"\#(tree.path)/a.plist","outcome":"migrated","changes":{"numbers":1,"kind":1},"#
         + #""backup":"\#(folder.path("old"))/tree/a.plist"}"#)
     let refused = try run.json[1]
-    #expect(refused.keys.sorted() == ["changes", "code", "file", "outcome", "reason"])
+    #expect(refused.keys.sorted() == ["changes", "code", "file", "outcome", "reason", "schema"])
     #expect(
       refused["code"] as? String == "classNotAllowed" && refused["file"] as? String == "\(tree.path)/b\u{1B}.plist")
     let errors = run.errors.split(separator: "\n")
-    #expect(errors.count == 2 && errors[0].hasPrefix(#"{"error":{"code":"classNotAllowed","exit":5,"file":"#))
     #expect(
-      errors[1] == #"{"summary":{"migrated":1,"current":0,"refused":1,"others":1,"links":0,"leftovers":0,"exit":5}}"#)
+      errors.count == 2 && errors[0].hasPrefix(#"{"schema":1,"error":{"code":"classNotAllowed","exit":5,"file":"#))
+    #expect(
+      errors[1]
+        == #"{"schema":1,"summary":{"migrated":1,"current":0,"refused":1,"others":1,"links":0,"leftovers":0,"exit":5}}"#
+    )
   }
 
   @Test("a dry run prints the changes and changes nothing")
@@ -153,7 +156,7 @@ struct MigrateTests {
     try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
     for number in 0..<200 { try Self.old().write(to: tree.appending(path: "\(number).plist")) }
     let arguments = ["migrate", "--json", "--rules", Self.rules, "--backup", folder.path("backup"), tree.path]
-    func migrate() -> (code: ExitCode, output: String, errors: String) {
+    @Sendable func migrate() -> (code: ExitCode, output: String, errors: String) {
       let run = ToolRun(arguments)
       return (run.code, run.output, run.errors)
     }

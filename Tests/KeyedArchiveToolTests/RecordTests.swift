@@ -43,8 +43,8 @@ struct RecordTests {
     let input = Data((line("1", archive) + line("2", other)).utf8)
     let titles = ToolRun("get", "--records", "root.Title", input: input)
     #expect(
-      titles.output == #"{"record":"1","value":"Ghost"}"# + "\n"
-        + #"{"record":"2","value":"Yeti"}"# + "\n")
+      titles.output == #"{"schema":1,"record":"1","value":"Ghost"}"# + "\n"
+        + #"{"schema":1,"record":"2","value":"Yeti"}"# + "\n")
     let tags = try ToolRun("get", "--records", "root.Tags", input: input).json
     try #require(tags.count == 2)
     #expect(tags[0]["value"] as? [String] == ["white", "loud"] && tags[1]["value"] == nil)
@@ -103,7 +103,7 @@ struct RecordTests {
     let hex = Self.hex(archive)
     for text in [hex, hex.uppercased(), "\\x\(hex)", "\\\\x\(hex)", "0x\(hex)", "\(hex)\r"] {
       let run = ToolRun("get", "--records", "--hex", "root.Title", input: Data("a\t\(text)\n".utf8))
-      #expect(run.output == #"{"record":"a","value":"Ghost"}"# + "\n")
+      #expect(run.output == #"{"schema":1,"record":"a","value":"Ghost"}"# + "\n")
     }
     for text in ["0", "0g", "\\N", "\\\\"] {
       let run = try ToolRun("info", "--records", "--hex", input: Data("a\t\(text)\n".utf8)).json
@@ -116,10 +116,10 @@ struct RecordTests {
     let text = "\n\r\n" + line("a", archive).replacing("\n", with: "\r\n") + "\n" + line("b", archive).dropLast()
     let run = ToolRun("get", "--records", "root.Legs", input: Data(text.utf8))
     #expect(
-      run.output == #"{"record":"a","value":7}"# + "\n" + #"{"record":"b","value":7}"# + "\n")
+      run.output == #"{"schema":1,"record":"a","value":7}"# + "\n" + #"{"schema":1,"record":"b","value":7}"# + "\n")
     #expect(ToolRun("info", "--records").output == "" && ToolRun("info", "--records").code == .fine)
     let name = ToolRun("get", "--records", "root.Legs", input: Data([0xFF, 0x1B]) + Data(line("", archive).utf8))
-    #expect(name.output == "{\"record\":\"\u{FFFD}\\u001b\",\"value\":7}\n")
+    #expect(name.output == "{\"schema\":1,\"record\":\"\u{FFFD}\\u001b\",\"value\":7}\n")
   }
 
   @Test("a broken input ends the run with an error after the records before it")
@@ -145,7 +145,7 @@ struct RecordTests {
       })
     let code = Tool.run(["info", "--records"], on: console)
     #expect(code == .unreadable && String(decoding: err, as: UTF8.self).contains("cannot be read: broken"))
-    #expect(String(decoding: out, as: UTF8.self).hasPrefix(#"{"record":"a","format":"binary""#))
+    #expect(String(decoding: out, as: UTF8.self).hasPrefix(#"{"schema":1,"record":"a","format":"binary""#))
   }
 
   @Test("threads give the same lines in the same order", arguments: ["2", "7"])
