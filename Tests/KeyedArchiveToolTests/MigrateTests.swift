@@ -150,6 +150,46 @@ struct MigrateTests {
     #expect(!FileManager.default.fileExists(atPath: folder.path("old")))
   }
 
+  @Test("--undo restores the old files, except for those that changed since")
+  func undo() throws {
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree.appending(path: "sub"), withIntermediateDirectories: true)
+    let names = ["a.plist", "sub/b.plist", "c.plist"]
+    for name in names { try Self.old().write(to: tree.appending(path: name)) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: tree.path + "/a.plist")
+    try Data("text".utf8).write(to: tree.appending(path: "d.txt"))
+    let backup = folder.path("backup")
+    #expect(ToolRun("migrate", "--rules", Self.rules, "--backup", backup, tree.path).code == .fine)
+    let changed = try Data(contentsOf: tree.appending(path: "c.plist")) + Data("\n".utf8)
+    try changed.write(to: tree.appending(path: "c.plist"))
+    let dry = ToolRun("migrate", "-n", "--undo", backup, tree.path)
+    #expect(dry.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\twould be restored" })
+    let run = ToolRun("migrate", "--force", "--undo", backup, tree.path)
+    #expect(run.code == .notWritten && run.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\trestored" })
+    #expect(run.errors.contains("c.plist: another program changed the file after the migration"))
+    #expect(run.errors.contains("2 restored, 0 unchanged, 1 refused, 1 other file"))
+    for name in names.prefix(2) { #expect(try Data(contentsOf: tree.appending(path: name)) == Self.old()) }
+    #expect(try Data(contentsOf: tree.appending(path: "c.plist")) == changed)
+    let mode = try FileManager.default.attributesOfItem(atPath: tree.path + "/a.plist")[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    let json = ToolRun("migrate", "--force", "--json", "--undo", backup, tree.path + "/sub")
+    #expect(json.code == .fine && json.output == "")
+    let again = ToolRun("migrate", "--force", "--undo", backup, tree.path)
+    #expect(again.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\tnothing to change" })
+  }
+
+  @Test(
+    "usage errors of --undo",
+    arguments: [
+      (["--undo", "old", "--rules", "r", "a"], "'--undo' excludes '--rules'"),
+      (["--undo", "/no/such", "-f", "a"], "/no/such: "),
+      (["--undo", "/tmp", "a"], "cannot ask 'Restore 'a' from '/tmp'?' without a terminal"),
+    ])
+  func undoUsage(arguments: [String], message: String) {
+    let run = ToolRun(["migrate"] + arguments)
+    #expect(run.code != .fine && run.errors.contains(message), "\(run.errors)")
+  }
+
   @Test("two migrations at the same time wait for each other", .notHanging)
   func concurrent() async throws {
     let tree = folder.url.appending(path: "tree")

@@ -30,6 +30,7 @@ struct MigrateCommand: Command {
       Option("backup-suffix", value: "SUFFIX", "keep each old file in its folder, with SUFFIX appended to its name"),
       Option(
         "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
+      Option("undo", value: "DIR", kind: .folder, "restore the old files from the folder of --backup; takes no rules"),
       .force, .noInput, .dryRun, .quiet, .json, .inside, .anyArchiver,
     ],
     notes: [
@@ -44,11 +45,13 @@ struct MigrateCommand: Command {
       "A file is replaced atomically and keeps its permissions and modification time. After an interruption, run the command "
         + "again: it continues, removes temporary files, and finally changes nothing. Symbolic links in folders are not "
         + "followed. Other files in folders are counted and left unchanged.",
+      "--undo restores files from the folder that --backup created. Pass the same PATHs. A file that changed after the migration "
+        + "is refused, which its modification time shows. The backups remain.",
       "Without a backup, the command asks before it changes files; without a terminal, it needs --force.",
       "Each line has a path, the outcome (migrated, nothing to change, or on standard error the refusal with its reason) and "
-        + "the changes. With --json, it is an object with the keys file, outcome (migrated, current or refused), changes "
-        + "(the number of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if one exists, "
-        + "and after a refusal code and reason. With --dry-run, the outcome is the expected one.",
+        + "the changes. With --json, it is an object with the keys file, outcome (migrated or restored, current, or refused), "
+        + "changes (the number of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if one "
+        + "exists, and after a refusal code and reason. With --dry-run, the outcome is the expected one.",
     ],
     examples: [
       .init(
@@ -84,6 +87,11 @@ struct MigrateCommand: Command {
       }
     }
     shortRules = rules
+    if arguments.has("undo") {
+      backup = .none
+      try Self.checkUndo(arguments)
+      return
+    }
     guard arguments.has("rules") || !rules.isEmpty else {
       throw UsageError(
         "no rules given", remedy: "Add --rules FILE, --objects CLASS:KEY or another of the command's rules")
@@ -110,6 +118,16 @@ struct MigrateCommand: Command {
     }
   }
 
+  /// Checks that an undo has no options of a migration.
+  private static func checkUndo(_ arguments: Arguments) throws(UsageError) {
+    for option in [
+      "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "output", "inside",
+    ] where arguments.has(option) {
+      throw UsageError("'--undo' excludes '--\(option)'", remedy: "Remove one of the two")
+    }
+    if arguments.operands.contains("-") { throw UsageError("standard input cannot be restored") }
+  }
+
   private static func renaming(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
@@ -120,6 +138,7 @@ struct MigrateCommand: Command {
   }
 
   func run(on console: Console) -> ExitCode {
+    if let folder = arguments.value("undo") { return undo(from: folder, on: console) }
     let json = arguments.has(.json)
     var migration: FileMigration
     do throws(Failure) {
@@ -148,6 +167,26 @@ struct MigrateCommand: Command {
     report.finish(summary)
     reportUnmatched(report.examined, on: console)
     return report.worst
+  }
+
+  /// Restores the files of a migration.
+  private func undo(from folder: String, on console: Console) -> ExitCode {
+    do throws(Failure) {
+      let undo = try Failure.convertingArchiveError(
+        try MigrationUndo(
+          from: URL(filePath: folder, directoryHint: .isDirectory), isDryRun: arguments.has(.dryRun)))
+      let what = arguments.operands.count == 1 ? "'\(arguments.operands[0])'" : "\(arguments.operands.count) paths"
+      if !arguments.has(.dryRun), try !Confirmation(arguments, on: console)("Restore \(what) from '\(folder)'?") {
+        return .negative
+      }
+      var report = MigrationReport(arguments, input, on: console)
+      let summary = undo.run(on: arguments.operands) { report.take($0) }
+      report.finish(summary)
+      return report.worst
+    } catch {
+      console.report(error, file: nil, json: arguments.has(.json))
+      return error.exit
+    }
   }
 
   /// Returns the migration that the rules files and options describe.

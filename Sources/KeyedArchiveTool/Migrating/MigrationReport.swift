@@ -13,6 +13,7 @@ struct MigrationReport {
   private let json: Bool
   private let isQuiet: Bool
   private let isDry: Bool
+  private let isUndo: Bool
   private let isMany: Bool
   private let progress: ProgressLine
   private(set) var worst = ExitCode.fine
@@ -25,6 +26,7 @@ struct MigrationReport {
     json = arguments.has(.json)
     isQuiet = arguments.has(.quiet)
     isDry = arguments.has(.dryRun)
+    isUndo = arguments.has("undo")
     isMany = arguments.operands.count > 1 || arguments.operands.contains { FileKind($0) == .folder }
     progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
   }
@@ -52,6 +54,8 @@ struct MigrationReport {
     } else if !isQuiet {
       switch result.outcome {
       case .current: console.output.write("\(EscapedText.plain(result.path))\tnothing to change\n")
+      case .migrated where isUndo:
+        console.output.write("\(EscapedText.plain(result.path))\t\(isDry ? "would be restored" : "restored")\n")
       case .migrated:
         let verb = isDry ? "would be migrated" : "migrated"
         console.output.write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
@@ -65,7 +69,7 @@ struct MigrationReport {
     line.source(result.path, input)
     switch result.outcome {
     case .current: line.field("outcome", "current")
-    case .migrated: line.field("outcome", "migrated")
+    case .migrated: line.field("outcome", isUndo ? "restored" : "migrated")
     case .refused: line.field("outcome", "refused")
     }
     line.key("changes")
@@ -97,7 +101,7 @@ struct MigrationReport {
       console.sayJSON { line in
         line.key("summary")
         line.beginObject()
-        line.field("migrated", summary.migrated)
+        line.field(isUndo ? "restored" : "migrated", summary.migrated)
         line.field("current", summary.current)
         line.field("refused", summary.refused)
         line.field("others", summary.others)
@@ -108,7 +112,8 @@ struct MigrationReport {
       }
     } else {
       var parts = [
-        "\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) unchanged",
+        "\(summary.migrated) \(isUndo ? isDry ? "to restore" : "restored" : isDry ? "to migrate" : "migrated")",
+        "\(summary.current) unchanged",
         "\(summary.refused) refused",
       ]
       if summary.others > 0 { parts.append("\(summary.others) other \(summary.others == 1 ? "file" : "files")") }
