@@ -140,6 +140,7 @@ let package = Package(
       name: "KeyedArchiveTool",
       dependencies: [
         "ArchivePages", "ArchiveTools", "CommandLineTools", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
+        "SystemFiles",
       ],
       swiftSettings: settings),
     .executableTarget(

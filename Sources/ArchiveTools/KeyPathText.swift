@@ -10,20 +10,29 @@ import PropertyListFormat
 package struct KeyPathText {
   /// The text of the steps so far.
   package private(set) var text: String
+  /// Whether each key is whole, and a key with dots in quotes, so that the path leads to exactly one value.
+  private let isExact: Bool
 
   /// Creates an empty path, which begins at the top level.
-  package init() { text = "" }
+  package init(isExact: Bool = false) {
+    text = ""
+    self.isExact = isExact
+  }
 
   /// Creates a path that begins at an object.
-  package init(_ uid: ArchiveUID) { text = uid.description }
+  package init(_ uid: ArchiveUID, isExact: Bool = false) {
+    text = uid.description
+    self.isExact = isExact
+  }
 
-  /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters.
+  /// Appends a key of an object or of a dictionary. Shortens keys of more than 240 characters, unless the path is exact.
   package mutating func append(key: String) {
-    let key = MessageText.shortened(key)
-    if Self.isPlain(key), !(text.isEmpty && key.hasPrefix("#")) {
+    let key = isExact ? key : MessageText.shortened(key)
+    let isPlain = Self.isPlain(key) && !(text.isEmpty && key.hasPrefix("#"))
+    if isPlain, !isExact || !key.utf8.contains(UInt8(ascii: ".")) {
       text += text.isEmpty ? key : ".\(key)"
     } else {
-      text += "[\"\(key.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\"]"
+      text += "[\(EscapedText.quoted(key))]"
     }
   }
 

@@ -10,14 +10,19 @@ extension Tool {
     summary: "inspect, check and convert keyed archives (files of Apple's NSKeyedArchiver)",
     notes: [
       "FILE is a binary or XML file; '-' is standard input. With several files, the tool continues after a failure and "
-        + "ends with the highest exit code."
+        + "ends with the highest exit code.",
+      "Each object of JSON begins with schema: 1. The number increases with each incompatible change. The JSON of 'convert' and "
+        + "'get', which is that of an archive, does not have it.",
+      "An archive can be data in a file, such as in preferences. 'scan --nested' finds it and prints its path as 'inside'; "
+        + "other commands open it with --inside and that path: windows[0].state, [\"a key\"], or in an archive #3 or "
+        + "root.state. For data in such data, repeat the option, or join the paths with ' > '.",
     ],
     commands: [
       TreeCommand.self, InfoCommand.self, ValidateCommand.self, ConvertCommand.self, RoundtripCommand.self,
       GetCommand.self, AuditCommand.self, GenerateCommand.self, DiffCommand.self, GraphCommand.self,
       MigrateCommand.self, ScanCommand.self,
     ],
-    exitMeanings: [.negative: "negative result (differences, findings, not found)"])
+    exitMeanings: [.negative: "negative result (differences, findings, not found)"], schema: 1)
 }
 
 extension CommandHelp.Operand {
@@ -28,4 +33,8 @@ extension CommandHelp.Operand {
 
 extension Option {
   static let anyArchiver = Option("any-archiver", "accept any '$archiver' name")
+
+  /// See ``Input``.
+  static let inside = Option(
+    "inside", value: "KEYPATH", "open the archive that is data at KEYPATH of the file; repeatable for data in data")
 }

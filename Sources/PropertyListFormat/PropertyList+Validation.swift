@@ -87,7 +87,7 @@ extension PropertyList {
   }
 
   /// Returns the error for overlapping objects that exceed the expansion budget.
-  func tooLarge() -> PropertyListError { .tooLarge("overlapping objects would take", limits, bytes.count) }
+  package func tooLarge() -> PropertyListError { .tooLarge("overlapping objects would take", limits, bytes.count) }
 
   private func check(depth: Int) throws(PropertyListError) {
     if depth > limits.maximumDepth { throw .tooDeep(limits.maximumDepth) }

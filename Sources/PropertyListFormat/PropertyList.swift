@@ -40,6 +40,8 @@ public struct PropertyList: Sendable {
   private let xml: Data?
   /// The document type of written XML files: that of the input, or the one that Apple's programs write today.
   package var documentType = XMLDocumentType.apple
+  /// The value that ``hasPlainReturns`` was set to.
+  private var givenReturns: Bool?
   private(set) var replaced: [ObjectRef: PropertyListObject] = [:]
   private var added: [PropertyListObject] = []
   /// A Boolean value that indicates whether the list was edited.
@@ -94,6 +96,13 @@ public struct PropertyList: Sendable {
     writer.putNull()
     try self.init(writer.finish(top: 0))
     replace(top, with: object)
+  }
+
+  /// Whether written XML files have carriage returns as they are, not as character references. The default is whether the
+  /// input is an XML file that has them.
+  package var hasPlainReturns: Bool {
+    get { givenReturns ?? xml?.contains(UInt8(ascii: "\r")) ?? false }
+    set { givenReturns = newValue }
   }
 
   /// The number of objects, including unreferenced ones.

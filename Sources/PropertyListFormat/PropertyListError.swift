@@ -146,6 +146,15 @@ extension PropertyListError {
       remedy: raise("maximumDepth"))
   }
 
+  /// Returns the error for bytes after the end of a binary property list.
+  static func unexpectedBytes(_ count: Int, after end: Int) -> Self {
+    Self(
+      .badTrailer, at: end,
+      "unexpected bytes after the end: the property list ends at byte \(end), and "
+        + (count == 1 ? "1 byte follows" : "\(count) bytes follow"),
+      remedy: "Remove them, for example with 'head -c \(end)'")
+  }
+
   static func tooLarge(_ what: String, _ limits: ReadLimits, _ byteCount: Int) -> Self {
     Self(
       .limitReached,

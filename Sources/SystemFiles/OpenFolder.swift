@@ -174,7 +174,8 @@ package final class OpenFolder: Sendable {
 
   /// Replaces a file atomically.
   ///
-  /// The temporary file is locked while it is written. One that is not locked was left by a killed program, and is removed.
+  /// The temporary file is locked while it is written. If another process writes it, the call waits until that process has
+  /// replaced the file. One that is not locked was left by a killed program, and is removed.
   /// The caller flushes the folder, once for all files that it replaces.
   /// - Parameters:
   ///   - name: The file.
@@ -213,7 +214,7 @@ package final class OpenFolder: Sendable {
 
   /// Creates a file and locks it, after removing a leftover. Other users cannot read it before it has its permissions.
   private func create(_ name: FileName) throws(SystemFailure) -> Descriptor {
-    for _ in 0..<8 {
+    for _ in 0..<64 {
       let created = try attempt("write the file", name) { () throws(SystemError) -> Descriptor? in
         do throws(SystemError) {
           return try descriptor.open(name, for: .creating(permissions: 0o600))
@@ -227,9 +228,16 @@ package final class OpenFolder: Sendable {
         if Self.takesLock(of: file), let status = try? file.status(), status.nameCount > 0 { return file }
         try? file.close()
       }
-      try removeLeftover(name)
+      if try !removeLeftover(name) { waitForWriter(of: name) }
     }
     throw SystemFailure(.exists, "write the file, because another process is writing it")
+  }
+
+  /// Waits until no process has a lock of a file.
+  private func waitForWriter(of name: FileName) {
+    guard let file = try? descriptor.open(name, for: .reading) else { return }
+    _ = try? file.lock(exclusive: false, waits: true)
+    try? file.close()
   }
 
   /// Locks a file, and returns whether no other process holds the lock.

@@ -45,7 +45,7 @@ struct CorpusTests {
   func likeTheTree() throws {
     for file in Corpus.valid {
       let tree = ToolRun("tree", file.url.path).lines
-      let archive = try Input.archive(file.data(), Arguments([], for: TreeCommand.help))
+      let archive = try Input(Arguments([], for: TreeCommand.help)).archive(file.data())
       let picture = try ArchivePicture(of: archive, named: file.name, byteCount: 1, path: nil, maximumRows: nil)
       var rows = picture.outline.rows
       if let first = rows.firstIndex(where: { $0.kind == .group }) { rows.removeSubrange(first...) }

@@ -37,7 +37,7 @@ struct AuditCommandTests {
   func json() {
     #expect(
       ToolRun("audit", "--json", nsurl).lines == [
-        #"{"files":1,"archives":1,"nestedArchives":0,"damagedNestedArchives":0,"objects":2,"allow":["NSString","NSURL"],"#
+        #"{"schema":1,"files":1,"archives":1,"nestedArchives":0,"damagedNestedArchives":0,"objects":2,"allow":["NSString","NSURL"],"#
           + #""top":["NSURL"],"nestedTop":[],"topKeys":[{"key":"root","count":1,"kinds":[{"kind":"NSURL","count":1}]}],"#
           + #""classes":[{"class":"NSString","objects":1,"classes":[],"places":1,"paths":["root.NS.relative"],"keys":[]},"#
           + #"{"class":"NSURL","objects":1,"classes":["NSURL","NSObject"],"places":1,"paths":["root"],"keys":["#

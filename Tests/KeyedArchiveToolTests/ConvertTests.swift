@@ -13,6 +13,36 @@ import ToolTestSupport
 
 @Suite("convert")
 struct ConvertTests {
+  @Test(
+    "XML has the text of the archive for other parsers, and a note says if it cannot",
+    .enabled(if: Python.isPresent, "\(Python.isAbsent)"))
+  func returns() throws {
+    let run = ToolRun("convert", "-", "--to", "xml", input: Handmade.archive(["a\rb\r\n"]))
+    #expect(run.code == .fine && run.errors == "")
+    let program = "import plistlib, sys; print(repr(plistlib.load(sys.stdin.buffer)['$objects'][1]))"
+    #expect(String(decoding: try Python.run(program, input: run.data), as: UTF8.self) == "'a\\rb\\r\\n'\n")
+    for text in ["a\u{1}", "\u{FFFE}", "\u{FFFF}"] {
+      let excluded = ToolRun("convert", "-", "--to", "xml", input: Handmade.archive([.string(text)]))
+      #expect(excluded.code == .fine && excluded.errors.contains("-: note: the text has control characters or"))
+      #expect(throws: Python.Failure.self) { try Python.run(program, input: excluded.data) }
+    }
+    let highest = ToolRun("convert", "-", "--to", "xml", input: Handmade.archive(["\u{FFFD}\u{10FFFF}\u{85}"]))
+    #expect(highest.errors == "")
+    _ = try Python.run(program, input: highest.data)
+  }
+
+  @Test("JSON has whether XML has plain carriage returns")
+  func plainReturns() throws {
+    let escaped = ToolRun("convert", "-", "--to", "xml", input: Handmade.archive(["a\rb"])).data
+    let plain = Data(String(decoding: escaped, as: UTF8.self).replacing("&#13;", with: "\r").utf8)
+    #expect(plain.count == escaped.count - 4)
+    for xml in [escaped, plain] {
+      let json = ToolRun("convert", "-", "--to", "json", input: xml)
+      #expect(json.errors == "" && json.output.contains("\"plainReturns\":true") == (xml == plain))
+      #expect(ToolRun("convert", "-", "--to", "xml", input: json.data).data == xml)
+    }
+  }
+
   @Test("converting binary to binary copies the bytes, to a file or standard output")
   func binary() throws {
     let original = try Data(contentsOf: URL(filePath: nsurl))

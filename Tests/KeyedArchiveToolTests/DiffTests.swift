@@ -57,15 +57,26 @@ struct DiffTests {
     #expect(run.code == .negative)
     #expect(
       run.lines == [
-        #"{"old":"\#(old)","new":"\#(new)","same":false,"differences":["#
+        #"{"schema":1,"old":"\#(old)","new":"\#(new)","same":false,"differences":["#
           + #"{"kind":"form","path":"root.Rating","old":{"type":"integer","value":5},"#
           + #""new":{"type":"integer","value":5,"object":6}},"#
           + #"{"kind":"added","path":"root[\"a key\"]","new":{"type":"object","class":"NSArray","object":7}},"#
           + #"{"kind":"removed","path":"root.gone","old":{"type":"boolean","value":true}}]}"#
       ])
     let shared = try #require(
-      try ToolRun("diff", "-j", old, old).json.first)
+      try ToolRun("diff", "--json", old, old).json.first)
     #expect(shared["same"] as? Bool == true && (shared["differences"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test("--quiet prints nothing")
+  func quiet() {
+    for option in ["-q", "--quiet"] {
+      let different = ToolRun("diff", option, old, new)
+      #expect(different.code == .negative && different.output == "" && different.errors == "")
+      #expect(ToolRun("diff", option, old, old).code == .fine)
+      #expect(ToolRun("diff", option, old, "/no/such").code == .unreadable)
+      #expect(ToolRun("diff", option, "--json", old, new).code == .usage)
+    }
   }
 
   @Test("prints every kind of value as text and JSON")

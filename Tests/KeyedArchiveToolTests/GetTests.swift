@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import CommandLineTools
 import Foundation
 import KeyedArchives
@@ -34,7 +35,7 @@ struct GetTests {
       "a[\"x\\",
     ])
   func faulty(text: String) {
-    #expect(throws: UsageError.self) { try GraphPath(text) }
+    #expect(throws: UsageError.self) { try GraphPath(argument: text) }
   }
 
   @Test(
@@ -90,6 +91,14 @@ struct GetTests {
     let run = ToolRun("get", "-", path, input: try Creature.pair())
     #expect(
       run.code == .negative && run.output == "" && run.errors.hasPrefix("keyedarchive: -: \(message)"), "\(run.errors)")
+  }
+
+  @Test("errors of --json are JSON")
+  func jsonErrors() throws {
+    let run = ToolRun("get", "--json", "-", "root.titel", input: try Creature.pair())
+    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: Any]
+    let error = line?["error"] as? [String: Any]
+    #expect(error?["code"] as? String == "valueNotFound" && error?["file"] as? String == "-")
   }
 
   @Test("accepts the paths in the library's messages")

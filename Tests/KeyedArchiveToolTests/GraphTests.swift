@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import ArchivePages
+import ArchiveTools
 import CommandLineTools
 import Foundation
 import HarnessSupport
@@ -20,7 +21,7 @@ struct GraphTests {
   }
 
   private func picture(_ data: Data, path: String? = nil, rows: Int? = nil) throws -> ArchivePicture {
-    let archive = try Input.archive(data, Arguments([], for: GraphCommand.help))
+    let archive = try Input(Arguments([], for: GraphCommand.help)).archive(data)
     return try ArchivePicture(
       of: archive, named: "a/b.plist", byteCount: data.count, path: path.map { try GraphPath($0) }, maximumRows: rows)
   }

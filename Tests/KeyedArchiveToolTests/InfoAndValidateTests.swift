@@ -23,7 +23,7 @@ struct InfoAndValidateTests {
   func json() {
     #expect(
       ToolRun("info", "--json", nsurl).lines == [
-        #"{"file":"\#(nsurl)","format":"binary","archiver":"NSKeyedArchiver","version":100000,"topKeys":["root"],"#
+        #"{"schema":1,"file":"\#(nsurl)","format":"binary","archiver":"NSKeyedArchiver","version":100000,"topKeys":["root"],"#
           + #""objects":4,"classes":["NSURL"],"cyclic":false,"bytes":263}"#
       ])
   }
@@ -31,7 +31,7 @@ struct InfoAndValidateTests {
   @Test("info recognizes a cycle")
   func cyclic() throws {
     #expect(ToolRun("info", "-", input: try Creature.pair()).output.contains(", cyclic, "))
-    let json = try ToolRun("info", "-j", "-", input: try Creature.pair()).json
+    let json = try ToolRun("info", "--json", "-", input: try Creature.pair()).json
     #expect(json[0]["cyclic"] as? Bool == true)
     #expect(
       json[0]["classes"] as? [String] == ["NSArray", "NSDate", "NSDictionary", "NSURL", "NSUUID", "Zoo.Creature"])
@@ -70,8 +70,9 @@ struct InfoAndValidateTests {
   @Test("with --json, errors are JSON with code, exit code and text")
   func jsonError() throws {
     let run = ToolRun("info", "--json", "/no/such/file")
-    let error = try #require(
-      (JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: [String: Any]])?["error"])
+    let line = try JSONSerialization.jsonObject(with: Data(run.errors.utf8)) as? [String: Any]
+    let error = try #require(line?["error"] as? [String: Any])
+    #expect(line?["schema"] as? Int == 1)
     #expect(error["code"] as? String == "fileAccess" && error["exit"] as? Int == 3)
     #expect(error["file"] as? String == "/no/such/file")
     #expect(error["message"] as? String == "keyedarchive: /no/such/file: no such file")
@@ -119,21 +120,72 @@ struct InfoAndValidateTests {
     }
   }
 
-  @Test("a property list that is not an archive leads to 'scan --nested'")
+  @Test("the error about a property list says whether it has archives in its data")
   func plainPropertyList() {
     let run = ToolRun("tree", "-", input: HandmadeList.dictionary([("a", 1)]).binary)
-    #expect(run.code == .notAnArchive && run.errors.contains("use 'scan --nested'"))
+    #expect(run.code == .notAnArchive && run.errors.contains("it has no archive in its data"))
   }
 
-  @Test("a pipe by name is not a regular file, and the message names '-'", .notHanging)
+  @Test("reads a pipe by its name, and waits for its writer", .notHanging)
   func pipe() throws {
     let folder = try ScratchFolder()
     let mkfifo = try #require(Program.installed("mkfifo"))
     #expect(try mkfifo.run([folder.path("pipe")]).code == 0)
-    for arguments in [["tree", folder.path("pipe")], ["diff", nsurl, folder.path("pipe")], ["info", "/dev/null"]] {
+    let expected = ToolRun("tree", nsurl).output
+    for arguments in [["tree", folder.path("pipe")], ["diff", nsurl, folder.path("pipe")]] {
+      let writer = Process()
+      writer.executableURL = try #require(Program.installed("sh")).url
+      writer.arguments = ["-c", #"sleep 0.2; cat "$1" > "$0""#, folder.path("pipe"), nsurl]
+      try writer.run()
       let run = ToolRun(arguments)
-      #expect(run.code == .unreadable && run.errors.contains(": is not a regular file. "), "\(run.errors)")
-      #expect(run.errors.contains("'-'") && !run.errors.contains("permission"))
+      writer.waitUntilExit()
+      #expect(run.code == .fine && run.output == (arguments[0] == "tree" ? expected : ""), "\(run.errors)")
+    }
+    let scan = ToolRun("scan", folder.path("pipe"))
+    #expect(scan.code == .unreadable && scan.errors.contains(": is not a regular file. "))
+  }
+
+  @Test("other devices are not regular files, and the message names '-'")
+  func device() throws {
+    let run = ToolRun("info", "/dev/null")
+    #expect(run.code == .unreadable && run.errors.contains(": is not a regular file. "), "\(run.errors)")
+    #expect(run.errors.contains("'-'") && !run.errors.contains("permission"))
+  }
+
+  @Test(
+    "bytes after the end are said to be that",
+    arguments: [
+      (Data("\n".utf8), "1 byte follows"), (Data(repeating: 0, count: 4000), "4000 bytes follow"),
+      (Data("\r\nbplist00".utf8), "10 bytes follow"),
+    ])
+  func excess(more: Data, message: String) throws {
+    let data = try Data(contentsOf: URL(filePath: nsurl))
+    for command in ["tree", "validate", "get"] {
+      let run = ToolRun([command, "-"] + (command == "get" ? ["root"] : []), input: data + more)
+      #expect(run.code == .notAnArchive && run.output == "")
+      #expect(
+        run.errors
+          == "keyedarchive: -: unexpected bytes after the end: the property list ends at byte 263, and \(message)"
+          + " (byte 263). Remove them, for example with 'head -c 263'\n", "\(run.errors)")
+    }
+  }
+
+  @Test("a cut file with an archive in its data does not end in that")
+  func cut() throws {
+    let inner = try Data(contentsOf: URL(filePath: nsurl))
+    let outer = HandmadeList.dictionary([("a", .data([UInt8](inner)))]).binary
+    let run = ToolRun("tree", "-", input: outer.dropLast(20))
+    #expect(run.errors.contains("The file may be truncated"), "\(run.errors)")
+  }
+
+  @Test("a huge file without an end is not read", .notHanging)
+  func huge() throws {
+    let folder = try ScratchFolder()
+    let path = try folder.file("huge", Data("bplist00".utf8))
+    try FileHandle(forWritingTo: URL(filePath: path)).truncate(atOffset: 1 << 40)
+    for command in ["info", "tree", "roundtrip"] {
+      let run = ToolRun(command, path)
+      #expect(run.code == .notAnArchive && run.errors.contains("invalid trailer: "), "\(run.errors)")
     }
   }
 

@@ -102,8 +102,8 @@ struct MigrateTests {
     #expect(run.errors == "keyedarchive: note: \(note)\n")
     #expect(ToolRun("migrate", "-n", "--quiet", "--objects", rule, path).errors == "")
     let json = ToolRun("migrate", "-n", "--json", "--objects", rule, path)
-    let line = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: String]
-    #expect(line == ["note": note])
+    let line = try JSONSerialization.jsonObject(with: Data(json.errors.utf8)) as? [String: Any]
+    #expect(line as NSDictionary? == ["schema": 1, "note": note])
   }
 
   @Test("an archive with the class and the key gives no note, whether or not its numbers change")
@@ -126,16 +126,19 @@ struct MigrateTests {
     #expect(run.code == .classNotAllowed)
     #expect(
       run.lines[0]
-        == #"{"file":"\#(tree.path)/a.plist","outcome":"migrated","changes":{"numbers":1,"kind":1},"#
+        == #"{"schema":1,"file":"\#(tree.path)/a.plist","outcome":"migrated","changes":{"numbers":1,"kind":1},"#
         + #""backup":"\#(folder.path("old"))/tree/a.plist"}"#)
     let refused = try run.json[1]
-    #expect(refused.keys.sorted() == ["changes", "code", "file", "outcome", "reason"])
+    #expect(refused.keys.sorted() == ["changes", "code", "file", "outcome", "reason", "schema"])
     #expect(
       refused["code"] as? String == "classNotAllowed" && refused["file"] as? String == "\(tree.path)/b\u{1B}.plist")
     let errors = run.errors.split(separator: "\n")
-    #expect(errors.count == 2 && errors[0].hasPrefix(#"{"error":{"code":"classNotAllowed","exit":5,"file":"#))
     #expect(
-      errors[1] == #"{"summary":{"migrated":1,"current":0,"refused":1,"others":1,"links":0,"leftovers":0,"exit":5}}"#)
+      errors.count == 2 && errors[0].hasPrefix(#"{"schema":1,"error":{"code":"classNotAllowed","exit":5,"file":"#))
+    #expect(
+      errors[1]
+        == #"{"schema":1,"summary":{"migrated":1,"current":0,"refused":1,"others":1,"links":0,"leftovers":0,"exit":5}}"#
+    )
   }
 
   @Test("a dry run prints the changes and changes nothing")
@@ -145,6 +148,67 @@ struct MigrateTests {
     #expect(run.code == .fine && run.output == "\(path)\twould be migrated\tnumbers 1, kind 1\n")
     #expect(try Data(contentsOf: URL(filePath: path)) == Self.old())
     #expect(!FileManager.default.fileExists(atPath: folder.path("old")))
+  }
+
+  @Test("--undo restores the old files, except for those that changed since")
+  func undo() throws {
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree.appending(path: "sub"), withIntermediateDirectories: true)
+    let names = ["a.plist", "sub/b.plist", "c.plist"]
+    for name in names { try Self.old().write(to: tree.appending(path: name)) }
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: tree.path + "/a.plist")
+    try Data("text".utf8).write(to: tree.appending(path: "d.txt"))
+    let backup = folder.path("backup")
+    #expect(ToolRun("migrate", "--rules", Self.rules, "--backup", backup, tree.path).code == .fine)
+    let changed = try Data(contentsOf: tree.appending(path: "c.plist")) + Data("\n".utf8)
+    try changed.write(to: tree.appending(path: "c.plist"))
+    let dry = ToolRun("migrate", "-n", "--undo", backup, tree.path)
+    #expect(dry.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\twould be restored" })
+    let run = ToolRun("migrate", "--force", "--undo", backup, tree.path)
+    #expect(run.code == .notWritten && run.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\trestored" })
+    #expect(run.errors.contains("c.plist: another program changed the file after the migration"))
+    #expect(run.errors.contains("2 restored, 0 unchanged, 1 refused, 1 other file"))
+    for name in names.prefix(2) { #expect(try Data(contentsOf: tree.appending(path: name)) == Self.old()) }
+    #expect(try Data(contentsOf: tree.appending(path: "c.plist")) == changed)
+    let mode = try FileManager.default.attributesOfItem(atPath: tree.path + "/a.plist")[.posixPermissions] as? Int
+    #expect(mode == 0o640)
+    let json = ToolRun("migrate", "--force", "--json", "--undo", backup, tree.path + "/sub")
+    #expect(json.code == .fine && json.output == "")
+    let again = ToolRun("migrate", "--force", "--undo", backup, tree.path)
+    #expect(again.lines == names.prefix(2).sorted().map { "\(tree.path)/\($0)\tnothing to change" })
+  }
+
+  @Test(
+    "usage errors of --undo",
+    arguments: [
+      (["--undo", "old", "--rules", "r", "a"], "'--undo' excludes '--rules'"),
+      (["--undo", "/no/such", "-f", "a"], "/no/such: "),
+      (["--undo", "/tmp", "a"], "cannot ask 'Restore 'a' from '/tmp'?' without a terminal"),
+    ])
+  func undoUsage(arguments: [String], message: String) {
+    let run = ToolRun(["migrate"] + arguments)
+    #expect(run.code != .fine && run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("two migrations at the same time wait for each other", .notHanging)
+  func concurrent() async throws {
+    let tree = folder.url.appending(path: "tree")
+    try FileManager.default.createDirectory(at: tree, withIntermediateDirectories: true)
+    for number in 0..<200 { try Self.old().write(to: tree.appending(path: "\(number).plist")) }
+    let arguments = ["migrate", "--json", "--rules", Self.rules, "--backup", folder.path("backup"), tree.path]
+    @Sendable func migrate() -> (code: ExitCode, output: String, errors: String) {
+      let run = ToolRun(arguments)
+      return (run.code, run.output, run.errors)
+    }
+    async let first = Task.detached { migrate() }.value
+    let runs = await [Task.detached { migrate() }.value, first]
+    for run in runs {
+      #expect(run.code == .fine && !run.output.contains("refused"), "\(run.errors)")
+      #expect(run.output.split(separator: "\n").count == 200)
+    }
+    #expect(runs.map(\.output).joined().components(separatedBy: #""outcome":"migrated""#).count - 1 == 200)
+    let kept = try FileManager.default.subpathsOfDirectory(atPath: folder.path("backup"))
+    #expect(kept.count { $0.hasSuffix(".plist") } == 200)
   }
 
   @Test("asks before it changes files without a backup")

@@ -4,6 +4,7 @@
 import Foundation
 import TestSupport
 import Testing
+import ToolTestSupport
 
 @Suite(
   "The keyedarchive process", .enabled(if: program != nil, "the program was not built"))
@@ -27,11 +28,18 @@ struct ProcessTests {
   }
 
   @Test(
-    "/dev/stdin as a pipe is not a regular file", .enabled(if: FileManager.default.fileExists(atPath: "/dev/stdin")))
-  func devStdin() throws {
-    let shell = try #require(Program.installed("sh"))
-    let run = try shell.run(["-c", #"cat "$1" | "$0" tree /dev/stdin"#, try #require(program).url.path, nsurl])
-    #expect(run.code == 3 && run.errors.hasPrefix("keyedarchive: /dev/stdin: is not a regular file. "), "\(run.errors)")
+    "reads /dev/stdin, and the output of commands of the shell",
+    .enabled(
+      if: FileManager.default.fileExists(atPath: "/dev/fd") && Program.installed("bash") != nil,
+      "bash is not installed, or there is no /dev/fd"),
+    arguments: [
+      #"cat "$1" | "$0" tree /dev/stdin"#, #""$0" tree /dev/stdin < "$1""#, #""$0" tree <(cat "$1")"#,
+      #""$0" diff <(cat "$1") <(sleep 0.1; cat "$1") && "$0" tree /dev/fd/3 3< <(cat "$1")"#,
+    ])
+  func pipes(command: String) throws {
+    let bash = try #require(Program.installed("bash"))
+    let run = try bash.run(["-c", command, try #require(program).url.path, nsurl])
+    #expect(run.code == 0 && run.errors == "" && run.output == ToolRun("tree", nsurl).output, "\(run.errors)")
   }
 
   @Test("reads standard input for '-'")

@@ -15,7 +15,10 @@ struct RoundtripTests {
   @Test("preserves Apple's file")
   func preserved() {
     #expect(ToolRun("roundtrip", nsurl).lines == ["\(nsurl): preserved"])
-    #expect(ToolRun("roundtrip", "--json", nsurl).lines == [#"{"file":"\#(nsurl)","preserved":true,"rebuilt":true}"#])
+    #expect(
+      ToolRun("roundtrip", "--json", nsurl).lines == [
+        #"{"schema":1,"file":"\#(nsurl)","preserved":true,"rebuilt":true}"#
+      ])
   }
 
   @Test("names what values do not preserve: whether two equal long strings were one object")

@@ -13,6 +13,40 @@ import ToolTestSupport
 
 @Suite("tree")
 struct TreeTests {
+  @Test("--json prints an object for each line")
+  func json() throws {
+    let data = try Creature.pair()
+    let rows = try ToolRun("tree", "--json", "-", input: data).json
+    let lines = ToolRun("tree", "-", input: data).lines
+    #expect(rows.count == lines.count)
+    for (row, line) in zip(rows, lines) {
+      #expect(row["schema"] as? Int == 1 && row["file"] as? String == "-")
+      #expect((row["level"] as? Int ?? -1) * 2 == line.prefix { $0 == " " }.count)
+      #expect(line.contains("\(row["label"] as? String ?? "?"): "))
+      if let object = row["object"] as? Int { #expect(line.hasSuffix("#\(object)")) }
+      #expect((row["seen"] as? Bool == true) == line.contains("↑"))
+    }
+    func row(_ label: String) throws -> [String: Any] { try #require(rows.first { $0["label"] as? String == label }) }
+    #expect(try row("root")["class"] as? String == "Zoo.Creature" && row("root")["type"] as? String == "object")
+    #expect(try row("Title")["value"] as? String == "Ghost" && row("Rating")["type"] as? String == "float")
+    #expect(try row("Seen")["value"] as? Double == 0.25 && row("Home")["type"] as? String == "url")
+    #expect(try row("Scores")["count"] as? Int == 1 && row("Nothing")["type"] as? String == "null")
+    #expect(try row("Image")["value"] as? String == "iVBORw0KGgoAAQIDBAUGBwg=")
+  }
+
+  @Test("--json with --depth and --width, and for damaged values")
+  func jsonLimits() throws {
+    let data = try Creature.pair()
+    let depth = try ToolRun("tree", "--json", "--depth", "0", "-", input: data).json
+    #expect(depth.count == 1 && depth[0]["cut"] as? Bool == true)
+    let width = try ToolRun("tree", "--json", "--path", "root.Tags", "--width", "1", "-", input: data).json
+    #expect(width.count == 3 && width[2]["omitted"] as? Int == 1 && width[2]["level"] as? Int == 1)
+    let damaged = ToolRun(
+      "tree", "--json", "-", input: Handmade.archive([["a": .uid(99), "$class": .uid(2)], Handmade.classRecord("A")]))
+    #expect(damaged.code == .notAnArchive && damaged.errors.hasPrefix(#"{"schema":1,"error":{"code":"damagedArchive""#))
+    #expect(try damaged.json.last?["type"] as? String == "damaged")
+  }
+
   @Test("prints a URL in one line: key, class, value, UID")
   func url() {
     let run = ToolRun("tree", nsurl)

@@ -50,6 +50,20 @@ struct RefusalTests {
     #expect(try list.object(list.top) == .boolean(true) && list.objectCount == 1)
   }
 
+  @Test("bytes after the end are reported at the end, if they are at most 1 MiB")
+  func excess() {
+    let data = File(objects: [[0x09]]).data
+    for more in [Data("\n".utf8), data, data.dropLast(), Data(count: 41), Data(repeating: 0x01, count: 1 << 20)] {
+      let error = error(data + more)
+      #expect(error == PropertyListError(.badTrailer, at: 42, ""))
+      let count = more.count == 1 ? "1 byte follows" : "\(more.count) bytes follow"
+      #expect(error?.detail == "unexpected bytes after the end: the property list ends at byte 42, and \(count)")
+    }
+    for other in [data + Data(repeating: 0x01, count: 1 << 20 + 1), data.dropLast(3), Data(count: 8) + data] {
+      #expect(error(other)?.detail.hasPrefix("unexpected bytes") == false)
+    }
+  }
+
   @Test("an invalid trailer is reported at the offset of the field")
   func trailers() {
     // The trailer starts at byte 10, and its fields at offsets 6, 7, 8, 16 and 24 in it.

@@ -88,16 +88,18 @@ package struct Arguments {
 
   /// Checks the number and the choices of the operands; the error has the usage line.
   package func checkOperands(of help: CommandHelp, usage: String) throws(UsageError) {
-    let needed = help.operands.filter { !$0.isOptional }
+    let replaced = help.options.filter { has($0) }.compactMap(\.replacedOperand)
+    let expected = help.operands.filter { !replaced.contains($0.name) }
+    let needed = expected.filter { !$0.isOptional }
     if operands.count < needed.count {
       throw UsageError("\(needed[operands.count].name) is missing", remedy: "Usage: \(usage)")
     }
-    if operands.count > help.operands.count, help.operands.last?.repeats != true {
-      throw UsageError("unexpected argument '\(operands[help.operands.count])'", remedy: "Usage: \(usage)")
+    if operands.count > expected.count, expected.last?.repeats != true {
+      throw UsageError("unexpected argument '\(operands[expected.count])'", remedy: "Usage: \(usage)")
     }
-    guard let last = help.operands.last else { return }
+    guard let last = expected.last else { return }
     for (index, text) in operands.enumerated() {
-      let operand = index < help.operands.count ? help.operands[index] : last
+      let operand = index < expected.count ? expected[index] : last
       try Self.check(text, operand.name, operand.choices)
     }
   }

@@ -111,12 +111,15 @@ package struct Option: Sendable {
   /// The kind of the value, which shell completion uses.
   package var kind: ValueKind
   package var meaning: String
+  /// The name of the operand that the command does not take with this option.
+  package var replacedOperand: String?
 
   /// Creates an option. The placeholder of an option with choices lists them.
   package init(
     _ long: String, short: Character? = nil, value: String? = nil, choices: [String] = [], kind: ValueKind = .text,
-    _ meaning: String
+    _ meaning: String, inPlaceOf replacedOperand: String? = nil
   ) {
+    self.replacedOperand = replacedOperand
     self.long = long
     self.short = short
     self.value = choices.isEmpty ? value : choices.joined(separator: "|")
@@ -139,7 +142,7 @@ package struct Option: Sendable {
 extension Option {
   package static let help = Option("help", short: "h", "print this page")
 
-  package static let json = Option("json", short: "j", "print one JSON object per line; errors on stderr are JSON too")
+  package static let json = Option("json", "print one JSON object per line; errors on stderr are JSON too")
 
   /// Color; see ``Style``.
   package static let color = Option(

@@ -14,17 +14,21 @@ package struct StandardInput {
   private let all: () throws(Failure) -> Data
   private let line: () -> String?
   private let chunk: (() throws(Failure) -> [UInt8])?
+  /// Whether more bytes, or the end, can be read without waiting.
+  private let hasMore: () -> Bool
 
   /// Creates an input.
   /// - Parameters:
   ///   - isTerminal: Whether the input is a terminal.
   ///   - line: Returns the next line without its end, or nil at the end of the input.
   ///   - chunk: Returns some more bytes, or none at the end of the input. Nil reads `all` bytes at once.
+  ///   - hasMore: Returns whether `chunk` would not wait.
   ///   - all: Returns the whole input.
   package init(
     isTerminal: Bool, line: @escaping () -> String? = { nil }, chunk: (() throws(Failure) -> [UInt8])? = nil,
-    all: @escaping () throws(Failure) -> Data
+    hasMore: @escaping () -> Bool = { true }, all: @escaping () throws(Failure) -> Data
   ) {
+    self.hasMore = hasMore
     self.isTerminal = isTerminal
     self.line = line
     self.chunk = chunk
@@ -35,7 +39,7 @@ package struct StandardInput {
   static func process() -> StandardInput {
     StandardInput(
       isTerminal: Terminal.isTerminal(0), line: { Swift.readLine() },
-      chunk: { () throws(Failure) in try Terminal.readSome(0) }
+      chunk: { () throws(Failure) in try Terminal.readSome(0) }, hasMore: { Terminal.isReady(0) }
     ) { () throws(Failure) in
       try Terminal.readAll(0, limit: ReadLimits.default.maximumByteCount)
     }
@@ -54,29 +58,54 @@ package struct StandardInput {
   ///   - body: Receives an item; returns whether to go on.
   /// - Throws: ``Failure`` if the input cannot be read, or an item has more than 4 MiB.
   package func forEachItem(endedBy end: UInt8, _ body: (String) -> Bool) throws(Failure) {
-    guard let chunk else {
-      for item in [UInt8](try all()).split(separator: end) {
-        guard body(String(decoding: item, as: UTF8.self)) else { return }
-      }
-      return
+    var isTooLong = false
+    // A path has at most 4096 bytes, so a longer item is not a path.
+    try forEachItem(endedBy: end, limit: 1 << 22) { bytes, isWhole in
+      isTooLong = !isWhole
+      return isWhole && (bytes.isEmpty || body(String(decoding: bytes, as: UTF8.self)))
     }
-    var rest: [UInt8] = []
+    guard isTooLong else { return }
+    throw Failure(
+      .unreadable, "fileAccess", "invalid list of file names: found an item of more than 4 MiB",
+      remedy: "Separate the names with newlines, or with zero bytes and --null")
+  }
+
+  /// Calls `body` with the bytes of each item while the input arrives, until `body` returns false. Only the current item
+  /// and part of the next ones are in memory.
+  /// - Parameters:
+  ///   - end: The byte that ends an item. The last item needs none.
+  ///   - limit: The maximum size of an item.
+  ///   - skipsRest: Whether to go on with the next item after one that is too long. Otherwise, it is the last one.
+  ///   - idle: Called before a read that waits. The other end of a pipe may wait for an answer before it writes more.
+  ///   - body: Receives an item, and whether it is whole; returns whether to go on.
+  /// - Throws: ``Failure`` if the input cannot be read.
+  package func forEachItem(
+    endedBy end: UInt8, limit: Int, skipsRest: Bool = false, idle: () -> Void = {},
+    _ body: (_ item: [UInt8], _ isWhole: Bool) -> Bool
+  ) throws(Failure) {
+    var item: [UInt8] = []
+    var isWhole = true
+    var isAtStart = true
+    func append(_ more: ArraySlice<UInt8>) {
+      isAtStart = isAtStart && more.isEmpty
+      let room = limit - item.count
+      isWhole = isWhole && more.count <= room
+      item += more.prefix(room)
+    }
     while true {
-      let more = try chunk()
-      rest += more
-      guard !more.isEmpty else { break }
-      // A path has at most 4096 bytes, so a longer item is not a path.
-      guard rest.count <= 1 << 22 else {
-        throw Failure(
-          .unreadable, "fileAccess", "invalid list of file names: found an item of more than 4 MiB",
-          remedy: "Separate the names with newlines, or with zero bytes and --null")
+      if !hasMore() { idle() }
+      let more = if let chunk { try chunk() } else { [UInt8](try all()) }
+      var rest = more[...]
+      while let place = rest.firstIndex(of: end) {
+        append(rest[..<place])
+        rest = rest[(place + 1)...]
+        guard body(item, isWhole) else { return }
+        (item, isWhole, isAtStart) = ([], true, true)
       }
-      var items = rest.split(separator: end, omittingEmptySubsequences: false)
-      rest = Array(items.popLast() ?? [])
-      for item in items where !item.isEmpty {
-        guard body(String(decoding: item, as: UTF8.self)) else { return }
-      }
+      append(rest)
+      if !isWhole, !skipsRest { break }
+      if chunk == nil || more.isEmpty { break }
     }
-    if !rest.isEmpty { _ = body(String(decoding: rest, as: UTF8.self)) }
+    if !isAtStart { _ = body(item, isWhole) }
   }
 }

@@ -105,6 +105,29 @@ package enum Terminal {
     }
   }
 
+  /// Returns whether a path is that of a pipe.
+  static func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFIFO
+  }
+
+  /// Reads a pipe to its end, or until more than `limit` bytes are read. It waits for a writer.
+  static func readPipe(_ path: String, limit: Int) throws(Failure) -> Data {
+    let pipe = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    guard pipe >= 0 else {
+      throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
+    }
+    defer { _ = close(pipe) }
+    return try readAll(pipe, limit: limit)
+  }
+
+  /// Returns whether a stream has bytes, or has ended, so that a read does not wait.
+  static func isReady(_ stream: Int32) -> Bool {
+    var request = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&request, 1, 0) != 0
+  }
+
   /// Reads up to `count` bytes of a file; returns nil if it cannot be read. It does not wait for a pipe that replaced
   /// the file.
   static func readPart(of path: String, at offset: Int, count: Int) -> [UInt8]? {

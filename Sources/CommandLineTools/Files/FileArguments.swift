@@ -11,8 +11,8 @@ import SystemFiles
 
 /// The kind of entry at a path.
 package enum FileKind {
-  case none, file, folder
-  /// A device, pipe or socket, or a link that leads in a circle.
+  case none, file, folder, pipe
+  /// A device or socket, or a link that leads in a circle.
   case other
 
   /// Determines the kind; symbolic links are followed.
@@ -21,7 +21,7 @@ package enum FileKind {
       switch try Descriptor.working.status(of: FileName(path), followingLinks: true).kind {
       case .file: self = .file
       case .folder: self = .folder
-      case .link, .other: self = .other
+      case .link, .other: self = Terminal.isPipe(path) ? .pipe : .other
       }
     } catch {
       self = error.reason == .link ? .other : .none
@@ -31,12 +31,14 @@ package enum FileKind {
 
 /// Reads the files that arguments name.
 package enum InputFile {
-  /// Returns the bytes of a file, or of standard input for `-`.
+  /// Returns the bytes of a file or pipe, or of standard input for `-`. Shells pass the output of a command as a pipe with
+  /// a name, such as `/dev/fd/63`.
   package static func read(_ path: String, on console: Console) throws(Failure) -> Data {
-    if path == "-" { return try console.input.readAll() }
+    if path == "-" || path == "/dev/stdin" { return try console.input.readAll() }
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
     switch FileKind(path) {
     case .none, .file: break
+    case .pipe: return try Terminal.readPipe(path, limit: ReadLimits.default.maximumByteCount)
     case .folder: throw Failure(.unreadable, "fileAccess", "is a folder, not a file")
     case .other: throw notRegular
     }
@@ -61,9 +63,17 @@ package enum InputFile {
     return Data(bytes)
   }
 
+  /// Returns the size of a file; nil for what is not a regular file.
+  package static func byteCount(_ path: String) -> Int? {
+    guard !path.isEmpty, !path.contains("\0"),
+      let status = try? Descriptor.working.status(of: FileName(path), followingLinks: true), status.kind == .file
+    else { return nil }
+    return status.byteCount
+  }
+
   package static let missing = Failure(.unreadable, "fileAccess", "no such file")
 
-  /// The error for a device, pipe or socket.
+  /// The error for a device or socket.
   package static let notRegular = Failure(
     .unreadable, "fileAccess", "is not a regular file",
     remedy: "To read a pipe or device, redirect it to standard input ('< FILE') and pass '-'")
@@ -90,7 +100,7 @@ package enum OutputFile {
     // A symbolic link stays; the file that it points to is replaced.
     let url = URL(filePath: path).resolvingSymlinksInPath()
     do throws(PropertyListError) {
-      if kind == .other {
+      if kind == .other || kind == .pipe {
         try DurableFile.write(data, toDevice: url)
       } else {
         try DurableFile.write(data, to: url)

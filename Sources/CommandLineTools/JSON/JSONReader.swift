@@ -214,6 +214,8 @@ package struct JSONValue {
 
   package var string: String? { if case .string(let text) = kind { text } else { nil } }
 
+  package var boolean: Bool? { if case .boolean(let value) = kind { value } else { nil } }
+
   package var array: [JSONValue]? { if case .array(let values) = kind { values } else { nil } }
 
   /// A finite number, or the bits of a float as `bits:` and hexadecimal digits.

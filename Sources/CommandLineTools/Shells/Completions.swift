@@ -77,9 +77,9 @@ extension Tool {
 }
 
 /// Quotes text so that shells take it literally.
-enum ShellQuote {
+package enum ShellQuote {
   /// Quotes text for bash and zsh.
-  static func posix(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
+  package static func posix(_ text: String) -> String { "'" + text.replacing("'", with: #"'\''"#) + "'" }
 
   /// Quotes text for fish, which interprets `\'` and `\\` in single quotes.
   static func fish(_ text: String) -> String {

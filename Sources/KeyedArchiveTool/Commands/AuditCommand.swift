@@ -14,8 +14,9 @@ struct AuditCommand: Command {
     operands: [.files],
     options: [
       Option("swift", short: "s", "print only the allow lists, as Swift source"),
-      Option("nested", short: "n", "include archives stored as data in the archives"), .json, .color, .anyArchiver,
-    ],
+      Option("nested", short: "n", "include archives stored as data in the archives"), .json, .color,
+      .inside, .anyArchiver,
+    ] + Option.ofRecords(),
     notes: [
       "The audit counts objects that references from '$top' reach. Boxed strings, numbers and data count as NSString, "
         + "NSNumber and NSData. Several files give one result; files that cannot be read are left out.",
@@ -28,7 +29,7 @@ struct AuditCommand: Command {
       "With --json, an object has the keys files, archives, nestedArchives, damagedNestedArchives, objects, allow, top, "
         + "nestedTop, topKeys and classes. A class has class, objects, classes (with its superclasses), hints, places, paths "
         + "(at most eight) and keys. A key has key, count and kinds, and if values are collections, also elements, pairKeys "
-        + "and pairValues. A kind has kind and count.",
+        + "and pairValues. A kind has kind and count.", CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "audit Fixtures/made/creatures.plist", meaning: "list the classes of an archive"),
@@ -40,18 +41,25 @@ struct AuditCommand: Command {
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
+    try RecordRun.check(arguments)
+    if arguments.has("swift"), arguments.has(.records) {
+      throw UsageError("'--swift' and '--records' exclude each other")
+    }
     if arguments.has("swift"), arguments.has("json") { throw UsageError("'--swift' and '--json' exclude each other") }
   }
 
   func run(on console: Console) -> ExitCode {
+    if arguments.has(.records) { return runOnRecords(on: console) }
     var audit = ArchiveAudit()
     var byteCount = 0
     let run = FileRun(console: console, json: arguments.has("json"))
     let code = run(arguments.operands) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+      let archive = try input.archive(file, on: console)
       audit.merge(
         try Failure.convertingArchiveError(
           try ArchiveAudit(of: archive, followingNestedArchives: arguments.has("nested"))))
@@ -66,6 +74,18 @@ struct AuditCommand: Command {
         try write(audit, within: limit, on: console)
         return .fine
       })
+  }
+
+  private func runOnRecords(on console: Console) -> ExitCode {
+    let (input, followsNested) = (input, arguments.has("nested"))
+    return RecordRun(arguments, input, on: console)() { (data, line) throws(Failure) in
+      let archive = try input.archive(data)
+      let audit = try Failure.convertingArchiveError(
+        try ArchiveAudit(of: archive, followingNestedArchives: followsNested))
+      var json = AuditJSON(line, within: OutputLimit(archive))
+      try json.put(audit)
+      line = json.json
+    }
   }
 
   private func write(_ audit: ArchiveAudit, within limit: OutputLimit, on console: Console) throws(Failure) {
@@ -151,10 +171,14 @@ struct AuditText {
 
 /// Writes an audit as JSON.
 struct AuditJSON {
-  private var json = JSONWriter()
+  private(set) var json: JSONWriter
   private let limit: OutputLimit
 
-  init(within limit: OutputLimit) { self.limit = limit }
+  /// Continues a JSON object, or begins one.
+  init(_ json: JSONWriter = JSONWriter(), within limit: OutputLimit) {
+    self.json = json
+    self.limit = limit
+  }
 
   /// Returns the audit as an object in one line.
   mutating func write(_ audit: ArchiveAudit, schema: Int?) throws(Failure) -> [UInt8] {
@@ -166,7 +190,7 @@ struct AuditJSON {
     return json.bytes
   }
 
-  private mutating func put(_ audit: ArchiveAudit) throws(Failure) {
+  mutating func put(_ audit: ArchiveAudit) throws(Failure) {
     json.field("files", audit.archiveCount)
     json.field("archives", audit.archiveCount + audit.nestedArchiveCount)
     json.field("nestedArchives", audit.nestedArchiveCount)

@@ -23,16 +23,17 @@ struct ConvertCommand: Command {
       Option("output", short: "o", value: "OUT", kind: .file, "the output file (default: '-', standard output)"),
       Option("plain", "with '--to json': print JSON that is easy to read but cannot be converted back"),
       Option("force", short: "f", "write binary data and control characters to a terminal"),
-      .anyArchiver,
+      .inside, .anyArchiver,
     ],
     notes: [
       "Converting binary to binary, or XML to XML, copies the bytes. JSON is the file's object table and converts back "
         + "to the same bytes. A note says so if it would not, which happens only for files of other writers than Apple's.",
-      "The JSON is an object with the keys keyedarchive (1), format, documentType (old XML files only), top (an object "
-        + "index) and objects (the object table, one object per line, indexed from 0). An entry is a string, true, false, "
-        + "null or an integer, or an object with one key, its kind: uid, integer (as text, beyond 2^53), integer16 (stored "
-        + "in 16 bytes; as text), float and double (a number, or 'bits:' and hexadecimal digits), date (seconds since "
-        + "2001), data (Base64), array, set (object indexes), dictionary (pairs of object indexes, key and value).",
+      "The JSON is an object with the keys keyedarchive (1), format, documentType (old XML files only), plainReturns (XML "
+        + "files with carriage returns that are not written as &#13; only), top (an object index) and objects (the object "
+        + "table, one object per line, indexed from 0). An entry is a string, true, false, null or an integer, or an object "
+        + "with one key, its kind: uid, integer (as text, beyond 2^53), integer16 (stored in 16 bytes; as text), float and "
+        + "double (a number, or 'bits:' and hexadecimal digits), date (seconds since 2001), data (Base64), array, set "
+        + "(object indexes), dictionary (pairs of object indexes, key and value).",
       "--plain follows references. An object is written at its first occurrence; later occurrences, also in cycles, are "
         + "{\"$seen\": 12}. An object has its class as '$class' and its UID as '$uid'. Data is {\"$data\": Base64}. A "
         + "dictionary with keys other than strings is {\"$pairs\": [[key, value]]}.",
@@ -53,9 +54,11 @@ struct ConvertCommand: Command {
   private let arguments: Arguments
   private let target: Target
   private let isPlain: Bool
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     guard let target = arguments.value("to").flatMap(Target.init) else {
       throw UsageError("missing option '--to'", remedy: "Add --to binary, --to xml or --to json")
     }
@@ -77,12 +80,16 @@ struct ConvertCommand: Command {
   }
 
   private func converted(_ file: String, on console: Console) throws(Failure) -> Data {
-    let data = try InputFile.read(file, on: console)
-    let list = TableJSON.recognizes(data) ? try TableJSON.read(data).list : try Input.list(data)
-    let archive = try Input.archive(list, arguments)
+    let data = try input.data(file, on: console)
+    let archive =
+      TableJSON.recognizes(data) ? try input.archive(try TableJSON.read(data).list) : try input.archive(data)
+    let list = archive.propertyList
     switch target {
     case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
-    case .xml: return try Failure.convertingArchiveError(try archive.data(format: .xml))
+    case .xml:
+      let xml = try Failure.convertingArchiveError(try archive.data(format: .xml))
+      noteExcludedCharacters(xml, file, on: console)
+      return xml
     case .json where isPlain:
       var json = PlainJSON(archive)
       return Data(try json.write(top: try Failure.convertingArchiveError(try archive.top)))
@@ -93,13 +100,32 @@ struct ConvertCommand: Command {
     }
   }
 
+  /// Prints a note if the XML has characters that XML 1.0 excludes. It has no references to them either.
+  private func noteExcludedCharacters(_ xml: Data, _ file: String, on console: Console) {
+    guard Self.hasExcludedCharacter(xml) else { return }
+    console.say(
+      "\(input.name(file)): note: the text has control characters or noncharacters, which XML excludes; most XML "
+        + "parsers other than Apple's reject the file")
+  }
+
+  /// Returns whether UTF-8 has one of the control characters that XML 1.0 excludes, U+FFFE or U+FFFF.
+  private static func hasExcludedCharacter(_ xml: Data) -> Bool {
+    var (first, second): (UInt8, UInt8) = (0, 0)
+    for byte in xml {
+      if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return true }
+      if byte == 0xBE || byte == 0xBF, first == 0xEF, second == 0xBF { return true }
+      (first, second) = (second, byte)
+    }
+    return false
+  }
+
   /// Prints a note if the JSON does not convert back to the same bytes.
   private func checkReversible(_ list: PropertyList, _ json: Data, _ file: String, on console: Console) throws(Failure)
   {
     let back = try TableJSON.read(json).list
     guard try Failure.convertingListError(try back.data(format: list.format) != list.data()) else { return }
     console.say(
-      "\(file): note: the JSON has every value, but converts back to different bytes, because the file's layout is not "
-        + "Apple's; 'roundtrip' shows where")
+      "\(input.name(file)): note: the JSON has every value, but converts back to different bytes, because the file's "
+        + "layout is not Apple's; 'roundtrip' shows where")
   }
 }

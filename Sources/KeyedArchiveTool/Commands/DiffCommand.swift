@@ -25,8 +25,9 @@ struct DiffCommand: Command {
       Option(
         "ignore", short: "i", value: "KIND", choices: ArchiveDifference.Kind.allCases.map(\.rawValue),
         "ignore differences of this kind; repeatable"),
-      .json, Option("git", "take the arguments of git's external diff, and end with exit code 0"), .color,
-      .anyArchiver,
+      .json, Option("quiet", short: "q", "print no differences; the exit code is 1 if the contents differ"),
+      Option("git", "take the arguments of git's external diff, and end with exit code 0"), .color,
+      .inside, .anyArchiver,
     ],
     notes: [
       "Archives are compared as graphs from '$top': UIDs, the order of keys and the format do not matter. Each line begins "
@@ -56,10 +57,15 @@ struct DiffCommand: Command {
 
   private let arguments: Arguments
   private let ignored: Set<ArchiveDifference.Kind>
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     ignored = Set(arguments.values("ignore").compactMap { ArchiveDifference.Kind(exactly: $0) })
+    for option in ["json", "git"] where arguments.has("quiet") && arguments.has(option) {
+      throw UsageError("'--quiet' excludes '--\(option)'", remedy: "Remove one of the two")
+    }
     if arguments.has("git") {
       if arguments.has("json") { throw UsageError("'--git' excludes '--json'", remedy: "Remove one of the two") }
       return
@@ -86,7 +92,7 @@ struct DiffCommand: Command {
       let differences = try self.differences(archives[0], archives[1])
       if json {
         console.output.write(try write(differences, archives, schema: console.tool.schema))
-      } else {
+      } else if !arguments.has("quiet") {
         try show(differences, archives, on: console)
       }
       return differences.isEmpty ? .fine : .negative
@@ -95,7 +101,7 @@ struct DiffCommand: Command {
 
   /// Reads an archive and checks it as `validate` does.
   private func validArchive(_ file: String, on console: Console) throws(Failure) -> KeyedArchive {
-    let archive = try Input.archive(file, arguments, on: console)
+    let archive = try input.archive(file, on: console)
     try Failure.convertingArchiveError(try archive.validate())
     return archive
   }

@@ -16,7 +16,7 @@ struct GenerateCommand: Command {
       Option("test", short: "t", "write a test for the source instead"),
       Option("namespace", short: "N", value: "NAME", "put the types in an enum of this name"),
       Option("module", short: "m", value: "NAME", "with --test: the module of the types"),
-      .anyArchiver,
+      .inside, .anyArchiver,
     ],
     notes: [
       "The files give one source; more files show better which keys are optional and how values vary. Files that cannot be "
@@ -36,14 +36,21 @@ struct GenerateCommand: Command {
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     for option in ["namespace", "module"] {
       guard let name = arguments.value(option), !SwiftName.isIdentifier(name) else { continue }
       throw UsageError("invalid name '\(name)' for '--\(option)': expected letters, digits and underscores")
     }
     if arguments.value("module") != nil, !arguments.has("test") { throw UsageError("'--module' requires '--test'") }
+    if arguments.has("test"), !input.inside.isEmpty {
+      throw UsageError(
+        "'--test' excludes '--inside', because the test reads files",
+        remedy: "Write the archive to a file with 'convert --inside KEYPATH --to binary -o OUT'")
+    }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -52,7 +59,7 @@ struct GenerateCommand: Command {
     var byteCount = 0
     let run = FileRun(console: console, json: false)
     let code = run(arguments.operands) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+      let archive = try input.archive(file, on: console)
       audit.merge(try Failure.convertingArchiveError(try ArchiveAudit(of: archive)))
       files.append(file)
       byteCount += archive.propertyList.bytes.count

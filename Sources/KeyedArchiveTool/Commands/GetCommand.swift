@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -20,11 +21,11 @@ struct GetCommand: Command {
       .init(name: "KEYPATH", meaning: "a top-level key or '#' and a UID, then '.key', '[\"key\"]' or '[3]'"),
     ],
     options: [
-      .init("json", short: "j", "print plain JSON, as 'convert --to json --plain' does"),
+      .init("json", "print plain JSON, as 'convert --to json --plain' does; errors on stderr are JSON too"),
       .init("raw", short: "r", "print only the bytes of data or of a string"),
       .init("force", short: "f", "with --raw: write data and control characters to a terminal"),
-      .color, .anyArchiver,
-    ],
+      .color, .inside, .anyArchiver,
+    ] + Option.ofRecords(),
     notes: [
       "Key paths have the form that 'tree' and messages show: root.creatures[3].Title, root[\"a key\"], #12. A key may "
         + "contain dots (root.NS.relative). For a dictionary, give a string key; for an array, set or dictionary, also "
@@ -33,6 +34,7 @@ struct GetCommand: Command {
         + "Objects and containers are printed as 'tree' does.",
       "If the value does not exist, the exit code is 1, and the message names the part of the path that failed and the "
         + "existing keys.",
+      "With --records, a line has the key value, with the value as --json prints it. " + CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "get Fixtures/apple/NSURL.plist root", meaning: "print the URL"),
@@ -43,18 +45,34 @@ struct GetCommand: Command {
 
   private let arguments: Arguments
   private let path: GraphPath
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    path = try GraphPath(arguments.operands[1])
+    input = try Input(arguments)
+    try RecordRun.check(arguments)
+    path = try GraphPath(argument: arguments.operands[arguments.has(.records) ? 0 : 1])
+    if arguments.has("raw"), arguments.has(.records) {
+      throw UsageError("'--raw' excludes '--records'", remedy: "Remove one of the two")
+    }
     if arguments.has("json"), arguments.has("raw") {
       throw UsageError("'--json' excludes '--raw'", remedy: "Remove one of the two")
     }
   }
 
   func run(on console: Console) -> ExitCode {
-    FileRun(console: console, json: false)([arguments.operands[0]]) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+    if arguments.has(.records) {
+      let (input, path) = (input, path)
+      return RecordRun(arguments, input, on: console)() { (data, line) throws(Failure) in
+        let archive = try input.archive(data)
+        var reader = GraphReader(archive)
+        let value = try path.resolve(in: &reader)
+        var json = PlainJSON(archive, continuing: line)
+        line = try json.write("value", value)
+      }
+    }
+    return FileRun(console: console, json: arguments.has("json"))([arguments.operands[0]]) { (file) throws(Failure) in
+      let archive = try input.archive(file, on: console)
       var reader = GraphReader(archive)
       let value = try path.resolve(in: &reader)
       if arguments.has("json") {

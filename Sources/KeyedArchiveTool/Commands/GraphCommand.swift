@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import ArchivePages
+import ArchiveTools
 import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
@@ -22,7 +23,7 @@ struct GraphCommand: Command {
       Option("path", short: "p", value: "KEYPATH", "start at a value, such as 'root.items[3]' or '#12'"),
       Option("depth", short: "d", value: "N", "draw N levels of objects; html: initially expand N levels"),
       Option("limit", short: "l", value: "N", "draw at most N objects (default: 500); html: N rows (default: 400000)"),
-      .anyArchiver,
+      .inside, .anyArchiver,
     ],
     notes: [
       "The page (html) is one file that works in any browser and loads nothing. Its outline has the rows of 'tree', with "
@@ -54,23 +55,25 @@ struct GraphCommand: Command {
   private let path: GraphPath?
   private let depth: Int?
   private let limit: Int?
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     guard let target = arguments.value("to").flatMap(Target.init) else {
       throw UsageError("missing option '--to'", remedy: "Add --to html, --to svg or --to dot")
     }
     self.target = target
-    path = if let text = arguments.value("path") { try GraphPath(text) } else { nil }
+    path = if let text = arguments.value("path") { try GraphPath(argument: text) } else { nil }
     depth = try arguments.count("depth")
     limit = try arguments.count("limit")
   }
 
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false)(arguments.operands) { (file) throws(Failure) in
-      let data = try InputFile.read(file, on: console)
+      let data = try input.data(file, on: console)
       let picture = try ArchivePicture(
-        of: Input.archive(data, arguments), named: file, byteCount: data.count, path: path,
+        of: input.archive(data), named: file, inside: input.insideText, byteCount: data.count, path: path,
         maximumRows: target == .html ? limit : nil)
       let bytes: Data
       switch target {

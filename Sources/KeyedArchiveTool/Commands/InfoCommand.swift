@@ -10,12 +10,12 @@ import PropertyListFormat
 struct InfoCommand: Command {
   static let help = CommandHelp(
     name: "info", summary: "print a one-line summary of each archive; fail on damaged files",
-    operands: [.files], options: [.json, .anyArchiver],
+    operands: [.files], options: Option.ofRecords() + [.json, .inside, .anyArchiver],
     notes: [
       "With --json, each line is an object with the keys file, format (binary or xml), archiver (the value of "
         + "'$archiver'), version, topKeys, objects (the size of '$objects'), classes (the sorted names of all class "
         + "records), cyclic (whether an object refers to itself, directly or through others) and bytes.",
-      "An archive in which 'validate' finds an error fails with exit code 4.",
+      "An archive in which 'validate' finds an error fails with exit code 4.", CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "info Fixtures/apple/NSURL.plist", meaning: "summarize an archive"),
@@ -24,24 +24,39 @@ struct InfoCommand: Command {
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
-  init(_ arguments: Arguments) { self.arguments = arguments }
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    input = try Input(arguments)
+    try RecordRun.check(arguments)
+  }
 
   func run(on console: Console) -> ExitCode {
+    if arguments.has(.records) { return runOnRecords(on: console) }
     let json = arguments.has("json")
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-      let data = try InputFile.read(file, on: console)
-      let archive = try Input.archive(data, arguments)
+      let data = try input.data(file, on: console)
+      let archive = try input.archive(data)
       try Failure.convertingArchiveError(try archive.validate())
       if json {
         console.writeJSON { json in
-          json.field("file", file)
+          json.source(file, input)
           json.info(archive, byteCount: data.count)
         }
       } else {
-        console.output.write(text(file, archive, byteCount: data.count))
+        console.output.write(text(input.name(file), archive, byteCount: data.count))
       }
       return .fine
+    }
+  }
+
+  private func runOnRecords(on console: Console) -> ExitCode {
+    let input = input
+    return RecordRun(arguments, input, on: console)() { (data, line) throws(Failure) in
+      let archive = try input.archive(data)
+      try Failure.convertingArchiveError(try archive.validate())
+      line.info(archive, byteCount: data.count)
     }
   }
 

@@ -30,7 +30,8 @@ struct MigrateCommand: Command {
       Option("backup-suffix", value: "SUFFIX", "keep each old file in its folder, with SUFFIX appended to its name"),
       Option(
         "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
-      .force, .noInput, .dryRun, .quiet, .json, .anyArchiver,
+      Option("undo", value: "DIR", kind: .folder, "restore the old files from the folder of --backup; takes no rules"),
+      .force, .noInput, .dryRun, .quiet, .json, .inside, .anyArchiver,
     ],
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
@@ -39,14 +40,18 @@ struct MigrateCommand: Command {
       "Each archive is verified before it is replaced: its bytes are read back, and with the changes undone, the graph "
         + "equals the old one, bit for bit; it is valid and has only allowed classes; and the rules find nothing more to "
         + "change. An archive that fails verification stays unchanged, with the reason.",
+      "With --inside, the archive inside of each file is migrated, and all other values of the file stay as they are. "
+        + "Files in folders without such an archive are counted and left unchanged; -o writes the whole file.",
       "A file is replaced atomically and keeps its permissions and modification time. After an interruption, run the command "
         + "again: it continues, removes temporary files, and finally changes nothing. Symbolic links in folders are not "
         + "followed. Other files in folders are counted and left unchanged.",
+      "--undo restores files from the folder that --backup created. Pass the same PATHs. A file that changed after the migration "
+        + "is refused, which its modification time shows. The backups remain.",
       "Without a backup, the command asks before it changes files; without a terminal, it needs --force.",
       "Each line has a path, the outcome (migrated, nothing to change, or on standard error the refusal with its reason) and "
-        + "the changes. With --json, it is an object with the keys file, outcome (migrated, current or refused), changes "
-        + "(the number of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if one exists, "
-        + "and after a refusal code and reason. With --dry-run, the outcome is the expected one.",
+        + "the changes. With --json, it is an object with the keys file, outcome (migrated or restored, current, or refused), "
+        + "changes (the number of each kind: topKey, class, key, numbers, kind, added, dropped, format), backup if one "
+        + "exists, and after a refusal code and reason. With --dry-run, the outcome is the expected one.",
     ],
     examples: [
       .init(
@@ -61,9 +66,11 @@ struct MigrateCommand: Command {
   private let arguments: Arguments
   private let shortRules: [MigrationRule]
   private let backup: FileMigration.Backup
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     var rules: [MigrationRule] = []
     for text in arguments.values("top-key") {
       let (old, new) = try Self.renaming(text, "top-key")
@@ -80,6 +87,11 @@ struct MigrateCommand: Command {
       }
     }
     shortRules = rules
+    if arguments.has("undo") {
+      backup = .none
+      try Self.checkUndo(arguments)
+      return
+    }
     guard arguments.has("rules") || !rules.isEmpty else {
       throw UsageError(
         "no rules given", remedy: "Add --rules FILE, --objects CLASS:KEY or another of the command's rules")
@@ -106,6 +118,16 @@ struct MigrateCommand: Command {
     }
   }
 
+  /// Checks that an undo has no options of a migration.
+  private static func checkUndo(_ arguments: Arguments) throws(UsageError) {
+    for option in [
+      "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "output", "inside",
+    ] where arguments.has(option) {
+      throw UsageError("'--undo' excludes '--\(option)'", remedy: "Remove one of the two")
+    }
+    if arguments.operands.contains("-") { throw UsageError("standard input cannot be restored") }
+  }
+
   private static func renaming(_ text: String, _ option: String) throws(UsageError) -> (String, String) {
     let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
@@ -116,6 +138,7 @@ struct MigrateCommand: Command {
   }
 
   func run(on console: Console) -> ExitCode {
+    if let folder = arguments.value("undo") { return undo(from: folder, on: console) }
     let json = arguments.has(.json)
     var migration: FileMigration
     do throws(Failure) {
@@ -131,7 +154,7 @@ struct MigrateCommand: Command {
       console.report(error, file: nil, json: json)
       return error.exit
     }
-    var report = MigrationReport(arguments, on: console)
+    var report = MigrationReport(arguments, input, on: console)
     let summary: FileMigrationSummary
     do throws(KeyedArchiveError) {
       summary = try migration.run(on: arguments.operands) { report.take($0) }
@@ -144,6 +167,26 @@ struct MigrateCommand: Command {
     report.finish(summary)
     reportUnmatched(report.examined, on: console)
     return report.worst
+  }
+
+  /// Restores the files of a migration.
+  private func undo(from folder: String, on console: Console) -> ExitCode {
+    do throws(Failure) {
+      let undo = try Failure.convertingArchiveError(
+        try MigrationUndo(
+          from: URL(filePath: folder, directoryHint: .isDirectory), isDryRun: arguments.has(.dryRun)))
+      let what = arguments.operands.count == 1 ? "'\(arguments.operands[0])'" : "\(arguments.operands.count) paths"
+      if !arguments.has(.dryRun), try !Confirmation(arguments, on: console)("Restore \(what) from '\(folder)'?") {
+        return .negative
+      }
+      var report = MigrationReport(arguments, input, on: console)
+      let summary = undo.run(on: arguments.operands) { report.take($0) }
+      report.finish(summary)
+      return report.worst
+    } catch {
+      console.report(error, file: nil, json: arguments.has(.json))
+      return error.exit
+    }
   }
 
   /// Returns the migration that the rules files and options describe.
@@ -164,18 +207,21 @@ struct MigrateCommand: Command {
       if let more = file.allowed { allowed = (allowed ?? []).union(more) }
     }
     rules.rules += shortRules
-    return FileMigration(
-      by: rules, allowing: allowed, backup: backup, isDryRun: arguments.has(.dryRun),
-      archivers: Input.archivers(arguments))
+    var migration = FileMigration(
+      by: rules, allowing: allowed, backup: backup, isDryRun: arguments.has(.dryRun), archivers: input.archivers)
+    migration.inside = input.inside
+    return migration
   }
 
   /// Writes one migrated archive to another file.
   private func write(to out: String, _ migration: FileMigration, on console: Console) throws(Failure) -> ExitCode {
     let file = arguments.operands[0]
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
-      let archive = try Input.archive(file, arguments, on: console)
+      let nested = try input.nested(in: Input.bytes(of: file, on: console))
+      let archive = try input.archive(nested.data)
       let data = try Failure.convertingArchiveError(
-        try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data())
+        try nested.file(
+          replacing: try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data()))
       guard !arguments.has(.dryRun) else { return .fine }
       try OutputFile.write(data, to: out, isBinary: true, force: arguments.has(.force), on: console)
       return .fine
@@ -193,7 +239,7 @@ struct MigrateCommand: Command {
     }
     var audit = ArchiveAudit()
     for file in files {
-      let archive = try? KeyedArchive(contentsOf: URL(filePath: file), archivers: Input.archivers(arguments))
+      let archive = try? input.archive(file, on: console)
       if let archive, let more = try? ArchiveAudit(of: archive) { audit.merge(more) }
     }
     guard audit.archiveCount > 0 else { return }

@@ -16,7 +16,7 @@ import KeyedArchiving
 struct RoundtripCommand: Command {
   static let help = CommandHelp(
     name: "roundtrip", summary: "rewrite each file from its objects and compare the bytes",
-    operands: [.files], options: [.json, .anyArchiver],
+    operands: [.files], options: [.json, .inside, .anyArchiver],
     notes: [
       "Files of Apple's programs are reproduced byte for byte. With --json, each line is an object with the keys file and "
         + "preserved. If it is not preserved, differsAt has the first byte that differs and, where known, line, part (header, "
@@ -29,22 +29,26 @@ struct RoundtripCommand: Command {
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
-  init(_ arguments: Arguments) { self.arguments = arguments }
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    input = try Input(arguments)
+  }
 
   func run(on console: Console) -> ExitCode {
     let json = arguments.has("json")
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-      let data = try InputFile.read(file, on: console)
-      let list = try Input.archive(data, arguments).propertyList
+      let data = try input.data(file, on: console)
+      let list = try input.archive(data).propertyList
       let written = try Failure.convertingListError(try list.rewritten())
       let difference = ByteDifference(data, written, in: list)
       if json {
-        let rebuilding = Rebuilding(of: data, archivers: Input.archivers(arguments))
+        let rebuilding = Rebuilding(of: data, archivers: input.archivers)
         console.writeJSON { write(file, difference, rebuilding, to: &$0) }
       } else {
         let result = difference.map { "not preserved: \($0.text)" } ?? "preserved"
-        console.output.write(EscapedText.plain("\(file): \(result)") + "\n")
+        console.output.write(EscapedText.plain("\(input.name(file)): \(result)") + "\n")
       }
       return difference == nil ? .fine : .negative
     }
@@ -53,7 +57,7 @@ struct RoundtripCommand: Command {
   private func write(
     _ file: String, _ difference: ByteDifference?, _ rebuilding: Rebuilding, to json: inout JSONWriter
   ) {
-    json.field("file", file)
+    json.source(file, input)
     json.field("preserved", difference == nil)
     if let difference { write(difference, to: &json) }
     json.field("rebuilt", rebuilding.failure == nil)

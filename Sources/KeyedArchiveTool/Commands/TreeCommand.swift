@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
@@ -16,7 +17,8 @@ struct TreeCommand: Command {
       Option("width", short: "w", value: "N", "print N elements of each array, set or dictionary"),
       Option("path", short: "p", value: "KEYPATH", "start at a value, such as 'root.items[3]' or '#12'"),
       Option("class", short: "c", value: "NAME", "start at each object of a class"),
-      .color, .anyArchiver,
+      Option("json", "print one JSON object for each line; errors on stderr are JSON too"), .color, .inside,
+      .anyArchiver,
     ],
     notes: [
       "Each line is 'key: class value #UID'. '↑#12' refers to an object printed above. Strings are in quotes with control "
@@ -24,6 +26,11 @@ struct TreeCommand: Command {
         + "number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are numbered, not indented.",
       "A string, key or class name is cut after 1000 characters; 'get' prints strings whole. The output is limited to 64 "
         + "times the size of the archive, at least 16 MiB; beyond it, the exit code is 6.",
+      "With --json, a line is an object with the keys schema, file, inside (with that option), level (0 for a first line), "
+        + "label (its key or [index]), object (its UID), type (null, boolean, integer, integer16, float, double, date, string, "
+        + "data, url, uuid, object, array, dictionary, class or damaged), class, count (of elements or pairs) and value. "
+        + "Dates are in seconds since 2001, data in Base64. 'seen' marks an object whose content was printed before, 'cut' one "
+        + "below --depth, and a line with omitted has the number of elements beyond --width.",
       "A class name that Swift mangled is shown as in Swift; '--class' accepts both names.",
     ],
     examples: [
@@ -38,22 +45,24 @@ struct TreeCommand: Command {
   private let width: Int
   private let path: GraphPath?
   private let className: String?
+  private let input: Input
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
+    input = try Input(arguments)
     depth = try arguments.count("depth") ?? .max
     width = try arguments.count("width") ?? .max
-    path = if let text = arguments.value("path") { try GraphPath(text) } else { nil }
+    path = if let text = arguments.value("path") { try GraphPath(argument: text) } else { nil }
     className = arguments.value("class")
   }
 
   func run(on console: Console) -> ExitCode {
-    FileRun(console: console, json: false)(arguments.operands) { (file) throws(Failure) in
-      try show(try Input.archive(file, arguments, on: console), on: console)
+    FileRun(console: console, json: arguments.has("json"))(arguments.operands) { (file) throws(Failure) in
+      try show(try input.archive(file, on: console), of: file, on: console)
     }
   }
 
-  private func show(_ archive: KeyedArchive, on console: Console) throws(Failure) -> ExitCode {
+  private func show(_ archive: KeyedArchive, of file: String, on console: Console) throws(Failure) -> ExitCode {
     var reader = GraphReader(archive)
     var starts = [(label: String?, value: KeyedArchive.StoredValue)]()
     if let path {
@@ -79,6 +88,14 @@ struct TreeCommand: Command {
           .negative, "valueNotFound", "the archive has no object of class '\(className)'",
           remedy: near.map { "Did you mean '\($0)'?" } ?? "'info --json' lists its classes")
       }
+    }
+    if arguments.has("json") {
+      var rows = TreeRows(reader, of: file, input, on: console)
+      rows.depth = depth
+      rows.width = width
+      for start in starts { try rows.write(start.label, start.value) }
+      try rows.checkDamage()
+      return .fine
     }
     var tree = ArchiveTree(reader, style: TextStyle(Style(arguments.value("color"), on: console)), on: console)
     tree.depth = depth

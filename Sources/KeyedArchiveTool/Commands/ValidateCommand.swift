@@ -13,15 +13,15 @@ struct ValidateCommand: Command {
     operands: [.files],
     options: [
       Option("allow", short: "a", value: "NAME", "allow a class, and no class not named so; repeatable"),
-      .json, .anyArchiver,
-    ],
+      .json, .inside, .anyArchiver,
+    ] + Option.ofRecords(),
     notes: [
       "A finding of severity 'error' makes a decoder refuse the archive or a part of it; others are of severity 'note'. The "
         + "codes are stable: danglingReference, noClass, badClassRecord, badObject, badTop, misspelledRoot, "
         + "firstIsNotNull, classNotAllowed, unequalCounts, limitReached (errors), unreferencedObject, duplicateKey (notes).",
       "With --json, each line is an object with the keys file, valid and findings; a finding has code, severity, detail "
         + "and, where known, object and byte.",
-      "The exit code is 5 if the only errors have the code classNotAllowed.",
+      "The exit code is 5 if the only errors have the code classNotAllowed.", CommandHelp.recordsNote,
     ],
     examples: [
       .init(arguments: "validate Fixtures/apple/NSURL.plist", meaning: "check an archive"),
@@ -32,29 +32,42 @@ struct ValidateCommand: Command {
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached])
 
   private let arguments: Arguments
+  private let input: Input
 
-  init(_ arguments: Arguments) { self.arguments = arguments }
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    input = try Input(arguments)
+    try RecordRun.check(arguments)
+  }
 
   func run(on console: Console) -> ExitCode {
     let json = arguments.has("json")
     let allowed = arguments.has("allow") ? Set(arguments.values("allow")) : nil
+    if arguments.has(.records) {
+      let input = input
+      return RecordRun(arguments, input, on: console)() { (data, line) throws(Failure) in
+        Self.write(try input.archive(data).check(allowing: allowed), to: &line)
+      }
+    }
     return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-      let findings = try Input.archive(file, arguments, on: console).check(allowing: allowed)
+      let findings = try input.archive(file, on: console).check(allowing: allowed)
       let errors = findings.filter { $0.severity == .error }
       if json {
-        console.writeJSON { write(file, findings, isValid: errors.isEmpty, to: &$0) }
+        console.writeJSON { line in
+          line.source(file, input)
+          Self.write(findings, to: &line)
+        }
       } else {
-        for finding in findings { console.output.write(EscapedText.plain("\(file): \(finding)") + "\n") }
-        if errors.isEmpty { console.output.write(EscapedText.plain("\(file): valid") + "\n") }
+        for finding in findings { console.output.write(EscapedText.plain("\(input.name(file)): \(finding)") + "\n") }
+        if errors.isEmpty { console.output.write(EscapedText.plain("\(input.name(file)): valid") + "\n") }
       }
       if errors.isEmpty { return .fine }
       return errors.allSatisfy { $0.code == "classNotAllowed" } ? .classNotAllowed : .negative
     }
   }
 
-  private func write(_ file: String, _ findings: [KeyedArchive.Issue], isValid: Bool, to json: inout JSONWriter) {
-    json.field("file", file)
-    json.field("valid", isValid)
+  private static func write(_ findings: [KeyedArchive.Issue], to json: inout JSONWriter) {
+    json.field("valid", !findings.contains { $0.severity == .error })
     json.key("findings")
     json.beginArray()
     for finding in findings {

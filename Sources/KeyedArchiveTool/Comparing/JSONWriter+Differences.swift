@@ -62,35 +62,41 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes a primitive value and its type. Integers that some JSON readers would round are strings.
+  /// Writes a primitive value and its type.
   private mutating func plain(_ value: KeyedArchive.StoredValue) {
-    func type(_ name: String) { field("type", name) }
+    field("type", value.jsonType)
+    self.value(value)
+  }
+
+  /// Writes a primitive value. Integers that some JSON readers would round are strings.
+  mutating func value(_ value: KeyedArchive.StoredValue) {
     switch value {
-    case .boolean(let value):
-      type("boolean")
-      field("value", value)
+    case .boolean(let value): field("value", value)
     case .integer(let value):
-      type("integer")
       if value.magnitude <= 1 << 53 { field("value", value) } else { field("value", "\(value)") }
-    case .wideInteger(let high, let low):
-      type("integer16")
-      field("value", "\(WideInteger(high: high, low: low))")
-    case .float(let value):
-      type("float")
-      field("value", value)
-    case .double(let value):
-      type("double")
-      field("value", value)
-    case .date(let value):
-      type("date")
-      field("value", value)
-    case .string(let text):
-      type("string")
-      field("value", text)
-    case .data(let bytes):
-      type("data")
-      field("value", bytes.base64EncodedString())
-    case .reference, .array, .dictionary: type("other")
+    case .wideInteger(let high, let low): field("value", "\(WideInteger(high: high, low: low))")
+    case .float(let value): field("value", value)
+    case .double(let value), .date(let value): field("value", value)
+    case .string(let text): field("value", text)
+    case .data(let bytes): field("value", bytes.base64EncodedString())
+    case .reference, .array, .dictionary: break
+    }
+  }
+}
+
+extension KeyedArchive.StoredValue {
+  /// The type of a primitive value in JSON.
+  var jsonType: String {
+    switch self {
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .wideInteger: "integer16"
+    case .float: "float"
+    case .double: "double"
+    case .date: "date"
+    case .string: "string"
+    case .data: "data"
+    case .reference, .array, .dictionary: "other"
     }
   }
 }

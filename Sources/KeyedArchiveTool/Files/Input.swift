@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchiveTools
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -11,16 +12,84 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// Reads the archives that arguments name.
-enum Input {
-  /// Reads the archive in a file.
-  static func archive(_ path: String, _ arguments: Arguments, on console: Console) throws(Failure) -> KeyedArchive {
-    try archive(InputFile.read(path, on: console), arguments)
+/// The archives that the arguments of a command name. All commands read their archives with it.
+struct Input: Sendable {
+  /// The archivers to accept.
+  let archivers: AcceptedArchivers
+  /// The paths to an archive inside of each file, from the outside in; none if the files are archives.
+  let inside: [GraphPath]
+
+  /// Creates the input of a command with ``Option/anyArchiver`` and ``Option/inside``.
+  init(_ arguments: Arguments) throws(UsageError) {
+    archivers = arguments.has(.anyArchiver) ? .any : .known
+    var paths: [GraphPath] = []
+    for text in arguments.values(Option.inside.long) {
+      do {
+        paths += try GraphPath.nested(text)
+      } catch {
+        throw UsageError(error.detail, remedy: error.remedy)
+      }
+    }
+    inside = paths
   }
 
-  /// Reads the archive in some bytes.
-  static func archive(_ data: Data, _ arguments: Arguments) throws(Failure) -> KeyedArchive {
-    try archive(list(data), arguments)
+  /// The paths of ``inside`` as text; nil without any.
+  var insideText: String? { inside.isEmpty ? nil : NestedData.text(inside) }
+
+  /// Returns the name of a file's archive in messages for people.
+  func name(_ file: String) -> String { insideText.map { "\(file) > \($0)" } ?? file }
+
+  /// Reads the bytes of the archive in a file.
+  func data(_ file: String, on console: Console) throws(Failure) -> Data {
+    try data(in: Self.bytes(of: file, on: console))
+  }
+
+  /// The size of files that are only read if their last bytes are those of a property list.
+  private static let largeByteCount = 1 << 26
+
+  /// Reads a file. Of a large one, the beginning and the end are checked first.
+  static func bytes(of file: String, on console: Console) throws(Failure) -> Data {
+    if file != "-", let count = InputFile.byteCount(file), count > largeByteCount {
+      try ArchiveFinder.checkEnd(file, byteCount: count)
+    }
+    return try InputFile.read(file, on: console)
+  }
+
+  /// Returns the bytes of the archive in the bytes of a file.
+  func data(in file: Data) throws(Failure) -> Data { try nested(in: file).data }
+
+  /// Finds the archive in the bytes of a file.
+  func nested(in file: Data) throws(Failure) -> NestedData {
+    do {
+      return try NestedData(at: inside, in: file)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Returns the failure for an error of a search for nested data.
+  static func failure(_ error: KeyedArchiveError) -> Failure {
+    var failure = Failure(error)
+    // The file is fine, but does not have what was asked for.
+    if error.code == .valueNotFound || error.code == .typeMismatch { failure.exit = .negative }
+    return failure
+  }
+
+  /// Reads the archive in a file.
+  func archive(_ file: String, on console: Console) throws(Failure) -> KeyedArchive {
+    try archive(data(file, on: console))
+  }
+
+  /// Opens an archive.
+  func archive(_ data: Data) throws(Failure) -> KeyedArchive {
+    do {
+      return try archive(Self.list(data))
+    } catch {
+      guard let insideText else { throw error }
+      var failure = error
+      failure.place.insert("in the data at \(MessageText.shortened(insideText))", at: 0)
+      throw failure
+    }
   }
 
   /// Reads the property list in some bytes.
@@ -35,29 +104,42 @@ enum Input {
   }
 
   /// Opens a property list as an archive.
-  static func archive(_ list: PropertyList, _ arguments: Arguments) throws(Failure) -> KeyedArchive {
+  func archive(_ list: PropertyList) throws(Failure) -> KeyedArchive {
     do {
-      return try KeyedArchive(list, archivers: archivers(arguments))
+      return try KeyedArchive(list, archivers: archivers)
     } catch {
       var error = error
       // The offset is one in the binary form of the XML file.
       if list.format == .xml { error.byteOffset = nil }
       var failure = Failure(error)
-      if error.code == .unknownArchiver { failure.remedy = unknownArchiverRemedy }
-      if error.code == .notAnArchive {
-        failure.remedy =
-          "Check that the right file was opened. To find archives stored as data in this file, use 'scan --nested'"
-      }
+      if error.code == .unknownArchiver { failure.remedy = Self.unknownArchiverRemedy }
+      if error.code == .notAnArchive { failure.remedy = Self.remedy(forOtherList: list) }
       throw failure
     }
   }
 
+  /// The number of archives that a message names.
+  private static let namedPlaces = 3
+
+  /// Returns the remedy for a property list that is not an archive: it names the archives in the list's data.
+  static func remedy(forOtherList list: PropertyList) -> String {
+    let places = ArchiveFinder.places(in: list)
+    guard !places.isEmpty else { return "Check that the right file was opened; it has no archive in its data" }
+    let options = places.prefix(namedPlaces).map { "--inside \(ShellQuote.posix($0))" }
+    let found = places.count == 1 ? "an archive" : "\(places.count) archives"
+    let more = places.count > namedPlaces ? "; 'scan --nested' lists all of them" : ""
+    return "It has \(found) in its data: add \(options.joined(separator: " or "))\(more)"
+  }
+
   /// The remedy for an unknown archiver.
   static let unknownArchiverRemedy = "If you trust the file, add --any-archiver"
+}
 
-  /// Returns the archivers to accept.
-  static func archivers(_ arguments: Arguments) -> AcceptedArchivers {
-    arguments.has(.anyArchiver) ? .any : .known
+extension JSONWriter {
+  /// Writes the names of a file and of the archive inside of it.
+  mutating func source(_ file: String, _ input: Input) {
+    field("file", file)
+    if let inside = input.insideText { field("inside", inside) }
   }
 }
 

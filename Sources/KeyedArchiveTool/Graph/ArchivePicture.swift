@@ -7,6 +7,7 @@
   import Foundation
 #endif
 import ArchivePages
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
@@ -22,10 +23,11 @@ struct ArchivePicture {
   /// The number of findings that are listed; further ones are counted.
   private static let maximumRemarks = 20
 
-  /// Reads an archive, or the part at a path.
-  init(of archive: KeyedArchive, named name: String, byteCount: Int, path: GraphPath?, maximumRows: Int?)
-    throws(Failure)
-  {
+  /// Reads an archive, or the part at a path. The title has the name of the file, and the path of the archive `inside`.
+  init(
+    of archive: KeyedArchive, named name: String, inside: String? = nil, byteCount: Int, path: GraphPath?,
+    maximumRows: Int?
+  ) throws(Failure) {
     var reader = GraphReader(archive)
     var starts: [(label: Outline.Label, value: KeyedArchive.StoredValue)] = []
     if let path {
@@ -35,7 +37,8 @@ struct ArchivePicture {
     }
     let findings = archive.check()
     var rows = OutlineReader(
-      Self.outline(of: archive, name, byteCount), of: reader, maximumRows: maximumRows ?? OutlineReader.defaultRows)
+      Self.outline(of: archive, name, inside, byteCount), of: reader,
+      maximumRows: maximumRows ?? OutlineReader.defaultRows)
     for start in starts { rows.read(start.label, start.value) }
     if path == nil {
       rows.readUnreferenced(findings.filter { $0.code == "unreferencedObject" }.compactMap(\.uid))
@@ -51,9 +54,11 @@ struct ArchivePicture {
     failure = rows.excess ?? damage ?? findings.first { $0.severity == .error }.map { Failure($0) }
   }
 
-  private static func outline(of archive: KeyedArchive, _ name: String, _ byteCount: Int) -> Outline {
+  private static func outline(
+    of archive: KeyedArchive, _ name: String, _ inside: String?, _ byteCount: Int
+  ) -> Outline {
     let title = name == "-" ? "standard input" : name.split(separator: "/").last.map(String.init) ?? name
-    var outline = Outline(title: EscapedText.plain(title))
+    var outline = Outline(title: EscapedText.plain(inside.map { "\(title) > \($0)" } ?? title))
     // Add all classes in the order of the file, so that colors do not depend on what is shown.
     var budget = ExpansionBudget(byteCount: Int64(archive.propertyList.bytes.count), limits: .default)
     for index in 0..<UInt32(archive.objectCount) where !budget.isExhausted {

@@ -30,9 +30,10 @@ struct PlainJSON {
     case endObject
   }
 
-  init(_ archive: KeyedArchive) {
+  /// Creates a writer of a separate text, or of a member of an object.
+  init(_ archive: KeyedArchive, continuing line: JSONWriter = JSONWriter(isPretty: true)) {
     reader = GraphReader(archive)
-    json = JSONWriter(isPretty: true)
+    json = line
     limit = OutputLimit(archive)
   }
 
@@ -41,6 +42,19 @@ struct PlainJSON {
 
   /// Returns one value.
   mutating func write(_ value: KeyedArchive.StoredValue) throws(Failure) -> [UInt8] {
+    try putAll(value)
+    json.newline()
+    return json.bytes
+  }
+
+  /// Returns the object of which the writer continues a line, with a value for a key.
+  mutating func write(_ key: String, _ value: KeyedArchive.StoredValue) throws(Failure) -> JSONWriter {
+    json.key(key)
+    try putAll(value)
+    return json
+  }
+
+  private mutating func putAll(_ value: KeyedArchive.StoredValue) throws(Failure) {
     work = [.value(value)]
     while let next = work.popLast() {
       switch next {
@@ -53,8 +67,6 @@ struct PlainJSON {
         throw limit.failure("plain JSON", remedy: "Remove --plain, or show a part of the archive with 'get --json'")
       }
     }
-    json.newline()
-    return json.bytes
   }
 
   private mutating func put(_ stored: KeyedArchive.StoredValue) throws(Failure) {

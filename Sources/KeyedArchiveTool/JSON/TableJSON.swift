@@ -14,7 +14,8 @@ import PropertyListFormat
 /// ```json
 /// { "keyedarchive": 1, "format": "binary", "top": 0, "objects": [ … ] }
 /// ```
-/// An XML file with the document type from before 2006 also has `documentType`.
+/// An XML file with the document type from before 2006 also has `documentType`, and one with carriage returns that are not
+/// character references has `plainReturns`.
 ///
 /// An object is a JSON string, `true`, `false`, `null`, an integer, or a JSON object with one key. The key is its kind:
 /// - `uid`
@@ -38,6 +39,7 @@ enum TableJSON {
     json.field("keyedarchive", version)
     json.field("format", list.format.rawValue)
     if list.documentType != .apple { json.field("documentType", list.documentType.rawValue) }
+    if list.hasPlainReturns { json.field("plainReturns", true) }
     json.field("top", list.top.rawValue)
     json.key("objects")
     json.beginArray()
@@ -136,6 +138,7 @@ extension TableJSON {
     for row in rows { table.append(try object(row, count: rows.count)) }
     var list = try Failure.convertingListError(try PropertyList(table: table, top: ObjectRef(rawValue: topRow)))
     list.documentType = json["documentType"]?.string.flatMap { XMLDocumentType(exactly: $0) } ?? .apple
+    list.hasPlainReturns = json["plainReturns"]?.boolean ?? false
     return (list, json["format"]?.string.flatMap { PropertyList.Format(exactly: $0) } ?? .binary)
   }
 

@@ -9,20 +9,24 @@ import PropertyListFormat
 /// Reports the outcome of each file of a migration, and the totals.
 struct MigrationReport {
   private let console: Console
+  private let input: Input
   private let json: Bool
   private let isQuiet: Bool
   private let isDry: Bool
+  private let isUndo: Bool
   private let isMany: Bool
   private let progress: ProgressLine
   private(set) var worst = ExitCode.fine
   /// The first archives that were not refused, to look for classes and keys that no rule matched.
   private(set) var examined: [String] = []
 
-  init(_ arguments: Arguments, on console: Console) {
+  init(_ arguments: Arguments, _ input: Input, on console: Console) {
     self.console = console
+    self.input = input
     json = arguments.has(.json)
     isQuiet = arguments.has(.quiet)
     isDry = arguments.has(.dryRun)
+    isUndo = arguments.has("undo")
     isMany = arguments.operands.count > 1 || arguments.operands.contains { FileKind($0) == .folder }
     progress = ProgressLine(of: "archive", isQuiet: isQuiet, on: console)
   }
@@ -33,9 +37,12 @@ struct MigrationReport {
     progress.advance()
     var failure: Failure?
     if case .refused(let error) = result.outcome {
-      var refusal = Failure(error)
-      if error.code == .unknownArchiver {
-        refusal.remedy = Input.unknownArchiverRemedy
+      var refusal = Input.failure(error)
+      if error.code == .unknownArchiver { refusal.remedy = Input.unknownArchiverRemedy }
+      if error.code == .notAnArchive, let data = try? input.data(result.path, on: console),
+        let list = try? PropertyList(data)
+      {
+        refusal.remedy = Input.remedy(forOtherList: list)
       }
       failure = refusal
       worst = max(worst, refusal.exit)
@@ -47,6 +54,8 @@ struct MigrationReport {
     } else if !isQuiet {
       switch result.outcome {
       case .current: console.output.write("\(EscapedText.plain(result.path))\tnothing to change\n")
+      case .migrated where isUndo:
+        console.output.write("\(EscapedText.plain(result.path))\t\(isDry ? "would be restored" : "restored")\n")
       case .migrated:
         let verb = isDry ? "would be migrated" : "migrated"
         console.output.write("\(EscapedText.plain(result.path))\t\(verb)\t\(Self.text(result.changes))\n")
@@ -57,10 +66,10 @@ struct MigrationReport {
   }
 
   private func write(_ result: FileMigrationResult, _ failure: Failure?, to line: inout JSONWriter) {
-    line.field("file", result.path)
+    line.source(result.path, input)
     switch result.outcome {
     case .current: line.field("outcome", "current")
-    case .migrated: line.field("outcome", "migrated")
+    case .migrated: line.field("outcome", isUndo ? "restored" : "migrated")
     case .refused: line.field("outcome", "refused")
     }
     line.key("changes")
@@ -92,7 +101,7 @@ struct MigrationReport {
       console.sayJSON { line in
         line.key("summary")
         line.beginObject()
-        line.field("migrated", summary.migrated)
+        line.field(isUndo ? "restored" : "migrated", summary.migrated)
         line.field("current", summary.current)
         line.field("refused", summary.refused)
         line.field("others", summary.others)
@@ -103,7 +112,8 @@ struct MigrationReport {
       }
     } else {
       var parts = [
-        "\(summary.migrated) \(isDry ? "to migrate" : "migrated")", "\(summary.current) unchanged",
+        "\(summary.migrated) \(isUndo ? isDry ? "to restore" : "restored" : isDry ? "to migrate" : "migrated")",
+        "\(summary.current) unchanged",
         "\(summary.refused) refused",
       ]
       if summary.others > 0 { parts.append("\(summary.others) other \(summary.others == 1 ? "file" : "files")") }

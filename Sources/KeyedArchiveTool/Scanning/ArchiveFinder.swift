@@ -17,7 +17,7 @@ struct ArchiveFinder {
   struct Found {
     let archive: KeyedArchive
     let byteCount: Int
-    /// The path to the data; nil for the file itself.
+    /// The path to the data, which '--inside' takes; nil for the file itself.
     let inside: String?
   }
 
@@ -48,19 +48,42 @@ struct ArchiveFinder {
     try finder.look(at: data, inside: nil, nesting: 0, body)
   }
 
+  /// Returns the paths to the archives in the data of a property list.
+  static func places(in list: PropertyList) -> [String] {
+    var finder = ArchiveFinder(followingNested: true, byteCount: list.bytes.count)
+    var places: [String] = []
+    // What is found before an error is worth naming.
+    try? finder.lookInside(list, isArchive: false, nil, 0) { (found) throws(Failure) in
+      if let inside = found.inside { places.append(inside) }
+    }
+    return places
+  }
+
   /// Returns whether a file may be or contain an archive; only its first and last bytes are read.
   static func isCandidate(_ path: String, byteCount: Int, followingNested: Bool) throws(Failure) -> Bool {
     guard byteCount >= minimumByteCount else { return false }
     let start = try InputFile.read(path, at: 0, count: min(byteCount, ArchiveBytes.beginning))
     guard ArchiveBytes.mayBeArchiveFile(start, orHoldOne: followingNested) else { return false }
     guard start.starts(with: "bplist".utf8), byteCount > start.count else { return true }
+    do {
+      try checkEnd(path, byteCount: byteCount)
+    } catch {
+      guard ArchiveBytes.mayBeArchive(start) else { return false }
+      throw error
+    }
+    return true
+  }
+
+  /// Checks that a file that begins like a binary property list also ends like one; only these bytes are read.
+  static func checkEnd(_ path: String, byteCount: Int) throws(Failure) {
+    let start = try InputFile.read(path, at: 0, count: 8)
+    guard start.starts(with: "bplist".utf8) else { return }
     let end = try InputFile.read(path, at: byteCount - ArchiveBytes.end, count: ArchiveBytes.end)
-    guard !ArchiveBytes.isSound(end: end, ofByteCount: byteCount) else { return true }
-    guard ArchiveBytes.mayBeArchive(start) else { return false }
+    guard !ArchiveBytes.isSound(end: end, ofByteCount: byteCount) else { return }
     throw Failure(
       .notAnArchive, "damagedPropertyList",
-      "invalid trailer: the file begins like a keyed archive, but does not end like one of its length",
-      remedy: "The file may be truncated; compare its size with the original")
+      "invalid trailer: the file begins like a binary property list, but does not end like one of its length",
+      remedy: "The file may be truncated, or have other bytes after the list; compare its size with the original")
   }
 
   private mutating func look(
@@ -101,14 +124,26 @@ struct ArchiveFinder {
     _ list: PropertyList, isArchive: Bool, _ inside: String?, _ nesting: Int, _ body: (Found) throws(Failure) -> Void
   ) throws(Failure) {
     var walk = DataWalk(list, isArchive: isArchive)
-    while let (path, bytes) = walk.next(budget: &budget) {
+    while let bytes = walk.next(budget: &budget) {
       guard budget.take(Int64(bytes.count)) else { break }
+      // Only the paths to what may be found become text.
+      guard bytes.count >= Self.minimumByteCount, ArchiveBytes.mayBeArchiveFile(bytes, orHoldOne: true),
+        let path = walk.path(budget: &budget)
+      else { continue }
       do {
         try look(at: bytes, inside: inside.map { "\($0) > \(path)" } ?? path, nesting: nesting + 1, body)
       } catch {
         // A damaged archive does not hide the others; its error is thrown at the end.
         worst = worst ?? error
       }
+    }
+    if walk.isTooDeep {
+      worst =
+        worst
+        ?? Failure(
+          .limitReached, "limitReached",
+          "containers nest deeper than \(list.limits.maximumDepth) levels: not all data was searched",
+          place: inside.map { ["in the data at \($0)"] } ?? [])
     }
     guard !budget.isExhausted else {
       throw Failure(
@@ -120,78 +155,4 @@ struct ArchiveFinder {
   }
 
   private var worst: Failure?
-}
-
-/// Visits all data of a property list, each object once, with its path.
-///
-/// In an archive, a path begins with a UID.
-struct DataWalk {
-  private struct Frame {
-    let path: KeyPathText
-    let keys: [ObjectRef]
-    let values: [ObjectRef]
-    var next = 0
-    /// Whether this is the array `$objects`.
-    var areObjects = false
-  }
-
-  private let list: PropertyList
-  private let isArchive: Bool
-  private var frames: [Frame] = []
-  private var isSeen: Set<ObjectRef> = []
-  private var start: Data?
-
-  init(_ list: PropertyList, isArchive: Bool) {
-    self.list = list
-    self.isArchive = isArchive
-    isSeen.insert(list.top)
-    switch try? list.object(list.top) {
-    case .dictionary(let keys, let values)?: frames = [Frame(path: KeyPathText(), keys: keys, values: values)]
-    case .array(let values)?: frames = [Frame(path: KeyPathText(), keys: [], values: values)]
-    case .data(let bytes)?: start = bytes
-    default: break
-    }
-  }
-
-  /// Returns the next data, or nil at the end or if the budget is exhausted.
-  mutating func next(budget: inout ExpansionBudget) -> (path: String, bytes: Data)? {
-    if let bytes = start {
-      start = nil
-      return ("", bytes)
-    }
-    while let last = frames.indices.last {
-      let place = frames[last].next
-      guard place < frames[last].values.count else {
-        frames.removeLast()
-        continue
-      }
-      frames[last].next += 1
-      let row = frames[last].values[place]
-      guard isSeen.insert(row).inserted, let object = try? list.object(row) else { continue }
-      guard budget.take(object.weight) else { return nil }
-      switch object {
-      case .data(let bytes):
-        if let path = path(to: place, in: frames[last])?.text { return (path, bytes) }
-      case .dictionary(let keys, let values):
-        if let path = path(to: place, in: frames[last]) { frames.append(Frame(path: path, keys: keys, values: values)) }
-      case .array(let values), .set(let values):
-        guard let path = path(to: place, in: frames[last]) else { continue }
-        frames.append(Frame(path: path, keys: [], values: values, areObjects: isArchive && path.text == "$objects"))
-      default: break
-      }
-    }
-    return nil
-  }
-
-  private func path(to place: Int, in frame: Frame) -> KeyPathText? {
-    if frame.areObjects { return KeyPathText(ArchiveUID(rawValue: UInt32(place))) }
-    var path = frame.path
-    guard !frame.keys.isEmpty else {
-      path.append(index: place)
-      return path
-    }
-    guard case .string(let key)? = try? list.object(frame.keys[place]) else { return nil }
-    path.append(key: key)
-    return path
-  }
 }

@@ -35,7 +35,7 @@ struct FolderWalk {
     case .folder: open(path)
     // The size is that of the link's target.
     case .file: next = Self.file(URL(filePath: path).resolvingSymlinksInPath().path, as: path)
-    case .other: next = .failure(path, InputFile.notRegular)
+    case .pipe, .other: next = .failure(path, Self.notRegular)
     }
   }
 
@@ -82,6 +82,10 @@ struct FolderWalk {
     }
     return .file(path, byteCount: size(attributes))
   }
+
+  /// `-` is a list of files for this command, so the remedy is another one than that of ``InputFile/notRegular``.
+  private static let notRegular = Failure(
+    .unreadable, "fileAccess", "is not a regular file", remedy: "Write the bytes to a file")
 
   private static let noAttributes = Failure(.unreadable, "fileAccess", "cannot be read: no access to its attributes")
 

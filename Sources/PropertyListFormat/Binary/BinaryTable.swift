@@ -33,6 +33,41 @@
   ///   - limits: The limits on the input.
   /// - Throws: ``PropertyListError`` if the bytes are not a binary property list or exceed a limit.
   public init(parsing bytes: Span<UInt8>, limits: ReadLimits) throws(PropertyListError) {
+    do {
+      try self.init(trailerAtEndOf: bytes, limits)
+    } catch {
+      guard error.code == .badTrailer, let end = Self.end(in: bytes, limits) else { throw error }
+      throw .unexpectedBytes(bytes.count - end, after: end)
+    }
+  }
+
+  /// The maximum number of bytes after a property list with which ``end(in:_:)`` finds its end.
+  private static let searchedByteCount = 1 << 20
+
+  /// Returns the end of a property list that other bytes follow, or nil if no such list starts the file.
+  ///
+  /// The trailer of a list has the offset of its offset table, and the table ends at the trailer.
+  private static func end(in bytes: Span<UInt8>, _ limits: ReadLimits) -> Int? {
+    var end = bytes.count - 1
+    let least = max(BinaryLayout.minimumLength, bytes.count - searchedByteCount)
+    while end >= least {
+      let trailer = end - BinaryLayout.trailerLength
+      let width = UInt64(bytes[trailer + 6])
+      if 1...8 ~= width, 1...8 ~= bytes[trailer + 7] {
+        let count = bytes.bigEndian(at: trailer + 8, width: 8)
+        let table = bytes.bigEndian(at: trailer + 24, width: 8)
+        if count <= UInt64(trailer) / width, table == UInt64(trailer) - count * width,
+          (try? BinaryTable(trailerAtEndOf: bytes.extracting(0..<end), limits)) != nil
+        {
+          return end
+        }
+      }
+      end -= 1
+    }
+    return nil
+  }
+
+  private init(trailerAtEndOf bytes: Span<UInt8>, _ limits: ReadLimits) throws(PropertyListError) {
     guard BinaryTable.recognizes(bytes) else {
       throw PropertyListError(.notAPropertyList, at: 0, "no binary property list: expected the header 'bplist00'")
     }

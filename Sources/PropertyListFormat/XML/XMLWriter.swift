@@ -28,6 +28,9 @@ package enum XMLDocumentType: String, CaseIterable, Sendable {
 struct XMLWriter: ~Copyable {
   private let list: PropertyList
   private var sink: ByteSink
+  /// Whether carriage returns are written as `&#13;`. XML parsers read a plain one as a line feed. CoreFoundation writes it,
+  /// so a file that has one keeps its form.
+  private let escapesReturns: Bool
   private var byteLimit: Int64
   /// The number of bytes that the limit ignores.
   private var allowance: Int64 = 0
@@ -57,6 +60,7 @@ struct XMLWriter: ~Copyable {
 
   private init(_ list: PropertyList) {
     self.list = list
+    escapesReturns = !list.hasPlainReturns
     sink = ByteSink(capacity: Int(clamping: 2 * Int64(list.bytes.count)))
     isOpen = [Bool](repeating: false, count: list.objectCount)
     let (limit, overflow) = (Int64(list.bytes.count) + list.editedWeight).multipliedReportingOverflow(
@@ -166,18 +170,25 @@ struct XMLWriter: ~Copyable {
     return Frame(ref: ref, isDictionary: true, keys: pairs.map(\.key), values: pairs.map(\.value))
   }
 
-  /// Writes Base64 in lines of 76 characters minus eight for each of at most eight levels of indentation.
   private mutating func write(_ data: Data) {
-    put("<data>\n")
-    let level = min(open.count, 8)
-    let bytesInLine = (76 - 8 * level) / 4 * 3
-    for start in stride(from: data.startIndex, to: data.endIndex, by: bytesInLine) {
-      putTabs(level)
-      put(data[start..<min(start + bytesInLine, data.endIndex)].base64EncodedString())
-      put("\n")
-    }
-    putTabs(level)
+    put("<data>")
+    Self.put(data, level: open.count, to: &sink)
     put("</data>\n")
+  }
+
+  /// Writes the text between the tags of data: Base64 in lines of 76 characters minus eight for each of at most eight
+  /// levels of indentation.
+  static func put(_ data: Data, level: Int, to sink: inout ByteSink) {
+    let level = min(level, 8)
+    let bytesInLine = (76 - 8 * level) / 4 * 3
+    let margin = String(repeating: "\t", count: level)
+    "\n".withBytes { sink.put($0) }
+    for start in stride(from: data.startIndex, to: data.endIndex, by: bytesInLine) {
+      margin.withBytes { sink.put($0) }
+      data[start..<min(start + bytesInLine, data.endIndex)].base64EncodedString().withBytes { sink.put($0) }
+      "\n".withBytes { sink.put($0) }
+    }
+    margin.withBytes { sink.put($0) }
   }
 
   private mutating func indent(_ more: Int = 0) { putTabs(open.count + more) }
@@ -191,7 +202,8 @@ struct XMLWriter: ~Copyable {
 
   private mutating func put(_ text: String) { text.withBytes { sink.put($0) } }
 
-  /// Writes text with `&`, `<` and `>` escaped. Control characters stay unescaped, as CoreFoundation writes them.
+  /// Writes text with `&`, `<`, `>` and carriage returns escaped. Other control characters stay unescaped, as CoreFoundation
+  /// writes them, because XML has no form for them.
   private mutating func putEscaped(_ text: String) throws(PropertyListError) {
     text.withBytes { bytes in
       var start = 0
@@ -201,6 +213,7 @@ struct XMLWriter: ~Copyable {
         case UInt8(ascii: "&"): escape = "&amp;"
         case UInt8(ascii: "<"): escape = "&lt;"
         case UInt8(ascii: ">"): escape = "&gt;"
+        case UInt8(ascii: "\r") where escapesReturns: escape = "&#13;"
         default: continue
         }
         sink.put(bytes.extracting(start..<i))

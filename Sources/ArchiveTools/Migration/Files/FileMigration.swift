@@ -51,6 +51,8 @@ public struct FileMigration: Sendable {
   public var limits: ReadLimits
   /// The accepted values of `$archiver`.
   public var archivers: AcceptedArchivers
+  /// The paths to an archive inside of each file, from the outside in; none if the files are archives.
+  package var inside: [GraphPath] = []
 
   /// Creates a migration.
   /// - Parameters:

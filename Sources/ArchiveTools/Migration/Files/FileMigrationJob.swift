@@ -24,7 +24,21 @@ struct FileMigrationJob: Sendable {
     }
   }
 
+  /// The number of attempts to migrate a file that other programs change at the same time.
+  private static let attempts = 3
+
   private func result(of file: MigrationWalk.File) -> FileMigrationResult? {
+    var result: FileMigrationResult?
+    for _ in 0..<Self.attempts {
+      var isChanged = false
+      result = attempt(file, isChanged: &isChanged)
+      guard isChanged else { break }
+    }
+    return result
+  }
+
+  /// Migrates a file. `isChanged` becomes true if another program changed the file meanwhile.
+  private func attempt(_ file: MigrationWalk.File, isChanged: inout Bool) -> FileMigrationResult? {
     do throws(KeyedArchiveError) {
       guard let (data, status) = try read(file) else { return nil }
       guard status.byteCount <= migration.limits.maximumByteCount else {
@@ -35,22 +49,42 @@ struct FileMigrationJob: Sendable {
       guard data.count == status.byteCount else {
         throw KeyedArchiveError(.fileAccess, "another program changed the file during reading")
       }
+      let nested: NestedData
       let archive: KeyedArchive
       do {
-        archive = try KeyedArchive(data, limits: migration.limits, archivers: migration.archivers)
-      } catch  where error.code == .notAnArchive && !file.isNamed {
+        nested = try NestedData(at: migration.inside, in: data, limits: migration.limits)
+        guard file.isNamed || ArchiveBytes.mayBePropertyList(nested.data) else { return nil }
+        archive = try inData { () throws(KeyedArchiveError) in
+          try KeyedArchive(nested.data, limits: migration.limits, archivers: migration.archivers)
+        }
+      } catch  where !file.isNamed && Self.meansOtherFile.contains(error.code) {
         return nil
       }
-      let migrated = try archive.migrated(by: migration.rules, allowing: migration.allowed)
+      let migrated = try inData { () throws(KeyedArchiveError) in
+        try archive.migrated(by: migration.rules, allowing: migration.allowed)
+      }
       guard migrated.isChanged else { return FileMigrationResult(file.path, .current) }
       var changes: [MigrationChange.Kind: Int] = [:]
       for change in migrated.changes { changes[change.kind, default: 0] += 1 }
       var backup: String?
-      if !migration.isDryRun { backup = try replace(file, status, data, by: try migrated.archive.data()) }
+      if !migration.isDryRun {
+        backup = try replace(
+          file, status, data, by: try nested.file(replacing: try migrated.archive.data()), isChanged: &isChanged)
+      }
       return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup)
     } catch {
       return FileMigrationResult(file.path, .refused(error))
     }
+  }
+
+  /// The codes of errors about files that are not archives, or have none at the place.
+  private static let meansOtherFile: Set<KeyedArchiveError.Code> = [.notAnArchive, .valueNotFound, .typeMismatch]
+
+  /// Returns the result of a call, whose error names the place of the archive in the file.
+  private func inData<Result>(
+    _ call: () throws(KeyedArchiveError) -> Result
+  ) throws(KeyedArchiveError) -> Result {
+    do { return try call() } catch { throw error.inData(at: migration.inside) }
   }
 
   /// The bytes of a file that may be an archive.
@@ -94,7 +128,7 @@ struct FileMigrationJob: Sendable {
 
   /// Replaces a file, and returns the path of its backup.
   private func replace(
-    _ file: MigrationWalk.File, _ status: FileStatus, _ old: Data, by new: Data
+    _ file: MigrationWalk.File, _ status: FileStatus, _ old: Data, by new: Data, isChanged: inout Bool
   ) throws(KeyedArchiveError) -> String? {
     var backup: String?
     let failure = try file.folder.replace(
@@ -107,6 +141,7 @@ struct FileMigrationJob: Sendable {
         throw KeyedArchiveError(.fileAccess, error.text)
       }
       guard now.isSame(as: status) else {
+        isChanged = true
         throw KeyedArchiveError(
           .fileNotWritten, "another program changed the file during the migration", remedy: "Run the migration again")
       }

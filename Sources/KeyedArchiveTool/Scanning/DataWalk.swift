@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveTools
+import KeyedArchiving
+@_spi(Archiving) import PropertyListFormat
+
+/// Visits all data of a property list, each object once.
+struct DataWalk {
+  private struct Frame {
+    let keys: [ObjectRef]
+    let values: [ObjectRef]
+    /// The index of the next value.
+    var next = 0
+  }
+
+  private let list: PropertyList
+  private let isArchive: Bool
+  private var frames: [Frame] = []
+  private var isSeen: Set<ObjectRef> = []
+  private var isAtTop = false
+  /// Whether containers were skipped because they nest too deep.
+  private(set) var isTooDeep = false
+
+  init(_ list: PropertyList, isArchive: Bool) {
+    self.list = list
+    self.isArchive = isArchive
+  }
+
+  /// Returns the next data, or nil at the end or if the budget is exhausted.
+  mutating func next(budget: inout ExpansionBudget) -> Data? {
+    if isSeen.insert(list.top).inserted, let data = visit(list.top, &budget) {
+      isAtTop = true
+      return data
+    }
+    isAtTop = false
+    while let last = frames.indices.last, !budget.isExhausted {
+      let place = frames[last].next
+      guard place < frames[last].values.count else {
+        frames.removeLast()
+        continue
+      }
+      frames[last].next += 1
+      let row = frames[last].values[place]
+      if isSeen.insert(row).inserted, let data = visit(row, &budget) { return data }
+    }
+    return nil
+  }
+
+  /// Returns an object if it is data, and begins with its values if it is a container.
+  private mutating func visit(_ row: ObjectRef, _ budget: inout ExpansionBudget) -> Data? {
+    guard let object = try? list.object(row), budget.take(object.weight) else { return nil }
+    let frame: Frame
+    switch object {
+    case .data(let bytes): return bytes
+    case .dictionary(let keys, let values): frame = Frame(keys: keys, values: values)
+    case .array(let values), .set(let values): frame = Frame(keys: [], values: values)
+    default: return nil
+    }
+    if frames.count < list.limits.maximumDepth { frames.append(frame) } else { isTooDeep = true }
+    return nil
+  }
+
+  /// Returns the path to the last data, which ``GraphPath/nested(_:)`` parses, or nil if a key is not a string.
+  ///
+  /// In an archive, it begins with a UID or with a key of `$top`.
+  func path(budget: inout ExpansionBudget) -> String? {
+    guard !isAtTop else { return "." }
+    var path = KeyPathText(isExact: true)
+    for (depth, frame) in frames.enumerated() {
+      let place = frame.next - 1
+      guard !frame.keys.isEmpty else {
+        let isObject = isArchive && depth == 1 && path.text == "$objects"
+        if isObject { path = KeyPathText(ArchiveUID(rawValue: UInt32(clamping: place)), isExact: true) }
+        if !isObject { path.append(index: place) }
+        continue
+      }
+      guard case .string(let key)? = try? list.object(frame.keys[place]), budget.take(Int64(key.utf8.count)) else {
+        return nil
+      }
+      // The keys of '$top' are where paths in an archive begin.
+      if isArchive, depth == 1, path.text == "$top" { path = KeyPathText(isExact: true) }
+      path.append(key: key)
+    }
+    return path.text
+  }
+}
