@@ -63,7 +63,7 @@ extension ContiguousArray<UInt8> {
     let owner = self
     return unsafe owner.withUnsafeBytes { buffer in
       let bytes = unsafe UnsafeMutableRawBufferPointer(mutating: UnsafeRawBufferPointer(rebasing: buffer[range]))
-      guard let base = unsafe bytes.baseAddress else { return Data() }
+      guard let base = bytes.baseAddress else { return Data() }
       return unsafe Data(
         bytesNoCopy: base, count: bytes.count, deallocator: .custom { _, _ in withExtendedLifetime(owner) {} })
     }
