@@ -106,7 +106,7 @@ struct LentDataTests {
         unarchiver.decodeObject(of: Data.self, forKey: "data"), unarchiver.decodeObject(of: Data.self, forKey: "data"),
       ]
       let addresses = values.map { value in
-        value?.withUnsafeBytes { buffer in UInt(bitPattern: buffer.baseAddress) }
+        unsafe value?.withUnsafeBytes { buffer in UInt(bitPattern: buffer.baseAddress) }
       }
       return addresses[0] == addresses[1]
     }
