@@ -110,6 +110,8 @@ struct ArchiveWriter: ~Copyable {
   }
 
   private mutating func exchangeTables() {
+    // A property of this value cannot be read while another one is exchanged.
+    let storage = storage
     swap(&pending, &storage.state.writerTables.pending)
     swap(&names, &storage.state.writerTables.names)
     swap(&keyIndexes, &storage.state.writerTables.keyIndexes)
