@@ -134,12 +134,23 @@ struct stat {
   int32_t st_lspare;
   int64_t st_qspare[2];
 };
+int stat(const char *, struct stat *);
 int fstat(int, struct stat *);
 int fstatat(int, const char *, struct stat *, int) FIRST(10.10, 8.0, 9.0, 2.0);
 int fchmod(int, mode_t);
 int mkdirat(int, const char *, mode_t) FIRST(10.10, 8.0, 9.0, 2.0);
 int futimens(int, const struct timespec *) FIRST(10.13, 11.0, 11.0, 4.0);
 int utimensat(int, const char *, const struct timespec *, int) FIRST(10.13, 11.0, 11.0, 4.0);
+
+// <sys/poll.h>
+#define POLLIN 0x0001
+struct pollfd {
+  int fd;
+  short events;
+  short revents;
+};
+typedef unsigned int nfds_t;
+int poll(struct pollfd *, nfds_t, int);
 
 // <dirent.h>
 #define DT_UNKNOWN 0
