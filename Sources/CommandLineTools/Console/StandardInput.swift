@@ -51,6 +51,14 @@ package struct StandardInput {
   /// Returns the next line without its end, or nil at the end of the input.
   package func readLine() -> String? { line() }
 
+  /// Returns some more bytes, and whether they are the last ones.
+  private func readMore() throws(Failure) -> (bytes: [UInt8], isLast: Bool) {
+    // A comparison with nil needs the type of the function at run time, which older systems cannot provide.
+    guard let chunk else { return ([UInt8](try all()), true) }
+    let bytes = try chunk()
+    return (bytes, bytes.isEmpty)
+  }
+
   /// Calls `body` with each nonempty item of a list while the input arrives, until `body` returns false. Only the
   /// current item and part of the next ones are in memory.
   /// - Parameters:
@@ -94,7 +102,7 @@ package struct StandardInput {
     }
     while true {
       if !hasMore() { idle() }
-      let more = if let chunk { try chunk() } else { [UInt8](try all()) }
+      let (more, isLast) = try readMore()
       var rest = more[...]
       while let place = rest.firstIndex(of: end) {
         append(rest[..<place])
@@ -104,7 +112,7 @@ package struct StandardInput {
       }
       append(rest)
       if !isWhole, !skipsRest { break }
-      if chunk == nil || more.isEmpty { break }
+      if isLast { break }
     }
     if !isAtStart { _ = body(item, isWhole) }
   }
