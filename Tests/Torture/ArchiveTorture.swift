@@ -9,9 +9,9 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture mutate [--executions 1000000] [--seed 1] [--workers N] FILE-OR-DIR ...
 //
-//   swift run -c release archive-torture limits [--bytes 200000] [--deep]
+//   swift run -c release archive-torture limits [--bytes 200000] [--file-bytes 100000000] [--deep]
 //
-//   swift run -c release archive-torture costs [--seconds 10] [--seed 1] [--door NAME] [--seeds DIR] [--keep DIR]
+//   swift run -c release archive-torture costs [--seconds 10] [--seed 1] [--commands] [--door NAME] [--seeds DIR] [--keep DIR]
 //
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
@@ -29,8 +29,9 @@ enum ArchiveTorture {
   private static let usage = """
     usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
-           archive-torture limits [--bytes N] [--deep]
-           archive-torture costs [--seconds N] [--seed S] [--door NAME] [--bytes N] [--seeds DIR] [--keep DIR]
+           archive-torture limits [--bytes N] [--file-bytes N] [--deep]
+           archive-torture costs [--seconds N] [--seed S] [--commands] [--door NAME] [--bytes N] [--seeds DIR]
+                                 [--keep DIR]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
            archive-torture sets [--graphs N] [--processes N] [--seed S]
            archive-torture corpus [--file TEXT] [--check TEXT] [--workers N] DIR
@@ -39,7 +40,9 @@ enum ArchiveTorture {
       --only       run one file
       --messages   print the error of each file that has one
       --deep       of limits, only that what is deep needs no stack
+      --file-bytes of limits, the size of the file that is read with the least memory
       --seconds    of costs, how long to search at each door
+      --commands   of costs, also the commands, each run of which is a process
       --seeds      of costs, files to begin with besides those that are built in
       --keep       of costs, where to put the costliest file of each door
       --file       of corpus, only files with this text in their names
@@ -50,7 +53,8 @@ enum ArchiveTorture {
 
   static func main() {
     do {
-      var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: ["no-rules", "messages", "deep"])
+      let flags: Set = ["no-rules", "messages", "deep", "commands"]
+      var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: flags)
       if arguments.command == "worker" {
         try Worker.run(&arguments)
       } else if arguments.command == "mutate" {
@@ -63,6 +67,8 @@ enum ArchiveTorture {
         try CostRun.run(&arguments)
       } else if arguments.command == "costs-worker" {
         try CostRun.work(&arguments)
+      } else if arguments.command == "file-memory-worker" {
+        try FileMemoryRun.work(&arguments)
       } else if arguments.command == "deep-worker" {
         try DeepRun.work(&arguments)
       } else if arguments.command == "sets" {

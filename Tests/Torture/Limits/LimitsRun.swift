@@ -74,6 +74,7 @@ struct LimitsRun {
 
   static func run(_ arguments: inout Arguments) throws {
     let byteCount = try arguments.number("bytes", 200_000)
+    let fileSize = try arguments.number("file-bytes", 100_000_000)
     let isDeepOnly = arguments.flag("deep")
     try arguments.finish()
     var failures = 0
@@ -111,6 +112,11 @@ struct LimitsRun {
     let deep = try DeepRun.run()
     passed += DeepRun.count - deep
     failures += deep
+    if !isDeepOnly {
+      let large = try FileMemoryRun.run(fileSize)
+      passed += FileMemoryRun.count - large
+      failures += large
+    }
     print("\(passed) passed, \(failures) failed")
     if failures > 0 { System.end(1) }
   }
