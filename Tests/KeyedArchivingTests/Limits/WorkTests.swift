@@ -274,6 +274,35 @@ struct WorkTests {
     #expect(asked < 20)
   }
 
+  /// A large part of a class record, which is read for each class that has the record.
+  enum RecordPart: CaseIterable {
+    case name, superclass, key, entries
+  }
+
+  @Test("counts each part of a class record that many classes share", arguments: RecordPart.allCases)
+  func sharedRecords(_ part: RecordPart) throws {
+    var file = ArchiveFile()
+    let long = file.text(String(repeating: "a", count: 100_000))
+    let name = part == .name ? long : file.text("Thing")
+    let chain = file.row(.array([file.text("Thing"), part == .superclass ? long : file.text("NSObject")]))
+    var pairs = [(key: file.text("$classname"), value: name), (key: file.text("$classes"), value: chain)]
+    let number = file.row(.integer(1))
+    if part == .key { pairs.append((long, number)) }
+    if part == .entries { pairs += Array(repeating: (number, number), count: 20_000) }
+    let record = file.row(.dictionary(pairs))
+    let objects = (0..<3000).map { _ in
+      let uid = file.object(row: record)
+      return file.reference(file.object(row: file.fields(uid, [])))
+    }
+    let list = file.row(.array(objects))
+    let data = file.data(
+      root: file.object(row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", list)])))
+    let error = try #require(throws: KeyedArchiveError.self) {
+      _ = try KeyedUnarchiver.unarchivedObject(ofClass: [ArchivedObject].self, from: data)
+    }
+    #expect(error.code == .limitReached, "\(error)")
+  }
+
   @Test("stays within the promise for one array under many keys of an object that is decoded as data")
   func oneArrayUnderManyKeys() throws {
     var file = ArchiveFile()
