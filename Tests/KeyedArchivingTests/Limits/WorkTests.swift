@@ -303,6 +303,31 @@ struct WorkTests {
     #expect(error.code == .limitReached, "\(error)")
   }
 
+  /// How a text that many objects share is stored.
+  enum TextForm: CaseIterable {
+    case string, bytes
+  }
+
+  @Test("counts a text that many objects share for each of them", arguments: TextForm.allCases)
+  func sharedText(_ form: TextForm) throws {
+    var file = ArchiveFile()
+    let text = String(repeating: "a", count: 100_000)
+    let row =
+      switch form {
+      case .string: file.text(text)
+      case .bytes:
+        file.fields(file.classUID("NSString", "NSObject"), [("NS.bytes", file.row(.data(text.utf8.count)))])
+      }
+    let objects = (0..<3000).map { _ in file.reference(file.object(row: row)) }
+    let list = file.row(.array(objects))
+    let data = file.data(
+      root: file.object(row: file.fields(file.classUID("NSArray", "NSObject"), [("NS.objects", list)])))
+    let error = try #require(throws: KeyedArchiveError.self) {
+      _ = try KeyedUnarchiver.unarchivedObject(ofClass: [String].self, from: data)
+    }
+    #expect(error.code == .limitReached, "\(error)")
+  }
+
   @Test("stays within the promise for one array under many keys of an object that is decoded as data")
   func oneArrayUnderManyKeys() throws {
     var file = ArchiveFile()
