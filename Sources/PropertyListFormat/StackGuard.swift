@@ -4,10 +4,14 @@
 /// A guard against stack overflow in recursive functions.
 ///
 /// ``ReadLimits`` limits the depth of a file. The stack space of a level depends on the build and on the caller's
-/// types, and thread stacks have 128 KiB to 8 MiB.
+/// types, and thread stacks have 128 KiB to 8 MiB. Some systems do not provide the bounds of a stack. The guard then assumes
+/// 256 KiB below the first check, and leaves a quarter of them free.
 package struct StackGuard: Sendable {
   /// The space to keep free for the functions that a level calls.
   private static let reserve: UInt = 128 << 10
+  /// The assumed size of a stack whose bounds are unknown. The smallest stacks of threads on Windows, Wasm and Android have
+  /// at least 512 KiB, some of which the caller has used.
+  private static let assumedSize: UInt = 256 << 10
 
   /// The lowest address with enough space below it; the highest possible address before the first ``hasSpace()``.
   private var lowest = UInt.max
@@ -20,9 +24,15 @@ package struct StackGuard: Sendable {
   package var isClearlySufficient: Bool { ThreadStack.here >= lowest }
 
   /// Returns whether the stack has enough space. The first call determines the bounds of the stack.
-  package mutating func hasSpace() -> Bool {
+  package mutating func hasSpace() -> Bool { hasSpace(within: ThreadStack.bounds()) }
+
+  /// Returns whether the stack has enough space.
+  /// - Parameter known: The bounds of the stack, or nil if the system does not provide them.
+  /// - Returns: Whether it has.
+  package mutating func hasSpace(within known: @autoclosure () -> Range<UInt>?) -> Bool {
     if lowest == .max {
-      let bounds = ThreadStack.bounds() ?? 0..<0
+      let here = ThreadStack.here
+      let bounds = known() ?? here - min(Self.assumedSize, here)..<here
       end = bounds.lowerBound
       lowest = end + min(Self.reserve, (bounds.upperBound - end) / 4)
     }

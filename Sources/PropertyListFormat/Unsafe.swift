@@ -331,7 +331,7 @@ enum CLibrary {
       let rest = bytes[start...].drop(while: isSeparator)
       return String(decoding: bytes[..<start] + [UInt8(ascii: ".")] + rest, as: UTF8.self)
     #else
-      return value.description
+      return ExactDecimal.text(value)
     #endif
   }
 }

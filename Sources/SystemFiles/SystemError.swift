@@ -11,9 +11,19 @@
 
 /// The error of a system call. The caller knows which call it was.
 package struct SystemError: Error, Hashable, Sendable {
+  /// The error number of the system; a negative number for a capability that the system lacks.
   package let number: Int32
 
   package init(_ number: Int32) { self.number = number }
+
+  /// Creates the error of a call that needs what the system lacks.
+  package init(lacking capability: Capability) { number = capability.errorNumber }
+
+  /// The capability that the call needs and the system lacks; nil for errors that the system reported.
+  package var lacking: Capability? { Capability.allCases.first { $0.errorNumber == number } }
+
+  /// The system's text for the error.
+  package var message: String { lacking?.problem ?? systemMessage }
 
   /// Makes a call, and repeats it while a signal interrupts it.
   package static func repeating<Result>(
@@ -54,8 +64,9 @@ extension SystemError {
   #endif
 
   package var reason: Reason {
+    if number < 0, lacking != nil { return .unsupported }
     #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
-      switch number {
+      return switch number {
       case EEXIST: .exists
       case ENOENT: .notFound
       case ENOTDIR: .notAFolder
@@ -75,7 +86,7 @@ extension SystemError {
       default: .other
       }
     #else
-      .unsupported
+      return .unsupported
     #endif
   }
 }

@@ -329,8 +329,8 @@
   }
 
   extension SystemError {
-    /// The system's text for the error.
-    package var message: String { unsafe String(cString: strerror(number)) }
+    /// The system's text for an error number of the system.
+    var systemMessage: String { unsafe String(cString: strerror(number)) }
   }
 
   private let nameOffset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
@@ -397,7 +397,7 @@
   extension Descriptor {
     package static let isAvailable = false
     package static let working = Descriptor(number: -1)
-    private var unsupported: SystemError { SystemError(1) }
+    private var unsupported: SystemError { SystemError(lacking: .openFiles) }
     package func open(
       _ name: FileName, for purpose: Purpose, followingLinks: Bool = false
     ) throws(SystemError) -> Descriptor { throw unsupported }
@@ -423,16 +423,21 @@
     package func removeFile(_ name: FileName) throws(SystemError) { throw unsupported }
     package func removeFolder(_ name: FileName) throws(SystemError) { throw unsupported }
     package func link(_ name: FileName, to other: Descriptor, _ newName: FileName) throws(SystemError) {
-      throw unsupported
+      throw SystemError(lacking: .hardLinks)
     }
     package func move(
       _ name: FileName, to other: Descriptor, _ newName: FileName, _ mode: MoveMode = .replacing
-    ) throws(SystemError) { throw unsupported }
-    package func lock(exclusive: Bool = true, waits: Bool = false) throws(SystemError) -> Bool { throw unsupported }
+    ) throws(SystemError) {
+      throw SystemError(lacking: mode == .exchanging ? .atomicExchange : .durableReplacement)
+    }
+    package func lock(exclusive: Bool = true, waits: Bool = false) throws(SystemError) -> Bool {
+      throw SystemError(lacking: .fileLocks)
+    }
     package func unlock() {}
   }
 
   extension SystemError {
-    package var message: String { "error \(number)" }
+    /// The text for an error number of a system whose texts cannot be called.
+    var systemMessage: String { "error \(number)" }
   }
 #endif

@@ -78,7 +78,7 @@ struct StorageTests {
       (.otherDisk, "the paths are on different disks"), (.unsupported, "the file system does not support it"),
       (.badName, "invalid name"), (.tooManyOpen, "too many open files"),
       (.tooLarge, "the file is larger than the limit"), (.exhausted, "no number is left"),
-      (.other(5), "system error 5"),
+      (.other(5), "system error 5"), (.missing("file locks"), "this system has no file locks. Use MemoryStorage"),
     ]
     for (reason, text) in reasons {
       #expect("\(StorageError(reason, .move, "a" / "b"))" == "moving a/b: \(text)")

@@ -180,6 +180,7 @@ struct RefusalTests {
       ([0xA1, 2], 1, 9, 2), ([0xA1, 0xFF], 1, 9, 255), ([0xA2, 1, 2], 1, 10, 2), ([0xC1, 2], 1, 9, 2),
       ([0xD1, 2, 1], 1, 9, 2), ([0xD1, 1, 2], 1, 10, 2), ([0xA1, 1, 1], 2, 9, 257),
       ([0xA1, 0, 1, 0, 1], 4, 9, 65537), ([0xA1, 1, 0, 0, 0, 0, 0, 0, 1], 8, 9, 1 << 56 + 1),
+      ([0xA1] + [UInt8](repeating: 0xFF, count: 8), 8, 9, .max),
     ]
     for (container, width, place, row) in files {
       let error = error(File(objects: [container, [0x09]], referenceWidth: width).data)

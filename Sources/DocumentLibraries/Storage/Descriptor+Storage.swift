@@ -62,6 +62,10 @@ extension StorageStatus.Kind {
 
 extension StorageError.Reason {
   init(_ error: SystemError) {
+    if let capability = error.lacking {
+      self = .missing(capability.rawValue)
+      return
+    }
     self =
       switch error.reason {
       case .exists: .exists

@@ -34,7 +34,12 @@ public struct DiskStorage: DocumentStorage {
   }
 
   /// Creates the root and its parents, if they do not exist.
+  /// - Throws: ``StorageError``, with reason ``StorageError/Reason/missing(_:)`` if the system has no open folders.
   public func makeRoot() throws(StorageError) {
+    // Nothing is created where the folder could not be used.
+    guard Capability.openFolders.isAvailable else {
+      throw StorageError(StorageError.Reason(SystemError(lacking: .openFolders)), .makeRoot, .root)
+    }
     // The new folders must be as durable as their content.
     var parents: [URL] = []
     var missing = folder.standardizedFileURL

@@ -31,6 +31,8 @@ public struct StorageError: Error, Hashable, Sendable {
     case otherDisk
     /// The file system does not support the call.
     case unsupported
+    /// The system, not only the file system, lacks what the call needs, for example file locks.
+    case missing(String)
     /// The name is invalid or too long.
     case badName
     /// The process has too many open files.
@@ -90,6 +92,7 @@ extension StorageError.Reason: CustomStringConvertible {
     case .interrupted: "interrupted"
     case .otherDisk: "the paths are on different disks"
     case .unsupported: "the file system does not support it"
+    case .missing(let name): "this system has no \(name). Use MemoryStorage"
     case .badName: "invalid name"
     case .tooManyOpen: "too many open files"
     case .tooLarge: "the file is larger than the limit"

@@ -132,7 +132,7 @@
   /// - Throws: ``PropertyListError`` if the reference is dangling or the offset is outside of the object area.
   @inlinable @inline(__always)
   public func offset(of ref: ObjectRef, in bytes: Span<UInt8>) throws(PropertyListError) -> Int {
-    guard ref.index < objectCount else { throw badReference(ref.index) }
+    guard ref.index < objectCount else { throw badReference(UInt64(ref.index)) }
     let offset = bytes.bigEndian(at: objectsEnd &+ ref.index &* offsetWidth, width: offsetWidth)
     guard offset >= UInt64(BinaryLayout.headerLength), offset < UInt64(objectsEnd) else {
       throw badOffset(ref, offset)
@@ -238,7 +238,7 @@
   @inlinable @inline(__always)
   public func reference(at offset: Int, in bytes: Span<UInt8>) throws(PropertyListError) -> ObjectRef {
     let row = bytes.bigEndian(at: offset, width: referenceWidth)
-    guard row < UInt64(objectCount) else { throw badReference(Int(truncatingIfNeeded: row), at: offset) }
+    guard row < UInt64(objectCount) else { throw badReference(row, at: offset) }
     return ObjectRef(rawValue: UInt32(truncatingIfNeeded: row))
   }
 
@@ -257,7 +257,7 @@
   // The functions below create errors out of line, so that the functions above stay short.
 
   @usableFromInline @inline(never)
-  func badReference(_ row: Int, at offset: Int? = nil) -> PropertyListError {
+  func badReference(_ row: UInt64, at offset: Int? = nil) -> PropertyListError {
     PropertyListError(
       .badReference, at: offset,
       "dangling reference to object \(row): the property list has only objects 0 to \(objectCount - 1)")

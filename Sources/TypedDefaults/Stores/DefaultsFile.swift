@@ -78,6 +78,9 @@ struct DefaultsFile: Sendable {
 
   /// Takes the lock, which each writer of the file takes.
   mutating func lock() throws -> OpenFile {
+    guard Capability.fileLocks.isAvailable else {
+      throw failure(FileFailure(error: SystemError(lacking: .fileLocks), call: .lock), .cannotWrite)
+    }
     try makeFolder()
     let deadline = ContinuousClock.now + patience
     var wait: UInt32 = 50
@@ -278,7 +281,9 @@ struct DefaultsFile: Sendable {
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
     DefaultsError(
       code, path: path, "the system call '\(error.call.rawValue)' failed: \(error.error.message)",
-      remedy: error.isFullDisk ? "Free disk space; no stored value is lost" : nil,
+      remedy: error.error.lacking != nil
+        ? "Use MemoryStore or UserDefaultsStore"
+        : error.isFullDisk ? "Free disk space; no stored value is lost" : nil,
       underlying: error)
   }
 }

@@ -3,6 +3,7 @@
 
 import Foundation
 import PropertyListFormat
+import SystemFiles
 import TestSupport
 import Testing
 import TypedDefaultsTesting
@@ -91,6 +92,17 @@ struct FileStoreTests {
     }
     #expect(try location.file()?["a"] as? Int == 2)
     #expect(try location.store().rawValue(for: "a") == 2)
+  }
+
+  @Test("names what the system lacks, and another store")
+  func lackingSystem() throws {
+    let location = try StoreLocation()
+    var options = location.options()
+    options.fault = { $0 == .lock ? SystemError(lacking: .fileLocks).number : 0 }
+    let store = try FileStore(at: location.url, options: options)
+    let error = #expect(throws: DefaultsError.self) { try store.setRawValue(1, for: "a") }
+    #expect(error?.code == .cannotWrite && error?.detail.contains("this system has no file locks") == true)
+    #expect(error?.remedy?.contains("MemoryStore") == true)
   }
 
   @Test("writes deferred changes after the delay")

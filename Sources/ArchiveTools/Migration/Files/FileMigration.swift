@@ -9,7 +9,7 @@ public import KeyedArchiving
 #endif
 import Dispatch
 public import PropertyListFormat
-import SystemFiles
+package import SystemFiles
 
 /// Migrates the archives in files and folders.
 ///
@@ -84,12 +84,13 @@ public struct FileMigration: Sendable {
   ///     files may already be migrated then.
   /// - Returns: The number of files by outcome.
   /// - Throws: `KeyedArchiveError` with code `KeyedArchiveError.Code.invalidRules`, or with code
-  ///   `KeyedArchiveError.Code.fileAccess` if the backup folder cannot be created. Errors of a file are part of its
-  ///   result.
+  ///   `KeyedArchiveError.Code.fileAccess` if the backup folder cannot be created or the system has no open folders. Errors
+  ///   of a file are part of its result.
   public func run(
     on paths: [String], report: (FileMigrationResult) -> Bool
   ) throws(KeyedArchiveError) -> FileMigrationSummary {
     try rules.validate()
+    guard Capability.openFolders.isAvailable else { throw Self.lacking(.openFolders) }
     let store = try MigrationBackup(backup, isDryRun: isDryRun)
     var walk = MigrationWalk(paths, skipping: store.folderIdentity, suffix: store.suffix, isDryRun: isDryRun)
     var summary = FileMigrationSummary()
@@ -125,6 +126,13 @@ public struct FileMigration: Sendable {
     summary.links = walk.links
     summary.leftovers = walk.leftovers
     return summary
+  }
+
+  /// Returns the error of a migration on a system that lacks what it needs.
+  package static func lacking(_ capability: Capability) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .fileAccess, capability.problem,
+      remedy: "Migrate the data of each archive with KeyedArchive.migrated(by:), and write it")
   }
 
   /// Returns the results of a batch; nil for files that are not archives.

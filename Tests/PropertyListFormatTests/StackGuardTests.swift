@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+import Testing
+
+@Suite("StackGuard")
+struct StackGuardTests {
+  /// Returns how many levels of 1 KiB or more a guard permits, at most `limit`.
+  private func levels(_ guarding: inout StackGuard, _ bounds: Range<UInt>?, limit: Int) -> Int {
+    let ballast = InlineLevel()
+    guard limit > 0, guarding.hasSpace(within: bounds) else { return 0 }
+    let deeper = levels(&guarding, bounds, limit: limit - 1)
+    return deeper + 1 + Int(ballast.first)
+  }
+
+  /// A value of 1 KiB, which is on the stack.
+  private struct InlineLevel {
+    typealias Row = (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64)
+    typealias Block = (Row, Row, Row, Row, Row, Row, Row, Row)
+    let first: UInt64
+    let block: (Block, Block)
+
+    @inline(never)
+    init() {
+      let row: Row = (0, 0, 0, 0, 0, 0, 0, 0)
+      let block: Block = (row, row, row, row, row, row, row, row)
+      self.block = (block, block)
+      first = self.block.1.7.7
+    }
+  }
+
+  @Test("refuses the depth that 256 KiB cannot have if the bounds of the stack are unknown")
+  func unknownBounds() {
+    var unbounded = StackGuard()
+    let permitted = levels(&unbounded, nil, limit: 1000)
+    #expect(permitted > 8 && permitted < 256)
+  }
+}
