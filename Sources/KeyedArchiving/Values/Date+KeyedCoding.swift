@@ -78,8 +78,8 @@ extension DateComponents: SecureKeyedCoding {
     coder.encode(timeZone, forKey: "NS.timezone")
   }
 
-  /// Decodes the components. `Int64.max` represents an unset one, and also `Int.max` on systems with 32 bits. A false leap month decodes as an unset one, because the
-  /// format does not distinguish the two.
+  /// Decodes the components. `Int64.max` represents an unset one, and also `Int.max` on systems with 32 bits. A false leap
+  /// month decodes as an unset one, because the format does not distinguish the two.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if a value is malformed, or if the program lacks the calendar or time zone.
   public init?(coder: KeyedUnarchiver) throws {
@@ -99,7 +99,11 @@ extension DateComponents: SecureKeyedCoding {
 
   /// Whether the day of the year is set, which exists since macOS 15.
   private var hasDayOfYear: Bool {
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { dayOfYear != nil } else { false }
+    #if OLD_SYSTEMS
+      false
+    #else
+      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { dayOfYear != nil } else { false }
+    #endif
   }
 
   private static var storedComponents: [(String, WritableKeyPath<DateComponents, Int?>)] {

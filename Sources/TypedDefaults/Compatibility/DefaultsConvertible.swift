@@ -96,7 +96,11 @@ extension PropertyListValue {
   }
 
   private var plainWideInteger: Any {
-    if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let int128 { int128 } else { self }
+    #if OLD_SYSTEMS
+      self
+    #else
+      if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *), let int128 { int128 } else { self }
+    #endif
   }
 }
 

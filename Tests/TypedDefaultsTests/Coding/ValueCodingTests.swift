@@ -88,7 +88,13 @@ struct ValueCodingTests {
     #expect(throws: EncodingError.self) { try PropertyListValueEncoder().encode(UInt128.max) }
     #expect(PropertyListValue(plain: UInt128.max) == nil)
     #expect(PropertyListValue(plain: Int128.min) == .wideInteger(high: .min, low: 0))
-    #expect(PropertyListValue.wideInteger(high: 1, low: 0).plain as? Int128 == 1 << 64)
+    let wide = PropertyListValue.wideInteger(high: 1, low: 0)
+    #if OLD_SYSTEMS
+      // Older systems have no type for it, so it stays as it is stored.
+      #expect(wide.plain as? PropertyListValue == wide)
+    #else
+      #expect(wide.plain as? Int128 == 1 << 64)
+    #endif
     #expect(PropertyListValue(Int128.max) == .wideInteger(high: .max, low: .max))
     #expect(PropertyListValue(exactly: Int128.min)?.int128 == .min)
     #expect(PropertyListValue(-1 as Int128) == -1 && PropertyListValue.integer(-1).int128 == -1)
