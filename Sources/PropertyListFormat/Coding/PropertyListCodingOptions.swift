@@ -85,9 +85,11 @@ public struct PropertyListCodingOptions: Sendable {
   /// The user info that types find in their encoder or decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Whether the coders do what Foundation's do where no form differs: an integer is decoded from a real without fraction,
-  /// and a real from an integer that it rounds. A dictionary whose keys are an enumeration of strings becomes an array of
-  /// keys and values. A value inside of another one that encodes nothing becomes an empty dictionary.
+  /// Whether the coders do what Foundation's do where no form differs.
+  ///
+  /// An integer is decoded from a real without fraction, and a real from an integer that it rounds. A dictionary whose keys
+  /// are an enumeration of strings becomes an array of keys and values. A nested value that encodes nothing becomes an
+  /// empty dictionary.
   private(set) var followsFoundation = false
 
   private var conversions: [ObjectIdentifier: any Sendable] = [:]
@@ -96,6 +98,9 @@ public struct PropertyListCodingOptions: Sendable {
   public init() {}
 
   /// The forms that Foundation's `PropertyListEncoder` uses.
+  ///
+  /// With these options, the encoder writes a dictionary whose keys are an enumeration of strings as an array of keys and
+  /// values, and a nested value that encodes nothing as an empty dictionary.
   ///
   /// With these options, the decoder reads each value that `PropertyListDecoder` reads, with equal results, except:
   ///
