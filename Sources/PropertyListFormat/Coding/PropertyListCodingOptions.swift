@@ -99,8 +99,8 @@ public struct PropertyListCodingOptions: Sendable {
 
   /// The forms that Foundation's `PropertyListEncoder` uses.
   ///
-  /// With these options, the encoder writes a dictionary whose keys are an enumeration of strings as an array of keys and
-  /// values, and a nested value that encodes nothing as an empty dictionary.
+  /// With these options, a dictionary whose keys are an enumeration of strings becomes an array of keys and values. A nested
+  /// value that encodes nothing becomes an empty dictionary.
   ///
   /// With these options, the decoder reads each value that `PropertyListDecoder` reads, with equal results, except:
   ///
