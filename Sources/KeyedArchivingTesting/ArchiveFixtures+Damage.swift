@@ -17,7 +17,10 @@ extension ArchiveFixtures {
   /// - the beginnings of the file, of each length if the file has at most 2,048 bytes;
   /// - for each class, a copy with an unknown class in its place;
   /// - for each key of each class, a copy without it, one with nil, and copies with values of other kinds. Keys of
-  ///   Foundation's classes, which begin with `NS.`, and keys that decoding does not read are not changed.
+  ///   Foundation's classes, which begin with `NS.`, and keys that decoding does not read are not changed;
+  /// - for each key with an array, a set or a dictionary, copies whose first element is nil, of another kind, or of an
+  ///   unknown class;
+  /// - for each key with a dictionary, a copy with fewer values than keys.
   ///
   /// Decoding a copy must throw an error. A copy may decode if an optional key is absent or nil in it, or if it is
   /// tolerated. A value that is decoded nevertheless is archived again, which must not trap.

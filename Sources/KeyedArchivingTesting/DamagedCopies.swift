@@ -37,9 +37,9 @@ struct AbsentKey {
 /// All damaged copies of an archive.
 struct DamagedCopies {
   let fixture: Data
-  private let archive: KeyedArchive
+  let archive: KeyedArchive
   /// The pairs of class and key that decoding does not read, with an empty class name for the top level.
-  private let unread: Set<BytewiseString>
+  let unread: Set<BytewiseString>
 
   init(of fixture: Data, _ archive: KeyedArchive, without unread: [KeyReport.Entry]) {
     self.fixture = fixture
@@ -53,7 +53,7 @@ struct DamagedCopies {
   /// The name of a class that no program has.
   static let unknownClass = "KeyedArchivingTesting.UnknownClass"
 
-  private static func pair(_ className: String, _ key: String) -> BytewiseString {
+  static func pair(_ className: String, _ key: String) -> BytewiseString {
     BytewiseString(className + "\0" + key)
   }
 
@@ -67,6 +67,7 @@ struct DamagedCopies {
     }
     try forEachTopLevelKey(body)
     try forEachKey(body)
+    try forEachCollection(body)
   }
 
   /// The lengths of the beginnings of an archive. A long one has the shortest, the longest, and others at equal distances.
@@ -108,7 +109,7 @@ struct DamagedCopies {
   }
 
   /// Returns whether copies have damage of a key: not if it is of Foundation's classes, or if decoding does not read it.
-  private func isDamaged(_ entry: KeyedArchive.Entry, of className: String) -> Bool {
+  func isDamaged(_ entry: KeyedArchive.Entry, of className: String) -> Bool {
     !entry.key.hasPrefix("NS.") && !unread.contains(Self.pair(className, Self.requested(entry.key)))
   }
 
@@ -124,7 +125,7 @@ struct DamagedCopies {
   }
 
   /// Returns a key as types request it.
-  private static func requested(_ key: String) -> String { key.hasPrefix("$") ? String(key.dropFirst()) : key }
+  static func requested(_ key: String) -> String { key.hasPrefix("$") ? String(key.dropFirst()) : key }
 
   private func withUnknownClass(_ uid: ArchiveUID, _ name: String) throws -> DamagedCopy {
     var copy = archive
@@ -148,29 +149,35 @@ struct DamagedCopies {
     try copy("without \(name)", isAbsent: true) { _ in nil }
     let kind = kind(of: entry.value)
     if kind != .null { try copy("\(name) is nil", isAbsent: true) { _ in .reference(.null) } }
-    let boxed: [(Kind, String, KeyedArchive.Object)] = [
-      (.string, "a string", .primitive(.string("damaged"))), (.number, "a number", .primitive(.integer(1_234_567))),
-      (.data, "data", .primitive(.data(Data([0xDA])))),
-    ]
-    for (other, text, object) in boxed where other != kind {
+    for (other, text, object) in Self.boxedDamage where other != kind {
       try copy("\(name) is \(text)", isAbsent: false) { .reference(try $0.addObject(object)) }
     }
-    try copy("\(name) is an object of an unknown class", isAbsent: false) { copy in
-      let record = try copy.addClass(
-        ClassDescription(name: Self.unknownClass, chain: [Self.unknownClass, "NSObject"]))
-      return .reference(try copy.addObject(.instance(class: record, [])))
-    }
+    try copy("\(name) is an object of an unknown class", isAbsent: false) { try Self.addUnknownObject(to: &$0) }
     if kind != .number { try copy("\(name) is an inline number", isAbsent: false) { _ in .integer(1_234_567) } }
     if kind != .data { try copy("\(name) is inline data", isAbsent: false) { _ in .data(Data([0xDA])) } }
     if kind != .array { try copy("\(name) is an inline array", isAbsent: false) { _ in .array([.integer(1)]) } }
   }
 
+  /// Objects of kinds that replace a value of another kind, with their descriptions.
+  static var boxedDamage: [(kind: Kind, text: String, object: KeyedArchive.Object)] {
+    [
+      (.string, "a string", .primitive(.string("damaged"))), (.number, "a number", .primitive(.integer(1_234_567))),
+      (.data, "data", .primitive(.data(Data([0xDA])))),
+    ]
+  }
+
+  /// Adds an object of a class that no program has, and returns a reference to it.
+  static func addUnknownObject(to archive: inout KeyedArchive) throws -> KeyedArchive.StoredValue {
+    let record = try archive.addClass(ClassDescription(name: unknownClass, chain: [unknownClass, "NSObject"]))
+    return .reference(try archive.addObject(.instance(class: record, [])))
+  }
+
   /// A family of values that decoders may convert to each other.
-  private enum Kind {
+  enum Kind {
     case null, number, string, data, array, other
   }
 
-  private func kind(of value: KeyedArchive.StoredValue) -> Kind {
+  func kind(of value: KeyedArchive.StoredValue) -> Kind {
     switch value {
     case .boolean, .integer, .wideInteger, .float, .double, .date: .number
     case .string: .string
@@ -190,12 +197,12 @@ struct DamagedCopies {
     }
   }
 
-  private typealias DecodedObject = (
+  typealias DecodedObject = (
     uid: ArchiveUID, classUID: ArchiveUID, className: String, entries: [KeyedArchive.Entry]
   )
 
   /// Returns the objects that decoding reads: those that keys which it reads lead to.
-  private func decodedObjects() throws -> [DecodedObject] {
+  func decodedObjects() throws -> [DecodedObject] {
     var result: [DecodedObject] = []
     var isFound = [Bool](repeating: false, count: archive.objectCount)
     var open: [ArchiveUID] = []

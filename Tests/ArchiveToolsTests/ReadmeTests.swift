@@ -36,11 +36,11 @@ struct ReadmeTests {
   func examples() throws {
     // example: use
     let ghost = ScaryCreatureData(title: "Ghost", rating: 5)
-    let data = try KeyedArchiver.archivedData(withRootObject: [ghost], requiringSecureCoding: true)
-    let creatures = try KeyedUnarchiver.unarchivedObject(ofClass: [ScaryCreatureData].self, from: data)
+    let data = try KeyedArchiveEncoder().encode([ghost])
+    let creatures = try KeyedArchiveDecoder().decode([ScaryCreatureData].self, from: data)
     // end of example
-    #expect(creatures?.map(\.title) == ["Ghost"])
-    #expect(creatures?.map(\.rating) == [5])
+    #expect(creatures.map(\.title) == ["Ghost"])
+    #expect(creatures.map(\.rating) == [5])
     // example: archive
     let archive = try KeyedArchive(data)
     let title = archive.root[0]["Title"].string  // "Ghost"

@@ -17,6 +17,10 @@ enum Coder: String, CaseIterable, Codable {
   case json
   /// This package's coder for binary property lists.
   case listValues
+  /// Foundation's coder for XML property lists.
+  case propertyListXML
+  /// This package's coder for XML property lists.
+  case listValuesXML
 
   /// What it is called in tables.
   var title: String {
@@ -26,6 +30,8 @@ enum Coder: String, CaseIterable, Codable {
     case .propertyList: "property list"
     case .json: "JSON"
     case .listValues: "PropertyListFormat"
+    case .propertyListXML: "property list XML"
+    case .listValuesXML: "PropertyListFmt XML"
     }
   }
 }
@@ -109,16 +115,17 @@ struct Job {
           return { decoded == record }
         })
     }
-    if coder == .listValues {
+    if coder == .listValues || coder == .listValuesXML {
+      let format = coder == .listValues ? PropertyList.Format.binary : .xml
       return Job(
-        encode: { try PropertyListValueEncoder(options: .foundation).encode(record, as: .binary) },
+        encode: { try PropertyListValueEncoder(options: .foundation).encode(record, as: format) },
         decode: { data in
           let decoded = try PropertyListValueDecoder(options: .foundation).decode(Record.self, from: data)
           return { decoded == record }
         })
     }
     let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
+    encoder.outputFormat = coder == .propertyListXML ? .xml : .binary
     return Job(
       encode: { try encoder.encode(record) },
       decode: { data in

@@ -102,7 +102,8 @@ struct Comparison: Codable {
   var table: String {
     (["Nanoseconds of processor time for each value, and how many times that the others take."]
       + lines(.keyed, against: [.foundation, .propertyList, .json])
-      + lines(.listValues, against: [.propertyList, .json])).joined(separator: "\n")
+      + lines(.listValues, against: [.propertyList, .json])
+      + lines(.listValuesXML, against: [.propertyListXML, .json])).joined(separator: "\n")
   }
 
   private func lines(_ own: Coder, against others: [Coder]) -> [String] {

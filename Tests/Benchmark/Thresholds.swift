@@ -41,6 +41,9 @@ struct Thresholds: Codable {
           row.factor(.propertyList, cost).map { ("\(name) propertyList", $0) },
           row.factor(.json, cost).map { ("\(name) json", $0) },
           row.factor(.propertyList, cost, to: .listValues).map { ("\(name) propertyList to listValues", $0) },
+          row.factor(.propertyListXML, cost, to: .listValuesXML).map {
+            ("\(name) propertyListXML to listValuesXML", $0)
+          },
         ].compactMap(\.self)
       }
     }

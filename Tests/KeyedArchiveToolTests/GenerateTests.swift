@@ -249,10 +249,15 @@ struct GeneratedCorpusTests {
   /// not preserve.
   private static func isSameDecimal(_ line: some StringProtocol) -> Bool { line.contains("NS.mantissa") }
 
-  /// Every tenth file, or with `EVERY_FILE` every file, which takes some minutes.
+  /// The distance of the files to try, by their names: 1 for each of them, which takes some minutes.
+  private static func step(_ sample: Int) -> Int {
+    Sample.isWhole || ProcessInfo.processInfo.environment["EVERY_FILE"] != nil ? 1 : sample
+  }
+
+  /// Every tenth file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file decode it")
   func oneByOne() throws {
-    let step = ProcessInfo.processInfo.environment["EVERY_FILE"] == nil ? 10 : 1
+    let step = Self.step(10)
     let files = Corpus.valid.sorted { $0.name < $1.name }.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     for start in stride(from: 0, to: files.count, by: 100) {
       var sources: [String: String] = [:]
@@ -379,10 +384,18 @@ struct GeneratedCorpusTests {
     }
     """
 
-  /// Every 20th file, or with `EVERY_FILE` every file.
+  /// The numbers of objects with the removed key that are decoded as part of an `ArchivedObject`, which requests all
+  /// keys: the state of a Python object, and the converter of a unit.
+  private static let untypedCounts = [
+    "foundation/ronaldoussoren.pyobjc__py3-oc3.0.keyed__199524c4.keyed.bplist OC_PythonObject.func": 3,
+    "foundation/swiftlang.swift-corelibs-foundation__NSMeasurement-Frequency.archive__1913fd34.keyed.bplist "
+      + "NSUnitConverterLinear.NS.coefficient": 1,
+  ]
+
+  /// Every 20th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file request each of its keys, and without one property exactly the others")
   func keys() throws {
-    let step = ProcessInfo.processInfo.environment["EVERY_FILE"] == nil ? 20 : 1
+    let step = Self.step(20)
     let files = Corpus.valid.sorted { $0.name < $1.name }.enumerated().filter { $0.offset % step == 0 }.map(\.element)
     var removedCount = 0
     for start in stride(from: 0, to: files.count, by: 50) {
@@ -398,7 +411,9 @@ struct GeneratedCorpusTests {
         guard let removed = RemovedKey(from: &audit, of: run.output, start + index) else { continue }
         sources["Less\(index).swift"] = try tracking(GeneratedSwift(audit, namespace: "Less\(index)").types)
         lines.append(("Less\(index)", file))
-        expected["Less\(index)"] = (removed, try removed.count(in: archive))
+        let name = "\(file.name) \(removed.className).\(removed.key)"
+        let count = try removed.count(in: archive) - Self.untypedCounts[name, default: 0]
+        expected["Less\(index)"] = (removed, count)
         removedCount += 1
       }
       sources["main.swift"] = tracking(lines)

@@ -310,6 +310,62 @@ struct MigrateTests {
     #expect(run.errors.hasPrefix("keyedarchive: \(path): ") && run.errors.contains(message), "\(run.errors)")
   }
 
+  @Test(
+    "rules files can be property lists, which Python writes with the rules of the JSON file",
+    .enabled(if: Python.isPresent, "\(Python.isAbsent)"), arguments: ["FMT_XML", "FMT_BINARY"])
+  func propertyListRules(_ format: String) throws {
+    let program = """
+      import json, plistlib, sys
+      rules = json.load(open(sys.argv[1]))
+      plistlib.dump(rules, open(sys.argv[2], 'wb'), fmt=plistlib.\(format))
+      """
+    let rules = folder.path("rules.plist")
+    _ = try Python.run(program, [Self.rules, rules])
+    for (place, path) in [Self.rules, rules].enumerated() {
+      let old = try folder.file("old.plist", Self.old(className: "ScaryBugData", top: "Data"))
+      let run = ToolRun("migrate", "--rules", path, old, "-o", folder.path("new\(place).plist"))
+      #expect(run.code == .fine && run.errors == "", "\(run.errors)")
+    }
+    func migrated(_ place: Int) throws -> Data { try Data(contentsOf: URL(filePath: folder.path("new\(place).plist"))) }
+    #expect(try migrated(1) == migrated(0))
+  }
+
+  @Test("the reals and data of a property list are values of rules")
+  func propertyListValues() throws {
+    let rules: [String: Any] = [
+      "version": 1,
+      "rules": [
+        ["rule": "default", "class": Self.name, "key": "float", "value": ["float": 0.1], "as": "inline"],
+        ["rule": "default", "class": Self.name, "key": "nan", "value": ["double": Double.nan], "as": "inline"],
+        ["rule": "default", "class": Self.name, "key": "data", "value": ["data": Data([1, 2])]],
+        ["rule": "default", "class": Self.name, "key": "flag", "value": true, "as": "inline"],
+      ] as [[String: Any]],
+    ]
+    let path = try folder.file(
+      "rules.plist", PropertyListSerialization.data(fromPropertyList: rules, format: .binary, options: 0))
+    let run = ToolRun(
+      "migrate", "--rules", path, try folder.file("old.plist", Self.old()), "-o", folder.path("new.plist"))
+    #expect(run.code == .fine && run.errors == "", "\(run.errors)")
+    let root = try KeyedArchive(contentsOf: URL(filePath: folder.path("new.plist"))).root
+    #expect(root["float"].number == .float(0.1) && root["data"].data == Data([1, 2]))
+    #expect(root["flag"].number == .boolean(true) && root["nan"].number?.real?.isNaN == true)
+  }
+
+  @Test("an error in a property list of rules names the key, and no byte")
+  func invalidPropertyLists() throws {
+    let start = "<plist><dict><key>version</key><integer>1</integer><key>rules</key>"
+    for (text, message) in [
+      (start + "<dict/></dict></plist>", "expected an array (at rules)"),
+      (start + "<array><date>2001-01-01T00:00:00Z</date></array></dict></plist>", "kind date (at rules[0])"),
+      (start + "<array/><key>ruls</key><true/></dict></plist>", "unknown key (at ruls)"),
+      ("<plist><array/></plist>", "expected an object (at the file)"), ("<plist><dict>", "byte"),
+    ] {
+      let path = try folder.file("rules.plist", Data(text.utf8))
+      let run = ToolRun("migrate", "--dry-run", "--rules", path, nsurl)
+      #expect(run.code == .usage && run.errors.contains(message), "\(text): \(run.errors)")
+    }
+  }
+
   @Test("rules files can express all rules without closures")
   func schema() throws {
     let text = """

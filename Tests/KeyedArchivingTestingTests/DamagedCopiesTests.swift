@@ -49,7 +49,86 @@ struct DamagedCopiesTests {
         "without Zoo.Creature.rating", "Zoo.Creature.rating is nil", "Zoo.Creature.rating is a string",
         "Zoo.Creature.rating is data", "Zoo.Creature.rating is an object of an unknown class",
         "Zoo.Creature.rating is inline data", "Zoo.Creature.rating is an inline array",
+        "the first element of root is nil", "the first element of root is a string",
+        "the first element of root is a number", "the first element of root is an object of an unknown class",
       ])
+  }
+
+  /// A type with collections, some of them empty in the first of two objects.
+  private struct Zoo: KeyedCodable {
+    static var archiveClassName: String { "Zoo.Zoo" }
+
+    var names: [String]
+    var ages: [String: Int]
+    var tags: Set<String>
+    var rows: [[Int]] = []
+  }
+
+  private let zoos = [
+    Zoo(names: [], ages: [:], tags: ["x"]), Zoo(names: ["a", "b"], ages: ["a": 1, "b": 2], tags: ["y"]),
+  ]
+
+  @Test("the first collection with elements under each key has damaged contents")
+  func collections() throws {
+    let copies = try copies(of: KeyedArchiveEncoder().encode(zoos)).filter {
+      $0.description.hasPrefix("the first ") && $0.description.contains("Zoo.Zoo") || $0.description.contains("fewer")
+    }
+    #expect(
+      Set(copies.map(\.description)) == [
+        "the first element of Zoo.Zoo.tags is nil", "the first element of Zoo.Zoo.tags is a number",
+        "the first element of Zoo.Zoo.tags is an object of an unknown class",
+        "the first element of Zoo.Zoo.names is nil", "the first element of Zoo.Zoo.names is a number",
+        "the first element of Zoo.Zoo.names is an object of an unknown class",
+        "the first value of Zoo.Zoo.ages is nil", "the first value of Zoo.Zoo.ages is a string",
+        "the first value of Zoo.Zoo.ages is an object of an unknown class",
+        "Zoo.Zoo.ages has fewer values than keys",
+      ])
+    #expect(copies.count == 10)
+    func zoo(_ description: String, _ index: Int = 1) throws -> KeyedArchive.Node {
+      try KeyedArchive(#require(copies.first { $0.description == description }).data).root[index]
+    }
+    #expect(try zoo("the first element of Zoo.Zoo.names is nil")["names"][0].kind == .null)
+    #expect(try zoo("the first element of Zoo.Zoo.names is nil")["names"][1].string == "b")
+    #expect(try zoo("the first element of Zoo.Zoo.names is a number")["names"][0].number == .integer(1_234_567))
+    #expect(try zoo("the first element of Zoo.Zoo.tags is nil", 0)["tags"]["NS.objects"][0].kind == .null)
+    #expect(try zoo("Zoo.Zoo.ages has fewer values than keys")["ages"]["NS.objects"][1].exists == false)
+    #expect(try zoo("Zoo.Zoo.ages has fewer values than keys")["ages"]["NS.keys"][1].exists)
+    #expect(copies.allSatisfy { $0.absentKey == nil })
+  }
+
+  @Test("Foundation's coders refuse damaged elements, too, except nil, which they leave out")
+  func collectionsOfFoundation() throws {
+    let names = try copies(of: KeyedArchiveEncoder().encode(["a", "b"])).filter {
+      $0.description.hasPrefix("the first e")
+    }
+    #expect(names.count == 3)
+    for copy in names {
+      let read = try? NSKeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, NSString.self], from: copy.data)
+      #expect(read as? [String] == (copy.description.hasSuffix(" nil") ? ["b"] : nil), "\(copy.description)")
+    }
+  }
+
+  @Test("a type whose initializer refuses each damaged element passes")
+  func refusedContents() throws {
+    try folder.add(zoos, as: "1.plist")
+    try folder.fixtures { ArchiveFixtures(of: [Zoo].self, in: $0) }.checkDamagedCopies(of: "1")
+  }
+
+  @Test("a type that skips elements fails with each that it accepted, unless they are tolerated")
+  func carelessContents() throws {
+    struct CarelessZoo: KeyedCodable {
+      static var archiveClassName: String { "Zoo.Zoo" }
+      var names: [String?]
+      var ages: [String: Int]
+      var tags: Set<String>
+      var rows: [[Int]]
+    }
+    try folder.add(zoos, as: "1.plist")
+    let fixtures = folder.fixtures { ArchiveFixtures(of: [CarelessZoo].self, in: $0) }
+    let failure = try failure { try fixtures.checkDamagedCopies(of: "1") }
+    #expect(failure.kinds == [.acceptedDamage])
+    #expect(failure.description.contains("error:\n  the first element of Zoo.Zoo.names is nil\nRefuse"))
+    try fixtures.checkDamagedCopies(of: "1", tolerating: ["the first element of Zoo.Zoo.names is nil"])
   }
 
   @Test("the copies have the damage that their descriptions state")

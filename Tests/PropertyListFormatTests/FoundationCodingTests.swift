@@ -267,6 +267,69 @@ struct FoundationCodingTests {
     #expect(refused > 60)
   }
 
+  private enum Weekday: String, Codable { case monday, friday }
+
+  private struct Nothing: Codable, Equatable {
+    init() {}
+    init(from decoder: any Decoder) {}
+    func encode(to encoder: any Encoder) {}
+  }
+
+  @Test(
+    "dictionaries of enumerations, values that encode nothing, and what other options take for nil are Foundation's")
+  func forms() throws {
+    var equal = 0
+    func compare<Value: Codable & Equatable>(_ value: Value) throws {
+      let (own, theirs) = (
+        try PropertyListValueEncoder(options: .foundation).encode([value], as: .binary),
+        try PropertyListEncoder().encode([value])
+      )
+      #expect(try PropertyListValue(propertyList: own) == PropertyListValue(propertyList: theirs), "\(value)")
+      if let read = try? PropertyListDecoder().decode([Value].self, from: theirs) {
+        #expect(read == [value])
+        equal += 1
+      }
+      let decoder = PropertyListValueDecoder(options: .foundation)
+      #expect(try decoder.decode([Value].self, from: theirs) == [value])
+    }
+    try compare([Weekday.monday: 1])
+    try compare([Weekday: Int]())
+    try compare(["x": Nothing()])
+    try compare([Nothing()])
+    for key in ["$null", "$$null", "$$$null", "null"] {
+      try compare([key: true])
+      try compare([key: false])
+      try compare([key: [key: true]])
+    }
+    // Foundation's decoder refuses only its own files with the key $null, which it takes for nil.
+    #expect(equal == 13)
+    let two: PropertyListValue = ["friday": 2, "monday": 1]
+    // Dictionaries by other options are read, too.
+    #expect(
+      try PropertyListValueDecoder(options: .foundation).decode([Weekday: Int].self, from: two)
+        == [.monday: 1, .friday: 2])
+    #expect(throws: EncodingError.self) { try PropertyListValueEncoder(options: .foundation).encode(Nothing()) }
+    #expect(throws: EncodingError.self) { try PropertyListEncoder().encode(Nothing()) }
+  }
+
+  @Test(
+    "a decoder refuses a file above its limits, and reads it with higher ones",
+    arguments: [PropertyList.Format.binary, .xml])
+  func limits(_ format: PropertyList.Format) throws {
+    let numbers = Array(0..<1000)
+    let data = try PropertyListValueEncoder(options: .foundation).encode(numbers, as: format)
+    let decoder = PropertyListValueDecoder(options: .foundation)
+    for limits in [ReadLimits(maximumObjectCount: 100), ReadLimits(maximumByteCount: 64)] {
+      let error = #expect(throws: PropertyListError.self) {
+        try decoder.decode([Int].self, from: data, limits: limits)
+      }
+      #expect(error?.code == .limitReached)
+    }
+    #expect(
+      try decoder.decode(
+        [Int].self, from: data, limits: ReadLimits(maximumObjectCount: 5000, maximumByteCount: 1 << 20)) == numbers)
+  }
+
   @Test("an integer above those of Foundation is no real number, unless it is exactly one")
   func wideReals() throws {
     let decoder = PropertyListValueDecoder(options: .foundation)

@@ -203,8 +203,20 @@ package struct JSONValue {
   }
 
   package let kind: Kind
-  /// The byte offset of its first character.
-  package let offset: Int
+  /// The byte offset of its first character; nil if the value is not from a JSON text.
+  package let offset: Int?
+
+  /// Creates a value.
+  /// - Parameters:
+  ///   - kind: The kind, with the contents.
+  ///   - offset: The byte offset of its first character.
+  package init(kind: Kind, offset: Int? = nil) {
+    self.kind = kind
+    self.offset = offset
+  }
+
+  /// The location of the value in an error.
+  package var place: [String] { offset.map { ["byte \($0)"] } ?? [] }
 
   /// The value for a key, if this is an object that has it.
   package subscript(key: String) -> JSONValue? {

@@ -20,7 +20,9 @@ struct MigrateCommand: Command {
       .init(name: "PATH", meaning: "archives, and folders to search for archives", repeats: true, kind: .file)
     ],
     options: [
-      Option("rules", short: "r", value: "FILE", kind: .file, "apply the rules of a JSON file; repeatable, in order"),
+      Option(
+        "rules", short: "r", value: "FILE", kind: .file,
+        "apply the rules of a JSON file or property list, in order; repeatable"),
       Option("top-key", value: "OLD=NEW", "rename a top-level key, such as Data=root"),
       Option("rename-class", value: "OLD=NEW", "rename a class"),
       Option("objects", value: "CLASS[:KEY]", "box the numbers of a class or of one of its keys (for secure coding)"),

@@ -143,7 +143,7 @@ extension TableJSON {
   }
 
   private static func failure(_ value: JSONValue, _ detail: String) -> Failure {
-    Failure(.notAnArchive, "malformedJSON", detail, place: ["byte \(value.offset)"])
+    Failure(.notAnArchive, "malformedJSON", detail, place: value.place)
   }
 
   private static func object(_ json: JSONValue, count: Int) throws(Failure) -> PropertyListObject {

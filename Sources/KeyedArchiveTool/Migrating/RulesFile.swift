@@ -12,7 +12,7 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// A file of migration rules in JSON. The library's page "Migrating archives" describes its schema; unknown keys are
+/// A file of migration rules, in JSON or as a property list. The library's page "Migrating archives" describes its schema; unknown keys are
 /// errors.
 struct RulesFile {
   private(set) var rules: [MigrationRule] = []
@@ -29,7 +29,7 @@ struct RulesFile {
 
   init(_ data: Data) throws(Failure) {
     do throws(Failure) {
-      let file = try RulesObject(try JSONReader.read(data), "the file")
+      let file = try RulesObject(try Self.contents(data), "the file")
       let version = try file.value("version")
       guard try version.integer() == Self.version else {
         throw version.failure("unknown version: expected \(Self.version)")
@@ -58,7 +58,7 @@ struct RulesFile {
       var failure = error
       failure.exit = .usage
       if failure.code == "malformedJSON" {
-        failure.remedy = "Rules files are JSON; see the page \"Migrating archives\""
+        failure.remedy = "Rules files are JSON or property lists; see the page \"Migrating archives\""
       }
       throw failure
     }
@@ -110,7 +110,7 @@ struct RulesFile {
 private final class RulesObject {
   private let members: [(key: String, value: JSONValue)]
   private let place: String
-  private let offset: Int
+  private let location: [String]
   private var asked: [String] = []
 
   init(_ json: JSONValue, _ place: String) throws(Failure) {
@@ -119,7 +119,7 @@ private final class RulesObject {
     }
     self.members = members
     self.place = place
-    offset = json.offset
+    location = json.place
     var seen: Set<BytewiseString> = []
     for member in members where !seen.insert(member.key) {
       throw path(member.key, member.value).failure("duplicate key")
@@ -142,7 +142,7 @@ private final class RulesObject {
       throw path(member.key, member.value).failure("unknown key", remedy: "Did you mean '\(key)'?")
     }
     throw Failure(
-      .usage, "invalidRules", "missing key '\(key)' in \(place)", place: ["byte \(offset)"],
+      .usage, "invalidRules", "missing key '\(key)' in \(place)", place: location,
       remedy: "The page \"Migrating archives\" lists the keys of each rule")
   }
 
@@ -163,7 +163,7 @@ private struct RulesValue {
   let place: String
 
   func failure(_ detail: String, remedy: String? = nil) -> Failure {
-    Failure(.usage, "invalidRules", detail, place: ["at \(place)", "byte \(json.offset)"], remedy: remedy)
+    Failure(.usage, "invalidRules", detail, place: ["at \(place)"] + json.place, remedy: remedy)
   }
 
   func string() throws(Failure) -> String {

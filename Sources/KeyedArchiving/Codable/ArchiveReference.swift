@@ -6,7 +6,7 @@
 /// A property of a Codable class whose reference can be part of a cycle or a long chain.
 ///
 /// ```swift
-/// final class Station: KeyedCodable {
+/// final class Station: Codable {
 ///   var name: String
 ///   @ArchiveReference var next: Station?
 ///   @ArchiveBackReference var line: Line?
@@ -15,9 +15,9 @@
 ///
 /// The reference is archived like any other. While decoding, the property receives its object as soon as the object is
 /// complete, always before the outermost decoding call returns. `init(from:)` must not access it. Chains of any length
-/// use constant stack. With encoders and decoders of other formats, the property is an ordinary optional.
+/// use constant stack. The object's class needs no conformance of this package. With encoders and decoders of other formats, the property is an ordinary optional.
 @propertyWrapper
-public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
+public struct ArchiveReference<Object: Codable & AnyObject> {
   private var storage: Storage
 
   private final class Storage {
@@ -48,7 +48,7 @@ public struct ArchiveReference<Object: KeyedCodable & AnyObject> {
 /// The object is archived only if another reference archives it, as with `encodeConditionalObject`; otherwise the
 /// property is decoded as nil. In other respects, it behaves as ``ArchiveReference``.
 @propertyWrapper
-public struct ArchiveBackReference<Object: KeyedCodable & AnyObject> {
+public struct ArchiveBackReference<Object: Codable & AnyObject> {
   private var storage: Storage
 
   private final class Storage {
@@ -104,55 +104,90 @@ extension ArchiveBackReference: Codable {
 
 /// The requirements that the strategies of both kinds of references share.
 protocol DeferredReference: CollectionEncodable, CollectionDecodable {
-  associatedtype Object: KeyedCodable & AnyObject
+  associatedtype Object: Codable & AnyObject
+
+  /// Whether the object is archived only if another reference archives it.
+  static var isConditional: Bool { get }
+
+  var wrappedValue: Object? { get }
 
   init(wrappedValue: Object?)
   func deliver(_ object: Object)
-  func record(in coder: KeyedArchiver) -> RecordedValue
 }
 
 extension DeferredReference {
-  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject { ReferenceEncodingStrategy<Self>() }
+  static func encodingStrategy(in coder: KeyedArchiver) -> AnyObject {
+    ReferenceEncodingStrategy<Self>(coder.strategy(for: Object.self))
+  }
 
-  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject { ReferenceDecodingStrategy<Self>() }
+  static func decodingStrategy(in coder: KeyedUnarchiver) -> AnyObject {
+    func keyed<Keyed: KeyedCoding>(_ type: Keyed.Type) -> AnyObject {
+      KeyedReferenceDecodingStrategy<Self, Keyed>(coder.strategy(for: Object.self))
+    }
+    if let type = Object.self as? any KeyedCoding.Type { return keyed(type) }
+    return ReferenceDecodingStrategy<Self>(coder.strategy(for: Object.self))
+  }
 }
 
 extension ArchiveReference: CollectionEncodable, CollectionDecodable, DeferredReference {
+  static var isConditional: Bool { false }
+
   func deliver(_ object: Object) {
     let former = storage.object
     storage.object = object
     withExtendedLifetime(former) {}
   }
-
-  func record(in coder: KeyedArchiver) -> RecordedValue {
-    wrappedValue?.record(in: coder) ?? RecordedValue(.null)
-  }
 }
 
 extension ArchiveBackReference: CollectionEncodable, CollectionDecodable, DeferredReference {
-  func deliver(_ object: Object) { storage.object = object }
+  static var isConditional: Bool { true }
 
-  func record(in coder: KeyedArchiver) -> RecordedValue {
-    wrappedValue.map { coder.recorded($0, conditional: true) } ?? RecordedValue(.null)
-  }
+  func deliver(_ object: Object) { storage.object = object }
 }
 
 private final class ReferenceEncodingStrategy<Reference: DeferredReference>: EncodingStrategy<Reference> {
-  override func record(_ value: Reference, in coder: KeyedArchiver) -> RecordedValue { value.record(in: coder) }
+  private let object: EncodingStrategy<Reference.Object>
+
+  init(_ object: EncodingStrategy<Reference.Object>) { self.object = object }
+
+  override func record(_ value: Reference, in coder: KeyedArchiver) -> RecordedValue {
+    guard let instance = value.wrappedValue else { return RecordedValue(.null) }
+    return Reference.isConditional
+      ? object.recordConditionally(instance, in: coder) : object.record(instance, in: coder)
+  }
 }
 
-private final class ReferenceDecodingStrategy<Reference: DeferredReference>: DecodingStrategy<Reference> {
+/// The strategy of references to a class that is only Codable.
+private class ReferenceDecodingStrategy<Reference: DeferredReference>: DecodingStrategy<Reference> {
+  private let object: DecodingStrategy<Reference.Object>
+
+  init(_ object: DecodingStrategy<Reference.Object>) { self.object = object }
+
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Reference? {
     let reference = Reference(wrappedValue: nil)
-    _ = try coder.defer(Reference.Object.self, uid) { reference.deliver($0) }
+    try `defer`(reference, uid, in: coder)
     return reference
   }
 
+  /// Has the object delivered to a reference as soon as it is complete.
+  func `defer`(_ reference: Reference, _ uid: UInt32, in coder: KeyedUnarchiver) throws {
+    _ = try coder.defer(DecodableObject<Reference.Object>.self, uid) { reference.deliver($0.value) }
+  }
+
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Reference? {
-    Reference(wrappedValue: try coder.inline(Reference.Object.self, item))
+    Reference(wrappedValue: try object.make(inline: item, in: coder))
   }
 
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> Reference? { Reference(wrappedValue: nil) }
+}
+
+/// The strategy of references to a class that conforms to `KeyedCoding`. `Keyed` is that class.
+private final class KeyedReferenceDecodingStrategy<Reference: DeferredReference, Keyed: KeyedCoding>:
+  ReferenceDecodingStrategy<Reference>
+{
+  override func `defer`(_ reference: Reference, _ uid: UInt32, in coder: KeyedUnarchiver) throws {
+    _ = try coder.defer(Keyed.self, uid) { if let object = $0 as? Reference.Object { reference.deliver(object) } }
+  }
 }
 
 // The compiler's code for a wrapped property decodes the wrapper even if the key is absent.

@@ -4,11 +4,19 @@
 /// The way in which an archiver records values of one Codable type. It is determined once for each type.
 class EncodingStrategy<Value> {
   func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.null) }
+
+  /// Records an instance of a class that is archived only if another reference archives it.
+  func recordConditionally(_ value: Value, in coder: KeyedArchiver) -> RecordedValue { record(value, in: coder) }
 }
 
 /// The strategy of types that conform to `KeyedCoding`.
 final class KeyedCodingEncodingStrategy<Value: KeyedCoding>: EncodingStrategy<Value> {
   override func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue { value.record(in: coder) }
+
+  override func recordConditionally(_ value: Value, in coder: KeyedArchiver) -> RecordedValue {
+    guard let object = value as? any KeyedCoding & AnyObject else { return record(value, in: coder) }
+    return coder.recorded(object, conditional: true)
+  }
 }
 
 /// The strategy of structs and enums that are only Codable.
@@ -23,9 +31,19 @@ final class CodableObjectEncodingStrategy<Value: Encodable>: EncodingStrategy<Va
   override func record(_ value: Value, in coder: KeyedArchiver) -> RecordedValue {
     // A subclass can conform to `KeyedCoding` although its superclass does not.
     if let keyed = value as? any KeyedCoding { return keyed.record(in: coder) }
+    return recordBox(of: value, in: coder, conditional: false)
+  }
+
+  override func recordConditionally(_ value: Value, in coder: KeyedArchiver) -> RecordedValue {
+    if let keyed = value as? any KeyedCoding & AnyObject { return coder.recorded(keyed, conditional: true) }
+    return recordBox(of: value, in: coder, conditional: true)
+  }
+
+  private func recordBox(of value: Value, in coder: KeyedArchiver, conditional: Bool) -> RecordedValue {
     let type = Swift.type(of: value as Any) as? any Encodable.Type ?? Value.self
     return coder.storage.state.recorded(
-      reference: type.box(value), address: UInt(bitPattern: ObjectIdentifier(value as AnyObject)), conditional: false)
+      reference: type.box(value), address: UInt(bitPattern: ObjectIdentifier(value as AnyObject)),
+      conditional: conditional)
   }
 }
 

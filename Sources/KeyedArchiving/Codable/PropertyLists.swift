@@ -9,8 +9,8 @@
 @_spi(Archiving) import PropertyListFormat
 
 extension KeyedArchiver {
-  /// Encodes a Codable value for a key as Apple's `encodeEncodable` does: as the property list of a
-  /// `PropertyListEncoder`.
+  /// Encodes a Codable value for a key as Apple's `encodeEncodable` does: as the property list that Foundation's
+  /// `PropertyListEncoder` makes of it.
   ///
   /// The archive contains dictionaries, arrays, strings, numbers, dates and data, without references to shared objects
   /// or names of the value's types. To archive each object separately, conform the type to ``KeyedCodable``.
@@ -21,18 +21,12 @@ extension KeyedArchiver {
   /// - Parameters:
   ///   - value: The value to encode.
   ///   - key: The key of the value.
-  /// - Throws: Any error of the value's `encode(to:)` or of `PropertyListEncoder`.
+  /// - Throws: Any error of the value's `encode(to:)`. `EncodingError` if it encodes nothing, uses several kinds of
+  ///   containers of one encoder, or nests too deeply.
   public func encodeEncodable<Value: Encodable>(_ value: Value, forKey key: String) throws {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    encoder.userInfo = userInfo
-    // The encoder rejects a primitive as the top object, but not in an array.
-    let list = try PropertyList(encoder.encode([value]))
-    guard case .array(let elements) = try list.object(list.top), let element = elements.first else {
-      throw KeyedArchiveError(
-        .notEncodable, "\(Value.self) did not encode any value", remedy: "Encode a value or a container in encode(to:)")
-    }
-    encode(try PropertyListBox.value(element, of: list), forKey: key)
+    var options = PropertyListCodingOptions.foundation
+    options.userInfo = userInfo
+    encode(try PropertyListBox.value(PropertyListValueEncoder(options: options).encode(value)), forKey: key)
   }
 }
 
@@ -72,13 +66,10 @@ extension KeyedUnarchiver {
 
   private func decodable<Value: Decodable>(_ type: Value.Type, _ key: String) throws -> Value? {
     guard let value = try object(KeyedUnarchiver.propertyListTypes, key) else { return nil }
-    var builder = PropertyListBuilder(self)
-    let element = try builder.add(value)
-    let top = try builder.append(.array([element]))
-    let data = try PropertyList(table: builder.rows, top: top, limits: limits).data(format: .binary)
-    let decoder = PropertyListDecoder()
-    decoder.userInfo = userInfo
-    return try decoder.decode([Value].self, from: data).first
+    var reader = PropertyListReader(self)
+    var options = PropertyListCodingOptions.foundation
+    options.userInfo = userInfo
+    return try PropertyListValueDecoder(options: options).decode(type, from: reader.value(of: value))
   }
 }
 
@@ -106,8 +97,8 @@ private enum PropertyListBox {
     func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
   }
 
-  static func value(_ ref: ObjectRef, of list: PropertyList) throws -> any KeyedCoding {
-    switch try list.object(ref) {
+  static func value(_ value: PropertyListValue) throws -> any KeyedCoding {
+    switch value {
     case .boolean(let value): return value
     case .integer(let value): return value
     case .wideInteger(let high, let low):
@@ -119,34 +110,22 @@ private enum PropertyListBox {
       return value
     case .float(let value): return value
     case .double(let value): return value
-    case .date(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+    case .date(let date): return date
     case .data(let data): return data
     case .string(let text): return text
-    case .array(let elements): return Array(elements: try elements.map { try value($0, of: list) })
-    case .dictionary(let keys, let values):
-      let pairs = try zip(keys, values).map { key, value in
-        guard case .string(let text) = try list.object(key) else {
-          throw KeyedArchiveError(
-            .notEncodable, "a dictionary key is not a string", remedy: "Encode a dictionary with string keys")
-        }
-        return (key: text, value: try Self.value(value, of: list))
-      }
-      let sorted = pairs.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-      return Dictionary(keys: sorted.map(\.key), values: sorted.map(\.value))
-    case .null, .uid, .set:
-      throw KeyedArchiveError(.notEncodable, "a property list contains a null, UID or set, which cannot be archived")
+    case .array(let elements): return Array(elements: try elements.map { try Self.value($0) })
+    // The keys are sorted by their bytes.
+    case .dictionary(let entries):
+      return Dictionary(keys: entries.map(\.key), values: try entries.map { try Self.value($0.value) })
+    case .uid: throw KeyedArchiveError(.notEncodable, "a property list contains a UID, which cannot be archived")
     }
   }
 }
 
-/// Builds a property list from archived objects.
+/// Converts archived objects to a property list.
 ///
-/// Equal short strings and integers share an object. Collections have no identity here: a shared one is copied for each
-/// reference, within the decoding budget.
-private struct PropertyListBuilder {
-  private(set) var rows: [PropertyListObject] = []
-  private var rowOfText: [BytewiseString: ObjectRef] = [:]
-  private var rowOfInteger: [Int64: ObjectRef] = [:]
+/// Collections have no identity here: a shared one is copied for each reference, within the decoding budget.
+private struct PropertyListReader {
   private let coder: KeyedUnarchiver
   private var budget: ExpansionBudget
 
@@ -155,58 +134,49 @@ private struct PropertyListBuilder {
     budget = coder.storage.state.source.budget
   }
 
-  mutating func append(_ object: PropertyListObject) throws -> ObjectRef {
-    // The size in the finished list is small beside this cost.
-    guard budget.take(object.weight) else { throw coder.storage.state.source.tooLarge() }
-    rows.append(object)
-    return ObjectRef(rawValue: UInt32(truncatingIfNeeded: rows.count - 1))
+  /// Charges the memory of a value without the contents of a container, which has `count` elements, keys and values.
+  private mutating func charge(_ object: PropertyListObject, _ count: Int = 0) throws {
+    guard budget.take(object.weight &+ ExpansionBudget.element &* Int64(count)) else {
+      throw coder.storage.state.source.tooLarge()
+    }
   }
 
-  private mutating func text(_ text: String) throws -> ObjectRef {
-    // Hashing long strings would cost more than storing them again.
-    guard text.utf8.count <= 256 else { return try append(.string(text)) }
-    if let row = rowOfText[BytewiseString(text)] { return row }
-    let row = try append(.string(text))
-    rowOfText[BytewiseString(text)] = row
-    return row
-  }
-
-  private mutating func integer(_ value: Int64) throws -> ObjectRef {
-    if let row = rowOfInteger[value] { return row }
-    let row = try append(.integer(value))
-    rowOfInteger[value] = row
-    return row
-  }
-
-  mutating func add(_ value: any KeyedCoding) throws -> ObjectRef {
+  mutating func value(of value: any KeyedCoding) throws -> PropertyListValue {
     switch value {
-    case let text as String: return try self.text(text)
-    case let data as Data: return try append(.data(data))
-    case let date as Date: return try append(.date(date.timeIntervalSinceReferenceDate))
+    case let text as String:
+      try charge(.string(text))
+      return .string(text)
+    case let data as Data:
+      try charge(.data(data))
+      return .data(data)
+    case let date as Date:
+      try charge(.null)
+      return .date(date)
     case let number as ArchiveNumber:
+      try charge(.null)
       switch number {
-      case .boolean(let value): return try append(.boolean(value))
-      case .integer(let value): return try integer(value)
-      case .unsigned(let value): return try append(.wideInteger(high: 0, low: value))
-      case .float(let value): return try append(.float(value))
-      case .double(let value): return try append(.double(value))
+      case .boolean(let value): return .boolean(value)
+      case .integer(let value): return .integer(value)
+      case .unsigned(let value): return PropertyListValue(value)
+      case .float(let value): return .float(value)
+      case .double(let value): return .double(value)
       }
     case let array as ArchivedArray:
-      var elements: [ObjectRef] = []
-      for element in array.elements { elements.append(try add(element)) }
-      return try append(.array(elements))
+      try charge(.null, array.elements.count)
+      return .array(try array.elements.map { try self.value(of: $0) })
     case let dictionary as ArchivedDictionary:
-      var keys: [ObjectRef] = []
-      for key in dictionary.keys {
-        guard let text = key as? String else {
+      try charge(.null, 2 * dictionary.keys.count)
+      var entries: [(String, PropertyListValue)] = []
+      entries.reserveCapacity(dictionary.keys.count)
+      for (key, value) in zip(dictionary.keys, dictionary.values) {
+        guard let key = key as? String else {
           throw KeyedArchiveError(
             .malformedValue, "invalid property list: found a key of type \(type(of: key)); expected a string")
         }
-        keys.append(try self.text(text))
+        try charge(.string(key))
+        entries.append((key, try self.value(of: value)))
       }
-      var values: [ObjectRef] = []
-      for value in dictionary.values { values.append(try add(value)) }
-      return try append(.dictionary(keys: keys, values: values))
+      return .dictionary(PropertyListDictionary(entries))
     default: throw KeyedArchiveError(.malformedValue, "invalid property list: found a value of type \(type(of: value))")
     }
   }

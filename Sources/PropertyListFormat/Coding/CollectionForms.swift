@@ -31,7 +31,7 @@ extension Dictionary: StringKeyedDictionary where Key: RawRepresentable, Key.Raw
       guard let value = value as? any Encodable else { continue }
       entries.append(.init(key: key.rawValue, value: try context.encode(value, in: node, at: step)))
     }
-    return .dictionary(NilMarker.escaped(PropertyListDictionary(sorting: entries)))
+    return .dictionary(NilMarker.escaped(PropertyListDictionary(sorting: entries), context.options))
   }
 
   static func decode(_ entries: PropertyListDictionary, in node: ValueDecodingNode) throws -> Self? {

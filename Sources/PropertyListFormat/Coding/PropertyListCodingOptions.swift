@@ -65,7 +65,8 @@ public struct PropertyListCodingOptions: Sendable {
     /// Nothing. A dictionary does not store the key. In an array, nil is an error, because the indexes of the following
     /// elements would change.
     case omitted
-    /// The string `$null`, as `PropertyListEncoder` writes it. With this form, the same string is decoded as nil.
+    /// The string `$null`, as `PropertyListEncoder` writes it. With this form, the same string is decoded as nil, and the
+    /// dictionary of the ``marker`` is an ordinary one.
     case text
   }
 
@@ -84,8 +85,12 @@ public struct PropertyListCodingOptions: Sendable {
   /// The user info that types find in their encoder or decoder.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
-  /// Whether an integer is decoded from a real without fraction, and a real from an integer that it rounds.
-  private(set) var convertsNumbers = false
+  /// Whether the coders do what Foundation's do where no form differs.
+  ///
+  /// An integer is decoded from a real without fraction, and a real from an integer that it rounds. A dictionary whose keys
+  /// are an enumeration of strings becomes an array of keys and values. A nested value that encodes nothing becomes an
+  /// empty dictionary.
+  private(set) var followsFoundation = false
 
   private var conversions: [ObjectIdentifier: any Sendable] = [:]
 
@@ -93,6 +98,9 @@ public struct PropertyListCodingOptions: Sendable {
   public init() {}
 
   /// The forms that Foundation's `PropertyListEncoder` uses.
+  ///
+  /// With these options, a dictionary whose keys are an enumeration of strings becomes an array of keys and values. A nested
+  /// value that encodes nothing becomes an empty dictionary.
   ///
   /// With these options, the decoder reads each value that `PropertyListDecoder` reads, with equal results, except:
   ///
@@ -110,7 +118,7 @@ public struct PropertyListCodingOptions: Sendable {
     options.urls = .dictionary
     options.decimals = .dictionary
     options.nils = .text
-    options.convertsNumbers = true
+    options.followsFoundation = true
     return options
   }
 
@@ -154,21 +162,30 @@ enum NilMarker {
 
   /// Returns a dictionary in a form that differs from the marker.
   @inline(__always)
-  static func escaped(_ entries: PropertyListDictionary) -> PropertyListDictionary {
-    guard entries.count == 1, entries[0].value == true, isLike(entries[0].key, atLeast: 1) else { return entries }
+  static func escaped(
+    _ entries: PropertyListDictionary, _ options: PropertyListCodingOptions
+  ) -> PropertyListDictionary {
+    guard entries.count == 1, entries[0].value == true, isLike(entries[0].key, atLeast: 1), options.nils != .text else {
+      return entries
+    }
     return ["$" + entries[0].key: true]
   }
 
-  /// Returns the dictionary that was passed to ``escaped(_:)``.
+  /// Returns the dictionary that was passed to ``escaped(_:_:)``.
   @inline(__always)
-  static func unescaped(_ entries: PropertyListDictionary) -> PropertyListDictionary {
-    guard entries.count == 1, entries[0].value == true, isLike(entries[0].key, atLeast: 2) else { return entries }
+  static func unescaped(
+    _ entries: PropertyListDictionary, _ options: PropertyListCodingOptions
+  ) -> PropertyListDictionary {
+    guard entries.count == 1, entries[0].value == true, isLike(entries[0].key, atLeast: 2), options.nils != .text else {
+      return entries
+    }
     return [String(entries[0].key.rest(after: "$") ?? ""): true]
   }
 
   static func isMarker(_ value: PropertyListValue, _ options: PropertyListCodingOptions) -> Bool {
     switch value {
-    case .dictionary(let entries): entries.count == 1 && entries[0].key == text && entries[0].value == true
+    case .dictionary(let entries):
+      options.nils != .text && entries.count == 1 && entries[0].key == text && entries[0].value == true
     case .string(let string): options.nils == .text && string == text
     default: false
     }

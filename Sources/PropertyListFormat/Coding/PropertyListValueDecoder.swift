@@ -78,7 +78,7 @@ final class DecodingContext {
       return try Value(from: node)
     } catch is ExpectsKeysAndValues {
       guard case .dictionary(let entries) = value, let dictionary = type as? any StringKeyedDictionary.Type,
-        let decoded = try dictionary.decode(NilMarker.unescaped(entries), in: node) as? Value
+        let decoded = try dictionary.decode(NilMarker.unescaped(entries, options), in: node) as? Value
       else { throw node.mismatch([Any].self, "an array") }
       return decoded
     }
@@ -166,7 +166,7 @@ final class ValueDecodingNode: Decoder {
     guard case .dictionary(let entries) = value else { throw mismatch([String: Any].self, "a dictionary") }
     // The key type and Swift's dictionaries hash keys by Swift's rules.
     for entry in entries where !MarkRun.isBounded(entry.key) { throw unhashable(entry.key) }
-    return KeyedDecodingContainer(KeyedValues<Key>(node: self, entries: NilMarker.unescaped(entries)))
+    return KeyedDecodingContainer(KeyedValues<Key>(node: self, entries: NilMarker.unescaped(entries, context.options)))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -242,7 +242,7 @@ final class ValueDecodingNode: Decoder {
     if let conversion = context.options.conversion(for: type) { return try conversion.decode(value) }
     if case .double(let value) = value, type == Double.self { return Real(value) }
     if let value = value.real(type) { return value }
-    if context.options.convertsNumbers, let value = value.roundedReal(type) { return value }
+    if context.options.followsFoundation, let value = value.roundedReal(type) { return value }
     throw primitiveMismatch(type, "a number in its range", value, key)
   }
 
@@ -255,7 +255,7 @@ final class ValueDecodingNode: Decoder {
     if case .wideInteger(let high, let low) = value, let value = Integer(exactly: WideInteger(high: high, low: low)) {
       return value
     }
-    if context.options.convertsNumbers, let value = value.wholeNumber(type) { return value }
+    if context.options.followsFoundation, let value = value.wholeNumber(type) { return value }
     throw primitiveMismatch(type, "an integer in its range", value, key)
   }
 }

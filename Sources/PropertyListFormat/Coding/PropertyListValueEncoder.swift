@@ -132,7 +132,9 @@ final class EncodingContext {
 
   /// Encodes a collection whose own `encode(to:)` would lose its keys or give an order that differs from run to run.
   private func replacement<Value: Encodable>(of value: Value, _ node: ValueEncodingNode) throws -> PropertyListValue {
-    if let dictionary = value as? any StringKeyedDictionary { return try dictionary.encode(in: self, node) }
+    if !options.followsFoundation, let dictionary = value as? any StringKeyedDictionary {
+      return try dictionary.encode(in: self, node)
+    }
     if let unordered = value as? any UnorderedCollection { return try unordered.encode(in: self, node) }
     return try node.finished()
   }

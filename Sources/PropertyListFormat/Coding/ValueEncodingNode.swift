@@ -189,11 +189,12 @@ final class ValueEncodingNode: Encoder {
       }
     }
     switch form {
-    case .keyed: return .dictionary(NilMarker.escaped(PropertyListDictionary(sorting: entries)))
+    case .keyed: return .dictionary(NilMarker.escaped(PropertyListDictionary(sorting: entries), context.options))
     case .unkeyed: return .array(elements)
     case .single: if let value { return value }
     // A nested container that was requested but never used is empty.
-    case .undecided: if type == nil { return .dictionary([:]) }
+    case .undecided:
+      if type == nil || context.options.followsFoundation && parent != nil { return .dictionary([:]) }
     }
     throw error(
       type as Any,

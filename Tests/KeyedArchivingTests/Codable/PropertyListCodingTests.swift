@@ -57,6 +57,105 @@ struct PropertyListCodingTests {
     #expect(unarchiver.error == nil)
   }
 
+  private enum Weekday: String, Codable { case monday }
+
+  private struct Nothing: Codable, Equatable {
+    init() {}
+    init(from decoder: any Decoder) {}
+    func encode(to encoder: any Encoder) {}
+  }
+
+  /// Values whose form a property-list encoder chooses, and primitives that are not equal to themselves or have a sign.
+  private struct Forms: Codable, Equatable {
+    var link = URL(string: "b?c", relativeTo: URL(string: "https://example.com/a"))
+    var price = Decimal(1) / 3
+    var id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    var days = [Weekday.monday: 1]
+    var numbered = [3: "three"]
+    var marker = ["$null": true]
+    var markers = ["$$null": true]
+    var nothing = Nothing()
+    var nothings = [Nothing()]
+    var zero = -0.0
+    var infinite: [Float] = [.infinity, -.infinity, .leastNonzeroMagnitude]
+    var early = Date(timeIntervalSinceReferenceDate: -1e9 - 0.125)
+    var nils: [String?] = ["a", nil]
+  }
+
+  /// Returns the keys and values of the property list that an unarchiver finds, as the encoder of Foundation has it.
+  private func archived(_ value: some Encodable) throws -> NSObject? {
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    try archiver.encodeEncodable(value, forKey: "x")
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    unarchiver.requiresSecureCoding = true
+    unarchiver.decodingFailurePolicy = .setErrorAndReturn
+    return unarchiver.decodeObject(of: classes, forKey: "x") as? NSObject
+  }
+
+  @Test("values with several possible forms have the form of Foundation's encoder, and come back")
+  func forms() throws {
+    var forms = Forms()
+    #expect(try archived(forms) == propertyList(forms))
+    forms.nils = []
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    try archiver.encodeEncodable(forms, forKey: "x")
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    let read = try #require(try unarchiver.decodeTopLevelDecodable(Forms.self, forKey: "x"))
+    #expect(read == forms && read.zero.sign == .minus)
+    // Foundation's decoder takes the key of the marker for nil, too.
+    forms.marker = [:]
+    let data = try PropertyListEncoder().encode(forms)
+    let theirs = try PropertyListDecoder().decode(Forms.self, from: data)
+    #expect(theirs == forms)
+    #expect(read.link?.baseURL == forms.link?.baseURL)
+  }
+
+  @Test("a value that encodes nothing at the top is an error, as with Foundation's encoder")
+  func nothing() {
+    #expect(throws: EncodingError.self) { try PropertyListEncoder().encode(Nothing()) }
+    #expect(throws: EncodingError.self) {
+      try KeyedArchiver(requiringSecureCoding: true).encodeEncodable(Nothing(), forKey: "x")
+    }
+  }
+
+  @Test("types find the userInfo of the coder, and an error has the coding path of Foundation's coders")
+  func userInfo() throws {
+    struct Informed: Codable, Equatable {
+      static let key = CodingUserInfoKey(rawValue: "unit")
+      var unit: String?
+      init(unit: String?) { self.unit = unit }
+      private enum CodingKeys: CodingKey { case unit, list }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(Self.key.flatMap { encoder.userInfo[$0] as? String }, forKey: .unit)
+      }
+      init(from decoder: any Decoder) throws {
+        unit = Self.key.flatMap { decoder.userInfo[$0] as? String }
+        if unit == "fail" {
+          _ = try decoder.container(keyedBy: CodingKeys.self).decode([String: Int].self, forKey: .unit)
+        }
+      }
+    }
+    let key = try #require(Informed.key)
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.userInfo[key] = "kg"
+    try archiver.encodeEncodable([Informed(unit: nil)], forKey: "x")
+    let data = try archiver.encodedData
+    let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+    unarchiver.userInfo[key] = "lb"
+    #expect(unarchiver.decodeDecodable([Informed].self, forKey: "x") == [Informed(unit: "lb")])
+    #expect(unarchiver.decodeDecodable([[String: String]].self, forKey: "x") == [["unit": "kg"]])
+    unarchiver.userInfo[key] = "fail"
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try unarchiver.decodeTopLevelDecodable([Informed].self, forKey: "x")
+    }
+    guard case .typeMismatch(_, let context)? = error?.underlying as? DecodingError else {
+      Issue.record("\(error as Any)")
+      return
+    }
+    #expect(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue } == ["0", "unit"])
+  }
+
   @Test("what Foundation archives as a property list is decoded")
   func weRead() throws {
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
