@@ -173,6 +173,22 @@ public protocol ArchiveAwakening: KeyedCoding, AnyObject {
   func awakeAfter(using coder: KeyedUnarchiver) throws -> Self
 }
 
+/// A class that finds its subclasses by their archived names.
+///
+/// The bridged classes of `KeyedArchivingFoundation` conform to it, as Foundation's decoders find subclasses by name.
+/// For other classes, ``KeyedCoding/archiveSubclasses`` is simpler, and allows only the classes it lists.
+public protocol ArchiveClassResolving: KeyedCoding, AnyObject {
+  /// Returns a subclass that ``KeyedCoding/archiveSubclasses`` does not declare. The decoder ignores any other class.
+  /// - Parameter name: The class name in the archive.
+  /// - Returns: The subclass, or nil if none has the name.
+  static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)?
+}
+
+extension ArchiveClassResolving {
+  /// The default implementation returns nil.
+  public static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? { nil }
+}
+
 extension KeyedCoding {
   /// The default name: that of ``RuntimeClassName`` for a class, and `Module.Outer.Type` for other types, without the parts
   /// that Swift adds for private and local types.

@@ -3,10 +3,10 @@
 
 // The only file of this module that contains `unsafe`.
 
-#if !canImport(Darwin)
-  import Foundation
-  import KeyedArchiving
+public import Foundation
+import KeyedArchiving
 
+#if !canImport(Darwin)
   /// A coder whose methods with pointers are calls with values.
   ///
   /// Foundation's own implementation of each method ends the process. This class overrides all of them: a call that a
@@ -18,6 +18,12 @@
     func encode(bytes: Data, forKey key: String) {}
 
     func decodedBytes(forKey key: String) -> Data? { nil }
+
+    /// Returns bytes with an address that stays valid; nil if the key is absent or the call fails.
+    func lentBytes(forKey key: String, minimumLength: Int?) -> LentBytes? {
+      refuse("decodeBytes(forKey:returnedLength:)", remedy: "Call it in init(coder:); an archiver only encodes")
+      return nil
+    }
 
     private func refuseUnkeyed(_ method: String) {
       refuse(
@@ -70,6 +76,64 @@
     }
   }
 
+  /// A copy of decoded bytes at an address that is valid as long as this object exists.
+  @safe final class LentBytes {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    let count: Int
+
+    init(_ bytes: Data) {
+      count = bytes.count
+      // At least one byte, because an empty value has an address too.
+      unsafe buffer = .allocate(capacity: max(bytes.count, 1))
+      unsafe buffer.initialize(repeating: 0)
+      for (index, byte) in bytes.enumerated() { unsafe buffer[index] = byte }
+    }
+
+    deinit { unsafe buffer.deallocate() }
+
+    var address: UnsafePointer<UInt8>? { unsafe UnsafePointer(buffer.baseAddress) }
+  }
+
+  extension NSCoder {
+    /// Decodes the bytes for a key that `encodeBytes(_:length:forKey:)` stored.
+    ///
+    /// The address is valid as long as the unarchiver exists. Copy the bytes, or use
+    /// `withDecodedUnsafeBytes(forKey:body:)`, which also works with Foundation's coders on Linux.
+    /// - Parameters:
+    ///   - key: The key of the bytes.
+    ///   - lengthp: The address of the number of bytes, which is set to 0 if there are none; or nil.
+    /// - Returns: The address of the bytes, or nil if the key is absent or the call fails.
+    public func decodeBytes(
+      forKey key: String, returnedLength lengthp: UnsafeMutablePointer<Int>?
+    ) -> UnsafePointer<UInt8>? {
+      let bytes = lentBytes(key, nil)
+      unsafe lengthp?.pointee = bytes?.count ?? 0
+      return unsafe bytes?.address
+    }
+
+    /// Decodes at least some number of bytes for a key that `encodeBytes(_:length:forKey:)` stored.
+    ///
+    /// The address is valid as long as the unarchiver exists.
+    /// - Parameters:
+    ///   - key: The key of the bytes.
+    ///   - minimumLength: The number of bytes that the caller reads. Fewer are an error.
+    /// - Returns: The address of the bytes, or nil if the key is absent or the call fails.
+    public func decodeBytes(forKey key: String, minimumLength: Int) -> UnsafePointer<UInt8>? {
+      unsafe lentBytes(key, minimumLength)?.address
+    }
+
+    private func lentBytes(_ key: String, _ minimumLength: Int?) -> LentBytes? {
+      if let bridge = self as? PointerFreeCoder {
+        return bridge.lentBytes(forKey: key, minimumLength: minimumLength)
+      }
+      failWithError(
+        KeyedArchiveError(
+          .reportedByClass, "\(type(of: self)) cannot lend the bytes for the key '\(key)'",
+          remedy: "Use withDecodedUnsafeBytes(forKey:body:)"))
+      return nil
+    }
+  }
+
   extension NSAttributedString {
     /// The attributes of each run, with its number of UTF-16 code units.
     var attributeRuns: [(attributes: [NSAttributedString.Key: Any], length: Int)] {
@@ -80,9 +144,9 @@
       return runs
     }
   }
-
-  extension NSValue {
-    /// The type of the value in the notation of Objective-C, such as `d` or `{CGPoint=dd}`.
-    var typeText: String { unsafe String(cString: objCType) }
-  }
 #endif
+
+extension NSValue {
+  /// The type of the value in the notation of Objective-C, such as `d` or `{CGPoint=dd}`.
+  var typeText: String { unsafe String(cString: objCType) }
+}

@@ -173,6 +173,13 @@ struct CompilerHelpTests {
           coder.encode(name, forKey: "name")
           coder.encode(point, forKey: "point")
           coder.encode(CGRect.zero, forKey: "frame")
+          coder.encode(name as NSString, forKey: "text")
+          coder.encode(NSData(), forKey: "data")
+          coder.encode(NSDate(), forKey: "day")
+          coder.encode(NSURL(string: "http://a"), forKey: "url")
+          coder.encode(NSUUID(), forKey: "id")
+          coder.encode(NSNumber(value: 1), forKey: "rating")
+          coder.encode(NSAttributedString(string: "a"), forKey: "memo")
         }
         init?(coder: KeyedUnarchiver) {
           guard let name = coder.decodeObject(of: NSString.self, forKey: "name") as String? else { return nil }
@@ -181,15 +188,31 @@ struct CompilerHelpTests {
           let other = coder.decodeObject(of: NSString.self, forKey: "other")
           let date = coder.decodeObject(of: NSDate.self, forKey: "date")
           print(other ?? "", date?.timeIntervalSinceReferenceDate ?? 0, coder.decodeCGRect(forKey: "frame"))
+          let rating = coder.decodeObject(of: NSNumber.self, forKey: "rating")?.intValue ?? 0
+          let memo = coder.decodeObject(of: NSAttributedString.self, forKey: "memo")
+          print(rating, memo?.string ?? "")
           point = coder.decodeCGPoint(forKey: "point")
         }
       }
       """
     #expect(try SwiftCompiler.errors(["Place.swift": source]) == "")
     try WrongCalls.check(
-      Self.decoding.filter { !$0.statement.contains("decodeCG") },
+      Self.decoding.filter { !$0.statement.contains("decodeCG") && !$0.statement.contains("NSNumber.self") }
+        + Self.foundationCalls,
       imports: [
         "ArchivedClasses", "KeyedArchiving", "KeyedArchivingFoundation",
       ])
   }
+
+  /// Calls that name the methods for objects of Foundation.
+  private static let foundationCalls: [WrongCalls.Case] = [
+    (#"archiver.encode(NSArray(), forKey: "list")"#, "or call encodeFoundationObject"),
+    (#"archiver.encodeObject(NSMutableDictionary(), forKey: "info")"#, "or call encodeFoundationObject"),
+    (#"archiver.encode(image, forKey: "photo")"#, encode),
+    (#"_ = coder.decodeObject(of: [NSArray.self, Meal.self], forKey: "meals")"#, "or decodeFoundationObject"),
+    (
+      "_ = try KeyedUnarchiver.unarchivedObject(ofClasses: [NSArray.self, Meal.self], from: data)",
+      "or unarchivedFoundationObject"
+    ),
+  ]
 }

@@ -39,6 +39,7 @@ package final class AllowList {
 
   private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
+    for type in types { if let found = AllowList.subclass(named: record.name, of: type) { return found } }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
     let swiftName = TypeName.swiftName(of: record.name)
     if let type = members.first(where: { TypeName.isName(record.name, swiftName, of: $0) }) { return type }
@@ -76,6 +77,15 @@ package final class AllowList {
   /// value must have the requested type.
   private static func substitutableTypes(of type: any KeyedCoding.Type) -> [any KeyedCoding.Type] {
     type is AnyClass ? members(of: type) : []
+  }
+
+  /// Returns the subclass that a class finds by name, or nil.
+  static func subclass(named name: String, of type: any KeyedCoding.Type) -> (any KeyedCoding.Type)? {
+    let root = (type as? any AnyOptional.Type)?.wrapped ?? type
+    guard let found = root as? any ArchiveClassResolving.Type, let subclass = found.archiveSubclass(named: name),
+      isSubclass(subclass, of: found)
+    else { return nil }
+    return subclass
   }
 
   /// Returns whether a type is the same class as another, or a subclass of it.

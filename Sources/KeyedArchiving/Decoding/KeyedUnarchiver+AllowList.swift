@@ -47,6 +47,7 @@ extension KeyedUnarchiver {
     if accepted.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(type) }) { return type }
     if let found = AllowList.type(named: record.name, substitutableFor: type) { return found }
     if let found = accepted.first(where: { admits($0, for: type) }) { return found }
+    if let found = AllowList.subclass(named: record.name, of: type) { return found }
     for hint in record.hints {
       if let found = AllowList.type(named: hint, substitutableFor: type) { return found }
     }

@@ -348,7 +348,7 @@ extension KeyedUnarchiver {
 
   /// Returns the key of the root object, which the archive must have.
   @usableFromInline
-  func existingRootKey() throws -> String { try existingKey(KeyedArchiver.rootKey) }
+  package func existingRootKey() throws -> String { try existingKey(KeyedArchiver.rootKey) }
 
   /// Returns a top-level key, which the archive must have.
   func existingKey(_ key: String) throws -> String {

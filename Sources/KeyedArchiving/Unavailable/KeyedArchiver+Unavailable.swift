@@ -116,7 +116,7 @@ extension KeyedArchiver {
   @available(
     *, unavailable,
     message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, or call encodeFoundationObject"
   )
   @_disfavoredOverload
   public func encode(_ value: Any?, forKey key: String) {}
@@ -128,7 +128,7 @@ extension KeyedArchiver {
   @available(
     *, unavailable,
     message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, NSString as String, NSArray as [T]"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; encode an image as Data, or call encodeFoundationObject"
   )
   @_disfavoredOverload
   public func encodeObject(_ value: Any?, forKey key: String) {}

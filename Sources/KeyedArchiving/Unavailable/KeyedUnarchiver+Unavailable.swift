@@ -61,7 +61,7 @@ extension KeyedUnarchiver {
   @available(
     *, unavailable,
     message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, or unarchivedFoundationObject"
   )
   @_disfavoredOverload
   public static func unarchivedObject(ofClasses types: [Any.Type], from data: Data) throws -> Any? { nil }
@@ -159,8 +159,7 @@ extension KeyedUnarchiver {
   /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
-    message:
-      "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, Int for NSNumber, [T] for NSArray"
+    message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, or decodeFoundationObject"
   )
   @_disfavoredOverload
   public func decodeObject(of types: [Any.Type]?, forKey key: String) -> Any? { nil }

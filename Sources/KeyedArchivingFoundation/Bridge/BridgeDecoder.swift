@@ -2,9 +2,9 @@
 // Copyright the KeyedArchiver authors
 
 #if !canImport(Darwin)
-  import Foundation
+  public import Foundation
   public import KeyedArchiving
-  import PropertyListFormat
+  public import PropertyListFormat
 
   /// The `NSCoder` that `init(coder:)` of a class of Foundation's gets. It forwards to an unarchiver.
   final class BridgeDecoder: BridgeCoder {
@@ -132,26 +132,56 @@
 
     private func decode(_ request: RequestWording, _ key: String, _ method: String) -> Any? {
       guard isUsable(method) else { return nil }
-      return unarchiver.recordingErrors(nil) {
-        try mendingErrors(key) {
-          try unarchiver.withWording(request) {
-            guard let value = try unarchiver.object(request.types, key) else { return nil }
-            return try objects.object(value)
-          }
+      return unarchiver.recordingErrors(nil) { try decode(request, key) } ?? unarchiver.fallback(nil, for: key)
+    }
+
+    private func decode(_ request: RequestWording, _ key: String) throws -> Any? {
+      try mendingErrors(key) {
+        try unarchiver.withWording(request) {
+          guard let value = try unarchiver.object(request.types, key) else { return nil }
+          return try objects.object(value)
         }
-      } ?? unarchiver.fallback(nil, for: key)
+      }
     }
 
     private func decodeNext(_ request: RequestWording, _ method: String) -> Any? {
       guard isUsable(method) else { return nil }
-      return unarchiver.recordingErrors(nil) {
-        try mendingErrors(nil) {
-          try unarchiver.withWording(request) {
-            guard let value = try unarchiver.nextObject(request.types) else { return nil }
-            return try objects.object(value)
-          }
+      return unarchiver.recordingErrors(nil) { try decodeNext(request) }
+    }
+
+    private func decodeNext(_ request: RequestWording) throws -> Any? {
+      try mendingErrors(nil) {
+        try unarchiver.withWording(request) {
+          guard let value = try unarchiver.nextObject(request.types) else { return nil }
+          return try objects.object(value)
         }
       }
+    }
+
+    // MARK: Calls that throw
+
+    /// Decodes the object for a key, and throws an error instead of recording it.
+    func topLevelObject(of classes: [AnyClass]?, forKey key: String) throws -> Any? {
+      try unarchiver.throwing {
+        guard let classes, !classes.isEmpty else { return try decode(untyped("decodeTopLevelObject(forKey:)"), key) }
+        return try decode(objects.request(classes), key)
+      }
+    }
+
+    /// Decodes the next unkeyed object, and throws an error instead of recording it.
+    func topLevelObject() throws -> Any? {
+      try unarchiver.throwing { try decodeNext(untyped("decodeTopLevelObject()")) }
+    }
+
+    // MARK: Bytes
+
+    override func lentBytes(forKey key: String, minimumLength: Int?) -> LentBytes? {
+      guard isUsable("decodeBytes(forKey:returnedLength:)") else { return nil }
+      let bytes =
+        minimumLength.map { unarchiver.decodeBytes(forKey: key, minimumLength: $0) }
+        ?? unarchiver.decodeBytes(forKey: key)
+      guard let bytes else { return nil }
+      return unarchiver.recordingErrors(nil) { try objects.lend(bytes) }
     }
 
     private func decode(_ request: ClassRequest, _ key: String) throws -> Any? {
@@ -214,6 +244,22 @@
           return object
         }
       }
+    }
+
+    /// Decodes the object of Foundation, or of a ``FoundationCoding`` class, for the key `root` of an archive.
+    /// - Parameters:
+    ///   - classes: The allow list, which must also have the classes of elements.
+    ///   - data: The archive.
+    ///   - limits: The limits of the decode.
+    /// - Returns: The object, or nil if the archive stores nil.
+    /// - Throws: `KeyedArchiveError` if the data is not a keyed archive, the object is damaged, or a class is not allowed.
+    public static func unarchivedFoundationObject(
+      ofClasses classes: [AnyClass], from data: Data, limits: ReadLimits = .default
+    ) throws -> Any? {
+      let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
+      let object = try unarchiver.decodeFoundationObject(ofClasses: classes, forKey: unarchiver.existingRootKey())
+      unarchiver.finishDecoding()
+      return object
     }
   }
 #endif

@@ -29,6 +29,8 @@
     private(set) lazy var classes = FoundationClasses()
     /// The types that the program allows for untyped requests.
     var untypedTypes: [any KeyedCoding.Type] = []
+    /// The bytes whose addresses initializers got. They are valid as long as the unarchiver exists.
+    private var lentBytes: [LentBytes] = []
 
     private init(_ budget: ExpansionBudget, _ tooLarge: KeyedArchiveError) {
       wholeBudget = budget
@@ -43,6 +45,14 @@
         KeyedArchiveError(
           .limitReached, "expansion limit reached: the shared values would become too many objects of Foundation",
           remedy: "Use the archived value itself, which keeps what is shared"))
+    }
+
+    /// Returns a copy of bytes at an address that stays valid. Many objects can share the bytes, so a copy has a cost.
+    func lend(_ bytes: Data) throws -> LentBytes {
+      guard budget.touch(Int64(bytes.count)) else { throw tooLarge }
+      let lent = LentBytes(bytes)
+      lentBytes.append(lent)
+      return lent
     }
 
     static func of(_ unarchiver: KeyedUnarchiver) -> DecodedFoundationObjects {

@@ -16,8 +16,9 @@ public import KeyedArchiving
 /// The conformance needs no code, and subclasses inherit it. `encode(with:)` and `init(coder:)` get an `NSCoder` that
 /// forwards to the archiver or unarchiver. <doc:NSCoderMethods> lists its methods.
 ///
-/// The class is allowed wherever it is requested, and no other class is instantiated. A class that may be requested in
-/// place of its subclasses declares them:
+/// The class and its subclasses are allowed wherever the class is requested, and no other class is instantiated.
+/// ``archiveSubclass(named:)`` finds subclasses by their archived names. It does not find private, local and generic ones,
+/// nor those with a declared `archiveClassName`. The class declares these:
 ///
 /// ```swift
 /// extension Shape: FoundationCoding {
@@ -27,14 +28,15 @@ public import KeyedArchiving
 ///
 /// On Apple's systems the conformance compiles, but coding fails: their `NSKeyedArchiver` codes the same classes, in the
 /// same format.
-public protocol FoundationCoding: NSObject, NSSecureCoding, SecureKeyedCoding, ArchiveReplacing {}
+public protocol FoundationCoding: NSObject, NSSecureCoding, SecureKeyedCoding, ArchiveReplacing, ArchiveClassResolving {
+}
 
 /// A class of Foundation's `NSCoding`, without secure coding, that `KeyedArchiver` and `KeyedUnarchiver` code.
 ///
 /// It is coded as a ``FoundationCoding`` class is, but only by coders that do not require secure coding. Even then, only
 /// the classes that a call names are instantiated. The untyped `decodeObject(forKey:)` returns only the types that
 /// <doc:NSCoderMethods> lists.
-public protocol InsecureFoundationCoding: NSObject, NSCoding, ArchiveReplacing {}
+public protocol InsecureFoundationCoding: NSObject, NSCoding, ArchiveReplacing, ArchiveClassResolving {}
 
 extension FoundationCoding {
   /// Encodes the object with its own `encode(with:)` for an `NSCoder`.
@@ -139,7 +141,7 @@ enum FoundationBridge {
       guard let answer = object.replacementObject(for: bridge as NSCoder) else { return nil }
       // The cast of an existential to a class compares no contents, unlike `==`.
       if type(of: answer) is AnyClass, (answer as AnyObject) === object {
-        return ObjectWithClass(object) ?? object
+        return ObjectWithClass(object, in: archiver) ?? object
       }
       do {
         return try FoundationObjects.of(archiver).archivable(answer)
@@ -189,14 +191,21 @@ enum FoundationClassName {
     private let object: any NSObject & KeyedCoding
 
     /// Returns nil if the object is archived as its own class, without substitutes.
-    init?(_ object: any NSObject & KeyedCoding) {
+    init?(_ object: any NSObject & KeyedCoding, in archiver: KeyedArchiver) {
       let own: AnyClass = type(of: object)
       let fallbacks = type(of: object).classFallbacksForKeyedArchiver()
       let chosen: AnyClass = object.classForKeyedArchiver ?? object.classForCoder
-      guard chosen != own || !fallbacks.isEmpty else { return nil }
-      let name = FoundationClassName.of(chosen)
-      let chain = (chosen as? any (KeyedCoding & NSObject).Type).map(FoundationBridge.chain) ?? [name, "NSObject"]
-      archivedClass = ClassDescription(name: name, chain: chain, hints: fallbacks)
+      let coding = chosen as? any (KeyedCoding & NSObject).Type
+      // A name set for the chosen class replaces its names, superclasses and substitutes, as in ``KeyedArchiver``.
+      let mappedName = coding.flatMap { archiver.className(for: $0) }
+      guard chosen != own || (!fallbacks.isEmpty && mappedName == nil) else { return nil }
+      if let mappedName {
+        archivedClass = ClassDescription(name: mappedName, chain: [])
+      } else {
+        let name = FoundationClassName.of(chosen)
+        let chain = coding.map(FoundationBridge.chain) ?? [name, "NSObject"]
+        archivedClass = ClassDescription(name: name, chain: chain, hints: fallbacks)
+      }
       self.object = object
     }
 

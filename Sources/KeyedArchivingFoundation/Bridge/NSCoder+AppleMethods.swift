@@ -28,6 +28,67 @@
     ///   - key: The key, which the object uses once.
     public func encodeCInt(_ value: Int32, forKey key: String) { encode(value, forKey: key) }
 
+    /// Decodes the next unkeyed object, and throws errors.
+    ///
+    /// The types are those of `decodeObject()`.
+    /// - Returns: The object, or nil if the archive stores nil.
+    /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
+    ///   continue.
+    public func decodeTopLevelObject() throws -> Any? {
+      if let bridge = self as? BridgeDecoder, bridge.isActive { return try bridge.topLevelObject() }
+      return try throwingError(decodeObject())
+    }
+
+    /// Decodes the object for a key, and throws errors.
+    ///
+    /// The types are those of `decodeObject(forKey:)`.
+    /// - Parameter key: The key of the object.
+    /// - Returns: The object, or nil if the key is absent or stores nil.
+    /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
+    ///   continue.
+    public func decodeTopLevelObject(forKey key: String) throws -> Any? {
+      if let bridge = self as? BridgeDecoder, bridge.isActive {
+        return try bridge.topLevelObject(of: nil, forKey: key)
+      }
+      return try throwingError(decodeObject(forKey: key))
+    }
+
+    /// Decodes the object of a class for a key, and throws errors.
+    /// - Parameters:
+    ///   - cls: The class; also the allow list.
+    ///   - key: The key of the object.
+    /// - Returns: The object, or nil if the key is absent or stores nil.
+    /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
+    ///   continue.
+    public func decodeTopLevelObject<DecodedObjectType: NSObject & NSCoding>(
+      of cls: DecodedObjectType.Type, forKey key: String
+    ) throws -> DecodedObjectType? {
+      if let bridge = self as? BridgeDecoder, bridge.isActive {
+        return try bridge.topLevelObject(of: [cls], forKey: key) as? DecodedObjectType
+      }
+      return try throwingError(decodeObject(of: cls, forKey: key))
+    }
+
+    /// Decodes the object for a key, which has one of several classes, and throws errors.
+    /// - Parameters:
+    ///   - classes: The allow list. Nil allows the types of `decodeObject(forKey:)`.
+    ///   - key: The key of the object.
+    /// - Returns: The object, or nil if the key is absent or stores nil.
+    /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
+    ///   continue.
+    public func decodeTopLevelObject(of classes: [AnyClass]?, forKey key: String) throws -> Any? {
+      if let bridge = self as? BridgeDecoder, bridge.isActive {
+        return try bridge.topLevelObject(of: classes, forKey: key)
+      }
+      return try throwingError(decodeObject(of: classes, forKey: key))
+    }
+
+    /// Returns the result of a call that records errors, or throws the recorded error.
+    private func throwingError<Value>(_ result: Value?) throws -> Value? {
+      if let error { throw error }
+      return result
+    }
+
     /// Decodes the array for a key, whose elements have one class.
     /// - Parameters:
     ///   - cls: The class of the elements.

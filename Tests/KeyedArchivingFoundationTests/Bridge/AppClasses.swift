@@ -6,7 +6,23 @@ import KeyedArchiving
 import KeyedArchivingFoundation
 
 // Classes as apps have them, in the habits of several years. Each is coded by Foundation's coders and by this package's
-// without a difference: only the conformances at the end of this file belong to this package.
+// without a difference: only the conformances at the end of this file belong to this package. Each `init(coder:)` notes
+// that it runs, for the tests of refused classes.
+
+/// The initializers that ran in one test.
+final class Initializations: @unchecked Sendable {
+  @TaskLocal static var current: Initializations?
+  private(set) var names: [String] = []
+
+  static func note(_ name: String) { current?.names.append(name) }
+
+  /// Runs a step and returns the classes whose `init(coder:)` ran.
+  static func during(_ body: () throws -> Void) rethrows -> [String] {
+    let log = Initializations()
+    try $current.withValue(log) { try body() }
+    return log.names
+  }
+}
 
 /// A class of a first tutorial: a structure of keys and a failable convenience initializer.
 final class Meal: NSObject, NSSecureCoding {
@@ -36,6 +52,7 @@ final class Meal: NSObject, NSSecureCoding {
   }
 
   required convenience init?(coder aDecoder: NSCoder) {
+    Initializations.note("Meal")
     guard let name = aDecoder.decodeObject(of: NSString.self, forKey: PropertyKey.name) as String? else { return nil }
     let photo = aDecoder.decodeObject(of: NSData.self, forKey: PropertyKey.photo) as Data?
     self.init(name: name, photo: photo, rating: aDecoder.decodeInteger(forKey: PropertyKey.rating))
@@ -63,6 +80,7 @@ class Token: NSObject, NSSecureCoding {
   }
 
   required init?(coder: NSCoder) {
+    Initializations.note("Token")
     guard let issuer = coder.decodeObject(of: NSString.self, forKey: "issuer") as String?,
       let secret = coder.decodeObject(of: NSData.self, forKey: "secret") as Data?
     else { return nil }
@@ -86,6 +104,7 @@ final class TimeToken: Token {
   }
 
   required init?(coder: NSCoder) {
+    Initializations.note("TimeToken")
     super.init(coder: coder)
     period = coder.decodeDouble(forKey: "period")
   }
@@ -106,6 +125,7 @@ final class CounterToken: Token {
   }
 
   required init?(coder: NSCoder) {
+    Initializations.note("CounterToken")
     super.init(coder: coder)
     counter = coder.decodeInt64(forKey: "counter")
     backup = coder.decodeObject(of: Token.self, forKey: "backup")
@@ -124,6 +144,7 @@ class Session: NSObject, NSSecureCoding {
   override init() { super.init() }
 
   required init?(coder aDecoder: NSCoder) {
+    Initializations.note("Session")
     super.init()
     self.user = (aDecoder.decodeObject(forKey: "kSessionUser") as? String) ?? ""
     self.visits = aDecoder.decodeObject(forKey: "kSessionVisits") as? NSNumber
@@ -171,6 +192,7 @@ final class Gauge: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Gauge")
     isOn = coder.decodeBool(forKey: "XXGaugeIsOn")
     level = coder.decodeInt32(forKey: "XXGaugeLevel")
     total = coder.decodeInt64(forKey: "$XXGaugeTotal")
@@ -204,6 +226,7 @@ final class Script: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Script")
     readVersion = coder.containsValue(forKey: "version") ? coder.decodeInt32(forKey: "version") : 1
     guard let text = coder.decodeObject(of: NSString.self, forKey: "text") else { return nil }
     self.text = text as String
@@ -240,6 +263,7 @@ final class Chore: NSObject, NSSecureCoding, NSCopying {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Chore")
     guard let title = coder.decodeObject(of: NSString.self, forKey: "title"),
       let priority = Priority(rawValue: coder.decodeInteger(forKey: "priority"))
     else { return nil }
@@ -271,6 +295,7 @@ final class Bookmark: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Bookmark")
     guard let id = coder.decodeObject(of: NSUUID.self, forKey: "id") as UUID?,
       let link = coder.decodeObject(of: NSURL.self, forKey: "link") as URL?,
       let created = coder.decodeObject(of: NSDate.self, forKey: "created") as Date?,
@@ -290,6 +315,7 @@ final class Memo: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) { coder.encode(text, forKey: "text") }
 
   init?(coder: NSCoder) {
+    Initializations.note("Memo")
     guard let text = coder.decodeObject(of: NSAttributedString.self, forKey: "text") else { return nil }
     self.text = text
   }
@@ -315,6 +341,7 @@ final class Playlist: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Playlist")
     songs = coder.decodeObject(of: [NSArray.self, Song.self], forKey: "songs") as? [Song] ?? []
     current = coder.decodeObject(of: Song.self, forKey: "current")
     byTitle =
@@ -339,6 +366,7 @@ final class Song: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Song")
     guard let title = coder.decodeObject(of: NSString.self, forKey: "title") else { return nil }
     self.title = title as String
     super.init()
@@ -356,6 +384,7 @@ final class Preferences: NSObject, NSSecureCoding {
   func encode(with coder: NSCoder) { coder.encode(values, forKey: "values") }
 
   init?(coder: NSCoder) {
+    Initializations.note("Preferences")
     let classes: [AnyClass] = [
       NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSNull.self, NSData.self,
     ]
@@ -384,6 +413,7 @@ final class Folder: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Folder")
     name = coder.decodeObject(of: NSString.self, forKey: "name") as String? ?? "?"
     super.init()
     guard coder.containsValue(forKey: "children") else { return }
@@ -413,6 +443,7 @@ final class Trip: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Trip")
     guard let zone = coder.decodeObject(of: NSTimeZone.self, forKey: "zone"),
       let locale = coder.decodeObject(of: NSLocale.self, forKey: "locale"),
       let days = coder.decodeObject(of: NSIndexSet.self, forKey: "days"),
@@ -438,6 +469,7 @@ final class Sticker: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Sticker")
     center = coder.decodePoint(forKey: "center")
     size = coder.decodeSize(forKey: "size")
     frame = coder.decodeRect(forKey: "frame")
@@ -459,6 +491,7 @@ final class Diary: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Diary")
     guard let title = coder.decodeObject() as? String, let pages = coder.decodeObject() as? [String] else { return nil }
     guard coder.decodeData() == Data(title.utf8) else { return nil }
     (self.title, self.pages) = (title, pages)
@@ -479,6 +512,7 @@ final class Incident: NSObject, NSSecureCoding {
   }
 
   init?(coder: NSCoder) {
+    Initializations.note("Incident")
     guard let error = coder.decodeObject(of: NSError.self, forKey: "error"),
       let cost = coder.decodeObject(of: NSDecimalNumber.self, forKey: "cost")
     else { return nil }
@@ -488,9 +522,7 @@ final class Incident: NSObject, NSSecureCoding {
 
 // All that this package needs.
 extension Meal: FoundationCoding {}
-extension Token: FoundationCoding {
-  class var archiveSubclasses: [any KeyedCoding.Type] { [TimeToken.self, CounterToken.self] }
-}
+extension Token: FoundationCoding {}
 extension Session: FoundationCoding {}
 extension Gauge: FoundationCoding {}
 extension Script: FoundationCoding {}

@@ -25,6 +25,110 @@ struct AppleMethodTests {
     }
   }
 
+  @Test("top-level calls throw errors, and a caller that catches one can continue")
+  func topLevel() throws {
+    let meal = try #require(Meal(name: "Soup", photo: nil, rating: 1))
+    let data = try Probe.archive { coder in
+      coder.encode("text", forKey: "text")
+      coder.encode(meal, forKey: "meal")
+      coder.encode(nil, forKey: "nil")
+      coder.encode("first" as Any?)
+    }
+    func read(_ coder: NSCoder) throws -> String? {
+      #expect(try coder.decodeTopLevelObject(forKey: "text") as? String == "text")
+      #expect(try coder.decodeTopLevelObject(of: NSString.self, forKey: "text") == "text")
+      #expect(try coder.decodeTopLevelObject(of: Meal.self, forKey: "meal")?.name == "Soup")
+      #expect(try coder.decodeTopLevelObject(of: [NSString.self, Meal.self], forKey: "meal") is Meal)
+      #expect(try coder.decodeTopLevelObject(of: nil, forKey: "text") as? String == "text")
+      for key in ["nil", "absent"] {
+        #expect(try coder.decodeTopLevelObject(forKey: key) == nil)
+        #expect(try coder.decodeTopLevelObject(of: NSString.self, forKey: key) == nil)
+        #expect(try coder.decodeTopLevelObject(of: [NSString.self], forKey: key) == nil)
+      }
+      #expect(try coder.decodeTopLevelObject() as? String == "first")
+      #expect(throws: KeyedArchiveError.self) { try coder.decodeTopLevelObject() }
+      let refused = [
+        { try coder.decodeTopLevelObject(forKey: "meal") },
+        { try coder.decodeTopLevelObject(of: NSString.self, forKey: "meal") },
+        { try coder.decodeTopLevelObject(of: [NSString.self, Song.self], forKey: "meal") },
+      ]
+      for call in refused {
+        let error = #expect(throws: KeyedArchiveError.self) { try call() }
+        #expect(error?.code == .classNotAllowed)
+        #expect(error?.className == "KeyedArchivingFoundationTests.Meal")
+      }
+      #expect(coder.error == nil)
+      return coder.decodeObject(of: NSString.self, forKey: "text") as String?
+    }
+    let title = try Probe.read(data) { coder in Result { try read(coder) } }
+    #expect(try title.get() == "text")
+  }
+
+  @Test("top-level calls of Foundation's coders, and of an archiver")
+  func topLevelOfOthers() throws {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+    archiver.encode("text", forKey: "text")
+    let foundation = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+    foundation.decodingFailurePolicy = .setErrorAndReturn
+    #expect(try foundation.decodeTopLevelObject(of: NSString.self, forKey: "text") == "text")
+    #expect(try foundation.decodeTopLevelObject(of: [NSString.self], forKey: "text") as? String == "text")
+    _ = try Probe.errorOfArchiving { coder in
+      #expect(throws: KeyedArchiveError.self) { try coder.decodeTopLevelObject(forKey: "text") }
+    }
+  }
+
+  @Test("bytes at an address that stays valid")
+  func bytes() throws {
+    let data = try Probe.archive { coder in
+      unsafe coder.encodeBytes([1, 2, 3], length: 3, forKey: "three")
+      unsafe coder.encodeBytes(nil, length: 0, forKey: "none")
+      coder.encode("text", forKey: "text")
+    }
+    try Probe.read(data) { coder in
+      var length = -1
+      let first = unsafe coder.decodeBytes(forKey: "three", returnedLength: &length)
+      #expect(length == 3)
+      let second = unsafe coder.decodeBytes(forKey: "three", minimumLength: 3)
+      let bytes = unsafe first.map { unsafe Array(UnsafeBufferPointer(start: $0, count: 3)) }
+      let same = unsafe second.map { unsafe Array(UnsafeBufferPointer(start: $0, count: 3)) }
+      #expect(bytes == [1, 2, 3] && same == [1, 2, 3])
+      let isThere = unsafe coder.decodeBytes(forKey: "none", returnedLength: &length) != nil
+      #expect(isThere && length == 0)
+      length = 5
+      let isAbsent = unsafe coder.decodeBytes(forKey: "absent", returnedLength: &length) == nil
+      #expect(isAbsent && length == 0 && coder.error == nil)
+      let isThereWithoutLength = unsafe coder.decodeBytes(forKey: "three", returnedLength: nil) != nil
+      #expect(isThereWithoutLength)
+    }
+    let short = try Probe.errorOfReading(data) { coder in
+      let isNil = unsafe coder.decodeBytes(forKey: "three", minimumLength: 4) == nil
+      #expect(isNil)
+    }
+    #expect(short.detail.contains("'three' has 3 bytes; expected at least 4"))
+    let wrong = try Probe.errorOfReading(data) { coder in
+      let isNil = unsafe coder.decodeBytes(forKey: "text", returnedLength: nil) == nil
+      #expect(isNil)
+    }
+    #expect(wrong.code == .typeMismatch || wrong.code == .classNotAllowed)
+    let backwards = try Probe.errorOfArchiving { coder in
+      let isNil = unsafe coder.decodeBytes(forKey: "three", returnedLength: nil) == nil
+      #expect(isNil)
+    }
+    #expect(backwards.remedy == "Call it in init(coder:); an archiver only encodes")
+  }
+
+  @Test("bytes that are requested again and again are an error before they fill the memory")
+  func repeatedBytes() throws {
+    let bytes = [UInt8](repeating: 7, count: 16_000)
+    let data = try Probe.archive { unsafe $0.encodeBytes(bytes, length: bytes.count, forKey: "bytes") }
+    let error = try Probe.errorOfReading(data) { coder in
+      for _ in 0..<10_000 where coder.error == nil {
+        _ = unsafe coder.decodeBytes(forKey: "bytes", returnedLength: nil)
+      }
+    }
+    #expect(error.code == .limitReached)
+  }
+
   private func archive() throws -> Data {
     try Probe.archive { coder in
       coder.encode(["a", "b"], forKey: "texts")

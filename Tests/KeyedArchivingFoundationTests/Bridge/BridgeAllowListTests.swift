@@ -55,19 +55,86 @@ struct BridgeAllowListTests {
     #expect(ran == [])
   }
 
-  @Test("subclasses are made only if the class declares them")
-  func subclasses() throws {
-    let token = try KeyedArchiver.archivedData(
-      withRootObject: TimeToken(issuer: "a", secret: Data()), requiringSecureCoding: true)
-    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Token.self, from: token) is TimeToken)
-    let bird = try KeyedArchiver.archivedData(withRootObject: LoudCanary(), requiringSecureCoding: true)
+  @Test("a class that resolves no names makes only the subclasses that it declares")
+  func declaredSubclasses() throws {
+    let bird = try KeyedArchiver.archivedData(withRootObject: WildParrot(), requiringSecureCoding: true)
     let ran = canaries {
       let error = #expect(throws: KeyedArchiveError.self) {
-        try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: bird)
+        try KeyedUnarchiver.unarchivedObject(ofClass: Parrot.self, from: bird)
       }
-      #expect(error?.remedy?.contains("Canary.archiveSubclasses") == true)
+      #expect(error?.code == .classNotAllowed)
+      #expect(error?.remedy?.contains("Parrot.archiveSubclasses") == true)
     }
     #expect(ran == [])
+    let tame = try KeyedArchiver.archivedData(withRootObject: TameParrot(), requiringSecureCoding: true)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Parrot.self, from: tame) is TameParrot)
+  }
+
+  @Test("subclasses are found by name where their superclass is requested, as by Foundation, and nothing else is")
+  func subclasses() throws {
+    for loud in [LoudCanary(), Aviary.Canary()] as [Canary] {
+      let data = try KeyedArchiver.archivedData(withRootObject: loud, requiringSecureCoding: true)
+      let single = try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: data)
+      #expect(single.map { type(of: $0) == type(of: loud) } == true)
+      let listed = try KeyedUnarchiver.unarchivedObject(ofClasses: [Meal.self, Canary.self], from: data)
+      #expect(listed.map { type(of: $0) == type(of: loud) } == true)
+      let ran = canaries {
+        for other in [Meal.self, TimeToken.self, Parrot.self] as [any FoundationCoding.Type] {
+          #expect(throws: KeyedArchiveError.self) { try Self.decode(other, from: data) }
+        }
+      }
+      #expect(ran == [])
+    }
+    // A superclass does not stand for its subclass.
+    let data = try KeyedArchiver.archivedData(withRootObject: Canary(), requiringSecureCoding: true)
+    let ran = canaries {
+      #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: LoudCanary.self, from: data)
+      }
+    }
+    #expect(ran == [])
+    // Foundation's decoder makes the same class.
+    let theirs = try NSKeyedArchiver.archivedData(withRootObject: LoudCanary(), requiringSecureCoding: true)
+    #expect(try NSKeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: theirs) is LoudCanary)
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: theirs) is LoudCanary)
+  }
+
+  private static func decode<Object: FoundationCoding>(_ type: Object.Type, from data: Data) throws {
+    _ = try KeyedUnarchiver.unarchivedObject(ofClass: type, from: data)
+  }
+
+  @Test(
+    "a name that is no class of the program finds nothing",
+    arguments: [
+      "KeyedArchivingFoundationTests.Absent", "KeyedArchivingFoundationTests.", ".Canary", "Canary", "..", "",
+      "KeyedArchivingFoundationTests.LoudCanaryC", "KeyedArchivingFoundationTests.Loud\u{0301}Canary",
+      "KeyedArchivingFoundationTests.(LoudCanary)", "KeyedArchivingFoundationTests.LoudCanary.Type",
+      "_TtC29KeyedArchivingFoundationTests99LoudCanary", "_TtC29KeyedArchivingFoundationTests", "_Tt", "_TtC",
+      "_TtCC29KeyedArchivingFoundationTests10LoudCanary", "_TtC99999999999999999999a1b", "_TtGSaSi_", "SaySiG",
+      "$s29KeyedArchivingFoundationTests10LoudCanaryC", "29KeyedArchivingFoundationTests10LoudCanaryC",
+      "_TtC29KeyedArchivingFoundationTests10LoudCanary", "KeyedArchivingFoundationTests.Bird",
+    ])
+  func unknownNames(_ name: String) throws {
+    let data = HandmadeList.archive([["$class": .uid(2)], .classRecord(name, "NSObject")])
+    let ran = canaries {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: data)
+      }
+      #expect(error?.code == .classNotAllowed)
+    }
+    #expect(ran == [])
+  }
+
+  @Test("a private subclass is found only if the class declares it")
+  func privateSubclass() throws {
+    let data = try KeyedArchiver.archivedData(withRootObject: HiddenCanary(), requiringSecureCoding: true)
+    let ran = canaries {
+      #expect(throws: KeyedArchiveError.self) {
+        try KeyedUnarchiver.unarchivedObject(ofClass: Canary.self, from: data)
+      }
+    }
+    #expect(ran == [])
+    #expect(try KeyedUnarchiver.unarchivedObject(ofClass: HiddenCanary.self, from: data) != nil)
   }
 
   @Test("a list with NSObject allows nothing")
@@ -130,3 +197,32 @@ class Canary: NSObject, NSSecureCoding, FoundationCoding {
 }
 
 final class LoudCanary: Canary {}
+
+private final class HiddenCanary: Canary {}
+
+enum Aviary {
+  final class Canary: KeyedArchivingFoundationTests.Canary {}
+}
+
+/// A class that is no canary, and has a name of one's length.
+final class Bird: NSObject, NSSecureCoding, FoundationCoding {
+  static var supportsSecureCoding: Bool { true }
+  func encode(with coder: NSCoder) {}
+  init?(coder: NSCoder) { Cage.current?.names.append("Bird") }
+}
+
+/// A class that allows only the subclasses it declares.
+class Parrot: NSObject, NSSecureCoding, FoundationCoding {
+  class var supportsSecureCoding: Bool { true }
+  class var archiveSubclasses: [any KeyedCoding.Type] { [TameParrot.self] }
+  class func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? { nil }
+  override init() {}
+  func encode(with coder: NSCoder) {}
+  required init?(coder: NSCoder) {
+    super.init()
+    Cage.current?.names.append("\(type(of: self))")
+  }
+}
+
+final class TameParrot: Parrot {}
+final class WildParrot: Parrot {}

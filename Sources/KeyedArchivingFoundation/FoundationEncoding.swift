@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ArchivedClasses
+public import Foundation
+public import KeyedArchiving
+
+// Calls as they are written for `NSKeyedArchiver`, with objects of Foundation. On Linux, all references to an object share
+// its archived form. On Apple's systems, the value is archived.
+//
+// They are disfavored, so that a call with a value of Swift has the same meaning with and without this module.
+extension KeyedArchiver {
+  /// Encodes a string of Foundation.
+  /// - Parameters:
+  ///   - string: The string, or nil.
+  ///   - key: The key, which the object uses once.
+  @_disfavoredOverload
+  public func encode(_ string: NSString?, forKey key: String) {
+    #if canImport(Darwin)
+      encode(string.map { $0 as String }, forKey: key)
+    #else
+      encodeFoundationObject(string, forKey: key)
+    #endif
+  }
+
+  /// Encodes data of Foundation.
+  /// - Parameters:
+  ///   - data: The data, or nil.
+  ///   - key: The key, which the object uses once.
+  @_disfavoredOverload
+  public func encode(_ data: NSData?, forKey key: String) {
+    #if canImport(Darwin)
+      encode(data.map { $0 as Data }, forKey: key)
+    #else
+      encodeFoundationObject(data, forKey: key)
+    #endif
+  }
+
+  /// Encodes a date of Foundation.
+  /// - Parameters:
+  ///   - date: The date, or nil.
+  ///   - key: The key, which the object uses once.
+  @_disfavoredOverload
+  public func encode(_ date: NSDate?, forKey key: String) {
+    #if canImport(Darwin)
+      encode(date.map { $0 as Date }, forKey: key)
+    #else
+      encodeFoundationObject(date, forKey: key)
+    #endif
+  }
+
+  /// Encodes a URL of Foundation.
+  /// - Parameters:
+  ///   - url: The url, or nil.
+  ///   - key: The key, which the object uses once.
+  @_disfavoredOverload
+  public func encode(_ url: NSURL?, forKey key: String) {
+    #if canImport(Darwin)
+      encode(url.map { $0 as URL }, forKey: key)
+    #else
+      encodeFoundationObject(url, forKey: key)
+    #endif
+  }
+
+  /// Encodes a UUID of Foundation.
+  /// - Parameters:
+  ///   - uuid: The uuid, or nil.
+  ///   - key: The key, which the object uses once.
+  @_disfavoredOverload
+  public func encode(_ uuid: NSUUID?, forKey key: String) {
+    #if canImport(Darwin)
+      encode(uuid.map { $0 as UUID }, forKey: key)
+    #else
+      encodeFoundationObject(uuid, forKey: key)
+    #endif
+  }
+
+  /// Encodes a number of Foundation as an object. `decodeObject(of: NSNumber.self, forKey:)` decodes it.
+  /// - Parameters:
+  ///   - number: The number, or nil.
+  ///   - key: The key, which the object uses once.
+  @_disfavoredOverload
+  public func encode(_ number: NSNumber?, forKey key: String) {
+    #if canImport(Darwin)
+      if let decimal = number as? NSDecimalNumber { return encode(decimal.decimalValue, forKey: key) }
+      encodeObject(number.map { ArchiveNumber($0) }, forKey: key)
+    #else
+      encodeFoundationObject(number, forKey: key)
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// Encodes a string with attributes.
+    /// - Parameters:
+    ///   - string: The string, or nil.
+    ///   - key: The key, which the object uses once.
+    @_disfavoredOverload
+    public func encode(_ string: NSAttributedString?, forKey key: String) {
+      encodeFoundationObject(string, forKey: key)
+    }
+  #endif
+}
+
+extension KeyedUnarchiver {
+  /// Decodes the number for a key, which was encoded as an object.
+  /// - Parameters:
+  ///   - type: `NSNumber.self`.
+  ///   - key: The key of the number.
+  /// - Returns: The number, or nil if the key is absent, stores nil, or the call fails.
+  @_disfavoredOverload
+  public func decodeObject(of type: NSNumber.Type, forKey key: String) -> NSNumber? {
+    switch decodeObject(of: [ArchiveNumber.self, Decimal.self] as [any KeyedCoding.Type], forKey: key) {
+    case let number as ArchiveNumber: NSNumber(number)
+    case let decimal as Decimal: NSDecimalNumber(decimal: decimal)
+    default: nil
+    }
+  }
+
+  #if !canImport(Darwin)
+    /// Decodes the string with attributes for a key.
+    ///
+    /// The attributes may have plain values of Foundation. For other values, request an `ArchivedAttributedString`.
+    /// - Parameters:
+    ///   - type: `NSAttributedString.self`.
+    ///   - key: The key of the string.
+    /// - Returns: The string, or nil if the key is absent, stores nil, or the call fails.
+    @_disfavoredOverload
+    public func decodeObject(of type: NSAttributedString.Type, forKey key: String) -> NSAttributedString? {
+      recordingErrors(nil) {
+        try decodeIfPresent(ArchivedAttributedString.self, forKey: key).map { try NSAttributedString($0) }
+      }
+    }
+  #endif
+}
+
+extension ArchiveNumber {
+  /// Creates the archived form of a number of Foundation.
+  init(_ number: NSNumber) {
+    // Foundation has one object for each Boolean.
+    if number === NSNumber(value: true) || number === NSNumber(value: false) {
+      self = .boolean(number.boolValue)
+      return
+    }
+    self =
+      switch number.typeText {
+      case "f": .float(number.floatValue)
+      case "d": .double(number.doubleValue)
+      case "Q": .unsigned(number.uint64Value)
+      default: .integer(number.int64Value)
+      }
+  }
+}
+
+extension NSNumber {
+  /// Creates a number of Foundation with the kind of an archived one.
+  convenience init(_ number: ArchiveNumber) {
+    switch number {
+    case .boolean(let value): self.init(value: value)
+    case .integer(let value): self.init(value: value)
+    case .unsigned(let value): self.init(value: value)
+    case .float(let value): self.init(value: value)
+    case .double(let value): self.init(value: value)
+    }
+  }
+}
