@@ -3,8 +3,8 @@
 
 import SystemFiles
 
-/// The operations that a storage supports. Not every file system has all of them: FAT and exFAT have no hard links, and
-/// some network and FUSE file systems have no exclusive rename.
+/// The operations that a storage supports. FAT and exFAT have no hard links. Some network and FUSE file systems lack the
+/// exclusive rename.
 ///
 /// A library chooses the way of each change by the abilities of its storage. It reads them from
 /// ``DocumentStorage/abilities``, or tries each operation once before its first change.
@@ -125,8 +125,8 @@ extension StorageSteps {
       }
     }
     do {
-      // Of entries that appear meanwhile, this replaces only an empty folder, which is no document, or a file. All
-      // processes that lock the document's folder create files one after the other.
+      // Of entries that appear meanwhile, this replaces only a file or an empty folder. Processes that lock the
+      // document's folder create its files one after the other, and a document's folder is never empty.
       try step { () throws(StorageError) in try storage.move(path, to: target, .replacing) }
     } catch {
       guard [.notEmpty, .notAFile, .notAFolder].contains(error.reason), (try status(of: target)) != nil else {

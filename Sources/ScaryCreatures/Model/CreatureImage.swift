@@ -24,8 +24,8 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   static let maximumThumbLength = 4096
 
   /// Makes a thumbnail whose shorter side has 214 pixels. The image is not cropped. Transparent areas become black, as
-  /// in the tutorial. A thumbnail of an image that is more than 19 times as long as wide has a longer side of 4096
-  /// pixels, and a shorter side of at least one.
+  /// in the tutorial. If the longer side would exceed 4096 pixels, it has that length, and the shorter side at least one
+  /// pixel.
   /// - Parameters:
   ///   - full: The full image.
   ///   - limits: The limits for decoding the image.
