@@ -14,8 +14,11 @@ package enum DurableFile {
   /// - Parameters:
   ///   - data: The new content.
   ///   - url: The file. If it is a symbolic link, the file that it leads to is replaced.
+  ///   - isDurable: Whether the content outlasts a crash of the machine. Pass `false` for a file that can be made again.
   /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/fileAccess``; the old file is then untouched.
-  package static func write(_ data: Data, to url: URL) throws(PropertyListError) {
+  package static func write(
+    _ data: Data, to url: URL, durably isDurable: Bool = true
+  ) throws(PropertyListError) {
     guard Descriptor.isAvailable else {
       do {
         return try data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
@@ -23,7 +26,7 @@ package enum DurableFile {
         throw PropertyListError(.fileAccess, "could not write \(url.path): \(error)")
       }
     }
-    try attempt { () throws(SystemFailure) in try WholeFile.write(data, to: url) }
+    try attempt { () throws(SystemFailure) in try WholeFile.write(data, to: url, durably: isDurable) }
   }
 
   /// Writes to an existing file that cannot be replaced, such as a device or a pipe.

@@ -26,14 +26,18 @@ package enum WholeFile {
     return try file.readAll(expecting: status.byteCount)
   }
 
-  /// Replaces a file durably and atomically.
+  /// Replaces a file atomically, and by default durably.
   ///
   /// A symbolic link remains, and the file that it leads to is replaced. The new file has the permissions of the old one.
+  /// - Parameters:
+  ///   - data: The new content.
+  ///   - url: The file.
+  ///   - isDurable: Whether the content outlasts a loss of power.
   /// - Throws: ``SystemFailure``; the old file is then untouched.
-  package static func write(_ data: Data, to url: URL) throws(SystemFailure) {
+  package static func write(_ data: Data, to url: URL, durably isDurable: Bool = true) throws(SystemFailure) {
     let file = try AtomicFile(PathCalls(url.resolvingSymlinksInPath()))
     try file.write(data)
-    try file.commit()
+    try file.commit(durably: isDurable)
   }
 
   /// Writes to an existing file that cannot be replaced, such as a device or a pipe.

@@ -64,6 +64,16 @@ struct TextTableTests {
     #expect(lines([["1", title, "2"]])[1] == " 1  \(title)  2")
   }
 
+  @Test("does not pad all lines of a pipe to one long cell")
+  func longCell() {
+    let title = String(repeating: "x", count: 100_000)
+    let rows = lines([["1", title, "2"], ["2", "Ghost", "3"], ["3", String(repeating: "y", count: 60), "4"]])
+    #expect(rows[0] == "no  title" + String(repeating: " ", count: 57) + "images")
+    #expect(rows[1] == " 1  \(title)  2")
+    #expect(rows[2] == " 2  Ghost" + String(repeating: " ", count: 57) + "3")
+    #expect(rows[3] == " 3  " + String(repeating: "y", count: 60) + "  4")
+  }
+
   @Test("in a terminal flexible columns are cut, with an ellipsis", arguments: [21, 22, 30, 53])
   func cut(width: Int) {
     let rows = lines([["1", String(repeating: "x", count: 500), "2"], ["2", "Ghost", "3"]], width: width)

@@ -104,9 +104,9 @@ struct FaultTests {
   }
 
   @Test(
-    "keep the old document on limited file systems", arguments: Operation.all,
-    [[.exchanging], [.locks], [.links], [.exchanging, .links], [.exchanging, .locks]] as [Set<FaultyStorage.Ability>])
-  func lesserFileSystems(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
+    "keep the old document, whatever operations the disk lacks", arguments: Operation.all,
+    StorageAbilities.combinations)
+  func lesserFileSystems(_ operation: Operation, _ lacking: StorageAbilities) throws {
     try everyStep(operation, .memory, lacking, turn: 0) { .fails(at: $0, $1) }
   }
 
@@ -120,7 +120,7 @@ struct FaultTests {
 
   /// Repeats an operation with a fault at each call, until no fault occurs. The reasons alternate.
   private func everyStep(
-    _ operation: Operation, _ place: Place, _ lacking: Set<FaultyStorage.Ability> = [], turn: Int,
+    _ operation: Operation, _ place: Place, _ lacking: StorageAbilities = [], turn: Int,
     _ fault: (Int, StorageError.Reason) -> FaultyStorage.Fault
   ) throws {
     for step in 0..<rounds {
@@ -176,10 +176,9 @@ struct FaultTests {
   }
 
   @Test(
-    "keep the old or the new document when the process ends", arguments: Operation.all,
-    [[], [.exchanging], [.links], [.exchanging, .links], [.locks], [.exchanging, .locks]]
-      as [Set<FaultyStorage.Ability>])
-  func death(_ operation: Operation, _ lacking: Set<FaultyStorage.Ability>) throws {
+    "keep the old or the new document when the process ends, whatever operations the disk lacks",
+    arguments: Operation.all, StorageAbilities.combinations)
+  func death(_ operation: Operation, _ lacking: StorageAbilities) throws {
     for step in 0..<rounds {
       let room = try operation.room(.memory)
       let storage = FaultyStorage(room.storage, .lacks(lacking))
@@ -200,21 +199,6 @@ struct FaultTests {
       if !storage.hasFailed { return }
     }
     Issue.record("the operation never came to its end")
-  }
-
-  @Test("reject new documents without exclusive renames", arguments: Operation.all)
-  func noExclusiveMoves(_ operation: Operation) throws {
-    let room = try operation.room(.memory)
-    let storage = FaultyStorage(room.storage, .lacks([.exclusiveMoves]))
-    let library = try DocumentLibrary<Recipe>(in: storage)
-    do {
-      try operation.run(library)
-      #expect(try dishes(library) == operation.after)
-    } catch let error as LibraryError {
-      #expect([.cannotCreate, .cannotWrite, .cannotDelete].contains(error.code))
-      #expect(try dishes(library) == operation.before)
-    }
-    #expect(storage.openCount == 0)
   }
 
   @Test("report why a library cannot be opened", arguments: reasons)

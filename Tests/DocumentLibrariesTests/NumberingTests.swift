@@ -115,17 +115,17 @@ struct NumberingTests {
     #expect(try library.documents().map { try $0.data?.name }.last == "Recipe 100")
   }
 
-  @Test("are reserved by a folder without exclusive renames")
-  func claiming() throws {
-    let room = try Place.disk.room()
+  @Test(
+    "are taken only if they are free, with and without exclusive renames and links", arguments: Place.allCases,
+    [[], .exclusiveMoves, [.exclusiveMoves, .links]] as [StorageAbilities])
+  func claiming(_ place: Place, _ lacking: StorageAbilities) throws {
+    let room = try place.room()
     let library = try room.library(1)
-    _ = library
     try room.plant("2.recipe", "two")
-    let root = try Descriptor.folder(room.folder.path)
-    defer { try? root.close() }
-    func move(_ name: String, to newName: String) -> SystemError.Reason? {
-      do throws(SystemError) {
-        try root.moveByClaiming(FileName(name), to: root, FileName(newName))
+    let steps = StorageSteps(storage: FaultyStorage(room.storage, .lacks(lacking)))
+    func move(_ name: StorageName, to newName: StorageName) -> StorageError.Reason? {
+      do throws(StorageError) {
+        try steps.move(.root / name, to: .root / newName, .exclusive)
         return nil
       } catch {
         return error.reason
@@ -138,6 +138,10 @@ struct NumberingTests {
     try room.storage.plant("file", Data("x".utf8))
     #expect(move("file", to: "1.recipe") == .exists)
     #expect(move("file", to: "moved") == nil)
-    #expect(try room.storage.names(.root) == ["1.recipe", "3.recipe", "moved"])
+    try room.storage.plant("file", Data("y".utf8))
+    #expect(move("file", to: "moved") == .exists)
+    #expect(try room.storage.bytes("moved") == Data("x".utf8))
+    #expect(try room.storage.names(.root) == [".work", "1.recipe", "3.recipe", "file", "moved"])
+    #expect(try room.storage.leftovers() == [])
   }
 }

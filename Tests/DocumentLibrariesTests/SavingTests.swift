@@ -101,6 +101,7 @@ struct SavingTests {
     try watched.setData(Recipe("B"))
     try watched.setAttachment("photo.jpg", to: Data("P".utf8))
     try watched.setAttachment("thumb.png", to: nil)
+    try watched.library.learnAbilities()
     faulty.set()
     try watched.save()
     // Only one call changes the document: the rename that exchanges the folders.

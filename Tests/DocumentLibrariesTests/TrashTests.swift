@@ -34,7 +34,7 @@ struct TrashTests {
     case .capitals: try room.plant("2.RECIPE", "new")
     case .link: try room.plantLink("2.recipe", to: "nowhere")
     case .displaced:
-      try room.storage.makeFolder(".work")
+      try StorageSteps(storage: room.storage).makeFolderIfMissing(".work")
       try room.storage.makeFolder(".work" / "replaced-2.recipe")
     }
     #expect(try library.restore("2.recipe").number == 3)
@@ -114,9 +114,9 @@ struct TrashTests {
   @Test(
     "and the library never both have a document, nor neither, when the process ends",
     arguments: [
-      [], [.exchanging], [.locks], [.links],
-    ] as [Set<FaultyStorage.Ability>], [true, false])
-  func death(_ lacking: Set<FaultyStorage.Ability>, _ restores: Bool) throws {
+      [], .exchanges, .locks, .links, .exclusiveMoves, [.exclusiveMoves, .links], .all,
+    ] as [StorageAbilities], [true, false])
+  func death(_ lacking: StorageAbilities, _ restores: Bool) throws {
     for step in 0..<200 {
       let room = try Place.memory.room()
       try room.plant("1.recipe", "one", photo: "p")

@@ -49,10 +49,45 @@ struct RegressionTests {
     #expect(attributes[.type] as? FileAttributeType != .typeRegular)
   }
 
-  @Test("an invalid HOME does not select the current folder", arguments: ["", "relative"])
-  func home(_ home: String) {
+  @Test(
+    "without an absolute HOME, a command names the remedy and makes no folder",
+    arguments: [[:], ["HOME": ""], ["HOME": "relative"], ["HOME": "", "XDG_DATA_HOME": "relative"]])
+  func home(_ environment: [String: String]) throws {
     #if !canImport(Darwin)
-      #expect(ScaryCreatureDatabase.privateDocsDir(in: ["HOME": home]).path.hasPrefix("/.local/share"))
+      #expect(ScaryCreatureDatabase.privateDocsDir(in: environment) == nil)
+      for command in [["path"], ["list"], ["add", "Ghost"]] {
+        let run = ToolRun(.scaryCreatures, command, environment: environment)
+        #expect(run.code == .negative && run.output == "", "\(command)")
+        #expect(run.errors.contains("Set HOME, or pass a library with --library"), "\(run.errors)")
+      }
+      let scratch = try Scratch()
+      let run = ToolRun(.scaryCreatures, ["path", "--library", scratch.library], environment: environment)
+      #expect(run.output == "\(scratch.library)\n")
     #endif
+  }
+
+  @Test(
+    "a rating is a decimal number",
+    arguments: ["0x3", "0x1p1", "3e0", "+3", "-0", "nan", "inf", "", " 3", "3 ", "1,5", "1.2.3", "."])
+  func decimalRating(_ text: String) throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", rating: 1)
+    #expect(scratch.run("rate", "1", "2.5").code == .fine)
+    let run = scratch.run("rate", "--", "1", text)
+    #expect(run.code == .usage && run.errors.contains("invalid rating '\(text)'"), "\(run.errors)")
+    #expect(try scratch.database().document(1).data?.rating == 2.5)
+  }
+
+  @Test("add -i <(command) reads the command's output")
+  func processSubstitution() throws {
+    let scratch = try Scratch()
+    let image = try picture(20, 10)
+    // A shell passes a pipe by this name. The image fits into the pipe's buffer.
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: image)
+    try pipe.fileHandleForWriting.close()
+    let run = scratch.run("add", "Ghost", "-i", "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)")
+    #expect(run.code == .fine, "\(run.errors)")
+    #expect(try scratch.database().document(1).fullImage == image)
   }
 }

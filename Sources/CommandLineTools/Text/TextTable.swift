@@ -6,7 +6,8 @@ import PropertyListFormat
 /// A table with aligned columns and a title row.
 ///
 /// On a terminal, lines fit its width: the widest flexible columns shrink first, and an ellipsis marks cut cells. Pipes
-/// and files get the whole text. Characters that could control a terminal are escaped.
+/// and files get the whole text. One long cell does not widen all their lines: after it, the line continues out of
+/// alignment. Characters that could control a terminal are escaped.
 package struct TextTable {
   package struct Column: Sendable {
     package var title: String
@@ -27,6 +28,8 @@ package struct TextTable {
 
   /// The minimum width of a flexible column, unless its title is wider.
   private static let minimumWidth = 8
+  /// The maximum width of a flexible column in a pipe or file. Longer cells reach into the next column.
+  private static let maximumWidth = 60
   /// The number of spaces between columns.
   private static let gap = 2
 
@@ -51,7 +54,7 @@ package struct TextTable {
   package func write(to output: TextOutput, style: Style) {
     guard !rows.isEmpty else { return }
     let limit = output.width
-    let widths = limit.map { fitted(to: $0) } ?? self.widths
+    let widths = limit.map { fitted(to: $0) } ?? paddedWidths
     output.write(line(columns.map(\.title), widths, limit) { _, text in style(.heading, text) })
     for row in rows {
       let line = line(row, widths, limit) { column, text in columns[column].role.map { style($0, text) } ?? text }
@@ -68,16 +71,24 @@ package struct TextTable {
     for (column, cell) in cells.enumerated() {
       let room = min(widths[column], limit.map { $0 - start } ?? .max)
       guard room > 0 else { break }
-      let text = DisplayWidth.cut(cell, to: room)
+      let text = limit == nil ? cell : DisplayWidth.cut(cell, to: room)
       let width = DisplayWidth.of(text)
       if width > 0 {
-        let place = columns[column].isRightAligned ? start + room - width : start
+        let place = columns[column].isRightAligned ? start + max(0, room - width) : start
         line += String(repeating: " ", count: place - end) + styled(column, text)
         end = place + width
       }
-      start += widths[column] + Self.gap
+      start += max(widths[column], width) + Self.gap
     }
     return line + "\n"
+  }
+
+  /// The columns' widths in a pipe or file.
+  private var paddedWidths: [Int] {
+    columns.indices.map { column in
+      columns[column].isFlexible
+        ? min(widths[column], max(Self.maximumWidth, DisplayWidth.of(columns[column].title))) : widths[column]
+    }
   }
 
   /// Returns the columns' widths for a terminal of `limit` columns.

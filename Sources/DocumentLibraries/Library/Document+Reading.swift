@@ -111,7 +111,7 @@ extension Document {
 /// A data file that was read.
 struct DataFile<Model: DocumentModel> {
   var stored: StoredModel<Model>
-  var version: FileVersion
+  var version: DataVersion
   var bytes: Data
   /// The bytes as an archive of the model's version, after its migrations.
   var current: Data
@@ -147,7 +147,7 @@ extension DocumentLibrary {
     let (bytes, version) = try readDataFile(folder)
     do {
       let (stored, current) = try Model.read(bytes, limits: limits.reading)
-      return DataFile(stored: stored, version: version, bytes: bytes, current: current)
+      return DataFile(stored: stored, version: DataVersion(version, bytes), bytes: bytes, current: current)
     } catch {
       throw LibraryError.reading(error, at: dataFile(of: folder))
     }

@@ -124,11 +124,11 @@ extension Document {
 
   /// The stored data file, if it is the version that this object read.
   private func currentData(
-    _ folder: StorageName, since version: FileVersion?, overwriting: Bool
+    _ folder: StorageName, since version: DataVersion?, overwriting: Bool
   ) throws -> DataFile<Model>? {
     do {
       let file = try library.readData(folder)
-      guard overwriting || version == nil || file.version == version else {
+      guard overwriting || version?.isSame(as: file.version) ?? true else {
         throw LibraryError(
           .changedElsewhere, library.dataFile(of: folder), "another process has changed the document since it was read",
           remedy: "Read it again and repeat the change, call edit, or save with overwriting: true")
@@ -162,12 +162,12 @@ extension Document {
       try library.makeDocument(files)
     }
     state.withLock { $0.number = number }
-    didSave(version.map { (model, $0) }, change.attachments, of: content)
+    didSave(version.map { (model, DataVersion($0, data)) }, change.attachments, of: content)
   }
 
   /// Updates the cache after a save. Changes that were made during the save remain unsaved.
   private func didSave(
-    _ saved: (model: Model, version: FileVersion)?, _ attachments: [String: Data?], of old: Content
+    _ saved: (model: Model, version: DataVersion)?, _ attachments: [String: Data?], of old: Content
   ) {
     state.withLock { state in
       var content = state[Content.self] ?? Content()
@@ -226,7 +226,7 @@ extension DocumentLibrary {
   /// Saves values, attachments or both. The caller locks the folder.
   func saveModel(
     _ model: Model?, replacing old: DataFile<Model>?, _ attachments: [String: Data?], in folder: StorageName
-  ) throws -> (model: Model, version: FileVersion)? {
+  ) throws -> (model: Model, version: DataVersion)? {
     var changes = files(attachments)
     if let model {
       let path = dataFile(of: folder)
@@ -239,7 +239,7 @@ extension DocumentLibrary {
       }
       changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
     }
-    return try attempt(.cannotWrite) { () throws(StorageError) -> (model: Model, version: FileVersion)? in
+    return try attempt(.cannotWrite) { () throws(StorageError) -> (model: Model, version: DataVersion)? in
       // A file that does not exist needs no removal.
       var needed: FileChanges = []
       for change in changes {
@@ -247,7 +247,8 @@ extension DocumentLibrary {
         needed.append(change)
       }
       let version = try apply(needed, to: folder)
-      return model.flatMap { model in version.map { (model, $0) } }
+      guard let model, let version, let bytes = changes.first?.bytes else { return nil }
+      return (model, DataVersion(version, bytes))
     }
   }
 }

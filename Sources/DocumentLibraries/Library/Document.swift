@@ -30,7 +30,7 @@ public final class Document<Model: DocumentModel>: Sendable {
   /// The cached and the unsaved content.
   struct Content: Sendable {
     var stored: StoredModel<Model>?
-    var version: FileVersion?
+    var version: DataVersion?
     var isDataChanged = false
     /// The number of times that the values were set.
     var changeCount = 0
@@ -139,6 +139,24 @@ struct FileVersion: Hashable, Sendable {
     identity = status.identity
     byteCount = status.byteCount
     modified = status.modified
+  }
+}
+
+/// A version of a data file with a hash of its bytes. On a disk without hard links, a save of images copies the data
+/// file: its identity changes, and its content does not.
+struct DataVersion: Hashable, Sendable {
+  var file: FileVersion
+  private var hash: UInt64
+
+  init(_ file: FileVersion, _ bytes: Data) {
+    self.file = file
+    // FNV-1a. Both versions are of one document, so no caller benefits from a collision.
+    hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  /// Whether both are the same file, or files of equal content.
+  func isSame(as other: Self) -> Bool {
+    file == other.file || file.byteCount == other.file.byteCount && hash == other.hash
   }
 }
 

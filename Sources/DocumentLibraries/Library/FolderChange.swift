@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import SystemFiles
 
 /// The new content of a document's files by name; nil removes a file.
 typealias FileChanges = [(name: StorageName, bytes: Data?)]
@@ -15,6 +16,16 @@ enum NumberChoice {
   case after(DocumentNumber?)
   /// This number, which must be free.
   case exactly(DocumentNumber)
+}
+
+/// The last number that a library gave to a document, with the identity and date of the library's folder after that. As
+/// long as the folder is unchanged, the number is the largest, and the next document needs no listing.
+struct NumberHint: Sendable {
+  var number: DocumentNumber
+  var root: StorageStatus
+
+  /// Whether the folder has not changed since. Some file systems also count the entries in the size.
+  func isCurrent(_ status: StorageStatus) -> Bool { status == root }
 }
 
 struct StoredFile: Sendable {
@@ -66,12 +77,19 @@ extension DocumentLibrary {
       try rename(new, to: number)
       return number
     case .after(let known):
+      if let hint = hintedNumber(), known.map({ $0 < hint }) ?? true {
+        do throws(StorageError) {
+          return try take(hint, by: new)
+        } catch {
+          // Another process took the number, so the hint is outdated.
+          guard error.reason == .exists else { throw error }
+        }
+      }
       var number: DocumentNumber
       if let next = known?.next { number = next } else { number = try firstFree() }
       while true {
         do throws(StorageError) {
-          try rename(new, to: number)
-          return number
+          return try take(number, by: new)
         } catch {
           // Another process took the number.
           guard error.reason == .exists else { throw error }
@@ -80,6 +98,27 @@ extension DocumentLibrary {
         }
       }
     }
+  }
+
+  /// Renames a folder to the name of a document with the number after the largest, and remembers the number.
+  private func take(_ number: DocumentNumber, by new: StoragePath) throws(StorageError) -> DocumentNumber {
+    try rename(new, to: number)
+    // No call may fail after the rename. Without a status, the next document's number comes from a listing.
+    let status = try? steps.status(of: .root)
+    numberHint.withLock { $0 = status.map { NumberHint(number: number, root: $0) } }
+    return number
+  }
+
+  /// The number after the last one that this object gave to a document, if the folder is unchanged since.
+  ///
+  /// Dates have a limited precision, so a change by another process at the same moment can go unnoticed. The number is
+  /// unique nevertheless, because it is taken by an exclusive rename. At worst another process took a larger one at that
+  /// moment.
+  private func hintedNumber() -> DocumentNumber? {
+    guard let hint = numberHint.withLock({ $0 }), let now = try? steps.status(of: .root), hint.isCurrent(now) else {
+      return nil
+    }
+    return hint.number.next
   }
 
   /// The number after the largest one.
@@ -144,41 +183,40 @@ extension DocumentLibrary {
     }
   }
 
-  /// Exchanges two files. On a file system without an exchange, the old file first gets a second name, which becomes
-  /// `new`.
+  /// Exchanges two files. On a file system without an exchange, the old file first gets a second name, or a copy, which
+  /// becomes `new`.
   private func exchange(_ new: StoragePath, with file: StoragePath) throws(StorageError) {
+    guard try !steps.abilities().contains(.exchanges) else { return try steps.move(new, to: file, .exchanging) }
+    let kept = WorkFolder.newName()
     do throws(StorageError) {
-      try steps.move(new, to: file, .exchanging)
+      try steps.link(file, to: kept)
+      try steps.move(new, to: file, .replacing)
     } catch {
-      guard error.reason == .unsupported else { throw error }
-      let kept = WorkFolder.newName()
-      do throws(StorageError) {
-        try steps.link(file, to: kept)
-        try steps.move(new, to: file, .replacing)
-      } catch {
-        try? steps.removeFile(kept)
-        throw error
-      }
-      do throws(StorageError) {
-        try steps.move(kept, to: new, .exclusive)
-      } catch {
-        try? steps.move(kept, to: file, .replacing)
-        throw error
-      }
+      try? steps.removeFile(kept)
+      throw error
+    }
+    do throws(StorageError) {
+      // The name is free, and no other process uses it.
+      try steps.move(kept, to: new, .replacing)
+    } catch {
+      try? steps.move(kept, to: file, .replacing)
+      throw error
     }
   }
 
   /// Changes several files atomically: a new folder, with links to the unchanged files, replaces the folder.
   private func change(_ folder: StorageName, _ changes: FileChanges) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
+    try learnAbilities()
     do throws(StorageError) {
+      guard try steps.abilities().contains(.exchanges) else { throw StorageError(.unsupported, .move, document) }
       return try rebuild(document, changes, .shared) { (new) throws(StorageError) in
         try steps.move(new, to: document, .exchanging)
         try flush(.root) { () throws(StorageError) in try steps.move(new, to: document, .exchanging) }
       }
     } catch {
       guard error.reason == .unsupported, error.call == .move else { throw error }
-      // Without an exchange, two renames are needed, and no other process may take the number in between. After a crash
+      // Without an exchange, possibly only of folders, two renames are needed, and no other process may take the number in between. After a crash
       // between them the document is in the work folder, under a name from which the next cleanup restores it.
       return try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)

@@ -79,7 +79,7 @@ extension DocumentLibrary {
         try keepOld(number, old.bytes)
         let file = StoragePath.root / folder / StorageName(Model.dataFileName)
         _ = try attempt(.cannotWrite) { () throws(StorageError) in
-          try change(file, to: new, modified: old.version.modified)
+          try change(file, to: new, modified: old.version.file.modified)
         }
       }
       notifyObservers(of: number)

@@ -186,6 +186,7 @@ extension DocumentLibrary {
 
   /// Moves a document's folder to the trash. The caller locks it.
   func trashFolder(_ folder: StorageName) throws(StorageError) {
+    try learnAbilities()
     try steps.makeFolderIfMissing(TrashFolder.path)
     let source = StoragePath.root / folder
     do {

@@ -40,11 +40,22 @@ extension DocumentLibrary {
   func withWorkFolder<Result>(
     _ kind: StorageLockKind = .shared, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
+    try learnAbilities()
     try steps.makeFolderIfMissing(WorkFolder.path)
     // Without locks no cleanup happens, so the operation is safe.
     let lock = try steps.lock(WorkFolder.path, kind)
     defer { if let lock { try? storage.close(lock.file) } }
     return try body()
+  }
+
+  /// Tries what the storage can do, unless that is known.
+  func learnAbilities() throws(StorageError) {
+    guard steps.knownAbilities == nil else { return }
+    try steps.makeFolderIfMissing(WorkFolder.path)
+    // Against a cleanup by another process. The caller may lock the folder exclusively afterward.
+    let lock = try steps.lock(WorkFolder.path, .shared)
+    defer { if let lock { try? storage.close(lock.file) } }
+    _ = try steps.abilities()
   }
 
   /// Performs an operation while no other process or thread can change a document's folder.

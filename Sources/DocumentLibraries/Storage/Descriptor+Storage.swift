@@ -5,24 +5,6 @@ import SystemFiles
 
 // Conversions between the types of the system and those of a storage.
 
-extension Descriptor {
-  /// Moves a folder exclusively on file systems without an exclusive rename: an empty folder reserves the name, and the
-  /// rename replaces it.
-  func moveByClaiming(_ name: FileName, to other: Descriptor, _ newName: FileName) throws(SystemError) {
-    guard try status(of: name).kind == .folder else {
-      try link(name, to: other, newName)
-      return try removeFile(name)
-    }
-    try other.makeFolder(newName)
-    do throws(SystemError) {
-      try move(name, to: other, newName)
-    } catch {
-      try? other.removeFolder(newName)
-      throw error
-    }
-  }
-}
-
 extension Descriptor.MoveMode {
   init(_ mode: StorageMove) {
     self =

@@ -159,18 +159,13 @@ public struct DiskStorage: DocumentStorage {
     try attempt(.close, .root) { () throws(SystemError) in try file.descriptor.close() }
   }
 
-  /// Waits until changes to a folder's entries are on the disk, if the file system supports it.
+  /// Waits until changes to a folder's entries are on the disk.
   /// - Parameter path: The path of the folder.
-  /// - Throws: ``StorageError``.
+  /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the file system cannot flush folders.
   public func flushFolder(_ path: StoragePath) throws(StorageError) {
     let folder = try open(folder: path, .flushFolder)
     defer { try? folder.close() }
-    do {
-      try attempt(.flushFolder, path) { () throws(SystemError) in try folder.flush() }
-    } catch {
-      // Some file systems cannot flush a folder.
-      guard error.reason == .unsupported else { throw error }
-    }
+    try attempt(.flushFolder, path) { () throws(SystemError) in try folder.flush() }
   }
 
   /// Renames a file or folder atomically.
@@ -178,21 +173,10 @@ public struct DiskStorage: DocumentStorage {
   ///   - path: The path of the entry.
   ///   - target: The new path.
   ///   - mode: The effect if the target exists.
-  /// - Throws: ``StorageError``.
+  /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the file system lacks the mode.
   public func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
-    do {
-      try inFolders(of: path, target, .move) { (source, name, destination, newName) throws(SystemError) in
-        do throws(SystemError) {
-          try source.move(name, to: destination, newName, Descriptor.MoveMode(mode))
-        } catch {
-          guard mode == .exclusive, error.reason == .unsupported else { throw error }
-          try source.moveByClaiming(name, to: destination, newName)
-        }
-      }
-    } catch {
-      // Systems without an exclusive rename report this reason.
-      guard mode == .exclusive, error.reason == .notEmpty else { throw error }
-      throw StorageError(.exists, .move, target)
+    try inFolders(of: path, target, .move) { (source, name, destination, newName) throws(SystemError) in
+      try source.move(name, to: destination, newName, Descriptor.MoveMode(mode))
     }
   }
 

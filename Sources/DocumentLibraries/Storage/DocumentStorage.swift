@@ -16,6 +16,10 @@
 /// All paths are relative to the root. No call follows a symbolic link or accepts a name that is not plain; see
 /// ``StorageName/isPlain``.
 public protocol DocumentStorage: Sendable {
+  /// The operations that the storage supports, or nil if the library must try them. A call that is not among them throws
+  /// an error with reason ``StorageError/Reason/unsupported``.
+  var abilities: StorageAbilities? { get }
+
   /// Creates the root and its parents, if they do not exist.
   /// - Throws: ``StorageError``.
   func makeRoot() throws(StorageError)
@@ -81,7 +85,8 @@ public protocol DocumentStorage: Sendable {
 
   /// Waits until changes to a folder's entries are on the disk.
   /// - Parameter path: The path of the folder.
-  /// - Throws: ``StorageError``.
+  /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the storage cannot do that. A library
+  ///   then goes on.
   func flushFolder(_ path: StoragePath) throws(StorageError)
 
   /// Renames a file or folder atomically.

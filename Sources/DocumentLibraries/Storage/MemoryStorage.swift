@@ -18,6 +18,9 @@ public final class MemoryStorage: DocumentStorage {
   /// Creates an empty storage.
   public init() {}
 
+  /// All abilities.
+  public var abilities: StorageAbilities? { .all }
+
   /// Returns a location for people, below `/memory`.
   /// - Parameter path: The path of the entry.
   /// - Returns: The location, which no file has.

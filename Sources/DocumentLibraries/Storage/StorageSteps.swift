@@ -10,6 +10,12 @@
 /// Compound operations on a storage. Calls that a signal interrupts are repeated.
 struct StorageSteps: Sendable {
   let storage: any DocumentStorage
+  let known: KnownAbilities
+
+  init(storage: any DocumentStorage) {
+    self.storage = storage
+    known = KnownAbilities(storage.abilities)
+  }
 
   /// Makes a call, and repeats it while a signal interrupts it.
   func step<Result>(_ body: () throws(StorageError) -> Result) throws(StorageError) -> Result {
@@ -70,7 +76,9 @@ struct StorageSteps: Sendable {
         let count = try at(path) { () throws(StorageError) in try storage.write(rest, to: file) }
         rest = rest.dropFirst(count)
       }
-      try at(path) { () throws(StorageError) in try storage.flush(file) }
+      try flushing { () throws(StorageError) in
+        try at(path) { () throws(StorageError) in try storage.flush(file) }
+      }
     } catch {
       try? storage.close(file)
       try? removeFile(path)
@@ -100,6 +108,7 @@ struct StorageSteps: Sendable {
 
   /// Waits for a lock; nil if the storage has no locks.
   func lock(_ path: StoragePath, _ kind: StorageLockKind) throws(StorageError) -> StorageLock? {
+    if let known = knownAbilities, !known.contains(.locks) { return nil }
     do {
       return try step { () throws(StorageError) in try storage.lock(path, kind, waits: true) }
     } catch {
@@ -109,10 +118,20 @@ struct StorageSteps: Sendable {
   }
 
   func flushFolder(_ path: StoragePath) throws(StorageError) {
-    try step { () throws(StorageError) in try storage.flushFolder(path) }
+    try flushing { () throws(StorageError) in try step { () throws(StorageError) in try storage.flushFolder(path) } }
+  }
+
+  /// Flushes a file or folder, if the storage can do that.
+  private func flushing(_ body: () throws(StorageError) -> Void) throws(StorageError) {
+    do {
+      try body()
+    } catch {
+      guard error.reason == .unsupported else { throw error }
+    }
   }
 
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
+    guard mode != .exclusive else { return try moveExclusively(path, to: target) }
     try step { () throws(StorageError) in try storage.move(path, to: target, mode) }
   }
 
@@ -161,7 +180,8 @@ struct StorageSteps: Sendable {
 
   /// Links a file, or copies it if the file system does not support that.
   func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
-    do {
+    do throws(StorageError) {
+      if let known = knownAbilities, !known.contains(.links) { throw StorageError(.unsupported, .link, target) }
       try step { () throws(StorageError) in try storage.link(path, to: target) }
     } catch {
       guard [.unsupported, .noPermission, .otherDisk].contains(error.reason), let status = try status(of: path),

@@ -25,19 +25,25 @@ extension DocumentLibrary where Model == ScaryCreatureData {
 
   /// The default folder: `PrivateDocuments` in the user's documents on Apple systems. On other systems it is in the
   /// folder `ScaryCreatures` of `XDG_DATA_HOME`, whose default is `~/.local/share`.
-  public static var privateDocsDir: URL { privateDocsDir(in: ProcessInfo.processInfo.environment) }
+  public static var privateDocsDir: URL {
+    // Without the variables, the home folder is that of the system's list of users.
+    privateDocsDir(in: ProcessInfo.processInfo.environment)
+      ?? FileManager.default.homeDirectoryForCurrentUser.appending(
+        path: ".local/share/ScaryCreatures/\(privateDocumentsName)")
+  }
 
-  /// The default folder for the given environment variables.
-  package static func privateDocsDir(in environment: [String: String]) -> URL {
+  /// The default folder for the given environment variables; nil if they name no absolute folder.
+  package static func privateDocsDir(in environment: [String: String]) -> URL? {
     #if canImport(Darwin)
       let parent = FileManager.default.urls(for: .documentDirectory, in: .userDomainMask).first
       return (parent ?? URL(filePath: NSHomeDirectory())).appending(path: privateDocumentsName)
     #else
-      var parent = URL(filePath: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/").appending(
-        path: ".local/share")
-      // The specification of the variable requires ignoring a relative path.
-      if let named = environment["XDG_DATA_HOME"], named.hasPrefix("/") { parent = URL(filePath: named) }
-      return parent.appending(path: "ScaryCreatures").appending(path: privateDocumentsName)
+      func folder(_ variable: String) -> URL? {
+        // The specification of `XDG_DATA_HOME` requires ignoring a relative path.
+        environment[variable].flatMap { $0.utf8.first == 0x2F ? URL(filePath: $0) : nil }
+      }
+      let parent = folder("XDG_DATA_HOME") ?? folder("HOME")?.appending(path: ".local/share")
+      return parent?.appending(path: "ScaryCreatures").appending(path: privateDocumentsName)
     #endif
   }
 

@@ -20,8 +20,12 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   /// The length of a thumbnail's shorter side, in points of two pixels.
   public static let thumbPoints = 107
 
+  /// The maximum length of a thumbnail's longer side in pixels.
+  static let maximumThumbLength = 4096
+
   /// Makes a thumbnail whose shorter side has 214 pixels. The image is not cropped. Transparent areas become black, as
-  /// in the tutorial.
+  /// in the tutorial. If the longer side would exceed 4096 pixels, it has that length, and the shorter side at least one
+  /// pixel.
   /// - Parameters:
   ///   - full: The full image.
   ///   - limits: The limits for decoding the image.
@@ -30,12 +34,23 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   public static func thumbnail(for full: Data, limits: PNGLimits = .default) throws -> Data? {
     guard try check(full, limits: limits, .full, "") == .png else { return nil }
     do {
-      return try PNGImage(full, limits: limits).thumbnail(
-        points: thumbPoints, scale: 2, background: .black, limits: limits
-      ).pngData()
+      let image = try PNGImage(full, limits: limits)
+      guard let size = thinSize(image) else {
+        return try image.thumbnail(points: thumbPoints, scale: 2, background: .black, limits: limits).pngData()
+      }
+      return try image.scaled(toWidth: size.width, height: size.height, limits: limits).composited(on: .black).pngData()
     } catch {
       throw failure(error, .full, "")
     }
+  }
+
+  /// The size of a thumbnail whose longer side would exceed the maximum; nil for other images.
+  private static func thinSize(_ image: PNGImage) -> (width: Int, height: Int)? {
+    // A side has less than 2^31 pixels, so no product overflows.
+    let (short, long) = (min(image.width, image.height), max(image.width, image.height))
+    guard long * 2 * thumbPoints > maximumThumbLength * short else { return nil }
+    let thin = max(1, (short * maximumThumbLength + long / 2) / long)
+    return image.width < image.height ? (thin, maximumThumbLength) : (maximumThumbLength, thin)
   }
 
   /// Verifies image bytes and returns their format. For a PNG file, checks the signature, the chunks and the checksums.

@@ -40,7 +40,7 @@ struct AddCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let pictures = try Pictures(arguments, on: console)
-    let library = Library(arguments, on: console)
+    let library = try Library(arguments, on: console)
     if arguments.has(.dryRun) {
       let next = try failing {
         try (try? library.open()).map { try $0.nextScaryCreatureDocPath().path }
@@ -72,7 +72,7 @@ struct SamplesCommand: LibraryCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
-    let library = Library(arguments, on: console)
+    let library = try Library(arguments, on: console)
     guard !arguments.has(.dryRun) else {
       console.say("would add \(CountText.text(SampleCreature.allCases.count, "creature")) to \(library.folder.path)")
       return .fine

@@ -23,8 +23,9 @@ struct GalleryCommand: LibraryCommand {
       .noInput, .quiet, .json,
     ],
     notes: [
-      "The page needs no network and no scripts. Open DIR/index.html. Files of an earlier gallery are replaced; other "
-        + "files in DIR are not changed."
+      "The page needs no network and no scripts. Open DIR/index.html. Files of an earlier gallery are replaced, and "
+        + "its images of deleted creatures are removed; DIR/\(GalleryFolder.listName) lists its files. Other files in DIR "
+        + "are not changed."
     ],
     examples: [.init(arguments: "gallery -o gallery --library ./creatures", meaning: "write gallery/index.html")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
@@ -70,16 +71,17 @@ struct GalleryCommand: LibraryCommand {
     }
     let progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
     let problems = try failing {
-      try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
-        let file = folder.appending(path: path)
-        do {
-          try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-          try DurableFile.write(bytes, to: file)
-        } catch {
-          throw Failure(.notWritten, "cannotWrite", "\(error)", place: [file.path])
+      var files = GalleryFolder(folder)
+      do {
+        let problems = try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
+          try files.write(bytes, to: path)
+          progress.advance()
         }
-        progress.advance()
+        try files.finish()
+        return problems
+      } catch {
+        try? files.writeList()
+        throw error
       }
     }
     progress.finish()

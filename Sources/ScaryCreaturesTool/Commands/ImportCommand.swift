@@ -40,7 +40,7 @@ struct ImportCommand: LibraryCommand {
   init(_ arguments: Arguments) { self.arguments = arguments }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
-    let library = Library(arguments, on: console)
+    let library = try Library(arguments, on: console)
     return FileRun(console: console, json: json, noun: "source")(arguments.operands) { (source) throws(Failure) in
       if arguments.has(.dryRun) {
         // A trial import into memory finds all errors.

@@ -157,7 +157,7 @@ struct PathCommand: LibraryCommand {
   }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
-    let library = Library(arguments, on: console)
+    let library = try Library(arguments, on: console)
     var path = library.folder.path
     if let number { path = try failing { try library.open().document(number).docPath?.path } ?? path }
     if json {

@@ -39,7 +39,9 @@ enum Ratings {
   static let option = Option("rating", short: "r", value: "0-5", "the rating; 0 means not rated")
 
   static func parse(_ text: String) throws(UsageError) -> Float {
-    guard let rating = Float(text), ScaryCreatureData.ratings.contains(rating) else {
+    // `Float` also accepts hexadecimal digits, exponents and words.
+    let isDecimal = text.utf8.allSatisfy { $0 == 0x2E || 0x30...0x39 ~= $0 }
+    guard isDecimal, let rating = Float(text), ScaryCreatureData.ratings.contains(rating) else {
       throw UsageError("invalid rating '\(text)'", remedy: "Use a number from 0 to 5")
     }
     return rating

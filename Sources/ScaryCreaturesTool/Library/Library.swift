@@ -20,12 +20,16 @@ struct Library {
   let folder: URL
 
   /// Finds the library. An empty variable counts as unset; an empty option is an error of the command line.
-  init(_ arguments: Arguments, on console: Console) {
+  init(_ arguments: Arguments, on console: Console) throws(Failure) {
     let named = arguments.value("library") ?? console.environment[Self.variable]
     if let named, !named.isEmpty {
       folder = URL(filePath: named, directoryHint: .isDirectory)
+    } else if let usual = ScaryCreatureDatabase.privateDocsDir(in: console.environment) {
+      folder = usual
     } else {
-      folder = ScaryCreatureDatabase.privateDocsDir(in: console.environment)
+      throw Failure(
+        .negative, "notFound", "no library: HOME is not an absolute path",
+        remedy: "Set HOME, or pass a library with --library")
     }
   }
 

@@ -17,12 +17,9 @@ final class FaultyStorage: DocumentStorage {
     case dies(at: Int)
     /// Every write takes only one byte.
     case writesLittle
-    /// The file system does not support these operations.
-    case lacks(Set<Ability>)
+    /// The file system does not support these operations. The library is not told, but must try them.
+    case lacks(StorageAbilities)
   }
-
-  /// The operations that a file system may not support.
-  enum Ability: Hashable, Sendable { case exchanging, exclusiveMoves, links, locks }
 
   private struct State {
     var faults: [Fault] = []
@@ -84,7 +81,7 @@ final class FaultyStorage: DocumentStorage {
     if let reason { throw StorageError(reason, call, path) }
   }
 
-  private func lacks(_ ability: Ability) -> Bool {
+  private func lacks(_ ability: StorageAbilities) -> Bool {
     state.withLock { state in
       state.faults.contains { if case .lacks(let abilities) = $0 { abilities.contains(ability) } else { false } }
     }
@@ -142,6 +139,7 @@ final class FaultyStorage: DocumentStorage {
 
   func flush(_ file: StorageFile) throws(StorageError) {
     try step(.flush, .root)
+    if lacks(.flushes) { throw StorageError(.unsupported, .flush, .root) }
     try base.flush(file)
   }
 
@@ -154,19 +152,21 @@ final class FaultyStorage: DocumentStorage {
 
   func flushFolder(_ path: StoragePath) throws(StorageError) {
     try step(.flushFolder, path)
+    if lacks(.flushes) { throw StorageError(.unsupported, .flushFolder, path) }
     try base.flushFolder(path)
   }
 
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     try step(.move, target)
-    if mode == .exchanging, lacks(.exchanging) { throw StorageError(.unsupported, .move, target) }
+    if mode == .exchanging, lacks(.exchanges) { throw StorageError(.unsupported, .move, target) }
     if mode == .exclusive, lacks(.exclusiveMoves) { throw StorageError(.unsupported, .move, target) }
     try base.move(path, to: target, mode)
   }
 
   func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     try step(.link, target)
-    if lacks(.links) { throw StorageError(.unsupported, .link, target) }
+    // Linux reports this reason for FAT.
+    if lacks(.links) { throw StorageError(.noPermission, .link, target) }
     try base.link(path, to: target)
   }
 

@@ -27,9 +27,11 @@ final class PowerLossStorage: DocumentStorage {
 
   private let base = MemoryStorage()
   private let state = Locked(State())
-  private let canExchange: Bool
+  private let lacking: StorageAbilities
 
-  init(canExchange: Bool = true) { self.canExchange = canExchange }
+  /// Creates an empty storage.
+  /// - Parameter lacking: The operations that the storage does not support. The library must try them.
+  init(lacking: StorageAbilities = []) { self.lacking = lacking }
 
   var steps: [Step] { state.withLock { $0.steps } }
 
@@ -85,12 +87,14 @@ final class PowerLossStorage: DocumentStorage {
   }
 
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
-    if mode == .exchanging, !canExchange { throw StorageError(.unsupported, .move, target) }
+    if mode == .exchanging, lacking.contains(.exchanges) { throw StorageError(.unsupported, .move, target) }
+    if mode == .exclusive, lacking.contains(.exclusiveMoves) { throw StorageError(.unsupported, .move, target) }
     try base.move(path, to: target, mode)
     note(.move(path, target, mode))
   }
 
   func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
+    if lacking.contains(.links) { throw StorageError(.noPermission, .link, target) }
     try base.link(path, to: target)
     note(.link(path, target))
   }
@@ -110,7 +114,8 @@ final class PowerLossStorage: DocumentStorage {
   }
 
   func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock? {
-    try base.lock(folder, kind, waits: waits)
+    if lacking.contains(.locks) { throw StorageError(.unsupported, .lock, folder) }
+    return try base.lock(folder, kind, waits: waits)
   }
 }
 

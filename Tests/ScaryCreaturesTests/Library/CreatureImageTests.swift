@@ -147,14 +147,21 @@ struct CreatureImageTests {
     #expect(HandmadePNG.size(try room.bytes(thumb)) == [214, 214])
   }
 
-  @Test("need a given thumbnail for an extreme aspect ratio")
-  func strip() throws {
+  @Test(
+    "get a thumbnail of at least one pixel for an extreme aspect ratio",
+    arguments: [
+      // With a shorter side of 214 pixels, the first two would have a longer side of millions.
+      ([100_000, 1], [4096, 1]), ([1, 40_000], [1, 4096]), ([2, 100], [82, 4096]), ([100, 2], [4096, 82]),
+      // 4096 / 214 is 19.14.
+      ([1, 20], [205, 4096]), ([1, 19], [214, 4066]), ([19, 1], [4066, 214]),
+    ] as [([Int], [UInt32])])
+  func strip(_ size: [Int], _ small: [UInt32]) throws {
     let room = try CreatureRoom()
-    // 100,000 x 1 would become 21,400,000 x 214.
-    let strip = try PNGImage(width: 100_000, height: 1, pixels: [UInt8](repeating: 255, count: 400_000)).pngData()
-    #expect(failure { try room.database().addCreature(title: "Horizon", fullImage: strip) } == .limitReached)
-    try room.database().addCreature(title: "Horizon", thumbImage: picture(8, 8), fullImage: strip)
+    let pixels = [UInt8](repeating: 255, count: 4 * size[0] * size[1])
+    let strip = try PNGImage(width: size[0], height: size[1], pixels: pixels).pngData()
+    try room.database().addCreature(title: "Horizon", fullImage: strip)
     #expect(try room.bytes(full) == strip)
+    #expect(HandmadePNG.size(try room.bytes(thumb)) == small)
   }
 
   @Test("are removed together with a generated thumbnail")

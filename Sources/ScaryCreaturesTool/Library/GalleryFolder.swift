@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import PropertyListFormat
+
+/// The files of a gallery in a folder that can have other files.
+///
+/// A gallery can be made again, so its files are not flushed one by one. A hidden list names the images that the command
+/// wrote, and only those are ever removed. A command that fails lists what it wrote so far.
+struct GalleryFolder {
+  static let listName = ".gallery-files"
+  /// The list has a line for each image; a larger file is not one of this command.
+  private static let maximumListByteCount = 1 << 28
+
+  private let folder: URL
+  /// The images of an earlier gallery that this one has not written.
+  private var old: Set<[UInt8]>
+  private var new: Set<[UInt8]> = []
+  private var list: URL { folder.appending(path: Self.listName) }
+
+  init(_ folder: URL) {
+    self.folder = folder
+    old = Self.images(on: folder.appending(path: Self.listName))
+  }
+
+  /// Reads a list. Lines that no gallery can have written are ignored.
+  private static func images(on list: URL) -> Set<[UInt8]> {
+    guard FileKind(list.path) == .file, InputFile.byteCount(list.path) ?? .max <= maximumListByteCount,
+      let bytes = try? Data(contentsOf: list)
+    else { return [] }
+    return Set(bytes.split(separator: 0x0A).map { [UInt8]($0) }.filter(isImage))
+  }
+
+  /// Whether a path is `thumbs/NAME` or `images/NAME`, with a name that a gallery gives to an image.
+  private static func isImage(_ path: [UInt8]) -> Bool {
+    guard path.starts(with: "thumbs/".utf8) || path.starts(with: "images/".utf8) else { return false }
+    let name = path.dropFirst(7)
+    return name.first.map { 0x30...0x39 ~= $0 } ?? false
+      && name.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 || $0 == 0x2D || $0 == 0x2E }
+  }
+
+  /// Writes a file of the gallery.
+  mutating func write(_ bytes: Data, to path: String) throws(Failure) {
+    let file = folder.appending(path: path)
+    let image = [UInt8](path.utf8)
+    if Self.isImage(image) {
+      old.remove(image)
+      new.insert(image)
+    }
+    try attempt(file) {
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try DurableFile.write(bytes, to: file, durably: false)
+    }
+  }
+
+  /// Removes the images of an earlier gallery that this one does not have, and writes the list of the others.
+  mutating func finish() throws(Failure) {
+    for path in old.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let file = folder.appending(path: String(decoding: path, as: UTF8.self))
+      // A link, or a file in a linked folder, is not of a gallery.
+      let parent = file.deletingLastPathComponent()
+      guard Self.type(of: parent) == .typeDirectory, Self.type(of: file) == .typeRegular else { continue }
+      try attempt(file) { try FileManager.default.removeItem(at: file) }
+    }
+    old = []
+    try writeList()
+  }
+
+  /// Writes the list of all images that the folder may have, and flushes it.
+  func writeList() throws(Failure) {
+    var text = Data()
+    for path in old.union(new).sorted(by: { $0.lexicographicallyPrecedes($1) }) { text += path + [0x0A] }
+    guard !text.isEmpty || FileKind(list.path) != .none else { return }
+    try attempt(list) { try DurableFile.write(text, to: list) }
+  }
+
+  /// The type of an entry; links are not followed.
+  private static func type(of file: URL) -> FileAttributeType? {
+    (try? FileManager.default.attributesOfItem(atPath: file.path))?[.type] as? FileAttributeType
+  }
+
+  private func attempt(_ file: URL, _ body: () throws -> Void) throws(Failure) {
+    do {
+      try body()
+    } catch {
+      throw Failure(.notWritten, "cannotWrite", "\(error)", place: [file.path])
+    }
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import SystemFiles
+import Testing
+
+extension StorageAbilities {
+  /// All 32 sets of abilities.
+  static let combinations = (0...StorageAbilities.all.rawValue).map { StorageAbilities(rawValue: $0) }
+}
+
+@Suite("Abilities of a storage")
+struct AbilityTests {
+  @Test("are found by trying each operation", arguments: Place.allCases, StorageAbilities.combinations)
+  func probe(_ place: Place, _ lacking: StorageAbilities) throws {
+    let room = try place.room()
+    let storage = FaultyStorage(room.storage, .lacks(lacking))
+    #expect(try StorageSteps(storage: storage).abilities() == StorageAbilities.all.subtracting(lacking))
+    #expect(try room.storage.leftovers() == [])
+    #expect(storage.openCount == 0)
+  }
+
+  @Test("are tried once for a library, before its first change")
+  func once() throws {
+    let room = try Place.memory.room()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    func tries(_ body: () throws -> Void) throws -> Int {
+      storage.set()
+      try body()
+      return storage.steps.count { $0.call == .move && $0.path.names.last == "third" }
+    }
+    #expect(try tries { _ = try library.contents() } == 0)
+    #expect(try tries { try library.addDocument(Recipe("one")) } == 1)
+    #expect(try tries { try library.document(1).edit { $0.name = "two" } } == 0)
+    #expect(try tries { try library.document(1).moveToTrash() } == 0)
+  }
+
+  @Test("are declared by a storage in memory, so nothing is tried")
+  func declared() throws {
+    #expect(MemoryStorage().abilities == .all)
+    #expect(DiskStorage(URL(filePath: "/")).abilities == nil)
+  }
+
+  @Test(
+    "do not matter for a save after another one", arguments: Place.allCases, StorageAbilities.combinations)
+  func saves(_ place: Place, _ lacking: StorageAbilities) throws {
+    let room = try place.room()
+    let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .lacks(lacking)))
+    let document = try library.addDocument(Recipe("one"))
+    let other = try library.document(1)
+    #expect(try other.data?.name == "one")
+    // The first save creates a file, the second one replaces two, and copies the data file on a disk without links.
+    try document.setAttachment("photo.jpg", to: Data("p1".utf8))
+    try document.saveAttachments()
+    for name in Recipe.attachmentNames { try document.setAttachment(name, to: Data("\(name) 2".utf8)) }
+    try document.saveAttachments()
+    try document.setData(Recipe("two"))
+    try document.saveData()
+    #expect(throws: (any Error).self) {
+      try other.setData(Recipe("three"))
+      try other.saveData()
+    }
+    #expect(try library.document(1).data?.name == "two")
+    try document.setAttachment("photo.jpg", to: nil)
+    try document.saveAttachments()
+    #expect(try room.storage.names("1.recipe") == ["Data.plist", "thumb.png"])
+  }
+
+  @Test("do not make a copied data file a changed one", arguments: Place.allCases)
+  func copied(_ place: Place) throws {
+    let room = try place.room()
+    let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .lacks(.links)))
+    let document = try library.addDocument(Recipe("one"))
+    let other = try library.document(1)
+    #expect(try other.data?.name == "one")
+    let identity = try room.storage.status(of: "1.recipe" / "Data.plist").identity
+    for name in Recipe.attachmentNames { try document.setAttachment(name, to: Data(name.utf8)) }
+    try document.saveAttachments()
+    #expect(try room.storage.status(of: "1.recipe" / "Data.plist").identity != identity)
+    try other.setData(Recipe("two"))
+    try other.saveData()
+    #expect(try library.document(1).data?.name == "two")
+  }
+}
+
+@Suite("The number of a new document")
+struct NumberHintTests {
+  @Test("is found without a listing while the folder is unchanged", arguments: Place.allCases)
+  func withoutListing(_ place: Place) throws {
+    let room = try place.room()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    func listings(_ body: () throws -> Void) throws -> Int {
+      storage.set()
+      try body()
+      return storage.steps.count { $0.call == .list && $0.path == .root }
+    }
+    #expect(try listings { try library.addDocument(Recipe("one")) } == 1)
+    for number: DocumentNumber in [2, 3, 4] {
+      var added: DocumentNumber?
+      #expect(try listings { added = try library.addDocument(Recipe("more")).number } == 0)
+      #expect(added == number)
+    }
+  }
+
+  @Test("follows the changes of another process", arguments: Place.allCases)
+  func others(_ place: Place) throws {
+    let room = try place.room()
+    let (library, other) = (try room.library(), try room.library())
+    func pause() throws {
+      // The dates of some disks advance only every few milliseconds.
+      if place == .disk { Thread.sleep(forTimeInterval: 0.02) }
+    }
+    #expect(try library.addDocument(Recipe("one")).number == 1)
+    try pause()
+    #expect(try other.addDocument(Recipe("two")).number == 2)
+    #expect(try library.addDocument(Recipe("three")).number == 3)
+    try pause()
+    try other.document(3).delete()
+    try other.document(2).delete()
+    #expect(try library.addDocument(Recipe("two again")).number == 2)
+    try pause()
+    try room.plant("9.recipe", "nine")
+    #expect(try library.addDocument(Recipe("ten")).number == 10)
+    try library.document(10).delete()
+    #expect(try library.addDocument(Recipe("ten again")).number == 10)
+  }
+
+  @Test("is unique if the folder's date hides a change", arguments: Place.allCases)
+  func hiddenChange(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library()
+    try library.addDocument(Recipe("one"))
+    try room.plant("2.recipe", "two")
+    // As if the other process had made its change at the moment of the first one.
+    let status = try room.storage.status(of: .root)
+    library.numberHint.withLock { $0?.root = status }
+    #expect(try library.addDocument(Recipe("three")).number == 3)
+    #expect(try library.document(2).data?.name == "two")
+  }
+}
