@@ -60,7 +60,7 @@ struct TreeTests {
     // UIDs depend on the archiver's rules, which other tests cover.
     let text = run.output.replacing(#/#\d+/#, with: "#n")
     let expected = """
-      root: Zoo.Creature #n
+      root: Zoo.Creature "Ghost" #n
         Legs: 7
         Scary: true
         Rating: 2.5 (float)
@@ -78,11 +78,11 @@ struct TreeTests {
         Scores: NSDictionary (1 pair) #n
           "one": 1 #n
         Friends: NSArray (1 element) #n
-          [0]: Zoo.Creature #n
+          [0]: Zoo.Creature "Slug" #n
       """
     // Keys are in the archive's order.
     #expect(Set(expected.split(separator: "\n")).isSubset(of: Set(text.split(separator: "\n"))))
-    #expect(text.contains("      Friend: Zoo.Creature ↑#n"))
+    #expect(text.contains("      Friend: Zoo.Creature \"Ghost\" ↑#n"))
     #expect(run.code == .fine)
   }
 
@@ -92,8 +92,8 @@ struct TreeTests {
       ["next": .uid(1), "name": .uid(2), "again": .uid(2), "$class": .uid(3)], "x", Handmade.classRecord("Ring"),
     ])
     let expected = """
-      root: Ring #1
-        next: Ring ↑#1
+      root: Ring "x" #1
+        next: Ring "x" ↑#1
         name: "x" #2
         again: "x" ↑#2
 

@@ -19,6 +19,8 @@ package struct Preview: Sendable {
   package var image: PreviewImage?
   /// Seconds since 2001.
   package var date: Double?
+  /// The color to show as a swatch.
+  package var color: Color?
   /// Whether the contained rows are those of a nested archive, which has separate UIDs.
   package var isArchive = false
   /// A remark.
@@ -29,6 +31,18 @@ package struct Preview: Sendable {
     self.isCut = isCut
     self.byteCount = byteCount
     self.date = date
+  }
+
+  /// Creates the preview of a color.
+  package init(color: Color) { self.color = color }
+
+  /// An RGB color with 8 bits per component. A page writes it only as numbers.
+  package struct Color: Sendable {
+    package let red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8
+
+    package init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) {
+      (self.red, self.green, self.blue, self.alpha) = (red, green, blue, alpha)
+    }
   }
 
   var weight: Int {

@@ -107,6 +107,9 @@ struct OutlineJSON {
     }
     // JSON has no infinities and no NaN.
     if let date = preview.date, date.isFinite { put("date", raw: "\(date)") }
+    if let color = preview.color {
+      put("color", raw: "[\(color.red),\(color.green),\(color.blue),\(color.alpha)]")
+    }
     if preview.isArchive { put("archive", raw: "true") }
     put("note", text: preview.note)
   }

@@ -139,6 +139,7 @@ extension OutlineScript {
       } else if (text(at) && kind(at) !== DATA && !isContainer(at)) {
         part(c >= 0 || hasInside(at) ? 'Value' : '', make('pre', '', text(at)));
       }
+      if (preview.color) part('Color', swatch(preview.color, 'swatch large'));
       if (preview.archive) part('Archive', make('p', '', 'The data is a keyed archive; object numbers inside are its own.'));
       if (preview.note) part('', make('p', 'soft', preview.note));
       if (preview.bytes) part(`Data, ${counted(preview.size, 'byte')}` + (preview.size > 256 ? ', the first 256' : ''),

@@ -124,6 +124,10 @@ enum OutlineStyle {
     .row .link:hover{text-decoration:underline}
     .link.cycle{color:var(--wrong)}
     .thumb{width:20px;height:20px;object-fit:contain;margin-right:8px;border-radius:3px;background:var(--well)}
+    .swatch{width:14px;height:14px;border-radius:3px;border:1px solid var(--line);margin-left:2px;
+     background:linear-gradient(var(--swatch),var(--swatch)),
+     repeating-conic-gradient(#bbb 0 25%,#fff 0 50%) 0 0/8px 8px;forced-color-adjust:none}
+    .swatch.large{display:block;width:96px;height:40px;border-radius:9px;margin:0}
     .way .label,.way .text,.way .class{opacity:.72}
     mark{background:var(--mark);color:inherit;border-radius:2px}
     #none{position:absolute;inset:0;display:grid;place-items:center;color:var(--soft);

@@ -51,9 +51,11 @@ package struct DifferenceText {
     switch value {
     case .null: return "null"
     case .primitive(let value, let uid):
-      guard difference.kind == .form else { return text.text(value) + date(value, difference) }
+      guard difference.kind == .form else { return text.text(value) + meaning(value, difference) }
       return text.text(value) + style(.dim, uid == nil ? " inline" : " boxed")
-    case .object(_, let uid): return text.head(reader.shape(of: .reference(uid))) + style(.dim, " \(uid)")
+    case .object(_, let uid):
+      let shape = reader.shape(of: .reference(uid))
+      return text.head(shape, reader.meaning(of: shape)) + style(.dim, " \(uid)")
     case .array(let count): return "array" + style(.dim, " (\(CountText.text(count, "element")))")
     case .dictionary(let count): return "dictionary" + style(.dim, " (\(CountText.text(count, "key")))")
     case .classRecord(let description): return text.text(description)
@@ -64,10 +66,17 @@ package struct DifferenceText {
     }
   }
 
-  /// Returns the date for the seconds of an NSDate.
-  private func date(_ value: KeyedArchive.StoredValue, _ difference: ArchiveDifference) -> String {
-    guard case .double(let seconds) = value, difference.path.hasSuffix(".NS.time") else { return "" }
-    return style(.dim, " (\(DateText.iso8601(seconds)))")
+  /// Returns the date for the seconds of an NSDate, and the color for the components of an NSColor.
+  private func meaning(_ value: KeyedArchive.StoredValue, _ difference: ArchiveDifference) -> String {
+    switch value {
+    case .double(let seconds) where difference.path.hasSuffix(".NS.time"):
+      return style(.dim, " (\(DateText.iso8601(seconds)))")
+    case .data(let bytes):
+      let key = ["NSRGB", "NSWhite", "NSCMYK"].first { difference.path.hasSuffix(".\($0)") }
+      guard let key, let color = Meaning.color(ofComponents: bytes, key: key) else { return "" }
+      return " (\(text.text(color)))"
+    default: return ""
+    }
   }
 }
 

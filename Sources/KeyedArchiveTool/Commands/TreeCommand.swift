@@ -24,11 +24,15 @@ struct TreeCommand: Command {
       "Each line is 'key: class value #UID'. '↑#12' refers to an object printed above. Strings are in quotes with control "
         + "characters escaped, dates in ISO 8601 and UTC, data as its size, its likely format and its first bytes. An inline "
         + "number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are numbered, not indented.",
+      "An object of a known class has its value after the class: '#rrggbb' or '#rrggbbaa' for a color, the family and size "
+        + "of a font, the text of an attributed string, the ranges of an index set, and so on. Another object has the short "
+        + "string or number of its key name, title, label, identifier, id, uuid or key, in this order.",
       "A string, key or class name is cut after 1000 characters; 'get' prints strings whole. The output is limited to 64 "
         + "times the size of the archive, at least 16 MiB; beyond it, the exit code is 6.",
       "With --json, a line is an object with the keys schema, file, inside (with that option), level (0 for a first line), "
         + "label (its key or [index]), object (its UID), type (null, boolean, integer, integer16, float, double, date, string, "
-        + "data, url, uuid, object, array, dictionary, class or damaged), class, count (of elements or pairs) and value. "
+        + "data, url, uuid, object, array, dictionary, class or damaged), class, count (of elements or pairs), meaning (the "
+        + "value or name of an object) and value. "
         + "Dates are in seconds since 2001, data in Base64. 'seen' marks an object whose content was printed before, 'cut' one "
         + "below --depth, and a line with omitted has the number of elements beyond --width.",
       "A class name that Swift mangled is shown as in Swift; '--class' accepts both names.",

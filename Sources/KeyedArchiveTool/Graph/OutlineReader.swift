@@ -43,6 +43,8 @@ struct OutlineReader {
     var reader: GraphReader
     /// The rows of its objects.
     var homes: [ArchiveUID: Int] = [:]
+    /// The short texts for later occurrences of objects with a meaning.
+    var meanings: [ArchiveUID: String] = [:]
     /// The number of containers that were open before it.
     let floor: Int
   }
@@ -151,11 +153,14 @@ struct OutlineReader {
       row.number = target.rawValue
     }
     if let home = uid.flatMap({ levels[level].homes[$0] }) {
-      outline.add(again(outline.rows[home], home, as: row))
+      let meaning = uid.flatMap { levels[level].meanings[$0] }
+      outline.add(again(outline.rows[home], home, meaning, as: row), color(of: outline.previews[home]))
       return
     }
     let shape = levels[level].reader.shape(of: value)
-    describe(shape, &row)
+    let meaning = levels[level].reader.meaning(of: shape)
+    describe(shape, &row, meaning)
+    if let uid, let meaning { levels[level].meanings[uid] = text.text(meaning, limit: Self.againText) }
     if let uid { levels[level].homes[uid] = outline.rows.count }
     if case .damaged(let error) = shape, level == 0 {
       damage = ((damage?.count ?? 0) + 1, damage?.first ?? Failure(reading: error))
@@ -166,7 +171,7 @@ struct OutlineReader {
       let found = previews.preview(of: data, mayOpen: levels.count < Self.maximumLevels && !nestedBudget.isExhausted)
       (preview, inside) = (found.preview, found.inside)
     } else {
-      preview = self.preview(of: shape)
+      preview = self.preview(of: shape, meaning)
     }
     outline.add(row, preview)
     switch inside {
@@ -194,13 +199,14 @@ struct OutlineReader {
   }
 
   /// Returns the row for a later occurrence of an object.
-  private func again(_ first: Outline.Row, _ home: Int, as row: Outline.Row) -> Outline.Row {
+  private func again(_ first: Outline.Row, _ home: Int, _ meaning: String?, as row: Outline.Row) -> Outline.Row {
     var row = row
     row.home = home
     row.kind = first.kind
     row.classIndex = first.classIndex
     switch first.kind {
-    case .object, .array, .dictionary, .data: break
+    case .object: row.text = meaning ?? ""
+    case .array, .dictionary, .data: break
     default:
       let start = first.text.unicodeScalars.prefix(Self.againText)
       row.text = start.endIndex < first.text.endIndex ? String(start) + "…" : first.text
@@ -209,7 +215,7 @@ struct OutlineReader {
   }
 
   /// Fills in the kind, class and text of a row.
-  private mutating func describe(_ shape: GraphReader.Shape, _ row: inout Outline.Row) {
+  private mutating func describe(_ shape: GraphReader.Shape, _ row: inout Outline.Row, _ meaning: Meaning? = nil) {
     switch shape {
     case .null: row.text = "null"
     case .scalar(let value):
@@ -222,9 +228,10 @@ struct OutlineReader {
     case .object(let name, let contents):
       row.kind = .object
       row.classIndex = outline.index(ofClass: ValueText.name(name.shown))
-      row.text =
+      let count =
         contents.pairs.map { CountText.text($0.count, "pair") }
-        ?? contents.elements.map { CountText.text($0.count, "element") } ?? ""
+        ?? contents.elements.map { CountText.text($0.count, "element") }
+      row.text = [meaning.map { text.text($0, limit: Self.rowText) }, count].compactMap(\.self).joined(separator: ", ")
     case .array(let values):
       row.kind = .array
       row.text = CountText.text(values.count, "element")
@@ -240,8 +247,15 @@ struct OutlineReader {
     }
   }
 
-  private func preview(of shape: GraphReader.Shape) -> Preview? {
-    switch shape {
+  /// Returns the color of an object for its later occurrences.
+  private func color(of preview: Preview?) -> Preview? { preview?.color.map { Preview(color: $0) } }
+
+  private func preview(of shape: GraphReader.Shape, _ meaning: Meaning?) -> Preview? {
+    if let color = meaning?.color {
+      return Preview(color: .init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha))
+    }
+    if let meaning, meaning.kind != .name { return Self.preview(of: meaning.text) }
+    return switch shape {
     case .scalar(.string(let text)), .value(_, .string(let text)), .value(_, .url(let text)):
       Self.preview(of: text)
     case .scalar(.date(let seconds)), .value(_, .date(let seconds)): Preview(date: seconds)

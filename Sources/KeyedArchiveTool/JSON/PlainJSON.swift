@@ -13,7 +13,7 @@ import KeyedArchiving
 import PropertyListFormat
 
 /// Writes a graph as JSON that is easy to read: references are followed, Foundation's collections are arrays and
-/// objects, dates and URLs are strings. It has less information than the archive and cannot be converted back.
+/// objects, dates and URLs are strings, and so are other objects that represent one value, such as colors. It has less information than the archive and cannot be converted back.
 ///
 /// An object is written at its first occurrence; later ones are `{"$seen": 12}`, which also ends cycles.
 struct PlainJSON {
@@ -82,12 +82,18 @@ struct PlainJSON {
       push(entries)
     case .damaged(let error): throw Failure(reading: error)
     case .object(let name, let contents):
+      let meaning = reader.meaning(of: .object(className: name, contents))
+      if let meaning, meaning.kind == .value, contents.elements == nil, contents.pairs == nil {
+        return meaning.notation == .number ? json.raw(meaning.text) : json.string(meaning.text)
+      }
       if case .reference(let uid) = stored { shown.insert(uid) }
-      put(name.stored, contents, stored)
+      put(name.stored, contents, stored, meaning?.kind == .summary ? meaning : nil)
     }
   }
 
-  private mutating func put(_ name: String, _ contents: GraphReader.Contents, _ stored: KeyedArchive.StoredValue) {
+  private mutating func put(
+    _ name: String, _ contents: GraphReader.Contents, _ stored: KeyedArchive.StoredValue, _ summary: Meaning?
+  ) {
     let isCollection = contents.entries.isEmpty
     if isCollection, let elements = contents.elements { return putArray(elements) }
     if isCollection, let pairs = contents.pairs, let entries = entries(pairs) {
@@ -97,6 +103,7 @@ struct PlainJSON {
     beginObject()
     json.field("$class", name)
     if case .reference(let uid) = stored { json.field("$uid", uid.rawValue) }
+    if let summary { json.field("$meaning", summary.text) }
     if let pairs = contents.pairs { push([.init("$pairs", .array(pairs.map { .array([$0.key, $0.value]) }))]) }
     if let elements = contents.elements { push([.init("$elements", .array(elements))]) }
     push(contents.entries)

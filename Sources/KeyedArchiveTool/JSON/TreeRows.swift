@@ -102,7 +102,7 @@ struct TreeRows {
     }
     let shape = reader.shape(of: value)
     let (lines, hidden) = reader.lines(of: shape, width: width)
-    let head = Head(shape)
+    let head = Head(shape, reader.meaning(of: shape))
     let isTooDeep = open.count >= depth && (!lines.isEmpty || hidden > 0)
     if let uid {
       if isTooDeep { tooDeep[uid] = head } else { shown[uid] = head }
@@ -123,8 +123,10 @@ private struct Head {
   let type: String
   var className: String?
   var count: Int?
+  let meaning: String?
 
-  init(_ shape: GraphReader.Shape) {
+  init(_ shape: GraphReader.Shape, _ meaning: Meaning?) {
+    self.meaning = meaning?.text
     switch shape {
     case .null: type = "null"
     case .scalar(let value): type = value.jsonType
@@ -164,6 +166,7 @@ extension JSONWriter {
     field("type", head.type)
     if let name = head.className { field("class", name) }
     if let count = head.count { field("count", count) }
+    if let meaning = head.meaning { field("meaning", meaning) }
     rest(&self)
   }
 

@@ -19,6 +19,8 @@ package struct ArchiveTree {
   package var maximumByteCount = Int.max
   /// The estimated memory of an object whose contents are read; those of others are omitted.
   package var maximumWeight = Int64.max
+  /// Whether objects have their meanings, such as names and colors.
+  package var hasMeanings = true
   /// The deepest indented level; lines below it are numbered, because a deep tree would be mostly blank.
   package static let maximumIndent = 32
   /// The maximum length of a string in later occurrences.
@@ -101,14 +103,15 @@ package struct ArchiveTree {
       return write("\(prefix)… \(style(.dim, "\(uid)"))")
     }
     let shape = reader.shape(of: value)
-    var head = text.head(shape, limit: maximumTextLength)
+    let meaning = hasMeanings ? reader.meaning(of: shape) : nil
+    var head = text.head(shape, meaning, limit: maximumTextLength)
     var content = self.content(shape)
     if content != nil, open.count >= depth {
       head += " …"
       content = nil
     } else if case .reference(let uid) = value, uid != .null {
       shown.insert(uid)
-      heads[uid] = text.head(shape, limit: Self.shortText, counted: false)
+      heads[uid] = text.head(shape, meaning, limit: Self.shortText, counted: false)
     }
     if case .reference(let uid) = value, uid != .null {
       head += " " + style(.dim, "\(uid)")

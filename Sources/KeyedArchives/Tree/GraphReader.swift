@@ -17,13 +17,21 @@ package struct GraphReader {
   /// The remaining budget. Shared parts make the number of values unbounded, and an object is read twice if it is a
   /// dictionary's key or the text of another.
   package var budget: ExpansionBudget
+  /// The remaining budget for meanings. If it is exhausted, further objects have no meaning.
+  var meaningBudget: ExpansionBudget
+  /// The factor between the size of an archive and the budget for meanings.
+  private static let meaningExpansion = 16
   /// The labels of keys, which many dictionaries may share.
   private var keyLabels: [ArchiveUID: String?] = [:]
 
   /// Creates a reader; `budget` is a budget shared with other readers.
   package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
-    self.budget = budget ?? ExpansionBudget(byteCount: 2 * Int64(archive.propertyList.bytes.count), limits: .default)
+    let byteCount = Int64(archive.propertyList.bytes.count)
+    self.budget = budget ?? ExpansionBudget(byteCount: 2 * byteCount, limits: .default)
+    var limits = ReadLimits.default
+    limits.maximumExpansion = Self.meaningExpansion
+    meaningBudget = ExpansionBudget(byteCount: byteCount, limits: limits)
   }
 
   /// Whether the budget is exhausted.
@@ -98,7 +106,7 @@ package struct GraphReader {
     }
   }
 
-  private mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassName {
+  mutating func className(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassName {
     if let known = classNames[uid] { return try known.get() }
     let name: Result<ClassName, KeyedArchiveError>
     do {
@@ -166,7 +174,7 @@ package struct GraphReader {
     return value
   }
 
-  private static func uuid(_ bytes: Data) -> UUID? {
+  static func uuid(_ bytes: Data) -> UUID? {
     let b = [UInt8](bytes)
     guard b.count == 16 else { return nil }
     return UUID(

@@ -73,8 +73,10 @@ package struct ValueText {
 }
 
 extension ValueText {
-  /// Returns a value's class and value in a line, without its UID.
-  package func head(_ shape: GraphReader.Shape, limit: Int = ValueText.maximumLength, counted: Bool = true) -> String {
+  /// Returns a value's class, value and meaning in a line, without its UID.
+  package func head(
+    _ shape: GraphReader.Shape, _ meaning: Meaning? = nil, limit: Int = ValueText.maximumLength, counted: Bool = true
+  ) -> String {
     switch shape {
     case .null: return "null"
     case .scalar(let value): return text(value, limit: limit)
@@ -82,7 +84,8 @@ extension ValueText {
       let name = style(.className, Self.name(name.shown))
       return text(value, limit: limit).map { "\(name) \($0)" } ?? name
     case .object(let name, let contents):
-      let name = style(.className, Self.name(name.shown))
+      let meaning = meaning.map { " " + text($0, limit: limit) } ?? ""
+      let name = style(.className, Self.name(name.shown)) + meaning
       guard counted else { return name }
       if let pairs = contents.pairs { return name + style(.dim, " (\(CountText.text(pairs.count, "pair")))") }
       guard let elements = contents.elements else { return name }
