@@ -13,7 +13,7 @@ extension Tool {
         + "ends with the highest exit code.",
       "Each object of JSON begins with schema: 1. The number increases with each incompatible change. The JSON of 'get' "
         + "and 'convert' does not have it: it is a value of the archive, which can be an array or have that key, or a file "
-        + "with a version of its own, keyedarchive: 1.",
+        + "with the version keyedarchive: 1.",
       "An archive can be data in a file, such as in preferences. 'scan --nested' finds it and prints its path as 'inside'; "
         + "other commands open it with --inside and that path: windows[0].state, [\"a key\"], or in an archive #3 or "
         + "root.state. For data in such data, repeat the option, or join the paths with ' > '.",

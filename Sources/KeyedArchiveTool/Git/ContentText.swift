@@ -14,8 +14,8 @@ import PropertyListFormat
 
 /// The content of a file as lines that programs for text can compare.
 ///
-/// Equal contents give equal lines. The text therefore has no UIDs, counts and indexes, keys and the elements of sets are
-/// sorted, and a checksum stands for bytes that are not shown. The writer does not recurse, except for data in data.
+/// Equal contents give equal lines. The text therefore has no UIDs, counts and indexes. Keys and the elements of sets are
+/// sorted. A checksum stands for bytes that are not shown. The writer does not recurse, except for data in data.
 struct ContentText {
   /// The maximum nesting of property lists in data.
   private static let maximumNested = 8
@@ -51,7 +51,7 @@ struct ContentText {
     !data.contains(0) && data.span.firstInvalidUTF8 == nil
   }
 
-  /// Returns the size, the likely format and the first bytes, with a checksum if there are more.
+  /// Returns the size, the likely format and the first bytes, with a checksum for longer data.
   private static func summary(_ data: Data) -> String {
     guard data.count > 16 else { return "<\(DataSummary.text(data))>" }
     // FNV-1a: https://www.rfc-editor.org/rfc/rfc9923

@@ -37,7 +37,7 @@ struct GitRepository {
       remedy: "Create a repository with 'git init', or name a folder of one")
   }
 
-  /// Returns the folder with the settings, to which the `.git` of a worktree or submodule leads; nil if it is none.
+  /// Returns the folder with the settings, to which the `.git` of a worktree or submodule leads; nil for other entries.
   private static func commonFolder(of git: URL) -> URL? {
     switch FileKind(git.path) {
     case .folder: return isGitFolder(git) ? git : nil
