@@ -78,7 +78,7 @@ struct GitRepository {
       throw Failure(.unreadable, "notUTF8", "'\(file.path)' is not UTF-8", remedy: "Edit the file by hand")
     }
     var lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    if lines.last == "" { lines.removeLast() }
+    if lines.last?.isEmpty == true { lines.removeLast() }
     return lines.map(String.init)
   }
 
