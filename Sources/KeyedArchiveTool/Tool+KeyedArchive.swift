@@ -11,8 +11,9 @@ extension Tool {
     notes: [
       "FILE is a binary or XML file; '-' is standard input. With several files, the tool continues after a failure and "
         + "ends with the highest exit code.",
-      "Each object of JSON begins with schema: 1. The number increases with each incompatible change. The JSON of 'convert' and "
-        + "'get', which is that of an archive, does not have it.",
+      "Each object of JSON begins with schema: 1. The number increases with each incompatible change. The JSON of 'get' "
+        + "and 'convert' does not have it: it is a value of the archive, which can be an array or have that key, or a file "
+        + "with the version keyedarchive: 1.",
       "An archive can be data in a file, such as in preferences. 'scan --nested' finds it and prints its path as 'inside'; "
         + "other commands open it with --inside and that path: windows[0].state, [\"a key\"], or in an archive #3 or "
         + "root.state. For data in such data, repeat the option, or join the paths with ' > '.",
@@ -20,7 +21,7 @@ extension Tool {
     commands: [
       TreeCommand.self, InfoCommand.self, ValidateCommand.self, ConvertCommand.self, RoundtripCommand.self,
       GetCommand.self, AuditCommand.self, GenerateCommand.self, DiffCommand.self, GraphCommand.self,
-      MigrateCommand.self, ScanCommand.self,
+      MigrateCommand.self, ScanCommand.self, TextconvCommand.self, InstallGitCommand.self,
     ],
     exitMeanings: [.negative: "negative result (differences, findings, not found)"], schema: 1)
 }

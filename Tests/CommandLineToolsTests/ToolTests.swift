@@ -38,7 +38,7 @@ struct ToolTests {
     let run = ToolRun(.beasts, ["delete", "--json", "--force", "11", "3"])
     #expect(
       run.errors
-        == #"{"schema":7,"error":{"code":"notFound","exit":1,"beast":"11","message":"beasts: 11: no such beast"}}"#
+        == #"{"schema":7,"error":{"code":"notFound","exit":1,"beast":"11","message":"no such beast"}}"#
         + "\n" + #"{"schema":7,"summary":{"beasts":2,"exit":1}}"# + "\n")
   }
 

@@ -247,13 +247,58 @@ struct DiffTests {
     }
   }
 
+  // MARK: Property lists
+
+  @Test("compares property lists that are not archives")
+  func lists() throws {
+    let before = try folder.file(
+      "a.plist",
+      HandmadeList.dictionary([
+        ("same", 1), ("version", "1"), ("gone", .data([1, 2])),
+        ("types", .array([.dictionary([("name", "a"), ("roles", .array(["x", "y"]))]), "second"])),
+      ]).binary)
+    let after = try folder.file(
+      "b.plist",
+      HandmadeList.dictionary([
+        ("version", "2"), ("same", 1), ("a key", true),
+        ("types", .array(["first", .dictionary([("roles", .array(["x", "z"])), ("name", "a")]), "second"])),
+      ]).binary)
+    let run = ToolRun("diff", before, after)
+    #expect(run.code == .negative && run.errors == "")
+    #expect(
+      run.lines.sorted() == [
+        #"+ ["a key"]: true"#, #"+ types[0]: "first""#, "- gone: <2 bytes, 0102>",
+        #"~ types[1].roles[1] (was types[0].roles[1]): "y" → "z""#, #"~ version: "1" → "2""#,
+      ])
+    #expect(try ToolRun("diff", "--json", before, after).json.first?["same"] as? Bool == false)
+    let same = ToolRun("diff", after, after)
+    #expect(same.code == .fine && same.output == "")
+  }
+
+  @Test("compares lists of any top-level value and with UIDs")
+  func otherLists() throws {
+    let before = try folder.file("a.plist", HandmadeList.array([1, .uid(7)]).binary)
+    let after = try folder.file("b.plist", HandmadeList.array([2, .uid(8)]).binary)
+    let lines = ToolRun("diff", before, after).lines
+    #expect(lines == ["~ list[0]: 1 → 2", "~ list[1].CF$UID: 7 → 8"])
+  }
+
+  @Test("refuses to compare an archive with another property list")
+  func mixed() throws {
+    let list = try folder.file("list.plist", HandmadeList.dictionary([("a", 1)]).binary)
+    for files in [[old, list], [list, old]] {
+      let run = ToolRun(["diff"] + files)
+      #expect(run.code == .notAnArchive && run.output == "" && run.errors.contains("list.plist: not a keyed archive"))
+    }
+  }
+
   // MARK: Git
 
   private static let git = Program.installed("git")
   private static let program = Program.built("keyedarchive")
 
   @Test(
-    "git diff shows archives with the settings of the help page",
+    "git diff lists differences with install-git --command",
     .enabled(if: git != nil && program != nil, "git is not installed, or the program was not built"))
   func gitDiff() throws {
     let git = try #require(Self.git)
@@ -266,24 +311,22 @@ struct DiffTests {
       try git.run(
         ["-c", "user.name=x", "-c", "user.email=x@example.org"] + arguments, in: folder.url, environment: environment)
     }
-    let setup = try #require(
-      DiffCommand.help.notes.joined().firstMatch(of: #/in git: (echo .*?) and (git config .*?)\. /#))
-    let shell = try #require(Program.installed("sh"))
     #expect(try run("init", "-q").code == 0)
-    for line in [setup.1, setup.2] {
-      #expect(try shell.run(["-c", String(line)], in: folder.url, environment: environment).code == 0)
-    }
+    let install = try program.run(["install-git", "--command"], in: folder.url, environment: environment)
+    #expect(install.code == 0 && install.errors == "")
     try FileManager.default.copyItem(atPath: old, toPath: folder.path("it.plist"))
     try FileManager.default.copyItem(atPath: old, toPath: folder.path("gone.plist"))
     _ = try folder.file("text.plist", Data("no archive\n".utf8))
-    #expect(try run("add", "it.plist", "gone.plist", "text.plist", ".gitattributes").code == 0)
+    _ = try folder.file("Info.plist", HandmadeList.dictionary([("CFBundleVersion", "1"), ("old", true)]).binary)
+    #expect(try run("add", "it.plist", "gone.plist", "text.plist", "Info.plist", ".gitattributes").code == 0)
     #expect(try run("commit", "-qm", "first").code == 0)
     try FileManager.default.removeItem(atPath: folder.path("it.plist"))
     try FileManager.default.removeItem(atPath: folder.path("gone.plist"))
     try FileManager.default.copyItem(atPath: new, toPath: folder.path("it.plist"))
     try FileManager.default.copyItem(atPath: new, toPath: folder.path("fresh.plist"))
     _ = try folder.file("text.plist", Data("nor this\n".utf8))
-    #expect(try run("add", "-A", "it.plist", "gone.plist", "fresh.plist", "text.plist").code == 0)
+    _ = try folder.file("Info.plist", HandmadeList.dictionary([("CFBundleVersion", "2"), ("new", true)]).binary)
+    #expect(try run("add", "-A", "it.plist", "gone.plist", "fresh.plist", "text.plist", "Info.plist").code == 0)
     let diff = try run("diff", "--cached", "--ext-diff")
     #expect(diff.code == 0 && diff.errors == "")
     let lines = diff.output.split(separator: "\n").map(String.init)
@@ -291,6 +334,16 @@ struct DiffTests {
     #expect(lines.contains("+ an archive of 9 objects: Crate, NSArray, NSDate"))
     #expect(lines.contains("- an archive of 6 objects: Box, NSDate"))
     #expect(lines.contains { $0.hasPrefix("text.plist: not compared: ") })
+    #expect(lines.contains(#"~ CFBundleVersion: "1" → "2""#))
+    #expect(lines.contains("+ new: true") && lines.contains("- old: true"))
+  }
+
+  @Test("says what became of an archive that is another property list now")
+  func gitOtherList() throws {
+    let list = try folder.file("list", HandmadeList.dictionary([("a", 1), ("b", 2)]).binary)
+    let run = ToolRun("diff", "--git", "x", old, "1", "2", list, "3", "4")
+    #expect(run.lines.last == "~ an archive of 6 objects: Box, NSDate → a property list of 2 keys")
+    #expect(run.code == .fine)
   }
 
   @Test("handles unmerged and renamed paths from git")

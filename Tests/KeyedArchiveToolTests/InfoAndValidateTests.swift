@@ -75,7 +75,7 @@ struct InfoAndValidateTests {
     #expect(line?["schema"] as? Int == 1)
     #expect(error["code"] as? String == "fileAccess" && error["exit"] as? Int == 3)
     #expect(error["file"] as? String == "/no/such/file")
-    #expect(error["message"] as? String == "keyedarchive: /no/such/file: no such file")
+    #expect(error["message"] as? String == "no such file")
   }
 
   @Test("continues after a failure, and ends with the highest code and a summary")

@@ -52,17 +52,17 @@ package final class Console {
     errors.flush()
   }
 
-  /// Reports a failure of `item` on standard error. The JSON form has the item under `noun`, and the text message.
+  /// Reports a failure of `item` on standard error. The JSON form has the item under `noun`, so its message
+  /// does not repeat it.
   package func report(_ failure: Failure, file item: String?, noun: String = "file", json: Bool = false) {
-    let text = item.map { "\($0): \(failure.line)" } ?? failure.line
-    guard json else { return say(text) }
+    guard json else { return say(item.map { "\($0): \(failure.line)" } ?? failure.line) }
     sayJSON { line in
       line.key("error")
       line.beginObject()
       line.field("code", failure.code)
       line.field("exit", Int(failure.exit.rawValue))
       if let item { line.field(noun, item) }
-      line.field("message", "\(tool.name): " + EscapedText.plain(text))
+      line.field("message", EscapedText.plain(failure.line))
       line.endObject()
     }
   }

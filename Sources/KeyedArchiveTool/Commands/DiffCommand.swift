@@ -15,7 +15,7 @@ import PropertyListFormat
 /// `diff`: compares two archives.
 struct DiffCommand: Command {
   static let help = CommandHelp(
-    name: "diff", summary: "compare the contents of two archives",
+    name: "diff", summary: "compare the contents of two archives, or of two other property lists",
     operands: [
       .init(name: "A", meaning: "the older archive, binary or XML; '-' is standard input", kind: .file),
       .init(name: "B", meaning: "the newer archive", isOptional: true, kind: .file),
@@ -41,9 +41,9 @@ struct DiffCommand: Command {
         + "(the files), same, and differences. A difference has kind, path, oldPath if it is another one, old and new "
         + "if such a value exists, and objects if it concerns several. A value has type and, by type, value, object (the "
         + "UID), class, count, name and classes, or path.",
-      "To show archives in git: echo '*.plist diff=keyedarchive' >> .gitattributes and git config "
-        + "diff.keyedarchive.command 'keyedarchive diff --git'. Name only archives in .gitattributes, because other files "
-        + "of the pattern are shown as \"not compared\". 'git log -p' and 'git show' need --ext-diff.",
+      "Two property lists that are not archives are compared in the same way. A path begins with a key of the dictionary, or "
+        + "with '\(KeyedArchive.listKey)' if the property list is not a dictionary.",
+      "To show archives in git, run 'install-git'.",
     ],
     examples: [
       .init(
@@ -81,12 +81,21 @@ struct DiffCommand: Command {
     if arguments.has("git") { return runForGit(on: console) }
     let json = arguments.has("json")
     let run = FileRun(console: console, json: json)
-    var archives: [KeyedArchive] = []
+    var files: [ComparedFile] = []
     let code = run(arguments.operands) { (file) throws(Failure) in
-      archives.append(try validArchive(file, on: console))
+      files.append(try ComparedFile(file, input, on: console))
       return .fine
     }
-    guard archives.count == 2, code == .fine else { return code }
+    guard files.count == 2, code == .fine else { return code }
+    // An archive and another list have nothing in common.
+    if (files[0].otherList == nil) != (files[1].otherList == nil) {
+      let place = files[0].otherList == nil ? 1 : 0
+      return run([arguments.operands[place]]) { (_) throws(Failure) in
+        if let failure = files[place].otherList { throw failure }
+        return .fine
+      }
+    }
+    let archives = files.map(\.archive)
     let (a, b) = (arguments.operands[0], arguments.operands[1])
     return run(["\(a), \(b)"]) { (_) throws(Failure) in
       let differences = try self.differences(archives[0], archives[1])
@@ -97,13 +106,6 @@ struct DiffCommand: Command {
       }
       return differences.isEmpty ? .fine : .negative
     }
-  }
-
-  /// Reads an archive and checks it as `validate` does.
-  private func validArchive(_ file: String, on console: Console) throws(Failure) -> KeyedArchive {
-    let archive = try input.archive(file, on: console)
-    try Failure.convertingArchiveError(try archive.validate())
-    return archive
   }
 
   private func differences(_ old: KeyedArchive, _ new: KeyedArchive) throws(Failure) -> [ArchiveDifference] {
@@ -172,11 +174,15 @@ struct DiffCommand: Command {
       let (old, new) = (try side(operands[1], on: console), try side(operands[4], on: console))
       switch (old, new) {
       case (let old?, let new?):
-        let differences = try differences(old, new)
+        guard (old.otherList == nil) == (new.otherList == nil) else {
+          console.output.write(style(.number, "~") + " \(old.summary) → \(new.summary)\n")
+          return .fine
+        }
+        let differences = try differences(old.archive, new.archive)
         if differences.isEmpty { console.output.write("no differences in content\n") }
-        try show(differences, [old, new], on: console)
-      case (nil, let new?): console.output.write(style(.string, "+") + " \(Self.summary(new))\n")
-      case (let old?, nil): console.output.write(style(.wrong, "-") + " \(Self.summary(old))\n")
+        try show(differences, [old.archive, new.archive], on: console)
+      case (nil, let new?): console.output.write(style(.string, "+") + " \(new.summary)\n")
+      case (let old?, nil): console.output.write(style(.wrong, "-") + " \(old.summary)\n")
       case (nil, nil): break
       }
     } catch {
@@ -186,13 +192,7 @@ struct DiffCommand: Command {
   }
 
   /// Returns one side of a change, or nil if the file does not exist on this side.
-  private func side(_ file: String, on console: Console) throws(Failure) -> KeyedArchive? {
-    file == "/dev/null" ? nil : try validArchive(file, on: console)
-  }
-
-  private static func summary(_ archive: KeyedArchive) -> String {
-    let classes = archive.classNames
-    let names = classes.prefix(8).map { ValueText.name($0) }.joined(separator: ", ") + (classes.count > 8 ? ", …" : "")
-    return "an archive of \(CountText.text(archive.objectCount, "object"))" + (names.isEmpty ? "" : ": \(names)")
+  private func side(_ file: String, on console: Console) throws(Failure) -> ComparedFile? {
+    file == "/dev/null" ? nil : try ComparedFile(file, input, on: console)
   }
 }

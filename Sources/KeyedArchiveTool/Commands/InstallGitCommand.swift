@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveTools
+import CommandLineTools
+import PropertyListFormat
+
+/// `install-git`: sets up a git repository.
+struct InstallGitCommand: Command {
+  /// The usual names of archives and property lists.
+  static let patterns = ["*.plist", "*.keyedarchive", "*.archive", "*.nib", "*.xcuserstate"]
+
+  static let help = CommandHelp(
+    name: "install-git", summary: "set up a git repository to show archives and property lists as text",
+    operands: [
+      .init(
+        name: "FOLDER", meaning: "a folder of the repository (default: the current one)", isOptional: true,
+        kind: .folder)
+    ],
+    options: [
+      Option(
+        "pattern", short: "p", value: "PATTERN",
+        "show files of this pattern, as in .gitignore; repeatable (default: \(patterns.joined(separator: ", ")))"),
+      Option("command", "also let 'git diff' list differences, as 'diff' does; other commands of git show text"),
+      Option("remove", "undo the set-up"), .dryRun,
+    ],
+    notes: [
+      "Adds lines such as '*.plist \(GitAttributes.attribute)' to .gitattributes at the top of the working tree, and sets "
+        + "diff.\(GitSettings.driver).textconv in the repository's settings. Then 'git diff', 'git log -p' and 'git show' show "
+        + "what 'textconv' prints. Each change is printed; a second run changes nothing.",
+      "Commit .gitattributes for all clones. The settings are those of one clone, so each clone needs a run; without it, git "
+        + "shows files as before.",
+      "With --remove, the lines of the patterns are removed if they have no other attribute.",
+    ],
+    exitCodes: [.fine, .unreadable, .notWritten])
+
+  private let folder: String
+  private let patterns: [String]
+  private let setsCommand: Bool
+  private let isRemoval: Bool
+  private let isDryRun: Bool
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    folder = arguments.operands.first ?? "."
+    patterns = arguments.has("pattern") ? arguments.values("pattern") : Self.patterns
+    setsCommand = arguments.has("command")
+    isRemoval = arguments.has("remove")
+    isDryRun = arguments.has(.dryRun)
+    if isRemoval, setsCommand {
+      throw UsageError("'--remove' excludes '--command'", remedy: "Remove one of the two")
+    }
+    for pattern in patterns {
+      let isOther = ["#", "!", "\"", "["].contains { pattern.hasPrefix($0) }
+      guard !pattern.isEmpty, !pattern.utf8.contains(where: { $0 < 0x20 }), !isOther else {
+        throw UsageError(
+          "invalid value \(EscapedText.quoted(pattern)) for '--pattern': expected a pattern such as '*.plist'")
+      }
+    }
+  }
+
+  func run(on console: Console) -> ExitCode {
+    FileRun(console: console, json: false, noun: "folder")([folder]) { (folder) throws(Failure) in
+      let repository = try GitRepository(of: folder)
+      var changes = 0
+      func report(_ file: String, _ done: String, _ expected: String, _ what: String) {
+        changes += 1
+        console.output.write(EscapedText.plain("\(file): \(isDryRun ? expected : done) \(what)") + "\n")
+      }
+      let old = try GitRepository.lines(of: repository.attributes)
+      var attributes = GitAttributes(old)
+      for pattern in patterns {
+        if isRemoval {
+          if let what = attributes.remove(pattern) { report(".gitattributes", "removed", "would remove", what) }
+        } else if let what = attributes.add(pattern) {
+          report(".gitattributes", "added", "would add", what)
+        }
+      }
+      let hasNewAttributes = changes > 0
+      var settings = GitSettings(try GitRepository.lines(of: repository.config))
+      for (key, value) in [("textconv", "textconv"), ("command", "diff --git")] {
+        let name = "diff.\(GitSettings.driver).\(key)"
+        let found = settings[key]
+        if isRemoval {
+          guard found != nil else { continue }
+          settings.remove(key)
+          report(".git/config", "removed", "would remove", name)
+        } else if key == "textconv" || setsCommand {
+          let value = "\(Self.program(console.environment)) \(value)"
+          guard found != value else { continue }
+          settings.set(key, to: value)
+          let before = found.map { ", which was '\($0)'" } ?? ""
+          report(".git/config", "set", "would set", "\(name) to '\(value)'\(before)")
+        } else if let found {
+          console.say("note: git diff runs '\(found)' (diff.\(GitSettings.driver).command), not textconv")
+        }
+      }
+      if changes == 0 { console.output.write("nothing to change\n") }
+      guard !isDryRun, changes > 0 else { return .fine }
+      try GitRepository.write(settings.lines, to: repository.config)
+      if hasNewAttributes { try GitRepository.write(attributes.lines, to: repository.attributes) }
+      return .fine
+    }
+  }
+
+  /// Returns how git's shell finds this program: its name if PATH has it, otherwise its path.
+  private static func program(_ environment: [String: String]) -> String {
+    let name = "keyedarchive"
+    for folder in (environment["PATH"] ?? "").split(separator: ":") {
+      if FileManager.default.isExecutableFile(atPath: "\(folder)/\(name)") { return name }
+    }
+    guard let path = CommandLine.arguments.first, path.contains("/") else { return name }
+    return ShellQuote.posix(URL(filePath: path).standardizedFileURL.path)
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import PropertyListFormat
+
+/// `textconv`: prints a file for programs that compare text.
+struct TextconvCommand: Command {
+  static let help = CommandHelp(
+    name: "textconv", summary: "print any file as text that git and diff can compare",
+    operands: [.init(name: "FILE", meaning: "any file; '-' is standard input", kind: .file)],
+    notes: [
+      "An archive is printed as a tree without UIDs, other numbers of objects and counts: two archives with equal contents "
+        + "have equal texts. Keys and the elements of sets are sorted. '↑ path' refers to an object printed above. The "
+        + "last lines have the superclasses of each class.",
+      "Another property list is printed in the same form. Property lists and archives in data are printed as a part of "
+        + "the tree. For other data, a line has its size, likely format, first bytes and a checksum. The comments of an XML "
+        + "file follow its values.",
+      "Any other text is printed unchanged, and of other files a summary. A file that cannot be read gives a line with "
+        + "the reason. The exit code is 0 in all cases, because git ends with an error otherwise. See 'install-git'.",
+    ],
+    examples: [
+      .init(arguments: "textconv Fixtures/apple/NSURL.plist", meaning: "print an archived URL for a comparison")
+    ])
+
+  private let file: String
+
+  init(_ arguments: Arguments) throws(UsageError) { file = arguments.operands[0] }
+
+  func run(on console: Console) -> ExitCode {
+    do {
+      console.output.write(ContentText.lines(of: try InputFile.read(file, on: console)))
+    } catch {
+      console.output.write(EscapedText.plain(error.line) + "\n")
+    }
+    return .fine
+  }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveTools
+import CommandLineTools
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+
+/// The content of a file as lines that programs for text can compare.
+///
+/// Equal contents give equal lines. The text therefore has no UIDs, counts and indexes. Keys and the elements of sets are
+/// sorted. A checksum stands for bytes that are not shown. The writer does not recurse, except for data in data.
+struct ContentText {
+  /// The maximum nesting of property lists in data.
+  private static let maximumNested = 8
+  /// The steps of a path to an object that was written before.
+  private static let maximumSteps = 32
+
+  private(set) var bytes: [UInt8] = []
+  /// The number of bytes after which writing ends.
+  private let limit: Int
+  /// The number of bytes of data that may still be opened.
+  private var nestedByteCount: Int
+
+  /// Returns the lines of a file. A file that is not a property list is returned unchanged if it is text.
+  static func lines(of file: Data) -> [UInt8] {
+    var text = ContentText(fileOf: file.count)
+    do throws(Failure) {
+      try text.write(Input.list(file), file, nesting: 0)
+      return text.bytes
+    } catch {
+      guard !isText(file) else { return [UInt8](file) }
+      text.line(0, summary(file))
+      if file.starts(with: "bplist".utf8) { text.line(0, "damaged property list: \(EscapedText.plain(error.detail))") }
+      return text.bytes
+    }
+  }
+
+  private init(fileOf byteCount: Int) {
+    limit = OutputLimit(archiveOf: byteCount).byteCount
+    nestedByteCount = limit
+  }
+
+  private static func isText(_ data: Data) -> Bool {
+    !data.contains(0) && data.span.firstInvalidUTF8 == nil
+  }
+
+  /// Returns the size, the likely format and the first bytes, with a checksum for longer data.
+  private static func summary(_ data: Data) -> String {
+    guard data.count > 16 else { return "<\(DataSummary.text(data))>" }
+    // FNV-1a: https://www.rfc-editor.org/rfc/rfc9923
+    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in data { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return "<\(DataSummary.text(data)), checksum \(String(sum, radix: 16))>"
+  }
+
+  private mutating func line(_ level: Int, _ text: String) {
+    let deepest = ArchiveTree.maximumIndent
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * min(level, deepest)))
+    if level > deepest { bytes.append(contentsOf: "(\(level)) ".utf8) }
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private var isTooLong: Bool { bytes.count > limit }
+
+  // MARK: Property lists
+
+  /// Writes a property list in the file or in data of it.
+  /// - Throws: ``Failure`` if it cannot be written as values.
+  private mutating func write(
+    _ list: PropertyList, _ data: Data, nesting: Int, label: String = "", level: Int = 0
+  ) throws(Failure) {
+    let format = list.format == .xml ? "XML" : "binary"
+    var archive: KeyedArchive
+    var kind: String
+    do throws(KeyedArchiveError) {
+      archive = try KeyedArchive(list, archivers: .any)
+      kind = "keyed archive by \(ValueText.name(archive.archiverName)), \(format)"
+    } catch let failure {
+      archive = try Failure.convertingArchiveError(try KeyedArchive(valuesOf: list))
+      kind = "property list, \(format)"
+      if failure.code != .notAnArchive {
+        kind = "damaged keyed archive, \(format): \(EscapedText.plain(failure.detail))"
+      }
+    }
+    let top = try Failure.convertingArchiveError(try archive.top)
+    line(level, label + kind)
+    let first = nesting == 0 ? 0 : level + 1
+    var graph = Graph(archive)
+    for entry in top.sorted(by: { $0.key.bytesPrecede($1.key) }) {
+      write(Graph.Line(key: entry.key, entry.value), &graph, nesting: nesting, level: first)
+    }
+    writeClasses(of: archive, level: first)
+    if list.format == .xml { writeComments(in: data, level: first) }
+    if graph.reader.isExhausted || isTooLong { line(first, "… the rest exceeds the output limit") }
+  }
+
+  /// Writes the superclasses of all classes, which the lines of objects do not have.
+  private mutating func writeClasses(of archive: KeyedArchive, level: Int) {
+    var graph = Graph(archive)
+    var records: Set<BytewiseString> = []
+    for index in 0..<UInt32(archive.objectCount) {
+      guard !graph.reader.isExhausted else { break }
+      let uid = ArchiveUID(rawValue: index)
+      if case .classRecord(let description)? = try? archive.object(uid, budget: &graph.reader.budget) {
+        records.insert(ValueText(.plain).text(description))
+      }
+    }
+    for record in records.sorted() where !isTooLong { line(level, "class \(record.text)") }
+  }
+
+  /// Writes the comments of an XML file, because a change of one is a change of the file.
+  private mutating func writeComments(in xml: Data, level: Int) {
+    let (start, end) = (Data("<!--".utf8), Data("-->".utf8))
+    var rest = xml[...]
+    while !isTooLong, let open = rest.firstRange(of: start) {
+      rest = rest[open.upperBound...]
+      guard let close = rest.firstRange(of: end) else { break }
+      line(level, "comment \(EscapedText.quoted(String(decoding: rest[..<close.lowerBound], as: UTF8.self)))")
+      rest = rest[close.upperBound...]
+    }
+  }
+
+  // MARK: Values
+
+  /// Writes a value and its contents.
+  private mutating func write(_ first: Graph.Line, _ graph: inout Graph, nesting: Int, level: Int) {
+    var open = [(lines: [first], next: 0, node: -1)]
+    while let last = open.indices.last, !isTooLong, !graph.reader.isExhausted {
+      guard open[last].next < open[last].lines.count else {
+        open.removeLast()
+        continue
+      }
+      let next = open[last].lines[open[last].next]
+      open[last].next += 1
+      let indent = level + last
+      if case .reference(let uid) = next.value, let node = graph.nodes[uid] {
+        line(indent, "\(next.label)↑ \(graph.path(to: node, maximumSteps: Self.maximumSteps))")
+        continue
+      }
+      let shape = graph.reader.shape(of: next.value)
+      if let data = Graph.data(shape) {
+        write(data, label: next.label, nesting: nesting, level: indent)
+        continue
+      }
+      line(indent, next.label + Graph.head(shape))
+      let lines = graph.lines(of: shape)
+      guard !lines.isEmpty || Graph.isObject(shape) else { continue }
+      let node = graph.add(next, below: open[last].node)
+      if !lines.isEmpty { open.append((lines, 0, node)) }
+    }
+  }
+
+  private mutating func write(_ data: Data, label: String, nesting: Int, level: Int) {
+    let start = bytes.count
+    if nesting < Self.maximumNested, data.count <= nestedByteCount, let list = try? PropertyList(data) {
+      nestedByteCount -= data.count
+      do {
+        return try write(list, data, nesting: nesting + 1, label: "\(label)data, ", level: level)
+      } catch {
+        bytes.removeSubrange(start...)
+      }
+    }
+    line(level, label + Self.summary(data))
+  }
+}
+
+/// The lines of an archive's values, and the places of objects that were written.
+private struct Graph {
+  struct Line {
+    /// The text before the value.
+    let label: String
+    /// The step of a path.
+    let step: String
+    let value: KeyedArchive.StoredValue
+
+    init(key: String, _ value: KeyedArchive.StoredValue) {
+      let name = ValueText.name(key)
+      (label, step, self.value) = ("\(name): ", ".\(name)", value)
+    }
+
+    init(_ line: GraphReader.Line) {
+      value = line.value
+      switch line.label {
+      case .key(let text): (label, step) = ("\(text): ", ".\(text)")
+      case .pair(let text): (label, step) = ("\(text): ", "[\(text)]")
+      case .element(let index): (label, step) = ("- ", "[\(index)]")
+      case .pairKey(let index): (label, step) = ("key: ", "[\(index)]")
+      case .pairValue(let index): (label, step) = ("value: ", "[\(index)]")
+      }
+    }
+  }
+
+  var reader: GraphReader
+  /// The places of the objects that were written.
+  private(set) var nodes: [ArchiveUID: Int] = [:]
+  private var places: [(above: Int, step: String)] = []
+
+  init(_ archive: KeyedArchive) { reader = GraphReader(archive) }
+
+  /// Registers a value with contents, and returns its place.
+  mutating func add(_ line: Line, below above: Int) -> Int {
+    places.append((above, line.step))
+    if case .reference(let uid) = line.value { nodes[uid] = places.count - 1 }
+    return places.count - 1
+  }
+
+  /// Returns the path to a place, whose beginning an ellipsis replaces if it is long.
+  func path(to place: Int, maximumSteps: Int) -> String {
+    var steps: [String] = []
+    var place = place
+    while place >= 0, steps.count < maximumSteps {
+      steps.append(places[place].step)
+      place = places[place].above
+    }
+    let path = steps.reversed().joined()
+    return place >= 0 ? "…\(path)" : String(path.rest(after: ".") ?? path[...])
+  }
+
+  static func data(_ shape: GraphReader.Shape) -> Data? {
+    switch shape {
+    case .scalar(.data(let bytes)), .value(_, .data(let bytes)): bytes
+    default: nil
+    }
+  }
+
+  static func isObject(_ shape: GraphReader.Shape) -> Bool {
+    if case .object = shape { true } else { false }
+  }
+
+  /// Returns a value in a line, without the number of its elements, which a change of one element would change.
+  static func head(_ shape: GraphReader.Shape) -> String {
+    switch shape {
+    case .array: "array"
+    case .dictionary: "dictionary"
+    default: ValueText(.plain).head(shape, limit: .max, counted: false)
+    }
+  }
+
+  /// Returns the contents of a value, sorted where their order does not count.
+  mutating func lines(of shape: GraphReader.Shape) -> [Line] {
+    let lines = reader.lines(of: shape).lines
+    var keys: [Line] = []
+    var elements: [Line] = []
+    var pairs: [Line] = []
+    for line in lines {
+      switch line.label {
+      case .key: keys.append(Line(line))
+      case .element: elements.append(Line(line))
+      case .pair, .pairKey, .pairValue: pairs.append(Line(line))
+      }
+    }
+    let hasPlainKeys = !lines.contains { if case .pairKey = $0.label { true } else { false } }
+    if hasPlainKeys { pairs = Self.sorted(pairs) { $0.label } }
+    if case .object(let name, _) = shape, name.stored == "NSSet" || name.stored == "NSMutableSet" {
+      elements = Self.sorted(elements) { Self.head(reader.shape(of: $0.value)) }
+    }
+    return Self.sorted(keys) { $0.label } + elements + pairs
+  }
+
+  /// Sorts lines by the bytes of a text; equal ones keep their order.
+  private static func sorted(_ lines: [Line], by text: (Line) -> String) -> [Line] {
+    let texts = lines.map(text)
+    return lines.indices.sorted { a, b in
+      let order = texts[a].compareBytes(to: texts[b])
+      return order == 0 ? a < b : order < 0
+    }.map { lines[$0] }
+  }
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import Foundation
+import HarnessSupport
+import KeyedArchives
+import KeyedArchiving
+import PropertyListFormat
+import TestSupport
+import Testing
+import ToolTestSupport
+
+@testable import KeyedArchiveTool
+
+/// A temporary git repository whose git finds this program.
+private struct Repository {
+  static let git = Program.installed("git")
+  static let program = Program.built("keyedarchive")
+  static let bash = Program.installed("bash")
+  static let isUsable = git != nil && program != nil && bash != nil
+
+  let folder: ScratchFolder
+  let environment: [String: String]
+
+  init() throws {
+    folder = try ScratchFolder()
+    let program = try #require(Self.program)
+    environment = [
+      "PATH": program.url.deletingLastPathComponent().path + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
+      "HOME": folder.url.path, "GIT_CONFIG_NOSYSTEM": "1", "GIT_PAGER": "cat", "GIT_AUTHOR_NAME": "x",
+      "GIT_AUTHOR_EMAIL": "x@example.org", "GIT_COMMITTER_NAME": "x", "GIT_COMMITTER_EMAIL": "x@example.org",
+    ]
+    _ = try git("init", "-q")
+  }
+
+  /// Runs git, which must succeed.
+  @discardableResult
+  func git(_ arguments: String...) throws -> [String] {
+    let run = try #require(Self.git).run(arguments, in: folder.url, environment: environment)
+    #expect(run.code == 0 && run.errors == "", "git \(arguments): \(run.errors)")
+    return run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  func commit(_ message: String) throws {
+    try git("add", "-A")
+    try git("commit", "-q", "-m", message)
+  }
+
+  func install(_ arguments: String...) throws -> Program.Run {
+    try #require(Self.program).run(["install-git"] + arguments, in: folder.url, environment: environment)
+  }
+
+  func text(_ name: String) throws -> String { try String(contentsOfFile: folder.path(name), encoding: .utf8) }
+}
+
+@Suite("install-git")
+struct GitTests {
+  private static let needs: Comment = "git or bash is not installed, or the program was not built"
+
+  private static func list(_ version: String) -> Data {
+    Data(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict><key>CFBundleVersion</key><string>\(version)</string><key>A</key><array><integer>1\
+      </integer></array></dict></plist>
+
+      """.utf8)
+  }
+
+  private static func archive(_ title: String) -> Data {
+    Handmade.archive([
+      ["Title": .uid(3), "$class": .uid(2)], Handmade.classRecord("Box"), .string(title),
+    ])
+  }
+
+  // MARK: Git
+
+  @Test("git diff, git log -p and git show show all kinds of files", .enabled(if: Repository.isUsable, needs))
+  func everyCommand() throws {
+    let repository = try Repository()
+    let folder = repository.folder
+    #expect(try repository.install().code == 0)
+    try FileManager.default.createDirectory(atPath: folder.path("a folder"), withIntermediateDirectories: true)
+    _ = try folder.file("a folder/with space.plist", Self.archive("Ghost"))
+    _ = try folder.file("gone.plist", Self.archive("Leaves"))
+    _ = try folder.file("old.plist", Self.archive("Moves"))
+    _ = try folder.file("Info.plist", Self.list("1"))
+    _ = try folder.file("garbage.plist", Data((0..<200).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+    _ = try folder.file("text.plist", Data("{ a = 1; }\n".utf8))
+    _ = try folder.file("cut.plist", Self.archive("Cut").dropLast(20))
+    try repository.commit("first")
+    _ = try folder.file("a folder/with space.plist", Self.archive("Yeti"))
+    _ = try folder.file("new.plist", Self.archive("Arrives"))
+    _ = try folder.file("Info.plist", Self.list("2"))
+    // A change beyond the bytes that are shown.
+    _ = try folder.file("garbage.plist", Data((0..<200).map { $0 == 150 ? 0 : UInt8(truncatingIfNeeded: $0 &* 7) }))
+    _ = try folder.file("text.plist", Data("{ a = 2; }\n".utf8))
+    _ = try folder.file("cut.plist", Self.archive("Cut").dropLast(21))
+    try FileManager.default.removeItem(atPath: folder.path("gone.plist"))
+    try repository.git("mv", "old.plist", "renamed.plist")
+    _ = try folder.file("renamed.plist", Self.archive("Moved"))
+    try repository.git("add", "-A")
+    let diff = try repository.git("diff", "--cached", "-M10%")
+    try repository.git("commit", "-q", "-m", "second")
+    let log = try repository.git("log", "-p", "-1", "-M10%")
+    let show = try repository.git("show", "-M10%", "HEAD")
+    for lines in [diff, log, show] {
+      for line in [
+        #"-  Title: "Ghost""#, #"+  Title: "Yeti""#, #"-  Title: "Leaves""#, #"+  Title: "Arrives""#,
+        "rename from old.plist", "rename to renamed.plist", #"-  Title: "Moves""#, #"+  Title: "Moved""#,
+        #"-CFBundleVersion: "1""#, #"+CFBundleVersion: "2""#, " A: array", "-{ a = 1; }", "+{ a = 2; }",
+      ] {
+        #expect(lines.contains(line), "\(line)")
+      }
+      #expect(lines.filter { $0.hasPrefix("+<200 bytes, ") }.count == 1)
+      #expect(lines.contains { $0.hasPrefix("-damaged property list") || $0.hasPrefix("-<") })
+      #expect(!lines.contains { $0.hasPrefix("Binary files") })
+    }
+  }
+
+  @Test("the file stays readable for git, whatever it has", .enabled(if: Repository.isUsable, needs))
+  func settings() throws {
+    let repository = try Repository()
+    let config = repository.folder.path(".git/config")
+    let others = """
+      [alias]
+      \tx = "!f() { \\
+      [diff \\"keyedarchive\\"]; }"
+      # [diff "keyedarchive"]
+      [Diff "keyedarchive"] TextConv = "keyedarchive \\"old\\"" ; old
+      \tcachetextconv = true
+      [diff "other"]
+      \ttextconv = cat
+
+      """
+    try (repository.text(".git/config") + others).write(toFile: config, atomically: true, encoding: .utf8)
+    _ = try repository.folder.file(".gitattributes", Data("*.plist binary\n\"a b\" diff=keyedarchive\n*.nib text".utf8))
+    let before = try repository.git("config", "--list", "--local")
+    #expect(before.contains(#"diff.keyedarchive.textconv=keyedarchive "old""#))
+    let run = try repository.install("--pattern", "*.plist", "--pattern", "a b", "-p", #"é "q".plist"#)
+    #expect(run.code == 0 && run.errors == "")
+    #expect(
+      run.output.split(separator: "\n") == [
+        ".gitattributes: added '*.plist diff=keyedarchive', which overrides line 1",
+        #".gitattributes: added '"é \"q\".plist" diff=keyedarchive'"#,
+        #".git/config: set diff.keyedarchive.textconv to 'keyedarchive textconv', which was 'keyedarchive "old"'"#,
+      ])
+    var expected = before.filter { !$0.hasPrefix("diff.keyedarchive.textconv=") }
+    expected.append("diff.keyedarchive.textconv=keyedarchive textconv")
+    #expect(try repository.git("config", "--list", "--local").sorted() == expected.sorted())
+    for name in ["x.plist", "a b", #"é "q".plist"#] {
+      #expect(try repository.git("check-attr", "-z", "diff", name).joined().contains("keyedarchive"), "\(name)")
+    }
+    #expect(try repository.git("check-attr", "text", "x.nib").first == "x.nib: text: set")
+    #expect(try repository.install("-p", "*.plist", "-p", "a b", "-p", #"é "q".plist"#).output == "nothing to change\n")
+  }
+
+  @Test("--remove restores what was there", .enabled(if: Repository.isUsable, needs), arguments: [nil, "*.txt text"])
+  func remove(attributes: String?) throws {
+    let repository = try Repository()
+    if let attributes { _ = try repository.folder.file(".gitattributes", Data("\(attributes)\n".utf8)) }
+    let config = try repository.text(".git/config")
+    let installed = try repository.install("--command").output
+    #expect(installed.contains("diff.keyedarchive.command to 'keyedarchive diff --git'"))
+    let dry = try repository.install("--remove", "--dry-run")
+    #expect(dry.code == 0 && dry.output.contains(".git/config: would remove diff.keyedarchive.textconv"))
+    #expect(try repository.text(".git/config") != config)
+    #expect(try repository.install("--remove").code == 0)
+    #expect(try repository.text(".git/config") == config)
+    #expect(FileManager.default.fileExists(atPath: repository.folder.path(".gitattributes")) == (attributes != nil))
+    if let attributes { #expect(try repository.text(".gitattributes") == "\(attributes)\n") }
+    #expect(try repository.install("--remove").output == "nothing to change\n")
+  }
+
+  @Test("--dry-run changes nothing", .enabled(if: Repository.isUsable, needs))
+  func dryRun() throws {
+    let repository = try Repository()
+    let config = try repository.text(".git/config")
+    let run = try repository.install("--dry-run")
+    #expect(run.output.contains(".gitattributes: would add '*.plist diff=keyedarchive'"))
+    #expect(run.output.contains(".git/config: would set diff.keyedarchive.textconv to 'keyedarchive textconv'"))
+    #expect(try repository.text(".git/config") == config)
+    #expect(!FileManager.default.fileExists(atPath: repository.folder.path(".gitattributes")))
+  }
+
+  @Test("finds the repository of a folder in it and of a worktree", .enabled(if: Repository.isUsable, needs))
+  func worktree() throws {
+    let repository = try Repository()
+    _ = try repository.folder.file("a.plist", Self.archive("x"))
+    try repository.commit("first")
+    try repository.git("worktree", "add", "-q", "tree", "-b", "other")
+    try FileManager.default.createDirectory(
+      atPath: repository.folder.path("tree/below"), withIntermediateDirectories: true)
+    #expect(try repository.install("tree/below").code == 0)
+    #expect(FileManager.default.fileExists(atPath: repository.folder.path("tree/.gitattributes")))
+    #expect(!FileManager.default.fileExists(atPath: repository.folder.path(".gitattributes")))
+    #expect(try repository.git("config", "diff.keyedarchive.textconv").first == "keyedarchive textconv")
+  }
+
+  @Test("says what is wrong: no repository, a lock of git, a pattern that is none")
+  func failures() throws {
+    let folder = try ScratchFolder()
+    let none = ToolRun("install-git", folder.url.path)
+    #expect(none.code == .unreadable && none.errors.contains("no git repository"))
+    #expect(ToolRun("install-git", folder.path("absent")).code == .unreadable)
+    for pattern in ["", "#x", "a\nb", "!x"] {
+      #expect(ToolRun("install-git", "--pattern", pattern, folder.url.path).code == .usage)
+    }
+    try FileManager.default.createDirectory(atPath: folder.path(".git"), withIntermediateDirectories: true)
+    for name in [".git/HEAD", ".git/config.lock"] { _ = try folder.file(name, Data()) }
+    let locked = ToolRun("install-git", folder.url.path)
+    #expect(locked.code == .notWritten && locked.errors.contains("config.lock' exists"))
+  }
+
+  // MARK: The page
+
+  @Test("the shell blocks of the page work", .enabled(if: Repository.isUsable, needs))
+  func page() throws {
+    let repository = try Repository()
+    try FileManager.default.createDirectory(
+      atPath: repository.folder.path("Fixtures"), withIntermediateDirectories: true)
+    let fixture = try Data(contentsOf: Locations.fixtures.appending(path: "made/creatures.plist"))
+    _ = try repository.folder.file("Fixtures/creatures.plist", fixture)
+    try repository.commit("first")
+    let page = try String(
+      contentsOf: Locations.package.appending(path: "Sources/ArchiveTools/ArchiveTools.docc/ArchivesUnderGit.md"),
+      encoding: .utf8)
+    let parts = page.components(separatedBy: "```")
+    var output = ""
+    var (commands, outputs) = (0, 0)
+    for place in stride(from: 1, to: parts.count, by: 2) {
+      if parts[place].hasPrefix("sh\n") {
+        let run = try #require(Repository.bash).run(
+          ["-euo", "pipefail", "-c", String(parts[place].dropFirst(3))], in: repository.folder.url,
+          environment: repository.environment)
+        #expect(run.code == 0 && run.errors == "", "\(parts[place]): \(run.errors)")
+        output = run.output
+        commands += 1
+      } else {
+        #expect(output.contains(parts[place].dropFirst()), "\(parts[place]) in \(output)")
+        outputs += 1
+      }
+    }
+    #expect(commands == 5 && outputs == 3)
+  }
+}
+
+@Suite("textconv")
+struct TextconvTests {
+  private func text(_ data: Data) -> [String] {
+    let run = ToolRun("textconv", "-", input: data)
+    #expect(run.code == .fine && run.errors == "")
+    return run.lines
+  }
+
+  @Test("prints equal contents equally, whatever the UIDs, the order of keys and the format")
+  func renumbered() throws {
+    let first = Handmade.archive([
+      ["Title": .uid(3), "other": .uid(4), "again": .uid(4), "$class": .uid(2)], Handmade.classRecord("Box"), "Ghost",
+      ["n": 1, "$class": .uid(2)],
+    ])
+    let second = Handmade.archive([
+      ["$class": .uid(4), "again": .uid(2), "other": .uid(2), "Title": .uid(5)], ["n": 1, "$class": .uid(4)], "unused",
+      Handmade.classRecord("Box"), "Ghost",
+    ])
+    let expected = [
+      "root: Box", "  Title: \"Ghost\"", "  again: Box", "    n: 1", "  other: ↑ root.again", "class Box < NSObject",
+    ]
+    #expect(text(first) == ["keyed archive by NSKeyedArchiver, binary"] + expected)
+    #expect(text(second) == text(first))
+    let xml = try KeyedArchive(first).data(format: .xml)
+    #expect(text(xml) == ["keyed archive by NSKeyedArchiver, XML"] + expected)
+  }
+
+  @Test("prints property lists in data as a part of the tree")
+  func nested() {
+    let inner = Handmade.archive([["a": 1, "$class": .uid(2)], Handmade.classRecord("Box")])
+    let list = HandmadeList.dictionary([("state", .data([UInt8](inner))), ("bytes", .data([1, 2]))]).binary
+    #expect(
+      text(list) == [
+        "property list, binary", "bytes: <2 bytes, 0102>",
+        "state: data, keyed archive by NSKeyedArchiver, binary", "  root: Box", "    a: 1", "  class Box < NSObject",
+      ])
+  }
+
+  @Test("the lines of data change with each byte")
+  func checksum() {
+    func line(_ last: UInt8) -> String? {
+      text(HandmadeList.dictionary([("d", .data([UInt8](repeating: 9, count: 40) + [last]))]).binary).last
+    }
+    #expect(line(1) != line(2) && line(1) == line(1))
+  }
+
+  @Test("prints other text unchanged, and a summary of other bytes")
+  func others() throws {
+    for text in ["", "hello\nworld", "{\"a\": 1}\n", "<plist><dict>", "\u{1B}[2J"] {
+      #expect(ToolRun("textconv", "-", input: Data(text.utf8)).output == text)
+    }
+    #expect(text(Data([0, 1, 2])) == ["<3 bytes, 000102>"])
+    #expect(text(Data([0xFF, 0xFE])) == ["<2 bytes, fffe>"])
+    let absent = ToolRun("textconv", "/no/such/file")
+    #expect(absent.code == .fine && absent.output == "no such file\n" && absent.errors == "")
+    #expect(ToolRun("textconv", NSTemporaryDirectory()).code == .fine)
+  }
+
+  @Test("ends well for bombs", .notHanging, arguments: Bombs.all.indices)
+  func bombs(index: Int) {
+    let run = ToolRun("textconv", "-", input: Bombs.all[index].make(20_000))
+    #expect(run.code == .fine && run.data.count <= 18 << 20 && run.data.count > 0)
+  }
+
+  @Test(
+    "prints the same for each archive of the corpus written again, and something for each invalid file",
+    .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"), .notHanging)
+  func corpus() throws {
+    for file in Corpus.valid {
+      let run = ToolRun("textconv", file.url.path)
+      #expect(run.code == .fine && !run.data.isEmpty, "\(file.name)")
+      let archive = try KeyedArchive(file.data(), archivers: .any)
+      let again = ToolRun("textconv", "-", input: try archive.propertyList.rewritten(as: archive.format))
+      #expect(again.data == run.data, "\(file.name)")
+    }
+    for file in Corpus.invalid { #expect(ToolRun("textconv", file.url.path).code == .fine, "\(file.name)") }
+  }
+}
