@@ -168,8 +168,8 @@ let package = Package(
     .executableTarget(
       name: "archive-torture",
       dependencies: [
-        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "CorpusChecks", "DocumentLibraries", "HarnessSupport",
-        "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "SystemFiles",
+        "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "CommandLineTools", "CorpusChecks", "DocumentLibraries",
+        "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PNGImages", "PropertyListFormat", "SystemFiles",
       ],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes

@@ -77,7 +77,27 @@ struct InsideTests {
     let types = ToolRun("generate", "--inside", "x", a, b)
     #expect(types.code == .fine && types.output.contains("\"Zoo.Creature\""))
     let test = ToolRun("generate", "--test", "--inside", "x", a)
-    #expect(test.code == .usage && test.errors.contains("'--test' excludes '--inside'"))
+    #expect(test.code == .fine && test.output.contains(#"KeyedArchive.data(inside: "x", of: Data("#))
+  }
+
+  @Test("scan and --inside stop at the same depth, and both say so")
+  func depth() throws {
+    for count in [NestedData.maximumDepth, NestedData.maximumDepth + 1] {
+      var data = try Creature.pair()
+      for _ in 0..<count { data = HandmadeList.dictionary([("d", .data([UInt8](data)))]).binary }
+      let path = try folder.file("deep", data)
+      let scan = ToolRun("scan", "--nested", path)
+      let paths = Array(repeating: "d", count: count).joined(separator: " > ")
+      let info = ToolRun("info", "--inside", paths, path)
+      if count == NestedData.maximumDepth {
+        #expect(scan.code == .fine && scan.errors == "")
+        #expect(try scan.json.map { $0["inside"] as? String } == [paths])
+        #expect(info.code == .fine)
+      } else {
+        #expect(scan.code == .limitReached && scan.errors.contains("data nests deeper than 64 property lists"))
+        #expect(info.code == .limitReached && info.errors.contains("found 65 paths; the limit is 64"))
+      }
+    }
   }
 
   @Test("standard input, and archives in archives in lists")

@@ -62,6 +62,15 @@ struct Worker {
         result.failure = "by other calls: \(error)"
       }
     }
+    // Text and a list that hold a large file would take more memory than the file may.
+    if result.failure == nil, job.mutant == nil, bytes.count <= 1 << 20 {
+      do {
+        try RecordsDoor.enter(archive: bytes)
+        try InsideDoor.enter(archive: bytes)
+      } catch {
+        result.failure = "as a record or inside of a list: \(error)"
+      }
+    }
     let limits = job.subject.limits ?? .standard
     if result.seconds > limits.seconds { result.failure = "it took \(result.seconds) s" }
     if result.kilobytes > limits.memory * 1024 { result.failure = "it took \(result.kilobytes) kB of memory" }

@@ -57,6 +57,8 @@ public struct ArchiveAudit: Sendable {
   /// The number of objects.
   public internal(set) var objectCount = 0
 
+  /// The number of archives by `$archiver`, without nested ones.
+  var archivers: [BytewiseString: Int] = [:]
   var classTable: [BytewiseString: ClassUse] = [:]
   var topUses: [BytewiseString: ValueUse] = [:]
   var nestedTopUses: [BytewiseString: ValueUse] = [:]
@@ -80,6 +82,7 @@ public struct ArchiveAudit: Sendable {
   /// - Parameter other: The other audit.
   public mutating func merge(_ other: ArchiveAudit) {
     archiveCount += other.archiveCount
+    archivers.merge(other.archivers, uniquingKeysWith: +)
     nestedArchiveCount += other.nestedArchiveCount
     damagedNestedArchiveCount += other.damagedNestedArchiveCount
     objectCount += other.objectCount
@@ -98,6 +101,9 @@ public struct ArchiveAudit: Sendable {
   private static func merge(_ mine: inout [BytewiseString: ValueUse], _ others: [BytewiseString: ValueUse]) {
     for (key, use) in others { mine[key, default: ValueUse()].merge(use) }
   }
+
+  /// The sorted names of the archivers that wrote the archives, without those of nested archives.
+  public var archiverNames: [String] { archivers.keys.sorted().texts }
 
   /// The classes, sorted by name.
   public var classes: [ClassUse] {

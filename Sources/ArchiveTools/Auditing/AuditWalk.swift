@@ -91,6 +91,7 @@ struct AuditWalk {
 
   mutating func run() throws(KeyedArchiveError) {
     audit.archiveCount = 1
+    audit.archivers = [BytewiseString(archive.archiverName): 1]
     for entry in try archive.top {
       let key = BytewiseString(entry.key)
       let slot = topSlots[key] ?? newSlot(depth: 0)
@@ -398,6 +399,7 @@ struct AuditWalk {
   private mutating func merge(_ nested: ArchiveAudit, below path: String) throws(KeyedArchiveError) {
     var nested = nested
     nested.archiveCount = 0
+    nested.archivers = [:]
     nested.nestedArchiveCount += 1
     for (key, use) in nested.topUses { nested.nestedTopUses[key, default: ValueUse()].merge(use) }
     nested.topUses = [:]

@@ -23,6 +23,9 @@ package enum SwiftName {
     return first < UInt8(ascii: "a")
   }
 
+  /// The maximum length of names in generated source. Longer ones would leave no place in a line.
+  static let maximumByteCount = 60
+
   /// Returns an identifier from the ASCII letters and digits of a text, with a capital after each gap; nil if none is
   /// left.
   package static func identifier(of text: String) -> String? {
@@ -39,7 +42,7 @@ package enum SwiftName {
         isAfterGap = false
       default: isAfterGap = true
       }
-      if name.utf8.count >= 100 { break }
+      if name.utf8.count >= maximumByteCount { break }
     }
     return name.isEmpty ? nil : name
   }
@@ -85,6 +88,9 @@ package enum SwiftName {
 
   /// Names that are special even in backticks.
   private static let reserved: Set<BytewiseString> = ["Type", "Protocol", "Self", "Any", "self", "init", "_"]
+
+  /// Returns whether a name is special even in backticks.
+  static func isReserved(_ name: String) -> Bool { reserved.contains(name) }
 
   /// The sorted keywords. Tests of generated sources use them.
   package static var languageWords: [String] { keywords.texts.sorted() }

@@ -20,11 +20,18 @@ struct ClassTypes {
   /// Names that generated source uses, which must not become names of generated types.
   static let taken = words.union(KeyedUnarchiver.valueTypes.map { BytewiseString("\($0)") })
 
+  /// The types of mutable classes that types of immutable classes also match.
+  private static let mutableTypes: [BytewiseString: String] = [
+    "NSMutableString": "\(ArchivedMutableString.self)", "NSMutableData": "\(ArchivedMutableData.self)",
+  ]
+
   private static let words: Set<BytewiseString> = [
     "AcceptedArchivers", "Any", "AnyObject", "Array", "Bool", "BoxedPrimitive", "Character", "Data", "Dictionary",
     "Double", "Error", "Float", "Foundation", "FoundationEssentials", "Int", "KeyedArchive", "KeyedArchiveError",
-    "KeyedArchiver", "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional", "SecureKeyedCoding",
-    "Set", "Swift", "UInt64", "Void",
+    "KeyedArchiver", "KeyedArchives", "KeyedArchiving", "KeyedCoding", "KeyedUnarchiver", "Never", "Optional",
+    "SecureKeyedCoding", "Set", "Swift", "UInt64", "Void",
+    // The generated test.
+    "ArchiveContentsTests", "ArchiveDifference", "ArchiveTools", "Suite", "Test", "Testing",
   ]
 
   /// Assigns a type to each class.
@@ -38,6 +45,10 @@ struct ClassTypes {
     contents = ContentClasses(audit)
     let known = ValueTypeNames()
     for use in audit.classes {
+      if let type = Self.mutableTypes[BytewiseString(use.name)] {
+        self.names[BytewiseString(use.name)] = type
+        continue
+      }
       let description = use.descriptions.first ?? ClassDescription(name: use.name, chain: [])
       if let type = known.type(of: description), !Self.loses(type, of: use, known) {
         self.names[BytewiseString(use.name)] = "\(type)"
@@ -71,14 +82,16 @@ struct ClassTypes {
   /// Returns whether values of a class contain objects that the allow list for the value must include.
   func holdsOthers(_ name: String) -> Bool { !contents.classes(in: name).isEmpty }
 
-  /// Returns the allow list for classes: types of this package first, and `ArchivedObject` last.
+  /// Returns the allow list for classes: types of mutable classes first, then others of this package, and
+  /// `ArchivedObject` last. The first type with a name decodes it.
   func list(ofClasses names: Set<BytewiseString>) -> [String] {
     let all = names.reduce(into: names) { $0.formUnion(contents.classes(in: $1.text)) }
     return Set(all.map { BytewiseString(name(ofClass: $0.text)) }).sorted { (rank($0), $0) < (rank($1), $1) }.texts
   }
 
   private func rank(_ type: BytewiseString) -> Int {
-    type.text == Self.anything ? positions.count + 1 : positions[type] ?? positions.count
+    if Self.mutableTypes.values.contains(where: { $0.hasSameBytes(as: type.text) }) { return -1 }
+    return type.text == Self.anything ? positions.count + 1 : positions[type] ?? positions.count
   }
 
   /// Returns a new type name for a class: the name of the class, without its module unless that name is taken.
@@ -86,6 +99,7 @@ struct ClassTypes {
     let short = SwiftName.type(forClass: className)
     let long = SwiftName.identifier(of: className).map { $0.prefix(1).uppercased() + $0.dropFirst() }
     let names = [short, long].compactMap(\.self)
-    return taken.add(names.filter(SwiftName.isType), or: (long ?? "Class") + "Object")
+    let usable = names.filter { SwiftName.isType($0) && $0.utf8.count <= SwiftName.maximumByteCount }
+    return taken.add(usable, or: (long ?? "Class") + "Object")
   }
 }

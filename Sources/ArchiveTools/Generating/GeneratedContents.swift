@@ -25,6 +25,9 @@ struct GeneratedContents {
     }
   }
 
+  /// The names of the archivers.
+  private var archivers: [String] { audit.archiverNames.isEmpty ? ["NSKeyedArchiver"] : audit.archiverNames }
+
   /// The declaration, line by line.
   var source: [String] {
     let count = audit.archiveCount == 1 ? "an archive" : "\(audit.archiveCount) archives"
@@ -35,15 +38,21 @@ struct GeneratedContents {
         "  // Omitted: \"\(SwiftName.comment(key))\", an inline array, dictionary or date, which has no decoder.")
     }
     for property in properties { lines += property.declaration.map { "  \($0)" } + [""] }
+    if archivers.count > 1 {
+      lines += ["  /// The name of the archiver that wrote the archive.", "  var archiverName: String", ""]
+    }
     return lines + decoder + [""] + encoder + [""] + list + ["}"]
   }
 
   private var decoder: [String] {
     var lines = [
       "  /// Decodes an archive. Only the types requested here and in their initializers are instantiated.",
-      "  init(unarchiving data: Data, archivers: AcceptedArchivers = .known) throws {",
+      "  init(unarchiving data: Data, archivers: AcceptedArchivers = \(accepted)) throws {",
       "    let coder = try KeyedUnarchiver(forReadingFrom: data, archivers: archivers)",
     ]
+    if archivers.count > 1 {
+      lines.append("    archiverName = try KeyedArchive(data, archivers: archivers).archiverName")
+    }
     for property in properties { lines += property.decoding.map { "    \($0)" } }
     if properties.contains(where: { !$0.throwsErrors }) {
       lines.append("    if let error = coder.error { throw error }")
@@ -51,9 +60,20 @@ struct GeneratedContents {
     return lines + ["    coder.finishDecoding()", "  }"]
   }
 
+  /// The archivers that the initializer accepts.
+  private var accepted: String {
+    let isKnown = archivers.allSatisfy { AcceptedArchivers.known.contains($0) }
+    return isKnown ? ".known" : ".only([\(archivers.map(SwiftName.literal).joined(separator: ", "))])"
+  }
+
   private var encoder: [String] {
     var lines = ["  /// Encodes an archive.", "  func archivedData() throws -> Data {"]
     lines.append("    let coder = KeyedArchiver(requiringSecureCoding: true)")
+    if archivers.count > 1 {
+      lines.append("    coder.archiverName = archiverName")
+    } else if let name = archivers.first, !name.hasSameBytes(as: "NSKeyedArchiver") {
+      lines.append("    coder.archiverName = \(SwiftName.literal(name))")
+    }
     lines += properties.map { "    \($0.encoding)" }
     return lines + ["    return try coder.encodedData", "  }"]
   }

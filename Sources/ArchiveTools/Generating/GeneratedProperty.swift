@@ -138,11 +138,15 @@ struct GeneratedProperty {
 
   /// The statement that encodes the property.
   var encoding: String {
-    guard case .named(let key) = key else {
-      return type.isOptional && !type.storesNil
-        ? "if let \(name) { coder.encode(\(name)) }" : "coder.encode(\(name))"
+    let isUnwrapped = type.isOptional && !type.storesNil
+    var value = name
+    if let stored = type.stored {
+      value = (type.isOptional && !isUnwrapped ? SourceType.optional(stored) : stored).archived(name)
     }
-    let call = "(\(name), forKey: \(SwiftName.literal(key)))"
+    guard case .named(let key) = key else {
+      return isUnwrapped ? "if let \(name) { coder.encode(\(value)) }" : "coder.encode(\(value))"
+    }
+    let call = "(\(value), forKey: \(SwiftName.literal(key)))"
     if !type.isOptional || type.storesNil {
       return type.isOptional && type.isNumber ? "coder.encodeObject\(call)" : "coder.\(encodingCall)\(call)"
     }

@@ -30,6 +30,7 @@ enum SwiftImports {
       guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { continue }
       moduleOfType[BytewiseString("\(type)")] = String(name[..<dot])
     }
+    moduleOfType["KeyedArchive"] = "KeyedArchives"
     var modules: Set<BytewiseString> = ["Foundation", "KeyedArchiving"]
     let optional: Set<BytewiseString> = ["ArchivedClasses", "KeyedArchives"]
     for line in source {

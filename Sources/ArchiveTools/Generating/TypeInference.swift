@@ -13,8 +13,6 @@ struct TypeInference {
     "ArchivedArray", "ArchivedDictionary", "ArchivedSet", "ArchivedOrderedSet", "ArchivedCountedSet",
   ]
   private static let arrays: Set<BytewiseString> = ["NSArray", "NSMutableArray"]
-  private static let sets: Set<BytewiseString> = ["NSSet", "NSMutableSet"]
-  private static let dictionaries: Set<BytewiseString> = ["NSDictionary", "NSMutableDictionary"]
 
   /// The types that elements of sets and keys of dictionaries may have.
   private static let hashable: Set<BytewiseString> = [
@@ -43,6 +41,7 @@ struct TypeInference {
     let inline = use.kinds.reduce(into: 0) { if case .primitive(_, isBoxed: false) = $1.key { $0 += $1.value } }
     if let found = typed(kinds, use) {
       var type = InferredType(name: found.text, empty: found.empty)
+      if found.hasMutableArrays { type.stored = found }
       let isMostlyInline = 2 * inline > use.count - (use.kinds[.null] ?? 0)
       switch found.text {
       case "Bool", "Int", "Float", "Double":
@@ -69,13 +68,18 @@ struct TypeInference {
     let classes = Set(kinds.compactMap { if case .object(let name) = $0 { BytewiseString(name) } else { nil } })
     if classes.isEmpty { return primitive(primitives).map(SourceType.named) }
     guard primitives.isEmpty else { return nil }
+    // Only types for untyped collections remember which of several collections are mutable.
+    guard classes.count == 1 || classes.isDisjoint(with: AuditWalk.collectionNames) else { return nil }
     if classes.isSubset(of: Self.arrays) {
-      return use.elements.flatMap { element($0) }.map(SourceType.array)
+      let isMutable = classes.contains("NSMutableArray")
+      guard let element = use.elements.flatMap({ element($0) }) else { return nil }
+      if isMutable, case .optional = element { return nil }
+      return .array(element, isMutable: isMutable)
     }
-    if classes.isSubset(of: Self.sets) {
+    if classes == ["NSSet"] {
       return use.elements.flatMap { typed($0) }.flatMap { Self.hashable.contains($0.text) ? .set($0) : nil }
     }
-    if classes.isSubset(of: Self.dictionaries) {
+    if classes == ["NSDictionary"] {
       guard let key = use.pairKeys.flatMap({ typed($0) }), Self.hashable.contains(key.text) else { return nil }
       return use.pairValues.flatMap { element($0) }.map { .dictionary(key, $0) }
     }
@@ -156,6 +160,8 @@ struct InferredType {
   var storesNil = false
   /// The value of the property until its deferred value is delivered, if that is not nil.
   var empty: String?
+  /// The type, if some of its arrays are archived as mutable arrays.
+  var stored: SourceType?
 
   /// The type, with a question mark if it is optional.
   var fullName: String {
@@ -164,32 +170,4 @@ struct InferredType {
   }
 
   static let anyObject = "any KeyedCoding"
-}
-
-/// A type as it is written in source.
-indirect enum SourceType {
-  case named(String)
-  case optional(SourceType)
-  case array(SourceType)
-  case set(SourceType)
-  case dictionary(SourceType, SourceType)
-
-  var text: String {
-    switch self {
-    case .named(let name): name
-    case .optional(let type): "\(type.text)?"
-    case .array(let element): "[\(element.text)]"
-    case .set(let element): "Set<\(element.text)>"
-    case .dictionary(let key, let value): "[\(key.text): \(value.text)]"
-    }
-  }
-
-  /// The literal of an empty collection; nil for other types.
-  var empty: String? {
-    switch self {
-    case .named, .optional: nil
-    case .array, .set: "[]"
-    case .dictionary: "[:]"
-    }
-  }
 }

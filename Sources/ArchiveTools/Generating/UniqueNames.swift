@@ -30,7 +30,7 @@ struct UniqueNames {
 struct PropertyNames {
   /// Names that generated source uses or declares, and words that are not valid names even in backticks.
   private static let reserved: Set<BytewiseString> = [
-    "coder", "encode", "init", "self", "data", "value", "archivers", "archivedData",
+    "coder", "encode", "init", "self", "data", "value", "archivers", "archiverName", "archivedData",
   ]
 
   private var taken = UniqueNames(taken: reserved)

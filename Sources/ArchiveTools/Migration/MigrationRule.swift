@@ -40,7 +40,7 @@ public struct MigrationRule: Sendable {
   /// A closure that transforms a primitive. It must have no side effects, because it is called repeatedly with a value.
   public typealias Transform = @Sendable (KeyedArchive.StoredValue) throws -> KeyedArchive.StoredValue
 
-  enum Action: Sendable {
+  package enum Action: Sendable {
     case renameClass(to: String, superclasses: [String]?)
     case renameKey(String, to: String, KeyConflict)
     case storeNumbers([String]?, NumberForm)
@@ -52,7 +52,7 @@ public struct MigrationRule: Sendable {
 
   /// The objects that the rule applies to.
   public let selector: ClassSelector
-  let action: Action
+  package let action: Action
 
   /// Renames a top-level key, for example `Data` to `root`.
   /// - Parameters:

@@ -22,6 +22,9 @@ package struct NestedData: Sendable {
   /// The data.
   package private(set) var data: Data
 
+  /// The maximum number of property lists around the data.
+  package static let maximumDepth = 64
+
   /// Finds data.
   /// - Parameters:
   ///   - paths: The path in the file, then that in the data found, and so on; none for the file itself.
@@ -33,6 +36,12 @@ package struct NestedData: Sendable {
     at paths: [GraphPath], in file: Data, limits: ReadLimits = .default
   ) throws(KeyedArchiveError) {
     data = file
+    guard paths.count <= Self.maximumDepth else {
+      throw KeyedArchiveError(
+        .limitReached,
+        "data nests too deep: found \(paths.count) paths; the limit is \(Self.maximumDepth)",
+        remedy: "Write the archive at the first paths to a file, and continue there")
+    }
     for (depth, path) in paths.enumerated() {
       do throws(KeyedArchiveError) {
         let list = try Self.list(data, limits)

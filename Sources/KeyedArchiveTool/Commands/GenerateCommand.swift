@@ -23,9 +23,10 @@ struct GenerateCommand: Command {
         + "read are left out. A property is optional if an object lacks its key or stores nil. A property with several "
         + "classes has an allow list. References that may form cycles are decoded as deferred references.",
       "ArchiveContents holds the top-level values: ArchiveContents(unarchiving: data) decodes an archive, and its "
-        + "archivedData() encodes one. Classes of Foundation and the kits become types of this package. A class whose "
-        + "objects contain inline arrays becomes ArchivedObject.",
-      "The test decodes each file, archives it again, and compares the two. It contains the paths as given here.",
+        + "archivedData() encodes one, with the name of the archiver. Classes of Foundation and the kits become types of this "
+        + "package. A class whose objects contain inline arrays becomes ArchivedObject. Lines have at most 120 columns.",
+      "The test decodes each file, archives it again, and compares the two. It contains the paths as given here, also those "
+        + "of --inside.",
     ],
     examples: [
       .init(arguments: "generate Fixtures/made/creatures.plist", meaning: "write types for the creatures"),
@@ -45,12 +46,10 @@ struct GenerateCommand: Command {
       guard let name = arguments.value(option), !SwiftName.isIdentifier(name) else { continue }
       throw UsageError("invalid name '\(name)' for '--\(option)': expected letters, digits and underscores")
     }
-    if arguments.value("module") != nil, !arguments.has("test") { throw UsageError("'--module' requires '--test'") }
-    if arguments.has("test"), !input.inside.isEmpty {
-      throw UsageError(
-        "'--test' excludes '--inside', because the test reads files",
-        remedy: "Write the archive to a file with 'convert --inside KEYPATH --to binary -o OUT'")
+    if let name = arguments.value("namespace"), !GeneratedSwift.isNamespace(name) {
+      throw UsageError("invalid name '\(name)' for '--namespace': the source uses it", remedy: "Choose another name")
     }
+    if arguments.value("module") != nil, !arguments.has("test") { throw UsageError("'--module' requires '--test'") }
   }
 
   func run(on console: Console) -> ExitCode {
@@ -67,7 +66,9 @@ struct GenerateCommand: Command {
     }
     guard !files.isEmpty, console.output.isOpen else { return code }
     let source = GeneratedSwift(audit, namespace: arguments.value("namespace"), origin: Self.origin(files))
-    let text = arguments.has("test") ? source.test(of: files, module: arguments.value("module")) : source.types
+    let text =
+      arguments.has("test")
+      ? source.test(of: files, module: arguments.value("module"), inside: input.insideText) : source.types
     let limit = OutputLimit(archiveOf: byteCount)
     return max(
       code,

@@ -33,6 +33,7 @@ struct MigrateCommand: Command {
       Option(
         "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
       Option("undo", value: "DIR", kind: .folder, "restore the old files from the folder of --backup; takes no rules"),
+      Option("derive", "write the rules that turn the archive OLD into NEW; takes these two PATHs, and no rules"),
       .force, .noInput, .dryRun, .quiet, .json, .inside, .anyArchiver,
     ],
     notes: [
@@ -49,6 +50,9 @@ struct MigrateCommand: Command {
         + "followed. Other files in folders are counted and left unchanged.",
       "--undo restores files from the folder that --backup created. Pass the same PATHs. A file that changed after the migration "
         + "is refused, which its modification time shows. The backups remain.",
+      "--derive writes a rules file to standard output, or to OUT. OLD and NEW are archives of equal values, one of each "
+        + "program, with a different value for each key. The rules remove nothing. Each difference that remains after applying "
+        + "them to OLD is a line on standard error, and the exit code is then 1.",
       "Without a backup, the command asks before it changes files; without a terminal, it needs --force.",
       "Each line has a path, the outcome (migrated, nothing to change, or on standard error the refusal with its reason) and "
         + "the changes. With --json, it is an object with the keys file, outcome (migrated or restored, current, or refused), "
@@ -62,6 +66,9 @@ struct MigrateCommand: Command {
       .init(
         arguments: "migrate -n --quiet --json --rules Fixtures/migration/creatures.json Fixtures/creatures",
         meaning: "show the changes to a folder, by the rules of a file"),
+      .init(
+        arguments: "migrate --derive Fixtures/versions/2-insecure.plist Fixtures/versions/3-secure.plist",
+        meaning: "write the rules that turn one file into the other"),
     ],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
 
@@ -94,6 +101,11 @@ struct MigrateCommand: Command {
       try Self.checkUndo(arguments)
       return
     }
+    if arguments.has("derive") {
+      backup = .none
+      try DerivedRulesRun.check(arguments)
+      return
+    }
     guard arguments.has("rules") || !rules.isEmpty else {
       throw UsageError(
         "no rules given", remedy: "Add --rules FILE, --objects CLASS:KEY or another of the command's rules")
@@ -124,6 +136,7 @@ struct MigrateCommand: Command {
   private static func checkUndo(_ arguments: Arguments) throws(UsageError) {
     for option in [
       "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "output", "inside",
+      "derive",
     ] where arguments.has(option) {
       throw UsageError("'--undo' excludes '--\(option)'", remedy: "Remove one of the two")
     }
@@ -141,6 +154,7 @@ struct MigrateCommand: Command {
 
   func run(on console: Console) -> ExitCode {
     if let folder = arguments.value("undo") { return undo(from: folder, on: console) }
+    if arguments.has("derive") { return DerivedRulesRun(arguments, input)(on: console) }
     let json = arguments.has(.json)
     var migration: FileMigration
     do throws(Failure) {

@@ -23,16 +23,14 @@ struct ArchiveFinder {
 
   /// The size of the smallest archive. It also excludes system files of size 0 with endless content.
   private static let minimumByteCount = 60
-  /// The maximum nesting of archives and lists.
-  private static let maximumNested = 8
-
   private let followsNested: Bool
   /// The budget for a file's data.
   private var budget: ExpansionBudget
 
   private init(followingNested: Bool, byteCount: Int) {
     followsNested = followingNested
-    budget = ExpansionBudget(byteCount: Int64(byteCount), limits: .default)
+    // Data counts twice: when a list is searched, and when the data is. So files may nest as deep as the limit allows.
+    budget = ExpansionBudget(byteCount: 2 * Int64(byteCount), limits: .default)
   }
 
   /// Calls `body` with each archive in a file.
@@ -108,7 +106,7 @@ struct ArchiveFinder {
       if error.code != .notAnArchive { throw Self.failure(Failure(error), inside) }
     }
     if let archive { try body(Found(archive: archive, byteCount: data.count, inside: inside)) }
-    guard followsNested, nesting < Self.maximumNested else { return }
+    guard followsNested else { return }
     try lookInside(list, isArchive: archive != nil, inside, nesting, body)
   }
 
@@ -130,6 +128,15 @@ struct ArchiveFinder {
       guard bytes.count >= Self.minimumByteCount, ArchiveBytes.mayBeArchiveFile(bytes, orHoldOne: true),
         let path = walk.path(budget: &budget)
       else { continue }
+      guard nesting < NestedData.maximumDepth else {
+        worst =
+          worst
+          ?? Failure(
+            .limitReached, "limitReached",
+            "data nests deeper than \(NestedData.maximumDepth) property lists: not all of it was searched",
+            place: inside.map { ["in the data at \($0)"] } ?? [])
+        break
+      }
       do {
         try look(at: bytes, inside: inside.map { "\($0) > \(path)" } ?? path, nesting: nesting + 1, body)
       } catch {

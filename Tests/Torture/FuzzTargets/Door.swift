@@ -26,6 +26,10 @@ enum Door: String, CaseIterable, Sendable {
   case picture
   /// The names of the entries of a library's folder, one a line.
   case folderNames = "folder-names"
+  /// Records of archives, one a line, as the command reads them.
+  case records
+  /// Archives in the data of a property list.
+  case inside
 
   /// Those that archives come in by.
   static let ofArchives: [Door] = [.binaryList, .xmlList, .archive, .objects, .calls]
@@ -40,6 +44,8 @@ enum Door: String, CaseIterable, Sendable {
     case .calls: try CallsDoor.enter(bytes)
     case .picture: try PictureDoor.enter(bytes)
     case .folderNames: try FolderNamesDoor.enter(bytes)
+    case .records: try RecordsDoor.enter(bytes)
+    case .inside: try InsideDoor.enter(bytes)
     }
   }
 }

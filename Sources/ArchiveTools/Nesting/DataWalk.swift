@@ -2,16 +2,15 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
-import ArchiveTools
 import KeyedArchiving
-@_spi(Archiving) import PropertyListFormat
+@_spi(Archiving) package import PropertyListFormat
 
 /// Visits all data of a property list, each object once.
-struct DataWalk {
+package struct DataWalk {
   private struct Frame {
     let keys: [ObjectRef]
     let values: [ObjectRef]
@@ -25,15 +24,15 @@ struct DataWalk {
   private var isSeen: Set<ObjectRef> = []
   private var isAtTop = false
   /// Whether containers were skipped because they nest too deep.
-  private(set) var isTooDeep = false
+  package private(set) var isTooDeep = false
 
-  init(_ list: PropertyList, isArchive: Bool) {
+  package init(_ list: PropertyList, isArchive: Bool) {
     self.list = list
     self.isArchive = isArchive
   }
 
   /// Returns the next data, or nil at the end or if the budget is exhausted.
-  mutating func next(budget: inout ExpansionBudget) -> Data? {
+  package mutating func next(budget: inout ExpansionBudget) -> Data? {
     if isSeen.insert(list.top).inserted, let data = visit(list.top, &budget) {
       isAtTop = true
       return data
@@ -69,7 +68,7 @@ struct DataWalk {
   /// Returns the path to the last data, which ``GraphPath/nested(_:)`` parses, or nil if a key is not a string.
   ///
   /// In an archive, it begins with a UID or with a key of `$top`.
-  func path(budget: inout ExpansionBudget) -> String? {
+  package func path(budget: inout ExpansionBudget) -> String? {
     guard !isAtTop else { return "." }
     var path = KeyPathText(isExact: true)
     for (depth, frame) in frames.enumerated() {

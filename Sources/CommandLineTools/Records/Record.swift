@@ -2,32 +2,31 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
-import CommandLineTools
 import PropertyListFormat
 
 /// A line of a stream of archives: a name, a tab, and the bytes of an archive as text.
-struct Record: Sendable {
+package struct Record: Sendable {
   /// The form of the bytes in a line.
-  enum Form: Sendable {
+  package enum Form: Sendable {
     case base64, hexadecimal
   }
 
   /// The text before the last tab.
-  let name: String
+  package let name: String
   /// The bytes, or the reason why they cannot be read.
-  let content: Result<Data, Failure>
+  package let content: Result<Data, Failure>
 
   /// The maximum size of a line.
-  static let maximumLineByteCount = 1 << 28
+  package static let maximumLineByteCount = 1 << 28
   /// The number of bytes of a name in a line without a tab.
   private static let maximumNameByteCount = 240
 
   /// Reads a line without its end.
-  init(_ line: [UInt8], isWhole: Bool = true, form: Form) {
+  package init(_ line: [UInt8], isWhole: Bool = true, form: Form) {
     guard isWhole else {
       // Only the name is of use.
       let tab = line.firstIndex(of: UInt8(ascii: "\t")) ?? min(line.count, Self.maximumNameByteCount)
