@@ -186,6 +186,8 @@ public protocol ArchiveClassResolving: KeyedCoding, AnyObject {
 
 extension ArchiveClassResolving {
   /// The default implementation returns nil.
+  /// - Parameter name: The class name in the archive.
+  /// - Returns: Always nil.
   public static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? { nil }
 }
 

@@ -101,7 +101,7 @@ import KeyedArchiving
     /// `withDecodedUnsafeBytes(forKey:body:)`, which also works with Foundation's coders on Linux.
     /// - Parameters:
     ///   - key: The key of the bytes.
-    ///   - lengthp: The address of the number of bytes, which is set to 0 if there are none; or nil.
+    ///   - lengthp: The address of the number of bytes, which is set to 0 if the key has no bytes; or nil.
     /// - Returns: The address of the bytes, or nil if the key is absent or the call fails.
     public func decodeBytes(
       forKey key: String, returnedLength lengthp: UnsafeMutablePointer<Int>?

@@ -12,8 +12,9 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// Writes a graph as JSON that is easy to read: references are followed, Foundation's collections are arrays and
-/// objects, dates and URLs are strings, and so are other objects that represent one value, such as colors. It has less information than the archive and cannot be converted back.
+/// Writes a graph as JSON that is easy to read: references are followed, and Foundation's collections are arrays and
+/// objects. Dates, URLs and other objects that represent one value, such as colors, are strings. The JSON has less
+/// information than the archive and cannot be converted back.
 ///
 /// An object is written at its first occurrence; later ones are `{"$seen": 12}`, which also ends cycles.
 struct PlainJSON {

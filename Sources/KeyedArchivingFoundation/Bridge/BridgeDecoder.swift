@@ -246,7 +246,7 @@
       }
     }
 
-    /// Decodes the object of Foundation, or of a ``FoundationCoding`` class, for the key `root` of an archive.
+    /// Decodes the object that an archive has for the key `root`: one of Foundation's or of a ``FoundationCoding`` class.
     /// - Parameters:
     ///   - classes: The allow list, which must also have the classes of elements.
     ///   - data: The archive.

@@ -147,7 +147,8 @@ struct AppClassTests {
 
   // Foundation's archiver on Linux stores no key for a conditional object that is archived later or not at all, so its
   // archives are not compared.
-  @Test("conditional objects, one that is archived elsewhere and one that is not", arguments: [Way.ours, .toFoundation])
+  @Test(
+    "conditional objects, one that is archived elsewhere and one that is not", arguments: [Way.ours, .toFoundation])
   func conditional(_ way: Way) throws {
     let songs = ["one", "two", "three"].map { Song(title: $0) }
     let absent = Song(title: "absent")
