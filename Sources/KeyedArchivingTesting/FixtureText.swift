@@ -50,6 +50,7 @@ struct FixtureText {
   /// Returns the differences of two archives, as `keyedarchive diff` prints them.
   static func differences(from old: KeyedArchive, to new: KeyedArchive) throws(KeyedArchiveError) -> [String] {
     var text = DifferenceText(from: old, to: new, style: .plain)
+    text.hasMeanings = false
     return try new.differences(from: old).map { String(text.line($0).dropLast()) }
   }
 

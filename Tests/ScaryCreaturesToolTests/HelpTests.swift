@@ -31,7 +31,9 @@ struct HelpTests {
     func run(_ example: String) {
       let words = example.matches(of: /'([^']*)'|\S+/).map { String($0.1 ?? $0.0) }
       // The first word is the command, whose name can also be a path.
-      let run = ToolRun(.scaryCreatures, words.prefix(1) + words.dropFirst().map { places[$0] ?? $0 })
+      let run = ToolRun(
+        .scaryCreatures, words.prefix(1) + words.dropFirst().map { places[$0] ?? $0 },
+        environment: ["HOME": scratch.path("home")])
       #expect(run.code == .fine, "\(example): \(run.errors)")
     }
     let examples = Tool.scaryCreatures.commands.flatMap { $0.help.examples.map(\.arguments) }

@@ -11,6 +11,8 @@ package struct DifferenceText {
   private let text: ValueText
   private var old: GraphReader
   private var new: GraphReader
+  /// Whether lines have what objects represent, which texts of fixtures do not have.
+  package var hasMeanings = true
 
   package init(from old: KeyedArchive, to new: KeyedArchive, style: TextStyle) {
     self.style = style
@@ -55,7 +57,7 @@ package struct DifferenceText {
       return text.text(value) + style(.dim, uid == nil ? " inline" : " boxed")
     case .object(_, let uid):
       let shape = reader.shape(of: .reference(uid))
-      return text.head(shape, reader.meaning(of: shape)) + style(.dim, " \(uid)")
+      return text.head(shape, hasMeanings ? reader.meaning(of: shape) : nil) + style(.dim, " \(uid)")
     case .array(let count): return "array" + style(.dim, " (\(CountText.text(count, "element")))")
     case .dictionary(let count): return "dictionary" + style(.dim, " (\(CountText.text(count, "key")))")
     case .classRecord(let description): return text.text(description)
@@ -73,7 +75,7 @@ package struct DifferenceText {
       return style(.dim, " (\(DateText.iso8601(seconds)))")
     case .data(let bytes):
       let key = ["NSRGB", "NSWhite", "NSCMYK"].first { difference.path.hasSuffix(".\($0)") }
-      guard let key, let color = Meaning.color(ofComponents: bytes, key: key) else { return "" }
+      guard hasMeanings, let key, let color = Meaning.color(ofComponents: bytes, key: key) else { return "" }
       return " (\(text.text(color)))"
     default: return ""
     }
