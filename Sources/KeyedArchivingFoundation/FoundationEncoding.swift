@@ -4,6 +4,7 @@
 import ArchivedClasses
 public import Foundation
 public import KeyedArchiving
+import PropertyListFormat
 
 // Calls as they are written for `NSKeyedArchiver`, with objects of Foundation. On Linux, all references to an object share
 // its archived form. On Apple's systems, the value is archived.

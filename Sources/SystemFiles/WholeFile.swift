@@ -85,10 +85,19 @@ private struct PathCalls: AtomicFileCalls {
   }
 
   func create() throws(SystemFailure) -> Descriptor {
-    try attempt("write") { () throws(SystemError) in
+    let file = try attempt("write") { () throws(SystemError) in
       // Other users must not read the bytes before the file has its permissions.
       try Descriptor.working.open(temporary, for: .creating(permissions: permissions == nil ? 0o666 : 0o600))
     }
+    guard let permissions else { return file }
+    do throws(SystemFailure) {
+      try attempt("write") { () throws(SystemError) in try file.setPermissions(permissions) }
+    } catch {
+      close(file)
+      remove()
+      throw error
+    }
+    return file
   }
 
   func write(_ bytes: Data, to file: Descriptor) throws(SystemFailure) -> Int {
@@ -96,10 +105,7 @@ private struct PathCalls: AtomicFileCalls {
   }
 
   func flush(_ file: Descriptor) throws(SystemFailure) {
-    try attempt("write") { () throws(SystemError) in
-      if let permissions { try file.setPermissions(permissions) }
-      try file.flush()
-    }
+    try attempt("write") { () throws(SystemError) in try file.flush() }
   }
 
   func close(_ file: Descriptor) { try? file.close() }

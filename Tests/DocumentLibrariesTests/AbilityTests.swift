@@ -38,6 +38,49 @@ struct AbilityTests {
     #expect(try tries { try library.document(1).moveToTrash() } == 0)
   }
 
+  @Test("a disk without space for the attempts does not keep a document from being deleted", arguments: Place.allCases)
+  func fullDisk(_ place: Place) throws {
+    let room = try place.room()
+    try room.storage.makeFolder(".work")
+    try room.plant("1.recipe", "one")
+    let storage = FaultyStorage(room.storage)
+    let first = try DocumentLibrary<Recipe>(in: storage).document(1)
+    storage.set()
+    try first.delete()
+    let steps = storage.steps.map(\.call).enumerated().filter { $0.element == .makeFolder || $0.element == .create }
+    // A folder and two files for the attempts.
+    #expect(steps.map(\.element) == [.makeFolder, .create, .create])
+    for (step, _) in steps {
+      try room.plant("2.recipe", "two")
+      let document = try DocumentLibrary<Recipe>(in: storage).document(2)
+      storage.set(.fails(at: step, .noSpace))
+      try document.delete()
+      #expect(storage.hasFailed)
+      storage.set()
+      #expect(throws: StorageError.self) { try room.storage.status(of: "2.recipe") }
+    }
+  }
+
+  @Test("a lock that a server refuses once is tried again", arguments: Place.allCases)
+  func locks(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("1.recipe", "one")
+    let storage = FaultyStorage(room.storage, .lacks(.locks))
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    try library.addDocument(Recipe("two"))
+    storage.set()
+    try library.document(1).edit { $0.name = "three" }
+    #expect(storage.steps.contains { $0.call == .lock })
+  }
+
+  @Test("an exclusive rename that replaces its target counts as none", arguments: Place.allCases)
+  func replacing(_ place: Place) throws {
+    let room = try place.room()
+    let storage = FaultyStorage(room.storage, .replacesAlways)
+    #expect(try StorageSteps(storage: storage).abilities() == StorageAbilities.all.subtracting(.exclusiveMoves))
+    #expect(try room.storage.leftovers() == [])
+  }
+
   @Test("are declared by a storage in memory, so nothing is tried")
   func declared() throws {
     #expect(MemoryStorage().abilities == .all)
@@ -88,6 +131,21 @@ struct AbilityTests {
 
 @Suite("The number of a new document")
 struct NumberHintTests {
+  @Test("is not that of a document that a crash displaced", arguments: Place.allCases)
+  func displaced(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library()
+    try library.addDocument(Recipe("one"))
+    // Another process added document 2, and ended between the two renames of a change.
+    try room.plant("2.recipe", "two")
+    try room.storage.move("2.recipe", to: ".work" / "replaced-2.recipe", .exclusive)
+    let status = try room.storage.status(of: .root)
+    library.numberHint.withLock { $0?.root = status }
+    #expect(try library.addDocument(Recipe("three")).number == 3)
+    #expect(try room.library().contents().numbers == [1, 2, 3])
+    #expect(try library.document(2).data?.name == "two")
+  }
+
   @Test("is found without a listing while the folder is unchanged", arguments: Place.allCases)
   func withoutListing(_ place: Place) throws {
     let room = try place.room()

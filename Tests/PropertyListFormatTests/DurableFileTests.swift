@@ -16,13 +16,13 @@ struct DurableFileTests {
 
   private func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
 
-  @Test("replaces the content, keeps the permissions, and leaves no temporary file")
-  func replacing() throws {
+  @Test("replaces the content, keeps the permissions, and leaves no temporary file", arguments: [true, false])
+  func replacing(durably isDurable: Bool) throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "a.plist")
     try DurableFile.write(Data([1]), to: file)
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
-    try DurableFile.write(Data([2, 3]), to: file)
+    try DurableFile.write(Data([2, 3]), to: file, durably: isDurable)
     #expect(try Data(contentsOf: file) == Data([2, 3]))
     #expect(try names() == ["a.plist"])
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)

@@ -51,6 +51,19 @@ struct GalleryCommandTests {
     #expect(files(folder) == ([".gallery-files", "images", "index.html", "thumbs"] + others).sorted())
   }
 
+  @Test("gallery does not write its list through a link")
+  func linkedList() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    let target = try scratch.file("target", Data("mine".utf8))
+    let folder = scratch.path("gallery")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(atPath: "\(folder)/.gallery-files", withDestinationPath: target)
+    let run = scratch.run("gallery", "-o", folder)
+    #expect(run.code == .notWritten && run.errors.contains("Remove .gallery-files"))
+    #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
+  }
+
   @Test("gallery removes nothing that a list names but no gallery writes")
   func hostileList() throws {
     let scratch = try Scratch()

@@ -156,7 +156,7 @@ struct DataVersion: Hashable, Sendable {
 
   /// Whether both are the same file, or files of equal content.
   func isSame(as other: Self) -> Bool {
-    file == other.file || file.byteCount == other.file.byteCount && hash == other.hash
+    file.byteCount == other.file.byteCount && hash == other.hash
   }
 }
 

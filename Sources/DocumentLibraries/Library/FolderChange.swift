@@ -75,6 +75,8 @@ extension DocumentLibrary {
     switch choice {
     case .exactly(let number):
       try rename(new, to: number)
+      // The next document gets the number after the largest, which may be another.
+      numberHint.withLock { $0 = nil }
       return number
     case .after(let known):
       if let hint = hintedNumber(), known.map({ $0 < hint }) ?? true {
@@ -111,9 +113,9 @@ extension DocumentLibrary {
 
   /// The number after the last one that this object gave to a document, if the folder is unchanged since.
   ///
-  /// Dates have a limited precision, so a change by another process at the same moment can go unnoticed. The number is
-  /// unique nevertheless, because it is taken by an exclusive rename. At worst another process took a larger one at that
-  /// moment.
+  /// Dates have a limited precision, so a change by another process at the same moment can go unnoticed. The folder's name
+  /// is unique nevertheless, because it is taken by an exclusive rename. At worst another process took a larger number at
+  /// that moment.
   private func hintedNumber() -> DocumentNumber? {
     guard let hint = numberHint.withLock({ $0 }), let now = try? steps.status(of: .root), hint.isCurrent(now) else {
       return nil
@@ -133,7 +135,12 @@ extension DocumentLibrary {
 
   /// Renames a folder to a document's name, which must be free.
   private func rename(_ new: StoragePath, to number: DocumentNumber) throws(StorageError) {
-    let document = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
+    let name = FolderName.name(for: number, extension: Model.folderExtension)
+    let document = StoragePath.root / name
+    // A document that a change in two steps displaced still has its number, also after a crash between the steps.
+    guard try steps.status(of: WorkFolder.name(replacing: name)) == nil else {
+      throw StorageError(.exists, .move, document)
+    }
     try steps.move(new, to: document, .exclusive)
     // The rename may not survive a crash if the flush fails, so it is undone then.
     try flush(.root) { () throws(StorageError) in try steps.move(document, to: new, .exclusive) }

@@ -294,8 +294,10 @@ extension [String?] {
 extension Substring {
   /// The text without spaces at its ends.
   fileprivate var trimmed: Substring {
-    var text = drop { $0 == " " }
-    while text.last == " " { text.removeLast() }
-    return text
+    let space = UInt8(ascii: " ")
+    guard let first = utf8.firstIndex(where: { $0 != space }), let last = utf8.lastIndex(where: { $0 != space }) else {
+      return self[endIndex...]
+    }
+    return self[first...last]
   }
 }

@@ -16,6 +16,7 @@ package final class AllowList {
   private var patternTypes: [any ArchivedClassMatching.Type] = []
   /// The decisions so far by class record, because a million objects can have a class with a long name or many hints.
   private var typeOfRecord: [UInt32: (any KeyedCoding.Type)?] = [:]
+  private var search = SubclassSearch()
 
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
@@ -39,7 +40,11 @@ package final class AllowList {
 
   private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
-    for type in types { if let found = AllowList.subclass(named: record.name, of: type) { return found } }
+    for type in types {
+      guard AllowList.findsSubclasses(type), !search.isFruitless(record.name, type) else { continue }
+      if let found = AllowList.subclass(named: record.name, of: type) { return found }
+      search.add(record.name, type)
+    }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
     let swiftName = TypeName.swiftName(of: record.name)
     if let type = members.first(where: { TypeName.isName(record.name, swiftName, of: $0) }) { return type }
@@ -79,6 +84,11 @@ package final class AllowList {
     type is AnyClass ? members(of: type) : []
   }
 
+  /// Returns whether a class finds subclasses by name.
+  static func findsSubclasses(_ type: any KeyedCoding.Type) -> Bool {
+    ((type as? any AnyOptional.Type)?.wrapped ?? type) is any ArchiveClassResolving.Type
+  }
+
   /// Returns the subclass that a class finds by name, or nil.
   static func subclass(named name: String, of type: any KeyedCoding.Type) -> (any KeyedCoding.Type)? {
     let root = (type as? any AnyOptional.Type)?.wrapped ?? type
@@ -114,6 +124,28 @@ package final class AllowList {
     if TypeName.isName(name, swiftName, of: type) { return type }
     return type.archiveSubclasses.isEmpty
       ? nil : substitutableTypes(of: type).first { TypeName.isName(name, swiftName, of: $0) }
+  }
+}
+
+/// The names that classes found no subclass for.
+///
+/// The runtime searches all types of the process for a name that no type has, which takes much longer than reading the name.
+/// So a name is not searched again, and after many such names no further one is.
+struct SubclassSearch {
+  /// How many names without a subclass are searched.
+  static let maximumNames = 64
+  private var types: [BytewiseString: Set<ObjectIdentifier>] = [:]
+
+  /// Returns whether a class is known, or assumed, to have no subclass with a name.
+  func isFruitless(_ name: String, _ type: any KeyedCoding.Type) -> Bool {
+    let name = BytewiseString(name)
+    guard types.count < Self.maximumNames || types[name] != nil else { return true }
+    return types[name]?.contains(ObjectIdentifier(type)) ?? false
+  }
+
+  /// Adds a name for which a class has no subclass.
+  mutating func add(_ name: String, _ type: any KeyedCoding.Type) {
+    types[BytewiseString(name), default: []].insert(ObjectIdentifier(type))
   }
 }
 

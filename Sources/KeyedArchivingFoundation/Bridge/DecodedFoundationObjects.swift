@@ -49,7 +49,7 @@
 
     /// Returns a copy of bytes at an address that stays valid. Many objects can share the bytes, so a copy has a cost.
     func lend(_ bytes: Data) throws -> LentBytes {
-      guard budget.touch(Int64(bytes.count)) else { throw tooLarge }
+      guard budget.take(ExpansionBudget.element &+ Int64(bytes.count)) else { throw tooLarge }
       let lent = LentBytes(bytes)
       lentBytes.append(lent)
       return lent

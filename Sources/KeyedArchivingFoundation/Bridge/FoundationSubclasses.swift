@@ -29,6 +29,9 @@ extension InsecureFoundationCoding {
 
 /// The subclasses of bridged classes. Looking up a class runs no code of the program.
 enum FoundationSubclasses {
+  /// How many types a class may be nested in, itself included.
+  private static let maximumDepth = 8
+
   /// Returns the subclass of a class with an archived name, or nil.
   static func find(_ name: String, of type: any (KeyedCoding & NSObject).Type) -> (any KeyedCoding.Type)? {
     guard let mangled = mangledName(of: name), let found = _typeByName(mangled) as? any (KeyedCoding & NSObject).Type,
@@ -72,9 +75,10 @@ enum FoundationSubclasses {
       kinds = [UInt8(ascii: "C")]
       identifiers = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
-    guard !kinds.isEmpty, identifiers.count == kinds.count + 1, identifiers.allSatisfy({ isIdentifier($0) }) else {
-      return nil
-    }
+    // The runtime searches all types of the process for each level, one within the other.
+    guard kinds.first == UInt8(ascii: "C"), kinds.count <= maximumDepth, identifiers.count == kinds.count + 1,
+      identifiers.allSatisfy({ isIdentifier($0) })
+    else { return nil }
     var mangled = ""
     // The kinds begin with that of the innermost type, and the identifiers with the module.
     for (index, identifier) in identifiers.enumerated() {

@@ -31,7 +31,7 @@ struct GalleryFolder {
 
   /// Reads a list. Lines that no gallery can have written are ignored.
   private static func images(on list: URL) -> Set<[UInt8]> {
-    guard FileKind(list.path) == .file, InputFile.byteCount(list.path) ?? .max <= maximumListByteCount,
+    guard type(of: list) == .typeRegular, InputFile.byteCount(list.path) ?? .max <= maximumListByteCount,
       let bytes = try? Data(contentsOf: list)
     else { return [] }
     return Set(bytes.split(separator: 0x0A).map { [UInt8]($0) }.filter(isImage))
@@ -48,14 +48,14 @@ struct GalleryFolder {
   /// Writes a file of the gallery.
   mutating func write(_ bytes: Data, to path: String) throws(Failure) {
     let file = folder.appending(path: path)
+    try attempt(file) {
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try DurableFile.write(bytes, to: file, durably: false)
+    }
     let image = [UInt8](path.utf8)
     if Self.isImage(image) {
       old.remove(image)
       new.insert(image)
-    }
-    try attempt(file) {
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try DurableFile.write(bytes, to: file, durably: false)
     }
   }
 
@@ -76,7 +76,13 @@ struct GalleryFolder {
   func writeList() throws(Failure) {
     var text = Data()
     for path in old.union(new).sorted(by: { $0.lexicographicallyPrecedes($1) }) { text += path + [0x0A] }
-    guard !text.isEmpty || FileKind(list.path) != .none else { return }
+    let type = Self.type(of: list)
+    guard !text.isEmpty || type != nil else { return }
+    guard type == nil || type == .typeRegular else {
+      throw Failure(
+        .notWritten, "cannotWrite", "the list of a gallery's images must be a file, not a link or a folder",
+        place: [list.path], remedy: "Remove \(Self.listName)")
+    }
     try attempt(list) { try DurableFile.write(text, to: list) }
   }
 

@@ -19,6 +19,8 @@ final class FaultyStorage: DocumentStorage {
     case writesLittle
     /// The file system does not support these operations. The library is not told, but must try them.
     case lacks(StorageAbilities)
+    /// An exclusive rename replaces its target.
+    case replacesAlways
   }
 
   private struct State {
@@ -160,7 +162,8 @@ final class FaultyStorage: DocumentStorage {
     try step(.move, target)
     if mode == .exchanging, lacks(.exchanges) { throw StorageError(.unsupported, .move, target) }
     if mode == .exclusive, lacks(.exclusiveMoves) { throw StorageError(.unsupported, .move, target) }
-    try base.move(path, to: target, mode)
+    let replaces = mode == .exclusive && state.withLock { $0.faults.contains(.replacesAlways) }
+    try base.move(path, to: target, replaces ? .replacing : mode)
   }
 
   func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {

@@ -3,9 +3,10 @@
 
 import Foundation
 import KeyedArchiving
-import KeyedArchivingFoundation
 import TestSupport
 import Testing
+
+@testable import KeyedArchivingFoundation
 
 @Suite("Which bridged classes are instantiated")
 struct BridgeAllowListTests {
@@ -123,6 +124,52 @@ struct BridgeAllowListTests {
       #expect(error?.code == .classNotAllowed)
     }
     #expect(ran == [])
+  }
+
+  @Test("a decoder searches no further subclass after 64 names that no class has", arguments: [0, 10, 63, 64, 1000])
+  func manyNames(_ count: Int) throws {
+    // An array of objects whose classes have unknown names, and then of one whose class is a subclass.
+    let first = 3
+    func uid(_ number: Int) -> HandmadeList { .uid(UInt64(number)) }
+    let elements = HandmadeList.array((0...count).map { uid(first + 2 * $0) })
+    var objects: [HandmadeList] = [["$class": .uid(2), "NS.objects": elements], .classRecord("NSArray", "NSObject")]
+    for index in 0..<count {
+      objects.append(["$class": uid(first + 2 * index + 1)])
+      let name = "KeyedArchivingFoundationTests.Absent\(index)"
+      objects.append([
+        "$classname": .string(name), "$classes": .array([.string(name)]),
+        "$classhints": .array([.string("KeyedArchivingFoundationTests.Canary")]),
+      ])
+    }
+    let name = "KeyedArchivingFoundationTests.LoudCanary"
+    objects += [["$class": uid(first + 2 * count + 1)], .classRecord(name, "NSObject")]
+    let data = HandmadeList.archive(objects)
+    let single = { try KeyedUnarchiver.unarchivedObject(ofClass: [Canary].self, from: data)?.last }
+    let listed = {
+      let types: [any KeyedCoding.Type] = [ArchivedArray.self, Canary.self]
+      let array = try KeyedUnarchiver.unarchivedObject(ofClasses: types, from: data) as? ArchivedArray
+      return array?.elements.last as? Canary
+    }
+    if count < 64 {
+      #expect(try single() is LoudCanary)
+      #expect(try listed() is LoudCanary)
+    } else {
+      for decode in [single, listed] {
+        let error = #expect(throws: KeyedArchiveError.self) { _ = try decode() }
+        #expect(error?.code == .classNotAllowed)
+      }
+    }
+  }
+
+  @Test("a class in more than seven other types is not searched")
+  func depth() {
+    func name(_ depth: Int) -> String {
+      "_TtC" + String(repeating: "O", count: depth - 1) + "29KeyedArchivingFoundationTests"
+        + String(repeating: "1a", count: depth)
+    }
+    #expect(FoundationSubclasses.mangledName(of: name(8)) != nil)
+    #expect(FoundationSubclasses.mangledName(of: name(9)) == nil)
+    #expect(FoundationSubclasses.mangledName(of: "_TtO29KeyedArchivingFoundationTests1a") == nil)
   }
 
   @Test("a private subclass is found only if the class declares it")
