@@ -9,7 +9,9 @@ import PropertyListFormat
 // Calls as they are written for `NSKeyedArchiver`, with objects of Foundation. On Linux, all references to an object share
 // its archived form. On Apple's systems, the value is archived.
 //
-// They are disfavored, so that a call with a value of Swift has the same meaning with and without this module.
+// On Apple's systems, the casts from `Any` convert the objects to values of Swift.
+//
+// The calls are disfavored, so that a call with a value of Swift has the same meaning with and without this module.
 extension KeyedArchiver {
   /// Encodes a string of Foundation.
   /// - Parameters:
@@ -18,7 +20,7 @@ extension KeyedArchiver {
   @_disfavoredOverload
   public func encode(_ string: NSString?, forKey key: String) {
     #if canImport(Darwin)
-      encode(string.map { $0 as String }, forKey: key)
+      encode((string as Any?) as? String, forKey: key)
     #else
       encodeFoundationObject(string, forKey: key)
     #endif
@@ -31,7 +33,7 @@ extension KeyedArchiver {
   @_disfavoredOverload
   public func encode(_ data: NSData?, forKey key: String) {
     #if canImport(Darwin)
-      encode(data.map { $0 as Data }, forKey: key)
+      encode((data as Any?) as? Data, forKey: key)
     #else
       encodeFoundationObject(data, forKey: key)
     #endif
@@ -44,7 +46,7 @@ extension KeyedArchiver {
   @_disfavoredOverload
   public func encode(_ date: NSDate?, forKey key: String) {
     #if canImport(Darwin)
-      encode(date.map { $0 as Date }, forKey: key)
+      encode((date as Any?) as? Date, forKey: key)
     #else
       encodeFoundationObject(date, forKey: key)
     #endif
@@ -57,7 +59,7 @@ extension KeyedArchiver {
   @_disfavoredOverload
   public func encode(_ url: NSURL?, forKey key: String) {
     #if canImport(Darwin)
-      encode(url.map { $0 as URL }, forKey: key)
+      encode((url as Any?) as? URL, forKey: key)
     #else
       encodeFoundationObject(url, forKey: key)
     #endif
@@ -70,7 +72,7 @@ extension KeyedArchiver {
   @_disfavoredOverload
   public func encode(_ uuid: NSUUID?, forKey key: String) {
     #if canImport(Darwin)
-      encode(uuid.map { $0 as UUID }, forKey: key)
+      encode((uuid as Any?) as? UUID, forKey: key)
     #else
       encodeFoundationObject(uuid, forKey: key)
     #endif

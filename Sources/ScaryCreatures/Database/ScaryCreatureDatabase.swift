@@ -28,8 +28,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   public static var privateDocsDir: URL {
     // Without the variables, the home folder is that of the system's list of users.
     privateDocsDir(in: ProcessInfo.processInfo.environment)
-      ?? FileManager.default.homeDirectoryForCurrentUser.appending(
-        path: ".local/share/ScaryCreatures/\(privateDocumentsName)")
+      ?? URL.homeDirectory.appending(path: ".local/share/ScaryCreatures/\(privateDocumentsName)")
   }
 
   /// The default folder for the given environment variables; nil if they name no absolute folder.
