@@ -19,6 +19,9 @@
     private var isClassOfFoundation: [ObjectIdentifier: Bool] = [:]
     /// The archiver, which owns this object; nil for a conversion without an archiver.
     private weak var archiver: KeyedArchiver?
+    /// Whether the archiver's layout shares equal values. A value can be made while the archiver's state is being changed,
+    /// so the layout is not read then.
+    private let isCompact: Bool
     /// Whether objects become values at once, because no archiver will ask for them later.
     private let isImmediate: Bool
     /// The values of objects that were converted at once.
@@ -26,10 +29,14 @@
     private var stack = StackGuard()
 
     /// Creates objects for a conversion without an archiver.
-    init() { isImmediate = true }
+    init() {
+      isCompact = false
+      isImmediate = true
+    }
 
     private init(_ archiver: KeyedArchiver) {
       self.archiver = archiver
+      isCompact = archiver.layout == .compact
       isImmediate = false
     }
 
@@ -102,7 +109,7 @@
     /// Returns an object whose UID all references to a primitive get, or the value where equal values are shared.
     private func primitive(_ object: NSObject, _ value: ArchivePrimitive, _ plain: some KeyedCoding) -> any KeyedCoding
     {
-      guard let archiver, archiver.layout != .compact else { return plain }
+      guard let archiver, !isCompact else { return plain }
       if case .string(let text) = value, archiver.isTagged(text) { return plain }
       return remember(object, as: FoundationPrimitive(value))
     }
