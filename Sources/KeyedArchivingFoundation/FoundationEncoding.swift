@@ -9,21 +9,24 @@ import PropertyListFormat
 // Calls as they are written for `NSKeyedArchiver`, with objects of Foundation. On Linux, all references to an object share
 // its archived form. On Apple's systems, the value is archived.
 //
-// On Apple's systems, the casts from `Any` convert the objects to values of Swift.
-//
 // The calls are disfavored, so that a call with a value of Swift has the same meaning with and without this module.
 extension KeyedArchiver {
+  private func encode<Value: KeyedCoding>(_ object: NSObject?, as type: Value.Type, forKey key: String) {
+    #if canImport(Darwin)
+      // The cast from `Any` converts the object to a value of Swift.
+      encode((object as Any?) as? Value, forKey: key)
+    #else
+      encodeFoundationObject(object, forKey: key)
+    #endif
+  }
+
   /// Encodes a string of Foundation.
   /// - Parameters:
   ///   - string: The string, or nil.
   ///   - key: The key, which the object uses once.
   @_disfavoredOverload
   public func encode(_ string: NSString?, forKey key: String) {
-    #if canImport(Darwin)
-      encode((string as Any?) as? String, forKey: key)
-    #else
-      encodeFoundationObject(string, forKey: key)
-    #endif
+    encode(string, as: String.self, forKey: key)
   }
 
   /// Encodes data of Foundation.
@@ -32,11 +35,7 @@ extension KeyedArchiver {
   ///   - key: The key, which the object uses once.
   @_disfavoredOverload
   public func encode(_ data: NSData?, forKey key: String) {
-    #if canImport(Darwin)
-      encode((data as Any?) as? Data, forKey: key)
-    #else
-      encodeFoundationObject(data, forKey: key)
-    #endif
+    encode(data, as: Data.self, forKey: key)
   }
 
   /// Encodes a date of Foundation.
@@ -45,37 +44,25 @@ extension KeyedArchiver {
   ///   - key: The key, which the object uses once.
   @_disfavoredOverload
   public func encode(_ date: NSDate?, forKey key: String) {
-    #if canImport(Darwin)
-      encode((date as Any?) as? Date, forKey: key)
-    #else
-      encodeFoundationObject(date, forKey: key)
-    #endif
+    encode(date, as: Date.self, forKey: key)
   }
 
   /// Encodes a URL of Foundation.
   /// - Parameters:
-  ///   - url: The url, or nil.
+  ///   - url: The URL, or nil.
   ///   - key: The key, which the object uses once.
   @_disfavoredOverload
   public func encode(_ url: NSURL?, forKey key: String) {
-    #if canImport(Darwin)
-      encode((url as Any?) as? URL, forKey: key)
-    #else
-      encodeFoundationObject(url, forKey: key)
-    #endif
+    encode(url, as: URL.self, forKey: key)
   }
 
   /// Encodes a UUID of Foundation.
   /// - Parameters:
-  ///   - uuid: The uuid, or nil.
+  ///   - uuid: The UUID, or nil.
   ///   - key: The key, which the object uses once.
   @_disfavoredOverload
   public func encode(_ uuid: NSUUID?, forKey key: String) {
-    #if canImport(Darwin)
-      encode((uuid as Any?) as? UUID, forKey: key)
-    #else
-      encodeFoundationObject(uuid, forKey: key)
-    #endif
+    encode(uuid, as: UUID.self, forKey: key)
   }
 
   /// Encodes a number of Foundation as an object. `decodeObject(of: NSNumber.self, forKey:)` decodes it.

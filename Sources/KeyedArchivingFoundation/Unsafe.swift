@@ -86,7 +86,7 @@ import KeyedArchiving
       // At least one byte, because an empty value has an address too.
       unsafe buffer = .allocate(capacity: max(bytes.count, 1))
       unsafe buffer.initialize(repeating: 0)
-      for (index, byte) in bytes.enumerated() { unsafe buffer[index] = byte }
+      _ = unsafe bytes.copyBytes(to: buffer)
     }
 
     deinit { unsafe buffer.deallocate() }

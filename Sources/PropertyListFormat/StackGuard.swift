@@ -9,8 +9,7 @@
 package struct StackGuard: Sendable {
   /// The space to keep free for the functions that a level calls.
   private static let reserve: UInt = 128 << 10
-  /// The assumed size of a stack whose bounds are unknown. The smallest stacks of threads on Windows, Wasm and Android have
-  /// at least 512 KiB, some of which the caller has used.
+  /// The assumed free space of a stack whose bounds are unknown.
   private static let assumedSize: UInt = 256 << 10
 
   /// The lowest address with enough space below it; the highest possible address before the first ``hasSpace()``.

@@ -69,7 +69,10 @@ struct GalleryCommandTests {
     let scratch = try Scratch()
     try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
     let folder = scratch.path("gallery")
-    let kept = ["gallery/notes.txt", "gallery/images/a.png", "outside.png", "gallery/index.html", "gallery/more/1.png"]
+    let kept = [
+      "gallery/notes.txt", "gallery/images/a.png", "outside.png", "gallery/index.html", "gallery/more/1.png",
+      "gallery/images/2024-trip.html", "gallery/images/1.tar.gz",
+    ]
     for name in kept { _ = try scratch.file(name, Data("mine".utf8)) }
     try FileManager.default.createSymbolicLink(
       atPath: "\(folder)/thumbs", withDestinationPath: scratch.path("elsewhere"))
@@ -77,6 +80,7 @@ struct GalleryCommandTests {
     let lines = [
       "notes.txt", "images/a.png", "images/../notes.txt", "images/../../outside.png", "index.html", "more/1.png",
       "images/", "/outside.png", scratch.path("outside.png"), "thumbs/9.png", "images", "thumbs",
+      "images/2024-trip.html", "images/1.tar.gz",
     ]
     _ = try scratch.file("gallery/.gallery-files", Data((lines.joined(separator: "\n") + "\n").utf8))
     #expect(scratch.run("gallery", "-o", folder, "--force").code == .fine)

@@ -4,8 +4,8 @@
 /// The page's script.
 ///
 /// Archive text is inserted only as text content. Colors of classes are rules of the style sheet. Colors of archives are
-/// numbers, which are set as a property, because the page's policy forbids style attributes in markup. Opening and each search take time linear in the rows; everything else takes time linear in
-/// the visible rows.
+/// numbers, which are set as a property, because the page's policy forbids style attributes in markup. Opening and each
+/// search take time linear in the rows; everything else takes time linear in the visible rows.
 enum OutlineScript {
   /// The script, as one function without global names.
   static let text = "(() => {\n'use strict';\n\(model)\n\(words)\n\(view)\n\(searching)\n\(details)\n\(keys)\n})();"

@@ -52,8 +52,8 @@ package final class Console {
     errors.flush()
   }
 
-  /// Reports a failure of `item` on standard error. The JSON form has the item under `noun`, so its message
-  /// does not repeat it.
+  /// Reports a failure of `item` on standard error. The JSON form has the item under `noun`, so its message does not
+  /// repeat it.
   package func report(_ failure: Failure, file item: String?, noun: String = "file", json: Bool = false) {
     guard json else { return say(item.map { "\($0): \(failure.line)" } ?? failure.line) }
     sayJSON { line in

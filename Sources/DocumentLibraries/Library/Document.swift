@@ -154,10 +154,8 @@ struct DataVersion: Hashable, Sendable {
     hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  /// Whether both are the same file, or files of equal content.
-  func isSame(as other: Self) -> Bool {
-    file.byteCount == other.file.byteCount && hash == other.hash
-  }
+  /// Whether both files have equal contents.
+  func isSame(as other: Self) -> Bool { file.byteCount == other.file.byteCount && hash == other.hash }
 }
 
 /// The state of a document.

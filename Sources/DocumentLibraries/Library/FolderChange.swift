@@ -223,8 +223,9 @@ extension DocumentLibrary {
       }
     } catch {
       guard error.reason == .unsupported, error.call == .move else { throw error }
-      // Without an exchange, possibly only of folders, two renames are needed, and no other process may take the number in between. After a crash
-      // between them the document is in the work folder, under a name from which the next cleanup restores it.
+      // Without an exchange, possibly only of folders, two renames are needed, and no other process may take the number
+      // in between. After a crash between them the document is in the work folder, under a name from which the next
+      // cleanup restores it.
       return try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)
         // An earlier change may have failed to remove it.

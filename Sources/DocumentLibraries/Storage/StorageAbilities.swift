@@ -60,7 +60,7 @@ extension StorageSteps {
       found = try triedAbilities(in: folder)
     } catch {
       try? removeAll(folder)
-      // A full disk must not prevent that documents are deleted. The next change tries again.
+      // A full disk must not keep documents from being deleted. The next change tries again.
       guard error.reason == .noSpace else { throw error }
       return .all
     }

@@ -12,8 +12,8 @@ import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
 
-/// A file of migration rules, in JSON or as a property list. The library's page "Migrating archives" describes its schema; unknown keys are
-/// errors.
+/// A file of migration rules, in JSON or as a property list. The library's page "Migrating archives" describes its
+/// schema; unknown keys are errors.
 struct RulesFile {
   private(set) var rules: [MigrationRule] = []
   private(set) var format: PropertyList.Format?

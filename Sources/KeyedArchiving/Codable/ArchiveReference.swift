@@ -15,7 +15,8 @@
 ///
 /// The reference is archived like any other. While decoding, the property receives its object as soon as the object is
 /// complete, always before the outermost decoding call returns. `init(from:)` must not access it. Chains of any length
-/// use constant stack. The object's class needs no conformance of this package. With encoders and decoders of other formats, the property is an ordinary optional.
+/// use constant stack. The object's class needs no conformance of this package. With encoders and decoders of other
+/// formats, the property is an ordinary optional.
 @propertyWrapper
 public struct ArchiveReference<Object: Codable & AnyObject> {
   private var storage: Storage

@@ -16,7 +16,7 @@ package final class AllowList {
   private var patternTypes: [any ArchivedClassMatching.Type] = []
   /// The decisions so far by class record, because a million objects can have a class with a long name or many hints.
   private var typeOfRecord: [UInt32: (any KeyedCoding.Type)?] = [:]
-  private var search = SubclassSearch()
+  private lazy var search = SubclassSearch()
 
   init(_ types: [any KeyedCoding.Type]) {
     self.types = types
@@ -41,9 +41,8 @@ package final class AllowList {
   private func find(_ record: ClassRecord) -> (any KeyedCoding.Type)? {
     if let type = typeOfName[record.name] { return type }
     for type in types {
-      guard AllowList.findsSubclasses(type), !search.isFruitless(record.name, type) else { continue }
-      if let found = AllowList.subclass(named: record.name, of: type) { return found }
-      search.add(record.name, type)
+      guard let type = AllowList.classResolvingNames(type) else { continue }
+      if let found = search.subclass(named: record.name, of: type) { return found }
     }
     for hint in record.hints { if let type = typeOfName[hint] { return type } }
     let swiftName = TypeName.swiftName(of: record.name)
@@ -84,22 +83,13 @@ package final class AllowList {
     type is AnyClass ? members(of: type) : []
   }
 
-  /// Returns whether a class finds subclasses by name.
-  static func findsSubclasses(_ type: any KeyedCoding.Type) -> Bool {
-    ((type as? any AnyOptional.Type)?.wrapped ?? type) is any ArchiveClassResolving.Type
-  }
-
-  /// Returns the subclass that a class finds by name, or nil.
-  static func subclass(named name: String, of type: any KeyedCoding.Type) -> (any KeyedCoding.Type)? {
-    let root = (type as? any AnyOptional.Type)?.wrapped ?? type
-    guard let found = root as? any ArchiveClassResolving.Type, let subclass = found.archiveSubclass(named: name),
-      isSubclass(subclass, of: found)
-    else { return nil }
-    return subclass
+  /// Returns the class of a request, if it finds subclasses by name.
+  static func classResolvingNames(_ type: any KeyedCoding.Type) -> (any ArchiveClassResolving.Type)? {
+    ((type as? any AnyOptional.Type)?.wrapped ?? type) as? any ArchiveClassResolving.Type
   }
 
   /// Returns whether a type is the same class as another, or a subclass of it.
-  static func isSubclass(_ candidate: any KeyedCoding.Type, of type: any KeyedCoding.Type) -> Bool {
+  package static func isSubclass(_ candidate: any KeyedCoding.Type, of type: any KeyedCoding.Type) -> Bool {
     var current: AnyClass? = candidate as? AnyClass
     while let superclass = current {
       if ObjectIdentifier(superclass) == ObjectIdentifier(type) { return true }
@@ -127,25 +117,27 @@ package final class AllowList {
   }
 }
 
-/// The names that classes found no subclass for.
+/// The search for subclasses by name.
 ///
-/// The runtime searches all types of the process for a name that no type has, which takes much longer than reading the name.
-/// So a name is not searched again, and after many such names no further one is.
-struct SubclassSearch {
-  /// How many names without a subclass are searched.
-  static let maximumNames = 64
-  private var types: [BytewiseString: Set<ObjectIdentifier>] = [:]
+/// The runtime searches all types of the process for a name that no type has, which takes much longer than reading the
+/// name. So a name is not searched again, and after many names without a class no further one is.
+final class SubclassSearch {
+  /// The number of names without a subclass that are searched.
+  private static let maximumNames = 64
+  /// The classes that have no subclass, by name.
+  private var misses: [BytewiseString: Set<ObjectIdentifier>] = [:]
 
-  /// Returns whether a class is known, or assumed, to have no subclass with a name.
-  func isFruitless(_ name: String, _ type: any KeyedCoding.Type) -> Bool {
-    let name = BytewiseString(name)
-    guard types.count < Self.maximumNames || types[name] != nil else { return true }
-    return types[name]?.contains(ObjectIdentifier(type)) ?? false
-  }
-
-  /// Adds a name for which a class has no subclass.
-  mutating func add(_ name: String, _ type: any KeyedCoding.Type) {
-    types[BytewiseString(name), default: []].insert(ObjectIdentifier(type))
+  /// Returns the subclass that a class finds by name, or nil.
+  func subclass(named name: String, of type: any ArchiveClassResolving.Type) -> (any KeyedCoding.Type)? {
+    let key = BytewiseString(name)
+    if let known = misses[key] {
+      if known.contains(ObjectIdentifier(type)) { return nil }
+    } else if misses.count >= Self.maximumNames {
+      return nil
+    }
+    if let found = type.archiveSubclass(named: name), AllowList.isSubclass(found, of: type) { return found }
+    misses[key, default: []].insert(ObjectIdentifier(type))
+    return nil
   }
 }
 

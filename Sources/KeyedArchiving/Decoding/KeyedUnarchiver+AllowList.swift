@@ -47,7 +47,11 @@ extension KeyedUnarchiver {
     if accepted.contains(where: { ObjectIdentifier($0) == ObjectIdentifier(type) }) { return type }
     if let found = AllowList.type(named: record.name, substitutableFor: type) { return found }
     if let found = accepted.first(where: { admits($0, for: type) }) { return found }
-    if let found = subclass(named: record.name, of: type) { return found }
+    if let type = AllowList.classResolvingNames(type),
+      let found = subclassSearch.subclass(named: record.name, of: type)
+    {
+      return found
+    }
     for hint in record.hints {
       if let found = AllowList.type(named: hint, substitutableFor: type) { return found }
     }
@@ -58,14 +62,6 @@ extension KeyedUnarchiver {
         record, type, "the delegate returned \(answer), which may not substitute for \(TypeName.unwrapped(type))")
     }
     throw notAllowed(record, type, nil)
-  }
-
-  /// Returns the subclass that a requested class finds by name, or nil.
-  private func subclass(named name: String, of type: any KeyedCoding.Type) -> (any KeyedCoding.Type)? {
-    guard AllowList.findsSubclasses(type), !subclassSearch.isFruitless(name, type) else { return nil }
-    if let found = AllowList.subclass(named: name, of: type) { return found }
-    subclassSearch.add(name, type)
-    return nil
   }
 
   /// Asks the delegate for the type of a class.

@@ -59,7 +59,7 @@ public final class KeyedUnarchiver {
   /// one of these.
   package var outermostTypes: [any KeyedCoding.Type] = []
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
-  var subclassSearch = SubclassSearch()
+  lazy var subclassSearch = SubclassSearch()
   /// The current allow list; nil if the requested type is the allow list.
   package var currentAllowList: AllowList?
   /// How errors speak of the current request; nil if the caller wrote its types.

@@ -35,18 +35,9 @@ enum FoundationSubclasses {
   /// Returns the subclass of a class with an archived name, or nil.
   static func find(_ name: String, of type: any (KeyedCoding & NSObject).Type) -> (any KeyedCoding.Type)? {
     guard let mangled = mangledName(of: name), let found = _typeByName(mangled) as? any (KeyedCoding & NSObject).Type,
-      isClass(found, subclassOf: type), found.archiveClassName.hasSameBytes(as: name)
+      AllowList.isSubclass(found, of: type), found.archiveClassName.hasSameBytes(as: name)
     else { return nil }
     return found
-  }
-
-  private static func isClass(_ candidate: AnyClass, subclassOf type: AnyClass) -> Bool {
-    var current: AnyClass? = candidate
-    while let superclass = current {
-      if superclass == type { return true }
-      current = _getSuperclass(superclass)
-    }
-    return false
   }
 
   /// Returns the mangled name for `Module.Class`, or for the `_TtC` name of a nested class; nil for any other name.

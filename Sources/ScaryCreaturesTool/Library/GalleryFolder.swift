@@ -40,9 +40,11 @@ struct GalleryFolder {
   /// Whether a path is `thumbs/NAME` or `images/NAME`, with a name that a gallery gives to an image.
   private static func isImage(_ path: [UInt8]) -> Bool {
     guard path.starts(with: "thumbs/".utf8) || path.starts(with: "images/".utf8) else { return false }
-    let name = path.dropFirst(7)
-    return name.first.map { 0x30...0x39 ~= $0 } ?? false
-      && name.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 || $0 == 0x2D || $0 == 0x2E }
+    // The number of the creature, perhaps with another number, and the extension.
+    let parts = path.dropFirst(7).split(separator: 0x2E, omittingEmptySubsequences: false)
+    guard parts.count == 2, let first = parts[0].first, 0x30...0x39 ~= first, !parts[1].isEmpty else { return false }
+    return parts[0].allSatisfy { 0x30...0x39 ~= $0 || $0 == 0x2D }
+      && parts[1].allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 }
   }
 
   /// Writes a file of the gallery.
