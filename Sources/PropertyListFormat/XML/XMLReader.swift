@@ -170,8 +170,8 @@ struct XMLReader {
   private mutating func close(_ name: String) throws(PropertyListError) {
     guard let (node, key) = open.popLast() else { return }
     let isDictionary = tree.nodes[Int(node)].kind == .dictionary
-    let expected = isDictionary ? "dict" : "array"
-    guard name == expected else { throw mismatch(name, expected) }
+    // With one comparison of either name, Swift 6.3 crashes where the bytes come from a closure.
+    guard isDictionary ? name == "dict" : name == "array" else { throw mismatch(name, isDictionary ? "dict" : "array") }
     try checkHasValue(key)
     if isDictionary { tree.convertToUID(node) }
   }
