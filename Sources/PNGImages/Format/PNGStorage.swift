@@ -53,9 +53,9 @@ struct PNGStorage {
 
   /// Returns the size of a row of `width` pixels.
   func byteCount(ofRowOf width: Int) -> Int {
-    // No overflow: a width is below 2^31, and a pixel has at most 32 bits.
+    // No overflow: a width is below 2^31, and a pixel has at most 32 bits. Where Int has 32 bits, no memory has more.
     let bits = UInt64(width) * UInt64(bitDepth * colorType.samplesPerPixel)
-    return Int((bits + 7) / 8)
+    return Int(clamping: (bits + 7) / 8)
   }
 
   /// Writes the samples of the pixels at the byte range `range` of the image to `target`.
