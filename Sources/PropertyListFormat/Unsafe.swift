@@ -293,8 +293,8 @@ package enum RawMemory {
 extension Collection<UInt8> {
   /// Calls a function with the bytes, which are copied if they are not contiguous.
   ///
-  /// Without `@inlinable`, each call of another module looks up the metadata of its result at run time, which takes longer
-  /// than most functions do with the bytes of a string.
+  /// Without `@inlinable`, each call of another module looks up the metadata of its result at run time. That takes longer
+  /// than most of the functions.
   @inlinable
   func withContiguousBytes<Value, Failure: Error>(
     _ body: (Span<UInt8>) throws(Failure) -> Value
