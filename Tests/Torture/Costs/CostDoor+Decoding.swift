@@ -23,7 +23,7 @@ extension CostDoor {
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Letter].self, from: data) },
         ])
       },
-      CostDoor("decode-deferred") { data in
+      CostDoor("decode-deferred", plain: CostPatterns.plainNodes) { data in
         each([
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: HNode.self, from: data) },
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [HNode].self, from: data) },

@@ -18,7 +18,7 @@ extension CostDoor {
             NSURL.self, NSUUID.self, NSNull.self, NSAttributedString.self, NSError.self, NSOrderedSet.self,
           ], from: data)
       },
-      CostDoor("decode-bridged") { data in
+      CostDoor("decode-bridged", plain: CostPatterns.plainNodes) { data in
         each([
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Shelf.self, from: data) },
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Shelf].self, from: data) },

@@ -80,7 +80,9 @@ extension CostDoor {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "defaults.plist")
     try data.write(to: file)
-    let store = try FileStore(at: file)
+    var options = FileStore.Options()
+    options.reports = { _ in }
+    let store = try FileStore(at: file, options: options)
     let names = DefaultsKey<[String: [String]]>("$top", default: [:])
     let lists = DefaultsKey<[[String]]>("$objects", default: [])
     each([

@@ -21,6 +21,9 @@ struct CostDoor: Sendable {
 
   let name: String
   let form: CostForm
+  /// Makes a file of about a number of bytes without anything special, with objects of a class that only this entry point
+  /// decodes; nil if it decodes the plain files of all.
+  var plain: (@Sendable (Int) -> Data)?
   let operation: Operation
 
   /// Whether the operation is a process.
@@ -28,9 +31,13 @@ struct CostDoor: Sendable {
   /// The size of inputs, relative to that for calls.
   var scale: Int { isCommand ? 8 : 1 }
 
-  init(_ name: String, _ form: CostForm = .binary, _ call: @escaping @Sendable (Data) throws -> Void) {
+  init(
+    _ name: String, _ form: CostForm = .binary, plain: (@Sendable (Int) -> Data)? = nil,
+    _ call: @escaping @Sendable (Data) throws -> Void
+  ) {
     self.name = name
     self.form = form
+    self.plain = plain
     operation = .call { data in
       try call(data)
       return 0

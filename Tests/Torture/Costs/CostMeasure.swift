@@ -30,7 +30,9 @@ struct CostMeasure {
     self.door = door
     let doors = [door] + CostDoor.decoding.filter { $0.name == "decode-list" && !door.isCommand }
     let plains = doors.flatMap { door in
-      Bombs.plain.compactMap { make in door.form.input(make(byteCount)).map { Plain(input: $0, door: door) } }
+      (Bombs.plain + (door.plain.map { [$0] } ?? [])).compactMap { make in
+        door.form.input(make(byteCount)).map { Plain(input: $0, door: door) }
+      }
     }
     let costs = plains.map { $0.cost(4) }
     guard let most = costs.max(), let place = costs.firstIndex(of: most) else {

@@ -186,4 +186,20 @@ enum CostPatterns {
     }
     return file.data(root: array + 2)
   }
+
+  /// An array of nodes with four children each, all of them different, as a program writes them.
+  static func plainNodes(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (node, array) = (file.classUID("HNode", "NSObject"), file.classUID("NSArray", "NSObject"))
+    func add(_ name: String, _ children: [Int]) -> Int {
+      let text = file.reference(file.object(row: file.row(.string(name))))
+      let elements = file.row(.array(children.map { file.reference($0) }))
+      let list = file.reference(file.object(row: file.fields(array, [("NS.objects", elements)])))
+      return file.object(row: file.fields(node, [("name", text), ("children", list)]))
+    }
+    let uids = (0..<max(1, byteCount / 500)).map { number in
+      add("node \(number)", (0..<4).map { add("child \(number * 4 + $0)", []) })
+    }
+    return root(&file, uids)
+  }
 }

@@ -60,9 +60,16 @@ enum CostRun {
     }
     let doors = try numbers(of: names, includesCommands || options.seconds == nil)
     System.say(["worst x", "instructions x", "bytes", "tried", "seconds", "door", "input"].joined(separator: "\t"))
-    var failures = 0
-    for door in doors where try !succeeds(door, options) { failures += 1 }
-    print("\(doors.count - failures) passed, \(failures) failed")
+    var (passed, failures) = (0, 0)
+    for door in doors {
+      switch try result(of: door, options) {
+      case .passed: passed += 1
+      case .failed: failures += 1
+      case .notSearched: break
+      }
+    }
+    let rest = doors.count - passed - failures
+    print("\(passed) passed, \(failures) failed" + (rest > 0 ? ", \(rest) not searched yet" : ""))
     if failures > 0 { System.end(1) }
   }
 
@@ -78,8 +85,10 @@ enum CostRun {
     }
   }
 
+  private enum Outcome { case passed, failed, notSearched }
+
   /// Starts a process for an entry point, and prints its result.
-  private static func succeeds(_ number: Int, _ options: Options) throws -> Bool {
+  private static func result(of number: Int, _ options: Options) throws -> Outcome {
     let name = CostDoor.all[number].name
     let last = FileManager.default.temporaryDirectory
       .appending(path: "costs-last-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -92,8 +101,8 @@ enum CostRun {
       while let text = try child.line(timeout: longest) {
         if text.hasPrefix("worst\t") { found = text.split(separator: "\t").dropFirst().map { $0 } }
         if text.hasPrefix("nothing\t") {
-          System.say("FAILED\t\(name): \(text.dropFirst(8))")
-          return false
+          System.say("-\t\(name): \(text.dropFirst(8))")
+          return .notSearched
         }
       }
     } catch {
@@ -102,12 +111,12 @@ enum CostRun {
     guard found.count == 6, let ratio = Double(found[0]) else {
       let kept = keepLast(last, name, options)
       System.say("FAILED\t\(name): an input takes more than \(longest) s, or ended the process\(kept)")
-      return false
+      return .failed
     }
     let isFine = ratio <= limit
     System.say(
       ((isFine ? [] : ["FAILED"]) + found[0...4].map(String.init) + [name, String(found[5])]).joined(separator: "\t"))
-    return isFine
+    return isFine ? .passed : .failed
   }
 
   /// Moves the input that ended a process to the folder with findings. Returns a text that says so.

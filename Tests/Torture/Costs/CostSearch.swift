@@ -70,7 +70,8 @@ struct CostSearch {
     }
     if former.isEmpty {
       for pattern in Bombs.all + CostPatterns.all {
-        for size in [byteCount, byteCount / 4] {
+        // A command takes as long to start as to read a small file.
+        for size in door.isCommand ? [byteCount / 2] : [byteCount, byteCount / 4] {
           if let genome = CostGenome(pattern.make(size)) { try consider(.list(genome), pattern.name) }
         }
       }
