@@ -127,5 +127,9 @@ struct CostFindings {
     return lines.joined(separator: "\n")
   }
 
-  private static func minutes(_ seconds: Int) -> String { "\(seconds / 60).\(seconds % 60 / 6)" }
+  /// Minutes with two decimal places.
+  private static func minutes(_ seconds: Int) -> String {
+    let hundredths = seconds * 100 / 60
+    return "\(hundredths / 100).\(hundredths % 100 / 10)\(hundredths % 10)"
+  }
 }
