@@ -25,10 +25,16 @@ extension KeyedUnarchiver {
   /// The allow list for contents of any class, such as an error's user info: the current list plus the value types of
   /// this package. `ArchivedObject`, which accepts every class, is added only if no list is current, because it would
   /// widen the caller's list.
+  ///
+  /// Values of this kind nest, so types that the list has are not added again: the list would grow with each level.
   private var contentList: AllowList {
-    guard let outer = currentAllowList?.types else { return list(of: KeyedUnarchiver.valueTypes) }
-    if outer.contains(where: { $0 is ArchivedObject.Type }) { return list(of: outer) }
-    return list(of: outer + KeyedUnarchiver.valueTypes.filter { !($0 is ArchivedObject.Type) })
+    guard let current = currentAllowList else { return list(of: KeyedUnarchiver.valueTypes) }
+    if current.types.contains(where: { $0 is ArchivedObject.Type }) { return current }
+    let known = Set(current.types.map { ObjectIdentifier($0) })
+    let added = KeyedUnarchiver.valueTypes.filter {
+      !($0 is ArchivedObject.Type) && !known.contains(ObjectIdentifier($0))
+    }
+    return added.isEmpty ? current : list(of: current.types + added)
   }
 }
 

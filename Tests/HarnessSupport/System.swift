@@ -31,8 +31,9 @@ package final class Child {
   /// Processor time that the process took, in seconds, once it has ended.
   package private(set) var processorTime = 0.0
 
-  /// Starts a process, of another program if its path is given. The errors of that one are read like its output.
-  package init(_ arguments: [String], of other: String? = nil) throws {
+  /// Starts a process, of another program if its path is given. The errors of that one are read like its output. Its
+  /// standard input is that of this process unless the path of a file is given.
+  package init(_ arguments: [String], of other: String? = nil, input: String? = nil) throws {
     var ends: [Int32] = [-1, -1]
     guard Self.pipe(&ends) == 0 else { throw Breach("no pipe: error \(errno)") }
     defer { _ = close(ends[1]) }
@@ -46,6 +47,7 @@ package final class Child {
     unsafe posix_spawn_file_actions_init(&actions)
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     if other != nil { unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 2) }
+    if let input { unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0) }
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     // The threads of Dispatch block signals, and a process inherits this from the thread that starts it.
     #if os(Linux)

@@ -11,7 +11,7 @@ import HarnessSupport
 //
 //   swift run -c release archive-torture limits [--bytes 200000] [--file-bytes 100000000] [--deep]
 //
-//   swift run -c release archive-torture costs [--seconds 10] [--seed 1] [--commands] [--door NAME] [--seeds DIR] [--keep DIR]
+//   swift run -c release archive-torture costs [--minutes 10] [--door NAME,...] [--keep DIR] [--instructions] [--table]
 //
 //   swift run -c release archive-torture replay [--door DOOR] FILE-OR-DIR ...
 //
@@ -30,8 +30,10 @@ enum ArchiveTorture {
     usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
            archive-torture limits [--bytes N] [--file-bytes N] [--deep]
-           archive-torture costs [--seconds N] [--seed S] [--commands] [--door NAME] [--bytes N] [--seeds DIR]
-                                 [--keep DIR]
+           archive-torture costs [--keep DIR] [--door NAME,...] [--instructions]
+           archive-torture costs --minutes N [--keep DIR] [--door NAME,...] [--commands] [--instructions]
+                                 [--seconds N] [--seed S] [--bytes N] [--seeds DIR]
+           archive-torture costs --table [--keep DIR]
            archive-torture replay [--door DOOR] FILE-OR-DIR ...
            archive-torture sets [--graphs N] [--processes N] [--seed S]
            archive-torture corpus [--file TEXT] [--check TEXT] [--workers N] DIR
@@ -41,19 +43,30 @@ enum ArchiveTorture {
       --messages   print the error of each file that has one
       --deep       of limits, only that what is deep needs no stack
       --file-bytes of limits, the size of the file that is read with the least memory
-      --seconds    of costs, how long to search at each door
-      --commands   of costs, also the commands, each run of which is a process
-      --seeds      of costs, files to begin with besides those that are built in
-      --keep       of costs, where to put the costliest file of each door
+      --minutes    of costs, how long to search at each entry point, in processor time; without it, the inputs that
+                   are kept are measured again, and one above 20 times a plain file is a failure
+      --seconds    the same in seconds
+      --keep       of costs, the folder with the costliest inputs: a search begins with these and replaces them, and
+                   adds its time (default without --minutes: Fixtures/costs)
+      --commands   of costs --minutes, also the commands, each run of which is a process
+      --door       of costs, the names of entry points, separated by commas; all unless given
+      --instructions
+                   of costs, also count the instructions of the costliest inputs, with valgrind
+      --table      of costs, print the table of the page on untrusted input, without a measurement
+      --seed       of costs, the seed; unless given, one that depends on the time searched before
+      --seeds      of costs, a folder with more files to begin with
+
+                   archive-torture costs --minutes 30 --door read-xml,open --keep Fixtures/costs
+
       --file       of corpus, only files with this text in their names
       --check      of corpus, only checks with this text in their names
       --workers    so many processes at a time; one for each processor unless given
-      --door       one of \(Door.allCases.map(\.rawValue).joined(separator: ", ")); all unless given
+      --door       of replay, one of \(Door.allCases.map(\.rawValue).joined(separator: ", ")); all unless given
     """
 
   static func main() {
     do {
-      let flags: Set = ["no-rules", "messages", "deep", "commands"]
+      let flags: Set = ["no-rules", "messages", "deep", "commands", "instructions", "table"]
       var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: flags)
       if arguments.command == "worker" {
         try Worker.run(&arguments)
@@ -67,6 +80,8 @@ enum ArchiveTorture {
         try CostRun.run(&arguments)
       } else if arguments.command == "costs-worker" {
         try CostRun.work(&arguments)
+      } else if arguments.command == "costs-once" {
+        try CostInstructions.work(&arguments)
       } else if arguments.command == "file-memory-worker" {
         try FileMemoryRun.work(&arguments)
       } else if arguments.command == "deep-worker" {

@@ -132,7 +132,7 @@ private struct ArchiveCheck {
   private mutating func checkContents(_ uid: ArchiveUID) -> Bool {
     let object: KeyedArchive.Object
     do {
-      object = try archive.object(uid, budget: &budget)
+      object = try archive.object(uid, omitsData: true, budget: &budget)
     } catch  where error.code == .limitReached {
       add("limitReached", .error, error.detail, uid, error.byteOffset)
       return !budget.isExhausted

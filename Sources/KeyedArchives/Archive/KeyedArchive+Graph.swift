@@ -39,7 +39,7 @@ extension KeyedArchive {
     while let uid = stack.popLast() {
       guard uid.index < isReached.count, !isReached[uid.index] else { continue }
       isReached[uid.index] = true
-      let object = try object(uid, budget: &budget)
+      let object = try object(uid, omitsData: true, budget: &budget)
       stack.append(contentsOf: self.references(of: object))
       if case .instance(let classUID, _) = object { stack.append(classUID) }
     }
@@ -74,7 +74,7 @@ extension KeyedArchive {
   }
 
   private func children(of uid: ArchiveUID, _ budget: inout ExpansionBudget) -> ArraySlice<ArchiveUID> {
-    guard !budget.isExhausted, let object = try? object(uid, budget: &budget) else { return [] }
+    guard !budget.isExhausted, let object = try? object(uid, omitsData: true, budget: &budget) else { return [] }
     return references(of: object)[...]
   }
 
@@ -110,7 +110,7 @@ extension KeyedArchive {
     var budget = budget
     var current = target
     while let parent = parents[current.index], parent != top {
-      guard case .instance(_, let entries)? = try? object(parent, budget: &budget),
+      guard case .instance(_, let entries)? = try? object(parent, omitsData: true, budget: &budget),
         let step = step(to: current, in: entries)
       else { return nil }
       // `items.NS.objects[3]` reads better as `items[3]`.

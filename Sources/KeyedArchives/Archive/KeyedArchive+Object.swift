@@ -141,10 +141,13 @@ extension KeyedArchive {
   }
 
   /// Reads an object and charges a traversal's budget for it, because objects may share their contents.
-  package func object(_ uid: ArchiveUID, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
+  /// With `omitsData`, data of the file is empty in the result, so a traversal that does not need it takes no memory for it.
+  package func object(
+    _ uid: ArchiveUID, omitsData: Bool = false, budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> Object {
     let row = try row(of: uid)
     do {
-      return try object(in: row, budget: &budget)
+      return try object(in: row, omitsData: omitsData, budget: &budget)
     } catch {
       var error = error
       error.uid = error.uid ?? uid
@@ -152,7 +155,13 @@ extension KeyedArchive {
     }
   }
 
-  private func object(in row: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Object {
+  private func object(
+    in row: ObjectRef, omitsData: Bool, budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> Object {
+    if omitsData, try isStoredData(row) {
+      try spend(ExpansionBudget.element, &budget)
+      return .primitive(.data(Data()))
+    }
     let stored = try stored(row)
     try spend(stored.weight, &budget)
     switch stored {
@@ -173,7 +182,7 @@ extension KeyedArchive {
       var entries: [Entry] = []
       entries.reserveCapacity(names.count - 1)
       for (index, name) in names.enumerated() where index != place {
-        entries.append(Entry(name, try value(in: values[index], budget: &budget)))
+        entries.append(Entry(name, try value(in: values[index], omitsData: omitsData, budget: &budget)))
       }
       return .instance(class: ArchiveUID(rawValue: UInt32(classUID)), entries)
     case .uid, .array, .set, .null, .date:
@@ -181,7 +190,7 @@ extension KeyedArchive {
         .damagedArchive,
         "invalid object: found a value of kind \(stored.kindName); expected a dictionary, string, number or data",
         byteOffset: offset(row))
-    default: return .primitive(try value(stored, isWeighed: true, budget: &budget))
+    default: return .primitive(try value(stored, isWeighed: true, omitsData: omitsData, budget: &budget))
     }
   }
 
@@ -362,19 +371,26 @@ extension KeyedArchive {
         + "\(list.limits.maximumExpansion) times its \(list.bytes.count) bytes")
   }
 
+  /// Returns whether the object in a row is data of the file. Its bytes are not read.
+  private func isStoredData(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool { try storedItem(row)?.kind == .data }
+
   /// Reads a value of a container. A long string or data that several containers hold is read once.
   private func value(
-    in row: ObjectRef, nesting: Int = 0, budget: inout ExpansionBudget
+    in row: ObjectRef, nesting: Int = 0, omitsData: Bool = false, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> StoredValue {
-    let isLong = try storedItem(row).map { $0.isLongContent } ?? false
+    let item = try storedItem(row)
+    // The container was charged for the value's storage.
+    if omitsData, item?.kind == .data { return .data(Data()) }
+    let isLong = item?.isLongContent ?? false
     if isLong, let known = reading.sharedContent(row) { return known }
-    let value = try value(stored(row), nesting: nesting, budget: &budget)
+    let value = try value(stored(row), nesting: nesting, omitsData: omitsData, budget: &budget)
     if isLong { reading.cacheIfShared(value, row) }
     return value
   }
 
   private func value(
-    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, budget: inout ExpansionBudget
+    _ object: PropertyListObject, isWeighed: Bool = false, nesting: Int = 0, omitsData: Bool,
+    budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> StoredValue {
     // The container was charged for its elements' storage.
     if !isWeighed { try spend(object.weight - ExpansionBudget.element, &budget) }
@@ -397,14 +413,17 @@ extension KeyedArchive {
       guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var values: [StoredValue] = []
       values.reserveCapacity(rows.count)
-      for row in rows { values.append(try value(in: row, nesting: nesting + 1, budget: &budget)) }
+      for row in rows {
+        values.append(try value(in: row, nesting: nesting + 1, omitsData: omitsData, budget: &budget))
+      }
       return .array(values)
     case .dictionary(let keys, let values):
       guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var entries: [Entry] = []
       for (key, row) in zip(keys, values) {
-        entries.append(
-          Entry(try name(key, budget: &budget), try value(in: row, nesting: nesting + 1, budget: &budget)))
+        let name = try name(key, budget: &budget)
+        let value = try value(in: row, nesting: nesting + 1, omitsData: omitsData, budget: &budget)
+        entries.append(Entry(name, value))
       }
       return .dictionary(entries)
     case .null:

@@ -17,6 +17,8 @@ package struct TableFile {
     case data(Int)
     case integer(Int)
     case boolean(Bool)
+    case real(Double)
+    case date(Double)
     case uid(Int)
     case array([Int])
     case dictionary([(key: Int, value: Int)])
@@ -51,6 +53,8 @@ package struct TableFile {
       case .data(let count): Self.head(0x40, count, &bytes); bytes += [UInt8](repeating: 7, count: count)
       case .integer(let value): bytes.append(0x13); Self.put(value, 8, &bytes)
       case .boolean(let value): bytes.append(value ? 0x09 : 0x08)
+      case .real(let value): bytes.append(0x23); Self.put(value.bitPattern, &bytes)
+      case .date(let value): bytes.append(0x33); Self.put(value.bitPattern, &bytes)
       case .uid(let value): bytes.append(0x83); Self.put(value, 4, &bytes)
       case .array(let elements):
         Self.head(0xA0, elements.count, &bytes)
@@ -86,6 +90,8 @@ package struct TableFile {
     bytes += [marker | 15, 0x12]
     put(count, 4, &bytes)
   }
+
+  private static func put(_ bits: UInt64, _ bytes: inout [UInt8]) { put(Int(truncatingIfNeeded: bits), 8, &bytes) }
 
   private static func put(_ value: Int, _ width: Int, _ bytes: inout [UInt8]) {
     for place in (0..<width).reversed() { bytes.append(UInt8(truncatingIfNeeded: value >> (8 * place))) }

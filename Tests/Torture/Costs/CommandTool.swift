@@ -10,7 +10,7 @@ import HarnessSupport
 
 /// The command `keyedarchive`, which lies beside this program, run with a file.
 enum CommandTool {
-  private static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+  static let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     .deletingLastPathComponent().appending(path: "keyedarchive").path
   private static let folder = FileManager.default.temporaryDirectory
     .appending(path: "costs-\(ProcessInfo.processInfo.processIdentifier)").path
@@ -18,7 +18,7 @@ enum CommandTool {
   private static let start = (0..<10).compactMap { _ in try? run(["--version"]) }.min() ?? 0
 
   /// The processor time of a run, in seconds, without what it takes to start. Among the arguments, `FILE` stands for the
-  /// file, and `CHANGED` for it with one byte changed.
+  /// file, and `CHANGED` for it with one byte changed. The file is also the standard input.
   static func cost(of arguments: [String], _ data: Data) -> Double {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -27,7 +27,7 @@ enum CommandTool {
       try data.write(to: URL(filePath: "\(folder)/file"))
       if arguments.contains("CHANGED") { try CostDoor.changed(data).write(to: URL(filePath: "\(folder)/changed")) }
       // Less cannot be told from nothing.
-      return try max(run(arguments.map { files[$0] ?? $0 }) - start, 1e-3)
+      return try max(run(arguments.map { files[$0] ?? $0 }, input: "\(folder)/file") - start, 1e-3)
     } catch {
       fatalError("cannot run \(program): \(error)")
     }
@@ -45,8 +45,8 @@ enum CommandTool {
   }
 
   /// Runs the command. Returns the processor time that it took, in seconds.
-  private static func run(_ arguments: [String]) throws -> Double {
-    let child = try Child(arguments, of: program)
+  private static func run(_ arguments: [String], input: String? = nil) throws -> Double {
+    let child = try Child(arguments, of: program, input: input)
     child.drain()
     guard child.end() >= 0 else { throw Breach("a signal ended 'keyedarchive \(arguments.joined(separator: " "))'") }
     return child.processorTime

@@ -24,6 +24,11 @@ enum CostPatterns {
     ("many references to one class with many superclasses", manyReferencesToOneClass),
     ("one object with one array under many keys", oneArrayUnderManyKeys),
     ("objects of many forms that share a key with bounded runs of marks", boundedMarks),
+    ("nodes that each have the next one many times", sharedNodes),
+    ("nodes that each have all nodes", denseNodes),
+    ("Codable objects that each have the next one three times", CostPage.sharedPages),
+    ("one chain of Codable objects many times", CostPage.repeatedChain),
+    ("many Codable objects", CostPage.manyPages),
   ]
 
   private static func marks(_ count: Int) -> String {
@@ -150,5 +155,51 @@ enum CostPatterns {
     let list = file.row(.array(Array(repeating: text, count: byteCount / 4)))
     let fields = (0..<byteCount / 24).map { ("key \($0)", list) }
     return file.data(root: file.object(row: file.fields(file.classUID("Box", "NSObject"), fields)))
+  }
+
+  /// The class is one that entry points decode with deferred references.
+  private static func sharedNodes(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (node, array) = (file.classUID("HNode", "NSObject"), file.classUID("NSArray", "NSObject"))
+    let name = file.reference(file.object(row: file.text("name")))
+    var uid = 0
+    for _ in 0..<min(byteCount / 200, 400) {
+      let next = file.reference(uid)
+      let list = file.object(
+        row: file.fields(array, [("NS.objects", file.row(.array(Array(repeating: next, count: 40))))]))
+      uid = file.object(
+        row: file.fields(node, [("name", name), ("next", next), ("children", file.reference(list))]))
+    }
+    return file.data(root: uid)
+  }
+
+  private static func denseNodes(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (node, array) = (file.classUID("HNode", "NSObject"), file.classUID("NSArray", "NSObject"))
+    let count = byteCount / 100
+    // The list is the first object after the classes, and the nodes follow.
+    let nodes = (0..<count).map { file.reference(array + 2 + $0) }
+    let list = file.reference(file.object(row: file.fields(array, [("NS.objects", file.row(.array(nodes)))])))
+    for number in 0..<count {
+      _ = file.object(
+        row: file.fields(node, [("next", file.reference(array + 2 + (number + 1) % count)), ("children", list)]))
+    }
+    return file.data(root: array + 2)
+  }
+
+  /// An array of nodes with four children each, all of them different, as a program writes them.
+  static func plainNodes(_ byteCount: Int) -> Data {
+    var file = ArchiveFile()
+    let (node, array) = (file.classUID("HNode", "NSObject"), file.classUID("NSArray", "NSObject"))
+    func add(_ name: String, _ children: [Int]) -> Int {
+      let text = file.reference(file.object(row: file.row(.string(name))))
+      let elements = file.row(.array(children.map { file.reference($0) }))
+      let list = file.reference(file.object(row: file.fields(array, [("NS.objects", elements)])))
+      return file.object(row: file.fields(node, [("name", text), ("children", list)]))
+    }
+    let uids = (0..<max(1, byteCount / 500)).map { number in
+      add("node \(number)", (0..<4).map { add("child \(number * 4 + $0)", []) })
+    }
+    return root(&file, uids)
   }
 }

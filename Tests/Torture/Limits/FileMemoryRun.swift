@@ -34,6 +34,13 @@ enum FileMemoryRun {
         return archive.root.exists ? archive.objectCount : 0
       }
     ),
+    (
+      "check a file",
+      {
+        let archive = try KeyedArchive(contentsOf: $0)
+        return archive.check().isEmpty ? archive.objectCount : 0
+      }
+    ),
     ("open a file as a property list", { try PropertyList(contentsOf: $0).objectCount }),
   ]
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+import KeyedArchives
+import KeyedArchiving
+import Testing
+
+@Suite("Traversals of archives with large data")
+struct SharedDataTests {
+  /// An archive with 200 objects that share the bytes of one data of 1 MB, and 200 that each have it under a key. All of
+  /// them in memory would take more than the decoding budget.
+  private static func archive() throws -> KeyedArchive {
+    var file = ArchiveFile()
+    let (array, box) = (file.classUID("NSArray", "NSObject"), file.classUID("Box", "NSObject"))
+    let data = file.row(.data(1_000_000))
+    var uids: [Int] = []
+    for _ in 0..<200 {
+      uids.append(file.object(row: file.row(.same(data))))
+      let twin = file.row(.same(data))
+      uids.append(file.object(row: file.fields(box, [("bytes", twin)])))
+    }
+    let elements = file.row(.array(uids.map { file.reference($0) }))
+    return try KeyedArchive(file.data(root: file.object(row: file.fields(array, [("NS.objects", elements)]))))
+  }
+
+  @Test("check() finds no issue, because it does not read the data")
+  func check() throws { #expect(try Self.archive().check() == []) }
+
+  @Test("isCyclic and keyPath(to:) visit every object")
+  func graph() throws {
+    let archive = try Self.archive()
+    #expect(!archive.isCyclic)
+    let last = ArchiveUID(rawValue: UInt32(archive.objectCount - 2))
+    #expect(archive[last]["bytes"].exists)
+    #expect(archive.keyPath(to: last) == "root[399]")
+  }
+
+  @Test("discardUnreachableObjects() keeps the objects with data, and their bytes")
+  func discarding() throws {
+    var archive = try Self.archive()
+    #expect(try archive.discardUnreachableObjects() == 0)
+    #expect(archive.root[0].data == Data(repeating: 7, count: 1_000_000))
+    #expect(archive.root[1]["bytes"].data == Data(repeating: 7, count: 1_000_000))
+  }
+
+  @Test("object(_:) returns the data")
+  func object() throws {
+    let archive = try Self.archive()
+    let root = try archive.object(ArchiveUID(rawValue: UInt32(archive.objectCount - 1)))
+    guard case .instance(_, let entries) = root, case .array(let elements)? = entries.first?.value,
+      case .reference(let first)? = elements.first, case .reference(let second)? = elements.dropFirst().first
+    else {
+      Issue.record("the root is \(root)")
+      return
+    }
+    let data = KeyedArchive.StoredValue.data(Data(repeating: 7, count: 1_000_000))
+    #expect(try archive.object(first) == .primitive(data))
+    guard case .instance(_, let fields) = try archive.object(second) else { return }
+    #expect(fields == [KeyedArchive.Entry("bytes", data)])
+  }
+}
