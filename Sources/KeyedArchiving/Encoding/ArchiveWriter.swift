@@ -122,6 +122,22 @@ struct ArchiveWriter: ~Copyable {
   }
 
   private mutating func writeAll(archiverName: String) {
+    guard layout == .apple, archiverName == ArchiveEnvelope.defaultArchiverName,
+      let prepared = PreparedEnvelope.of(referenceWidth: out.referenceWidth)
+    else { return writeEnvelope(archiverName) }
+    let start = out.sink.count
+    out.put(prepared.objects)
+    let (version, _) = numbers.index(
+      of: TypedNumber(bits: UInt64(bitPattern: ArchiveEnvelope.version), kind: .int32))
+    numbers.uids[version] = PreparedEnvelope.versionIndex
+    next = PreparedEnvelope.topIndex
+    writeDictionary(top.keyLayout, top.firstField)
+    out.fill(next, 0, from: start + prepared.reference.lowerBound)
+    writeObjects()
+  }
+
+  /// Writes an envelope of any layout with any archiver's name.
+  private mutating func writeEnvelope(_ archiverName: String) {
     let order = layout.envelopeOrder
     _ = reserveIndex()
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
@@ -132,7 +148,7 @@ struct ArchiveWriter: ~Copyable {
       out.fill(next, order.count + index, from: offset)
       switch key {
       case .version:
-        _ = reserveIntegerIndex(100_000, .int32)
+        _ = reserveIntegerIndex(ArchiveEnvelope.version, .int32)
         emitPending()
       case .archiver:
         _ = reserveIndex()
