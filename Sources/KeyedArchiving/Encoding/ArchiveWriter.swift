@@ -86,7 +86,8 @@ struct ArchiveWriter: ~Copyable {
     layout = storage.state.layout
     sharesKeysWithDecoded = !storage.state.trie.textSharedWithDecoded.isEmpty
     let byteCount = storage.state.byteCount(referenceWidth: BinaryLayout.width(of: UInt64(objectCount)))
-    out = BinaryWriter(objectCount: objectCount, byteCount: byteCount)
+    out = BinaryWriter(
+      objectCount: objectCount, byteCount: byteCount, reusing: &storage.state.writerTables.blocks)
     let keyCount = storage.state.trie.texts.count
     let entryCount = storage.state.entries.count
     let keyLayoutCount = storage.state.trie.keyLayouts.count
@@ -107,6 +108,8 @@ struct ArchiveWriter: ~Copyable {
     numbers.empty()
     taggedIndexes.empty()
     exchangeTables()
+    let storage = storage
+    out.returnBlocks(to: &storage.state.writerTables.blocks)
   }
 
   private mutating func exchangeTables() {
@@ -333,6 +336,7 @@ extension ArchiveWriter {
 
 /// The tables of a writer, which it leaves empty for the next one.
 struct WriterTables: ~Copyable {
+  var blocks = BinaryWriter.Blocks()
   var pending = TrivialArray<ArchiveWriter.Pending>()
   var names = TrivialArray<ArchiveWriter.ReservedName>()
   var keyIndexes = TrivialArray<UInt32>()

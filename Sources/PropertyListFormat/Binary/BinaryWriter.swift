@@ -35,6 +35,39 @@
     offsets.makeRoom(4 * objectCount + 4)
   }
 
+  /// The memory of a writer, which the next one can use.
+  public struct Blocks: ~Copyable {
+    fileprivate var bytes = OutputBuffer()
+    fileprivate var offsets = OutputBuffer()
+
+    /// The size of a block up to which it is kept.
+    fileprivate static let maximumByteCount = 4096
+
+    /// Creates blocks without memory.
+    public init() {}
+  }
+
+  /// Creates a writer in the memory of another one.
+  /// - Parameters:
+  ///   - objectCount: The number of objects, or an upper bound of it. It determines ``referenceWidth``.
+  ///   - byteCount: The estimated size of the file.
+  ///   - blocks: The memory. It is empty until ``returnBlocks(to:)``.
+  public init(objectCount: Int, byteCount: Int, reusing blocks: inout Blocks) {
+    referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
+    let offsetsByteCount = Int64(objectCount) * Int64(BinaryLayout.width(of: UInt64(byteCount)))
+    sink = ByteSink(capacity: Int(clamping: Int64(byteCount) + offsetsByteCount + 64), reusing: &blocks.bytes)
+    sink.putBigEndian(BinaryLayout.magic, width: 8)
+    swap(&offsets, &blocks.offsets)
+    offsets.makeRoom(4 * objectCount + 4)
+  }
+
+  /// Returns the memory of a finished writer, unless it is large.
+  /// - Parameter blocks: The blocks that get it.
+  public mutating func returnBlocks(to blocks: inout Blocks) {
+    if sink.bytes.capacity <= Blocks.maximumByteCount { swap(&sink.bytes, &blocks.bytes) }
+    if offsets.capacity <= Blocks.maximumByteCount { swap(&offsets, &blocks.offsets) }
+  }
+
   /// The number of objects begun so far.
   @inlinable @inline(__always)
   public var objectCount: Int { offsetCount &+ highOffsets.count }
