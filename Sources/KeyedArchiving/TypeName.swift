@@ -126,7 +126,7 @@ enum TypeName {
     names.append(type.archiveClassName)
     var current: AnyClass = type
     while let superclass = _getSuperclass(current) {
-      if let coding = superclass as? any KeyedCoding.Type { names.append(coding.archiveClassName) }
+      if let coding = TypeFacts.archivable(superclass) { names.append(coding.archiveClassName) }
       current = superclass
     }
     names.append("NSObject")

@@ -252,9 +252,9 @@ struct SmallArena: ~Copyable {
   }
 }
 
-/// The state of a finished archiver while it waits for the next one.
+/// The state of a finished coder while it waits for the next one.
 ///
 /// It may cross threads: a thread that takes it has the only reference.
-struct IdleArchiverState: @unchecked Sendable {
-  let storage: CoderStorage<ArchiverState>
+struct IdleState<State: ~Copyable>: @unchecked Sendable {
+  let storage: CoderStorage<State>
 }

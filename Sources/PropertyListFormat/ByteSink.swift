@@ -23,6 +23,14 @@
     bytes.makeRoom(room &+ 8)
   }
 
+  /// Creates a sink with reserved space in a block that may have been used before.
+  init(capacity: Int, reusing block: inout OutputBuffer) {
+    room = max(min(capacity, .max / 8), 64)
+    swap(&bytes, &block)
+    bytes.makeRoom(room &+ 8)
+    room = bytes.capacity &- 8
+  }
+
   /// Reserves space for more bytes.
   /// - Parameter size: The number of bytes.
   @inlinable @inline(__always)

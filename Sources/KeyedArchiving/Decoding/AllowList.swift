@@ -177,6 +177,17 @@ struct AllowListCache {
 
   var isEmpty: Bool { decisions.isEmpty }
 
+  /// Whether the cache has only a few decisions, and none for a substitute.
+  var isReusable: Bool { substitutes.isEmpty && decisions.isSmall }
+
+  /// Removes all decisions of a reusable cache.
+  mutating func removeAll() {
+    guard !isEmpty else { return }
+    decisions.removeAll()
+    recentClasses = SIMD8()
+    recentRequests = SIMD8()
+  }
+
   /// Returns the cached decision, or nil.
   @inline(__always)
   mutating func decision(for key: Key) -> Decision? {
@@ -252,6 +263,15 @@ struct SmallDictionary<Key: Hashable, Value> {
   private static var few: Int { 16 }
 
   var isEmpty: Bool { entries.isEmpty }
+
+  /// Whether the keys are searched linearly.
+  var isSmall: Bool { entries.count <= Self.few }
+
+  /// Removes all entries, and keeps the memory of a few.
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: isSmall)
+    if !indexes.isEmpty { indexes = [:] }
+  }
 
   subscript(key: Key) -> Value? { index(of: key).map { entries[$0].value } }
 

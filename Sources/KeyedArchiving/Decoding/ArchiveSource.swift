@@ -15,7 +15,7 @@ import SystemFiles
 /// `Data`, and works on older systems than `Array.span`. The type is noncopyable, because the compiler would otherwise copy
 /// it around nearly every call it cannot inline. Rarely used properties are in ``Frame``, which keeps the type small.
 package struct ArchiveSource: ~Copyable, Sendable {
-  package let bytes: ContiguousArray<UInt8>
+  package private(set) var bytes: ContiguousArray<UInt8>
   let table: BinaryTable
   /// The number of elements of `$objects`.
   package let objectCount: Int
@@ -92,6 +92,9 @@ package struct ArchiveSource: ~Copyable, Sendable {
     self.bytes = bytes
     self.table = table
   }
+
+  /// Releases the bytes. The source must not be read afterwards.
+  mutating func removeBytes() { bytes = [] }
 
   /// The decoding budget: the estimated memory that values decoded from this archive may take.
   package var budget: ExpansionBudget { ExpansionBudget(byteCount: Int64(bytes.count), limits: limits) }

@@ -46,7 +46,14 @@ struct KeyLayoutCache: ~Copyable {
   private static let manyBuckets = 256
 
   private(set) var layouts: TrivialArray<KeyLayout>
+  /// The keys of ``layouts``; after ``nameCount`` keys, those of ``formerLayouts``.
   private(set) var names: [Name] = []
+  private var nameCount = 0
+  /// The layouts of the archive that was decoded before with this cache.
+  ///
+  /// Archives of one program mostly have equal layouts. A key with the same bytes at the same place needs no new string,
+  /// and the predictions of an equal layout hold again.
+  private var formerLayouts: TrivialArray<KeyLayout>
   /// For each key of a layout, the position of the key that was requested next last time.
   ///
   /// Keys are stored in hash-table order but requested in the order of an initializer. That order is the same for all
@@ -100,9 +107,36 @@ struct KeyLayoutCache: ~Copyable {
   /// Creates a cache that stores its first layouts in an arena.
   init(from block: inout SmallArena) {
     layouts = TrivialArray(4, from: &block)
+    formerLayouts = TrivialArray(4, from: &block)
     successors = TrivialArray(16, from: &block)
     buckets = TrivialArray(repeating: -1, count: KeyLayoutCache.fewBuckets, from: &block)
     names.reserveCapacity(8)
+  }
+
+  /// Whether the cache for another archive would keep little memory, and nothing in it is particular to this archive.
+  var isReusable: Bool {
+    nameCount <= 64 && layouts.count <= 2 * Self.fewBuckets && buckets.count == Self.fewBuckets && !isTracking
+      && longNames.isEmpty && markChecks.isEmpty && indexes.isEmpty && numberedCounts.isEmpty
+  }
+
+  /// Removes all layouts. Their keys remain, to be compared with those of the next archive.
+  mutating func prepareForReuse() {
+    swap(&layouts, &formerLayouts)
+    layouts.removeAll()
+    // Longer keys were those of an archive before.
+    if names.count > nameCount {
+      names.removeSubrange(nameCount...)
+      successors.removeAll(from: nameCount)
+    }
+    nameCount = 0
+    buckets.refill(-1, count: Self.fewBuckets)
+    budget = nil
+    guard !lastAbsent.isEmpty else { return }
+    absentKeys.removeAll(keepingCapacity: true)
+    absentIndexes.removeAll(keepingCapacity: true)
+    lastAbsent.removeAll(keepingCapacity: true)
+    nextAbsent = 0
+    absentIndex = 0
   }
 
   /// Returns the index of a dictionary's layout.
@@ -145,20 +179,50 @@ struct KeyLayoutCache: ~Copyable {
       bucket = hash(item, item.count &* source.table.referenceWidth, source.bytes.span)
     }
     var layout = KeyLayout(
-      content: item.content, count: item.count, firstName: names.count, classPosition: -1, next: buckets[bucket])
+      content: item.content, count: item.count, firstName: nameCount, classPosition: -1, next: buckets[bucket])
+    let former = layouts.count < formerLayouts.count ? formerLayouts[layouts.count] : nil
+    var isKnown = former?.firstName == nameCount && former?.count == item.count && !isTracking
     for position in 0..<item.count {
-      let name = try name(position, of: item, source)
+      let (key, row) = try key(position, of: item, source)
+      if isKnown, isName(layout.firstName + position, key, source) {
+        nameCount += 1
+        if former?.classPosition == position { layout.classPosition = position }
+        continue
+      }
+      if isKnown {
+        // The predictions hold for equal layouts only.
+        isKnown = false
+        for index in layout.firstName..<nameCount { successors[index] = unpredicted(item.count) }
+      }
+      let name = try name(of: key, row, source)
       if name.isRaw, layout.classPosition < 0, name.text == "$class" { layout.classPosition = position }
       if name.markCheck >= 0 { layout.mayHaveLongMarks = true }
-      names.append(name)
-      successors.append(unpredicted(item.count))
+      append(name, unpredicted(item.count))
     }
     // An additional entry predicts the first key that is requested.
-    names.append(Name(text: "", isRaw: true, isASCII: true))
-    successors.append(unpredicted(item.count))
+    if isKnown { nameCount += 1 } else { append(Name(text: "", isRaw: true, isASCII: true), unpredicted(item.count)) }
     layouts.append(layout)
     buckets[bucket] = Int32(truncatingIfNeeded: layouts.count - 1)
     return layouts.count - 1
+  }
+
+  /// Appends a key to those of the current layouts.
+  private mutating func append(_ name: Name, _ successor: Int32) {
+    if nameCount < names.count {
+      names[nameCount] = name
+      successors[nameCount] = successor
+    } else {
+      names.append(name)
+      successors.append(successor)
+    }
+    nameCount += 1
+  }
+
+  /// Returns whether an ASCII string in the file is the same key as a former name.
+  private func isName(_ index: Int, _ key: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+    guard names[index].isASCII, key.count > 0, source.isText(key, names[index].text) else { return false }
+    // In the file, a dollar sign is the beginning of a raw key or the escape of another one.
+    return names[index].isRaw || names[index].text.utf8.first != UInt8(ascii: "$")
   }
 
   /// Increases the number of buckets.
@@ -173,18 +237,19 @@ struct KeyLayoutCache: ~Copyable {
     }
   }
 
-  private mutating func name(
+  /// Returns a key of a dictionary, and charges its cost.
+  private mutating func key(
     _ position: Int, of item: BinaryItem, _ source: borrowing ArchiveSource
-  ) throws(KeyedArchiveError) -> Name {
+  ) throws(KeyedArchiveError) -> (BinaryItem, row: UInt32) {
     let ref: ObjectRef
     let key: BinaryItem
     do {
       ref = try source.table.element(position, of: item, in: source.bytes.span)
-      if !longNames.isEmpty, let known = longNames[ref.rawValue] { return known }
       key = try source.table.item(ref, in: source.bytes.span)
     } catch {
       throw KeyedArchiveError(error)
     }
+    if !longNames.isEmpty, longNames[ref.rawValue] != nil { return (key, ref.rawValue) }
     guard key.kind == .ascii || key.kind == .utf16 else {
       throw KeyedArchiveError(
         .damagedPropertyList, "invalid dictionary key: found a value of kind \(key.kind.name); expected a string",
@@ -193,6 +258,13 @@ struct KeyLayoutCache: ~Copyable {
     var budget = budget ?? source.budget
     guard budget.take(key.weight) else { throw source.tooLarge() }
     self.budget = budget
+    return (key, ref.rawValue)
+  }
+
+  private mutating func name(
+    of key: BinaryItem, _ row: UInt32, _ source: borrowing ArchiveSource
+  ) throws(KeyedArchiveError) -> Name {
+    if !longNames.isEmpty, let known = longNames[row] { return known }
     // These keys are in nearly every archive, and need no new string.
     if key.count == 6, source.isText(key, Self.classKey.text) { return Self.classKey }
     if key.count == 4, source.isText(key, Self.rootKey.text) { return Self.rootKey }
@@ -206,7 +278,7 @@ struct KeyLayoutCache: ~Copyable {
       name.markCheck = Int32(truncatingIfNeeded: markChecks.count)
       markChecks.append(nil)
     }
-    if key.count > 32 { longNames[ref.rawValue] = name }
+    if key.count > 32 { longNames[row] = name }
     return name
   }
 

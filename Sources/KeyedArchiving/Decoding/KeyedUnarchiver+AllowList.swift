@@ -31,7 +31,7 @@ extension KeyedUnarchiver {
     }
     storage.state.allowListCache.insert(
       AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
-      hasHook: storage.state.hasDelegate || tracker != nil || chosen is any ArchiveAwakening.Type)
+      hasHook: storage.state.hasDelegate || tracker != nil || TypeFacts.of(chosen).contains(.awakens))
   }
 
   /// Returns the type to decode for a class record: `type` itself, or one that `type` or the caller allows as

@@ -150,8 +150,10 @@ public final class KeyedUnarchiver {
     forReadingFrom data: Data, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known
   ) throws {
     self.limits = limits
-    storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
+    storage = try IdleUnarchiverStates.storage(reading: ArchiveSource(data, limits: limits, archivers: archivers))
   }
+
+  deinit { IdleUnarchiverStates.add(storage) }
 
   /// Opens an archive file in binary or XML format.
   ///
@@ -165,7 +167,8 @@ public final class KeyedUnarchiver {
   public init(contentsOf url: URL, limits: ReadLimits = .default, archivers: AcceptedArchivers = .known) throws {
     self.limits = limits
     if url.isFileURL, let bytes = try? WholeFile.bytes(at: url.path) {
-      storage = CoderStorage(try UnarchiverState(ArchiveSource(bytes: bytes, limits: limits, archivers: archivers)))
+      storage = try IdleUnarchiverStates.storage(
+        reading: ArchiveSource(bytes: bytes, limits: limits, archivers: archivers))
       return
     }
     // The fallback for pipes, devices and other systems, which also provides detailed errors.
@@ -177,7 +180,7 @@ public final class KeyedUnarchiver {
       failure.underlying = error
       throw failure
     }
-    storage = CoderStorage(try UnarchiverState(ArchiveSource(data, limits: limits, archivers: archivers)))
+    storage = try IdleUnarchiverStates.storage(reading: ArchiveSource(data, limits: limits, archivers: archivers))
   }
 
   var isFinished: Bool { storage.state.isFinished }

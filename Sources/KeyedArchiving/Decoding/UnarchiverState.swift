@@ -82,7 +82,7 @@ package struct UnarchiverState: ~Copyable {
     case opened(hasHook: Bool)
   }
 
-  package let source: ArchiveSource
+  package private(set) var source: ArchiveSource
   /// The arena in which the arrays below begin.
   private let firstBlock: SmallArena
   var objectStates: TrivialArray<ObjectState>
@@ -129,7 +129,7 @@ package struct UnarchiverState: ~Copyable {
   init(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
     budget = source.budget
     // Enough for a few objects.
-    var block = SmallArena(1016)
+    var block = SmallArena(1176)
     scopes = TrivialArray(4, from: &block)
     keyLayouts = KeyLayoutCache(from: &block)
     objectStates = TrivialArray(repeating: ObjectState(), count: source.objectCount, from: &block)
@@ -137,6 +137,51 @@ package struct UnarchiverState: ~Copyable {
     self.source = source
     let layout = try keyLayouts.layout(of: self.source.envelope.top, in: self.source)
     scopes.append(Scope(kind: .top, uid: 0, layout: layout, item: self.source.envelope.top))
+  }
+
+  /// The size of a file up to which its decoder's state is reused. Data of such a file is never shared; see ``LentData``.
+  static let reusedByteCount = LentData.minimumByteCount
+
+  /// Begins another archive.
+  mutating func begin(_ source: consuming ArchiveSource) throws(KeyedArchiveError) {
+    self.source = source
+    budget = self.source.budget
+    objectStates.refill(ObjectState(), count: self.source.objectCount)
+    let layout = try keyLayouts.layout(of: self.source.envelope.top, in: self.source)
+    scopes.append(Scope(kind: .top, uid: 0, layout: layout, item: self.source.envelope.top))
+  }
+
+  /// Whether another decoder can use the state: the archive is small, nothing is being decoded, and the decoder needed
+  /// nothing that small archives seldom need.
+  var isReusable: Bool {
+    source.bytes.count <= Self.reusedByteCount && scopes.count == 1 && depth == 0 && deliveries == 0 && failures.isEmpty
+      && requested.isEmpty && earlierInstances.isEmpty && classes.isEmpty && tracker == nil && detachedUID == nil
+      && !keepsBudget && keyLayouts.isReusable && allowListCache.isReusable
+  }
+
+  /// Removes and returns the finished instances. The caller releases them, because that can run a `deinit`.
+  mutating func takeObjects() -> [Finished] {
+    let taken = objects
+    objects = []
+    return taken
+  }
+
+  /// Returns a reusable state to its beginning, without an archive. `objects` is an empty array with capacity.
+  mutating func prepareForReuse(_ objects: [Finished]) {
+    self.objects = objects
+    source.removeBytes()
+    objectStates.empty()
+    scopes.removeAll()
+    keyLayouts.prepareForReuse()
+    allowListCache.removeAll()
+    deferredCount = 0
+    firstRequested = nil
+    searchBudget = nil
+    stack = StackGuard()
+    isStale = false
+    requiresSecureCoding = true
+    hasDelegate = false
+    isFinished = false
   }
 
   /// Returns the index of a dictionary's layout.

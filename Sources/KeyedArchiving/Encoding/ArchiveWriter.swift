@@ -86,7 +86,8 @@ struct ArchiveWriter: ~Copyable {
     layout = storage.state.layout
     sharesKeysWithDecoded = !storage.state.trie.textSharedWithDecoded.isEmpty
     let byteCount = storage.state.byteCount(referenceWidth: BinaryLayout.width(of: UInt64(objectCount)))
-    out = BinaryWriter(objectCount: objectCount, byteCount: byteCount)
+    out = BinaryWriter(
+      objectCount: objectCount, byteCount: byteCount, reusing: &storage.state.writerTables.blocks)
     let keyCount = storage.state.trie.texts.count
     let entryCount = storage.state.entries.count
     let keyLayoutCount = storage.state.trie.keyLayouts.count
@@ -107,6 +108,8 @@ struct ArchiveWriter: ~Copyable {
     numbers.empty()
     taggedIndexes.empty()
     exchangeTables()
+    let storage = storage
+    out.returnBlocks(to: &storage.state.writerTables.blocks)
   }
 
   private mutating func exchangeTables() {
@@ -122,6 +125,22 @@ struct ArchiveWriter: ~Copyable {
   }
 
   private mutating func writeAll(archiverName: String) {
+    guard layout == .apple, archiverName == ArchiveEnvelope.defaultArchiverName,
+      let prepared = PreparedEnvelope.of(referenceWidth: out.referenceWidth)
+    else { return writeEnvelope(archiverName) }
+    let start = out.sink.count
+    out.put(prepared.objects)
+    let (version, _) = numbers.index(
+      of: TypedNumber(bits: UInt64(bitPattern: ArchiveEnvelope.version), kind: .int32))
+    numbers.uids[version] = PreparedEnvelope.versionIndex
+    next = PreparedEnvelope.topIndex
+    writeDictionary(top.keyLayout, top.firstField)
+    out.fill(next, 0, from: start + prepared.reference.lowerBound)
+    writeObjects()
+  }
+
+  /// Writes an envelope of any layout with any archiver's name.
+  private mutating func writeEnvelope(_ archiverName: String) {
     let order = layout.envelopeOrder
     _ = reserveIndex()
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
@@ -132,7 +151,7 @@ struct ArchiveWriter: ~Copyable {
       out.fill(next, order.count + index, from: offset)
       switch key {
       case .version:
-        _ = reserveIntegerIndex(100_000, .int32)
+        _ = reserveIntegerIndex(ArchiveEnvelope.version, .int32)
         emitPending()
       case .archiver:
         _ = reserveIndex()
@@ -317,6 +336,7 @@ extension ArchiveWriter {
 
 /// The tables of a writer, which it leaves empty for the next one.
 struct WriterTables: ~Copyable {
+  var blocks = BinaryWriter.Blocks()
   var pending = TrivialArray<ArchiveWriter.Pending>()
   var names = TrivialArray<ArchiveWriter.ReservedName>()
   var keyIndexes = TrivialArray<UInt32>()

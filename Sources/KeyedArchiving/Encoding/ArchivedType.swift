@@ -33,13 +33,10 @@ struct ArchivedType {
     name = mappedName ?? type.archiveClassName
     chain = mappedName == nil ? type.archiveClassChain : []
     isSecure = SecureCoding.isAdopted(by: type)
-    replaces = type is any ArchiveReplacing.Type
-    // Most types are neither, and a failed cast is slow, so one cast precedes the others.
-    let isSpecial = type is any SpeciallyArchived.Type
-    holdsValue = isSpecial && type is any ValueStorage.Type
-    varies =
-      isSpecial
-      && (type is any IdentifiedPrimitive.Type || (mappedName == nil && type is any DynamicArchiveClass.Type))
+    let facts = TypeFacts.of(type)
+    replaces = facts.contains(.replaces)
+    holdsValue = facts.contains(.holdsValue)
+    varies = facts.contains(.isIdentifiedPrimitive) || (mappedName == nil && facts.contains(.isDynamic))
   }
 
   /// Creates the description of a type for a class that one of its values names.

@@ -68,6 +68,14 @@ extension ArchiverState {
   /// Returns an estimate of the number of bytes, preferably too large, because growing a large buffer copies it.
   func byteCount(referenceWidth: Int) -> Int {
     let referenceWidth = Int64(referenceWidth)
+    if fieldKinds.count <= Self.reusedCapacity, entries.count <= Self.reusedCapacity {
+      // The block for a small archive is reused, and need not fit exactly.
+      var size = 256 + 32 * Int64(entries.count + fields.count) + 8 * Int64(arrayElements.count)
+      size += Int64(trie.textByteCount) + 128 * Int64(types.count)
+      for text in strings { size += Int64(text.utf8.count) }
+      for data in data { size += Int64(data.count) }
+      return Int(clamping: size)
+    }
     let uidSize = 1 + Int64(BinaryLayout.width(of: UInt64(entries.count)))
     var size: Int64 = 256 + Int64(entries.count) * (3 + 3 * referenceWidth + uidSize)
     size += Int64(arrayElements.count) * (uidSize + referenceWidth) + Int64(fields.count) * 2 * referenceWidth

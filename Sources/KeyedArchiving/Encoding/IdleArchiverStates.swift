@@ -2,26 +2,22 @@
 // Copyright the KeyedArchiver authors
 
 import PropertyListFormat
-import SystemFiles
 
 /// The states of archivers that finished a small archive, which the next archivers use.
 ///
 /// A third of the cost of a small archive was to create and to destroy a state. A reused state has the memory of its
 /// arrays and the trie of its types' keys. Each archive describes its types again, because a type may compute its names.
 ///
-/// One archiver uses a state from ``take()`` to ``add(_:)``. The number of states and the size of each are limited. A state
-/// is reused, and not an archiver, because callers can have weak references to archivers.
+/// The number of states and the size of each are limited.
 enum IdleArchiverStates {
-  private static let maximumCount = 4
-  private static let states = Locked<[IdleArchiverState]>([])
+  private static let states = IdleStates<ArchiverState>()
 
-  /// Removes and returns a state for the layout `.apple`, or returns nil if the list is empty.
-  static func take() -> CoderStorage<ArchiverState>? { states.withLock { $0.popLast() }?.storage }
+  /// Removes and returns a state for the layout `.apple`, or returns nil if none waits.
+  static func take() -> CoderStorage<ArchiverState>? { states.take() }
 
   /// Adds the state of a released archiver, if another one can use it.
   static func add(_ storage: CoderStorage<ArchiverState>) {
-    guard storage.state.prepareForReuse() else { return }
-    states.withLock { if $0.count < maximumCount { $0.append(IdleArchiverState(storage: storage)) } }
+    if storage.state.prepareForReuse() { states.add(storage) }
   }
 }
 

@@ -69,7 +69,7 @@ struct KeyTrie: ~Copyable {
   private let usesHashOrder: Bool
   /// The distinct keys of the archive as they are written.
   private(set) var texts: [String] = []
-  private var textByteCount = 0
+  private(set) var textByteCount = 0
   private(set) var keyLayouts: TrivialArray<KeyLayout>
   /// The keys of all layouts in the order of writing.
   private(set) var order: TrivialArray<Key>

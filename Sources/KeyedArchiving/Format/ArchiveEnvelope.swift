@@ -26,6 +26,10 @@ package struct ArchiveEnvelope: Sendable {
   /// Checks the envelope and its four values, and reads nothing else.
   init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
     do {
+      if let known = try ArchiveEnvelope(prepared: table, in: bytes) {
+        self = known
+        return
+      }
       let outer = try table.item(table.top, in: bytes)
       guard outer.kind == .dictionary else {
         throw KeyedArchiveError(
@@ -96,6 +100,25 @@ package struct ArchiveEnvelope: Sendable {
     }
   }
 
+  /// Reads an envelope that begins as most do. Returns nil for any other, and for an invalid one.
+  private init?(prepared table: BinaryTable, in bytes: Span<UInt8>) throws(PropertyListError) {
+    guard table.top.rawValue == 0, let prepared = PreparedEnvelope.of(referenceWidth: table.referenceWidth),
+      table.begins(with: prepared.objects, except: prepared.reference, in: bytes),
+      table.objectCount > Int(PreparedEnvelope.topIndex)
+    else { return nil }
+    let rowOfTop = ObjectRef(rawValue: PreparedEnvelope.topIndex)
+    let rowOfObjects = try table.reference(
+      at: BinaryLayout.headerLength + prepared.reference.lowerBound, in: bytes)
+    let (top, objects) = (try table.item(rowOfTop, in: bytes), try table.item(rowOfObjects, in: bytes))
+    guard top.kind == .dictionary, objects.kind == .array, objects.count > 0 else { return nil }
+    archiverName = Self.defaultArchiverName
+    self.top = top
+    self.objects = objects
+    rows = EnvelopeValues(
+      version: ObjectRef(rawValue: PreparedEnvelope.versionIndex),
+      archiver: ObjectRef(rawValue: PreparedEnvelope.archiverIndex), top: rowOfTop, objects: rowOfObjects)
+  }
+
   /// The remedy for other property lists.
   private static let otherListRemedy =
     "Check that the right file was opened; read another property list with PropertyList or PropertyListDecoder"
@@ -137,6 +160,12 @@ package struct EnvelopeValues<Value: Sendable>: Sendable {
   private var archiver: Value?
   private var top: Value?
   private var objects: Value?
+
+  init() {}
+
+  init(version: Value, archiver: Value, top: Value, objects: Value) {
+    (self.version, self.archiver, self.top, self.objects) = (version, archiver, top, objects)
+  }
 
   package subscript(key: EnvelopeKey) -> Value? {
     get {

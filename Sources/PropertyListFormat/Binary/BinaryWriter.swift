@@ -35,6 +35,39 @@
     offsets.makeRoom(4 * objectCount + 4)
   }
 
+  /// The memory of a writer, which the next one can use.
+  public struct Blocks: ~Copyable {
+    fileprivate var bytes = OutputBuffer()
+    fileprivate var offsets = OutputBuffer()
+
+    /// The size of a block up to which it is kept.
+    fileprivate static let maximumByteCount = 4096
+
+    /// Creates blocks without memory.
+    public init() {}
+  }
+
+  /// Creates a writer in the memory of another one.
+  /// - Parameters:
+  ///   - objectCount: The number of objects, or an upper bound of it. It determines ``referenceWidth``.
+  ///   - byteCount: The estimated size of the file.
+  ///   - blocks: The memory. It is empty until ``returnBlocks(to:)``.
+  public init(objectCount: Int, byteCount: Int, reusing blocks: inout Blocks) {
+    referenceWidth = BinaryLayout.width(of: UInt64(objectCount))
+    let offsetsByteCount = Int64(objectCount) * Int64(BinaryLayout.width(of: UInt64(byteCount)))
+    sink = ByteSink(capacity: Int(clamping: Int64(byteCount) + offsetsByteCount + 64), reusing: &blocks.bytes)
+    sink.putBigEndian(BinaryLayout.magic, width: 8)
+    swap(&offsets, &blocks.offsets)
+    offsets.makeRoom(4 * objectCount + 4)
+  }
+
+  /// Returns the memory of a finished writer, unless it is large.
+  /// - Parameter blocks: The blocks that get it.
+  public mutating func returnBlocks(to blocks: inout Blocks) {
+    if sink.bytes.capacity <= Blocks.maximumByteCount { swap(&sink.bytes, &blocks.bytes) }
+    if offsets.capacity <= Blocks.maximumByteCount { swap(&offsets, &blocks.offsets) }
+  }
+
   /// The number of objects begun so far.
   @inlinable @inline(__always)
   public var objectCount: Int { offsetCount &+ highOffsets.count }
@@ -324,22 +357,58 @@
   }
 }
 
-/// Strings in the form of a binary property list, encoded in advance because each archive contains them.
+/// Objects in the form of a binary property list, encoded in advance because each archive contains them.
 @_spi(Archiving) public struct EncodedObjects: Sendable {
   let bytes: ContiguousArray<UInt8>
-  /// The offset of each string.
-  let starts: [Int32]
+  /// The offset of each object.
+  let starts: ContiguousArray<Int32>
 
-  /// Encodes strings in their order.
-  /// - Parameter texts: The strings.
-  public init(_ texts: [String]) {
-    var writer = BinaryWriter(objectCount: texts.count, byteCount: 0)
-    var starts: [Int32] = []
-    for text in texts {
-      starts.append(Int32(writer.sink.count - BinaryLayout.headerLength))
-      writer.put(text)
+  /// Encodes objects.
+  /// - Parameters:
+  ///   - referenceWidth: The width of a reference in bytes: 1, 2 or 4.
+  ///   - write: A function that writes the objects.
+  public init(referenceWidth: Int, _ write: (inout BinaryWriter) -> Void) {
+    var writer = BinaryWriter(objectCount: 1 << (8 * referenceWidth - 1), byteCount: 0)
+    write(&writer)
+    var starts: ContiguousArray<Int32> = []
+    writer.offsets.withBytes(4 * writer.offsetCount) { offsets in
+      for index in 0..<writer.offsetCount {
+        starts.append(Int32(offsets.bigEndian(at: 4 * index, width: 4)) - Int32(BinaryLayout.headerLength))
+      }
     }
     self.starts = starts
     bytes = ContiguousArray(writer.sink.finish().dropFirst(BinaryLayout.headerLength))
+  }
+
+  /// Encodes strings in their order.
+  /// - Parameter texts: The strings.
+  public init(_ texts: [String]) { self.init(referenceWidth: 1) { for text in texts { $0.put(text) } } }
+}
+
+@_spi(Archiving) extension BinaryTable {
+  /// Returns whether a file begins with encoded objects, which are its first ones, except for some bytes.
+  ///
+  /// A string of 15 bytes or more can exceed a limit. Below a limit of 64 bytes, the result is `false`.
+  /// - Parameters:
+  ///   - objects: The encoded objects, whose strings have less than 64 bytes.
+  ///   - skipped: The offsets of the bytes that are not compared, counted from the first object.
+  ///   - bytes: The bytes of the file.
+  /// - Returns: Whether all other bytes and the offsets are equal, and the objects are inside of the object area.
+  public func begins(with objects: EncodedObjects, except skipped: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    let start = BinaryLayout.headerLength
+    let size = objects.bytes.count
+    guard objectCount >= objects.starts.count, size <= objectsEnd &- start, longest.string >= 64 else { return false }
+    let encoded = objects.bytes.span
+    let end = skipped.upperBound
+    guard
+      encoded.extracting(0..<skipped.lowerBound).hasSameBytes(
+        as: bytes.extracting(start..<start &+ skipped.lowerBound)),
+      encoded.extracting(end..<size).hasSameBytes(as: bytes.extracting(start &+ end..<start &+ size))
+    else { return false }
+    for index in objects.starts.indices {
+      let offset = bytes.bigEndian(at: objectsEnd &+ index &* offsetWidth, width: offsetWidth)
+      if offset != UInt64(start) &+ UInt64(objects.starts[index]) { return false }
+    }
+    return true
   }
 }

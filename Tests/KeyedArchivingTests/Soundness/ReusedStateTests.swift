@@ -30,6 +30,70 @@ struct ReusedStateTests {
     }
   }
 
+  private struct Heir: SecureKeyedCoding {
+    static let parent = Locked("First")
+    static var archiveClassName: String { "Heir" }
+    static var archiveClassChain: [String] { ["Heir", parent.withLock { $0 }, "NSObject"] }
+
+    func encode(with coder: KeyedArchiver) {}
+    init() {}
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("a class has the superclasses that its type names now")
+  func changedChain() throws {
+    for name in ["First", "Second", "Third"] {
+      Heir.parent.withLock { $0 = name }
+      let archive = try KeyedArchive(KeyedArchiver.archivedData(withRootObject: Heir(), requiringSecureCoding: true))
+      #expect(try archive.classDescription(ArchiveUID(rawValue: 2)).chain == ["Heir", name, "NSObject"])
+    }
+  }
+
+  private struct Changeable: SecureKeyedCoding {
+    static let isSecure = Locked(true)
+    static var archiveClassName: String { "Changeable" }
+    static var supportsSecureCoding: Bool { isSecure.withLock { $0 } }
+
+    func encode(with coder: KeyedArchiver) {}
+    init() {}
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("a type is as secure as it says now")
+  func changedSecurity() throws {
+    for isSecure in [true, false, true, false] {
+      Changeable.isSecure.withLock { $0 = isSecure }
+      let data = try? KeyedArchiver.archivedData(withRootObject: Changeable(), requiringSecureCoding: true)
+      #expect((data != nil) == isSecure)
+    }
+  }
+
+  /// Two types of one name, of which one replaces its values.
+  private struct Plain: SecureKeyedCoding {
+    static var archiveClassName: String { "Same" }
+    func encode(with coder: KeyedArchiver) { coder.encode(1, forKey: "plain") }
+    init() {}
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  private struct Replacing: SecureKeyedCoding, ArchiveReplacing {
+    static var archiveClassName: String { "Same" }
+    func encode(with coder: KeyedArchiver) { coder.encode(1, forKey: "replacing") }
+    func replacementObject(for coder: KeyedArchiver) -> (any KeyedCoding)? { "replacement" }
+    init() {}
+    init?(coder: KeyedUnarchiver) { nil }
+  }
+
+  @Test("types of one name are told apart")
+  func sameName() throws {
+    for _ in 0..<3 {
+      let plain = try KeyedArchive(Self.archived(Plain()))
+      #expect(plain.root.className == "Same")
+      let text = try KeyedUnarchiver.unarchivedObject(ofClass: String.self, from: Self.archived(Replacing()))
+      #expect(text == "replacement")
+    }
+  }
+
   /// An object with any keys.
   private final class Item: SecureKeyedCoding {
     static var archiveClassName: String { "Item" }
