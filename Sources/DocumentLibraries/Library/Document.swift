@@ -150,8 +150,8 @@ struct DataVersion: Hashable, Sendable {
 
   init(_ file: FileVersion, _ bytes: Data) {
     self.file = file
-    // FNV-1a. Both versions are of one document, so no caller benefits from a collision.
-    hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    // Both versions are of one document, so no caller benefits from a collision.
+    hash = FNVHash.of(bytes.span)
   }
 
   /// Whether both files have equal contents.

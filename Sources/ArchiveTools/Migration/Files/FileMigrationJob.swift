@@ -110,10 +110,7 @@ struct FileMigrationJob: Sendable {
   /// Returns the name of the temporary file for a file's new contents. It is the same in each run, so that a run
   /// overwrites the temporary file of a killed one.
   static func temporary(for name: FileName) -> FileName {
-    // 64-bit FNV-1a.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
+    let digits = String(FNVHash.of(name.bytes.span), radix: 16)
     return FileName(
       bytes: prefix + [UInt8](repeating: UInt8(ascii: "0"), count: 16 - digits.utf8.count) + Array(digits.utf8))
   }
