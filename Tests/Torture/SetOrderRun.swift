@@ -68,7 +68,8 @@ enum SetOrderRun {
       defer { build.takeApart() }
       let data = try KeyedArchiver.archivedData(withRootObject: build.root, requiringSecureCoding: true)
       let isOnce = build.log.calls.values.allSatisfy { $0 == 1 }
-      System.say("\(data.count) \(FNVHash.of(data.span))\(isOnce ? "" : " encode(with:) was called twice for an object!")")
+      let hash = FNVHash.of(data.span)
+      System.say("\(data.count) \(hash)\(isOnce ? "" : " encode(with:) was called twice for an object!")")
     }
   }
 

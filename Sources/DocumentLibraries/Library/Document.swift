@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 import SystemFiles
 
 /// A document of a library: a folder with an archive and attachments, which are read when they are first used, and
