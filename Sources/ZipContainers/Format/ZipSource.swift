@@ -29,7 +29,7 @@ struct ZipSource: Sendable {
     guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else {
       throw ZipError(
         .truncated, at: offset, entry: entry,
-        "file too short: \(what) needs \(count) bytes; the file ends at byte \(byteCount). It is truncated or damaged")
+        "file too short: \(what) needs \(count) bytes; the file ends at byte \(byteCount)")
     }
     if count == 0 { return Data() }
     let result: Data
@@ -41,7 +41,7 @@ struct ZipSource: Sendable {
     guard result.count == count else {
       throw ZipError(
         .readFailed, at: offset, entry: entry,
-        "cannot read \(what): found \(result.count) bytes; expected \(count). The file may have changed")
+        "cannot read \(what): found \(result.count) bytes; expected \(count)")
     }
     return result
   }
