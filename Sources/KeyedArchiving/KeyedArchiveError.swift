@@ -58,6 +58,20 @@ public struct KeyedArchiveError: Error, Sendable {
     public static let fileAccess = Code("fileAccess")
     /// A type's own `init(coder:)` or `encode(with:)` threw or reported an error.
     public static let reportedByClass = Code("reportedByClass")
+
+    /// The remedy for errors with this code that are created without one.
+    var remedy: String? {
+      switch self {
+      case .notAnArchive: "Check that the right file was opened"
+      case .damagedPropertyList, .damagedArchive, .malformedValue: PropertyListError.useAnotherCopy
+      case .typeMismatch: "Request the type that the archive has"
+      case .outOfRange: "Request a type that can hold the value"
+      case .valueNotFound: "Check the key in the archive, or request an optional value"
+      case .notEncodable: "Correct or replace the value before it is archived"
+      case .fileAccess: "Check the path, and that the program may access it"
+      default: nil
+      }
+    }
   }
 
   private struct Facts: Sendable {
@@ -108,9 +122,10 @@ public struct KeyedArchiveError: Error, Sendable {
     get { facts.detail }
     set { facts.detail = newValue }
   }
-  /// A suggestion how to solve the problem. It is for people.
+  /// A suggestion how to solve the problem. It is for people. An error that was created without one has the suggestion
+  /// for its code.
   public var remedy: String? {
-    get { facts.remedy }
+    get { facts.remedy ?? facts.code.remedy }
     set { facts.remedy = newValue }
   }
   /// The error that caused this one, if any.

@@ -52,6 +52,21 @@ public struct PNGError: Error, Sendable {
     public static let limitReached = Code("limitReached")
     /// The caller passed an invalid width, height or number of pixels.
     public static let badDimensions = Code("badDimensions")
+
+    /// The remedy for errors with this code that are created without one.
+    var remedy: String? {
+      switch self {
+      case .notPNG: "Check that this is the right file"
+      case .truncated, .checksumMismatch: "Fetch the file again"
+      case .damagedSignature: "Fetch the file again in binary mode"
+      case .badChunk, .badChunkOrder, .badHeader, .badPalette, .badTransparency, .badCompressedData, .badImageData:
+        "Use another copy of the file, or correct the program that wrote it"
+      case .unknownCriticalChunk: "Convert the file with the program that wrote it"
+      case .limitReached: "Use a smaller image"
+      case .badDimensions: "Correct the size that the program passes"
+      default: nil
+      }
+    }
   }
 
   /// The kind of error.
@@ -60,8 +75,10 @@ public struct PNGError: Error, Sendable {
   public var byteOffset: Int?
   /// The actual format of the data, with ``Code/notPNG``, if known.
   public var format: ImageFormat?
-  /// A description of the error: what was found, what was expected, and how to mend it.
+  /// A description of the error: what was found and what was expected.
   public var detail: String
+  /// The action that solves the problem, if an action is known.
+  public var remedy: String?
 
   /// Creates an error.
   /// - Parameters:
@@ -69,11 +86,15 @@ public struct PNGError: Error, Sendable {
   ///   - byteOffset: The byte offset in the file.
   ///   - format: The actual format of the data.
   ///   - detail: A description of the error.
-  public init(_ code: Code, at byteOffset: Int? = nil, format: ImageFormat? = nil, _ detail: String) {
+  ///   - remedy: The action that solves the problem. Nil is the one that is right for all errors with the code, if any.
+  public init(
+    _ code: Code, at byteOffset: Int? = nil, format: ImageFormat? = nil, _ detail: String, remedy: String? = nil
+  ) {
     self.code = code
     self.byteOffset = byteOffset
     self.format = format
     self.detail = detail
+    self.remedy = remedy ?? code.remedy
   }
 }
 
@@ -89,9 +110,9 @@ extension PNGError: Equatable {
 }
 
 extension PNGError: CustomStringConvertible, LocalizedError {
-  /// The detail and the byte offset.
+  /// The detail, the byte offset and the remedy.
   public var description: String {
-    byteOffset.map { "\(detail) (byte \($0))" } ?? detail
+    (byteOffset.map { "\(detail) (byte \($0))" } ?? detail) + (remedy.map { ". \($0)" } ?? "")
   }
 
   /// The text of ``description``.

@@ -51,6 +51,21 @@ public struct PropertyListError: Error, Sendable {
     public static let notRepresentable = Code("notRepresentable")
     /// A file cannot be read or written.
     public static let fileAccess = Code("fileAccess")
+
+    /// The remedy for errors with this code that are created without one.
+    var remedy: String? {
+      switch self {
+      case .notAPropertyList: "Check that the right file was opened"
+      case .truncated, .badTrailer: PropertyListError.compareSize
+      case .badOffset, .badReference, .unknownMarker, .badCount, .invalidText, .keyIsNotAString, .cycle, .malformedXML,
+        .malformedValue:
+        PropertyListError.useAnotherCopy
+      case .limitReached: "If you trust the file, raise ReadLimits"
+      case .notRepresentable: "Write the binary format"
+      case .fileAccess: "Check the path, and that the program may access it"
+      default: nil
+      }
+    }
   }
 
   private struct Facts: Sendable {
@@ -83,9 +98,10 @@ public struct PropertyListError: Error, Sendable {
     get { facts.detail }
     set { facts.detail = newValue }
   }
-  /// The action that solves the problem, if an action is known.
+  /// The action that solves the problem, if an action is known. An error that was created without one has the remedy
+  /// for its code.
   public var remedy: String? {
-    get { facts.remedy }
+    get { facts.remedy ?? facts.code.remedy }
     set { facts.remedy = newValue }
   }
 
@@ -131,6 +147,9 @@ extension PropertyListError: CustomStringConvertible, LocalizedError {
 extension PropertyListError {
   /// The remedy for input that ends early.
   static let compareSize = "The file may be truncated; compare its size with the original"
+
+  /// The remedy for content that no correct program writes.
+  package static let useAnotherCopy = "Use another copy of the file, or correct the program that wrote it"
 
   static func exceeds(
     _ what: String, _ found: Int, _ limit: Int, _ name: String, at offset: Int? = nil, line: Int? = nil

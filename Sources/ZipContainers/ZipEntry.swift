@@ -95,7 +95,7 @@ enum ZipPath {
   /// Splits a name into components, if it is safe on every system: the path stays in the folder that it is unpacked to.
   static func components(of name: String, maximumDepth: Int) throws(ZipError) -> [String] {
     func unsafeName(_ reason: String) -> ZipError {
-      ZipError(.unsafeName, entry: name, "unsafe name: it \(reason). Rename the entry, or skip it")
+      ZipError(.unsafeName, entry: name, "unsafe name: it \(reason)")
     }
     let bytes = name.utf8
     // ASCII bytes are compared, because as a `Character`, "/" with a combining mark differs from "/".

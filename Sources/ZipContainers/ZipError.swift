@@ -55,6 +55,25 @@ package struct ZipError: Error, Sendable {
     package static let readFailed = Code("readFailed")
     /// The writer was used after its sink had failed.
     package static let writerFailed = Code("writerFailed")
+
+    /// The remedy for errors with this code that are created without one.
+    var remedy: String? {
+      switch self {
+      case .notZip: "Check that this is the right file"
+      case .truncated: "The file may be truncated; compare its size with the original"
+      case .badRecord, .badName, .duplicateName, .checksumMismatch, .badCompressedData, .wrongSize:
+        "Use another copy of the file, or correct the program that wrote it"
+      case .disagreement, .overlap: "Do not trust the file"
+      case .unsafeName: "Rename the entry, or skip it"
+      case .encrypted: "Unpack it with a tool and its password"
+      case .unsupportedMethod: "Compress it again"
+      case .unsupportedFeature: "Join the parts with the tool that made them"
+      case .limitReached: "If you trust the file, raise ZipLimits"
+      case .readFailed: "Check that the file exists and that no other program changes it"
+      case .writerFailed: "Begin a new file"
+      default: nil
+      }
+    }
   }
 
   package var code: Code
@@ -64,12 +83,18 @@ package struct ZipError: Error, Sendable {
   package var entry: String?
   /// The human-readable description: what was found and what was expected.
   package var detail: String
+  /// How to mend it.
+  package var remedy: String?
 
-  package init(_ code: Code, at byteOffset: Int? = nil, entry: String? = nil, _ detail: String) {
+  /// Creates an error. Without a remedy, it has the one that is right for all errors with the code.
+  package init(
+    _ code: Code, at byteOffset: Int? = nil, entry: String? = nil, _ detail: String, remedy: String? = nil
+  ) {
     self.code = code
     self.byteOffset = byteOffset
     self.entry = entry
     self.detail = detail
+    self.remedy = remedy ?? code.remedy
   }
 }
 
@@ -82,8 +107,11 @@ extension ZipError: Equatable {
 }
 
 extension ZipError: CustomStringConvertible, LocalizedError {
+  /// The detail, the entry, the byte offset and the remedy.
+  package var description: String { located + (remedy.map { ". \($0)" } ?? "") }
+
   /// The detail, the entry and the byte offset.
-  package var description: String {
+  package var located: String {
     var locations: [String] = []
     // Quoted, because a name from a file can contain control characters.
     if let entry { locations.append("entry \(entry.debugDescription)") }

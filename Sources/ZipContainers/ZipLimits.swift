@@ -52,7 +52,8 @@ extension ZipLimits {
     throw ZipError(
       .limitReached,
       "expansion limit reached: the entries have \(total) bytes, more than \(maximumExpansion) times the file's "
-        + "\(fileByteCount) bytes. If you trust the file, raise ZipLimits.maximumExpansion")
+        + "\(fileByteCount) bytes",
+      remedy: "If you trust the file, raise ZipLimits.maximumExpansion")
   }
 
   /// Checks a number against the limit called `name`. The message calls its unit `what`.
@@ -62,7 +63,7 @@ extension ZipLimits {
     guard value > UInt64(max(0, limit)) else { return }
     throw ZipError(
       .limitReached, at: byteOffset, entry: entry,
-      "limit reached: found \(value) \(what); expected at most \(limit). If you trust the file, raise ZipLimits.\(name)"
-    )
+      "limit reached: found \(value) \(what); expected at most \(limit)",
+      remedy: "If you trust the file, raise ZipLimits.\(name)")
   }
 }

@@ -13,7 +13,7 @@ struct ErrorPageTests {
       ("archives", "KeyedArchiving/KeyedArchiveError.swift"),
       ("migrations", "ArchiveTools/Migration/MigrationRules.swift"),
       ("property lists", "PropertyListFormat/PropertyListError.swift"),
-      ("libraries", "DocumentLibraries/Library/LibraryError.swift"),
+      ("libraries", "DocumentLibraries/LibraryError.swift"),
       ("typed defaults", "TypedDefaults/DefaultsError.swift"),
     ])
   func codes(table: String, file: String) throws {

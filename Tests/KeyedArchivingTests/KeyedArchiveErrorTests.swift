@@ -23,7 +23,7 @@ struct KeyedArchiveErrorTests {
     other.remedy = nil
     other.underlying = CocoaError(.coderReadCorrupt)
     #expect(other == error && other.underlying is CocoaError && error.underlying == nil)
-    #expect("\(other)" == "something else (at root.age, #7, byte 40)")
+    #expect("\(other)" == "something else (at root.age, #7, byte 40). Request a type that can hold the value")
     for change in [
       { $0.code = .typeMismatch }, { $0.keyPath = "root" }, { $0.uid = nil }, { $0.className = "Yeti" },
       { $0.byteOffset = 41 },

@@ -20,8 +20,18 @@ struct PNGErrorTests {
     let jpeg = try Fixtures.data("named-png-but-jpeg.png")
     let error = #expect(throws: PNGError.self) { try PNGImage(jpeg) }
     #expect(
-      error?.errorDescription == "Not a PNG file: found JPEG. Rename the file to .jpg or convert it to PNG (byte 0)")
+      error?.errorDescription == "Not a PNG file: found JPEG (byte 0). Rename the file to .jpg or convert it to PNG")
     #expect("\(PNGError.Code.notPNG)" == "notPNG")
+  }
+
+  @Test("an error that is created without a remedy has one for its code")
+  func remedies() {
+    let codes: [PNGError.Code] = [
+      .notPNG, .damagedSignature, .truncated, .checksumMismatch, .badChunk, .badChunkOrder, .unknownCriticalChunk,
+      .badHeader, .badPalette, .badTransparency, .badCompressedData, .badImageData, .limitReached, .badDimensions,
+    ]
+    for code in codes { #expect(PNGError(code, "").remedy != nil, "\(code)") }
+    #expect(PNGError(.truncated, "", remedy: "Wait").remedy == "Wait")
   }
 
   @Test("an empty file is truncated; other bytes are not PNG")

@@ -4,6 +4,7 @@
 import ArchiveGenerators
 import HarnessSupport
 import KeyedArchiving
+import PropertyListFormat
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -67,15 +68,9 @@ enum SetOrderRun {
       defer { build.takeApart() }
       let data = try KeyedArchiver.archivedData(withRootObject: build.root, requiringSecureCoding: true)
       let isOnce = build.log.calls.values.allSatisfy { $0 == 1 }
-      System.say("\(data.count) \(hash(data))\(isOnce ? "" : " encode(with:) was called twice for an object!")")
+      let hash = FNVHash.of(data.span)
+      System.say("\(data.count) \(hash)\(isOnce ? "" : " encode(with:) was called twice for an object!")")
     }
-  }
-
-  /// FNV-1a, the same in each process.
-  private static func hash(_ data: Data) -> UInt64 {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return hash
   }
 
   /// Graphs that can have any number of objects.

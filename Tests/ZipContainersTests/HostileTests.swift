@@ -267,9 +267,10 @@ struct HostileTests {
     "have errors with escaped names and offsets")
   func texts() {
     let error = ZipError(.encrypted, at: 30, entry: "a\u{1B}[2J", "It is encrypted")
-    #expect("\(error)" == #"It is encrypted (entry "a\u{1B}[2J", byte 30)"#)
+    #expect("\(error)" == #"It is encrypted (entry "a\u{1B}[2J", byte 30). Unpack it with a tool and its password"#)
     #expect(error.localizedDescription == "\(error)" && "\(error.code)" == "encrypted")
-    #expect("\(ZipError(.notZip, "It is none"))" == "It is none")
+    #expect("\(ZipError(.notZip, "It is none"))" == "It is none. Check that this is the right file")
+    #expect("\(ZipError(.notZip, "It is none", remedy: "Unpack it"))" == "It is none. Unpack it")
     #expect(error == ZipError(.encrypted, at: 30, entry: "a\u{1B}[2J", "") && error != ZipError(.encrypted, at: 30, ""))
   }
 

@@ -178,7 +178,7 @@ extension GraphMigration {
 
   private mutating func addObject(_ row: ObjectRef) throws(KeyedArchiveError) -> ArchiveUID {
     guard rows.count < Int32.max else {
-      throw KeyedArchiveError(.limitReached, "the archive would have more than \(Int32.max) objects")
+      throw KeyedArchiveError.tooManyObjects
     }
     rows.append(row)
     return ArchiveUID(rawValue: UInt32(rows.count - 1))

@@ -166,7 +166,7 @@ struct GraphMigration {
     if format != old.format { record(MigrationChange(.format, nil, nil)) }
     guard !changes.isEmpty else { return MigratedArchive(archive: old, changes: []) }
     guard rows.count < Int32.max else {
-      throw KeyedArchiveError(.limitReached, "the archive would have more than \(Int32.max) objects")
+      throw KeyedArchiveError.tooManyObjects
     }
     var list = work.list
     guard case .dictionary(let keys, var values) = try work.stored(list.top) else {
@@ -190,5 +190,13 @@ struct GraphMigration {
     } catch {
       throw KeyedArchiveError(wrapping: error)
     }
+  }
+}
+
+extension KeyedArchiveError {
+  static var tooManyObjects: Self {
+    Self(
+      .limitReached, "the archive would have more than \(Int32.max) objects",
+      remedy: "Use rules that add fewer objects")
   }
 }

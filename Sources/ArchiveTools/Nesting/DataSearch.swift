@@ -73,7 +73,8 @@ struct DataSearch {
       throw .archive(
         KeyedArchiveError(
           .limitReached,
-          "key path too long: found \(path.steps.count) steps; the limit is \(list.limits.maximumDepth)"))
+          "key path too long: found \(path.steps.count) steps; the limit is \(list.limits.maximumDepth)",
+          remedy: "If you trust the archive, raise ReadLimits.maximumDepth"))
     }
     let outer = Place(row: list.top)
     var place = outer
@@ -250,7 +251,10 @@ struct DataSearch {
     }
     let count = try item(place.row).count
     let found = count == 0 ? "the archive has no objects" : "the archive has the UIDs #0 to #\(count - 1)"
-    return .archive(KeyedArchiveError(.valueNotFound, "no object \(GraphPath.text(steps[at...at])): \(found)"))
+    return .archive(
+      KeyedArchiveError(
+        .valueNotFound, "no object \(GraphPath.text(steps[at...at])): \(found)",
+        remedy: "Name an object that the archive has"))
   }
 
   private mutating func contents(of place: Place) throws(SearchError) -> String {

@@ -170,7 +170,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     if let missing {
       throw KeyedArchiveError(
         .valueNotFound, "invalid color of space \(number): '\(missing)' is missing",
-        keyPath: coder.keyPath(to: missing))
+        keyPath: coder.keyPath(to: missing), remedy: PropertyListError.useAnotherCopy)
     }
   }
 }

@@ -107,7 +107,8 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
     let key = isUIKit ? "UIFontDescriptorAttributes" : "NSFontDescriptorAttributes"
     guard let attributes = try coder.content(ArchivedDictionary.self, forKey: key) else {
       throw KeyedArchiveError(
-        .valueNotFound, "invalid font descriptor: '\(key)' is missing", keyPath: coder.keyPath(to: key))
+        .valueNotFound, "invalid font descriptor: '\(key)' is missing", keyPath: coder.keyPath(to: key),
+        remedy: PropertyListError.useAnotherCopy)
     }
     self.attributes = attributes
   }

@@ -8,6 +8,7 @@
 #endif
 import KeyedArchives
 public import KeyedArchiving
+import PropertyListFormat
 
 /// An `NSImage` with its representations.
 ///
@@ -111,7 +112,8 @@ public struct ArchivedImage: SecureKeyedCoding {
     resizingMode = try coder.primitive(Int.self, "NSResizingMode")
     guard let list = try coder.content(ArchivedArray.self, forKey: "NSReps") else {
       throw KeyedArchiveError(
-        .valueNotFound, "invalid image: 'NSReps' is missing", keyPath: coder.keyPath(to: "NSReps"))
+        .valueNotFound, "invalid image: 'NSReps' is missing", keyPath: coder.keyPath(to: "NSReps"),
+        remedy: PropertyListError.useAnotherCopy)
     }
     isListMutable = list.isMutable
     representations = []

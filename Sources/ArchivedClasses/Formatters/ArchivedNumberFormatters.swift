@@ -8,6 +8,7 @@
 #endif
 import KeyedArchives
 public import KeyedArchiving
+import PropertyListFormat
 
 /// An `NSNumberFormatter`.
 public struct ArchivedNumberFormatter: SecureKeyedCoding {
@@ -203,7 +204,7 @@ public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, Hashable, Sendabl
     guard Int16(exactly: scale) != nil else {
       throw KeyedArchiveError(
         .outOfRange, "invalid decimal number handler: 'NS.scale' is \(scale); expected a 16-bit integer",
-        keyPath: coder.keyPath(to: "NS.scale"))
+        keyPath: coder.keyPath(to: "NS.scale"), remedy: PropertyListError.useAnotherCopy)
     }
   }
 

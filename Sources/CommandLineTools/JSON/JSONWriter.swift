@@ -119,17 +119,13 @@ package struct JSONWriter {
       case "\n": bytes.append(contentsOf: #"\n"#.utf8)
       case "\t": bytes.append(contentsOf: #"\t"#.utf8)
       case "\r": bytes.append(contentsOf: #"\r"#.utf8)
-      case _ where EscapedText.isHostile(scalar): for unit in UTF16.encode(scalar) ?? .init() { put(escaped: unit) }
+      case _ where EscapedText.isHostile(scalar):
+        for unit in UTF16.encode(scalar) ?? .init() {
+          bytes.append(contentsOf: "\\u\(HexText.digits(unit, count: 4))".utf8)
+        }
       default: bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
       }
     }
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  private mutating func put(escaped unit: UInt16) {
-    let digits = String(unit, radix: 16)
-    bytes.append(contentsOf: "\\u".utf8)
-    bytes.append(contentsOf: String(repeating: "0", count: 4 - digits.count).utf8)
-    bytes.append(contentsOf: digits.utf8)
   }
 }

@@ -155,8 +155,7 @@ struct Roff {
       case "\n": text += " "
       case _ where scalar.isASCII: text.unicodeScalars.append(scalar)
       default:
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        text += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
+        text += "\\[u\(HexText.digits(scalar.value, count: 4, uppercase: true))]"
       }
     }
     return text

@@ -15,24 +15,24 @@ package struct Tool: Sendable {
   /// Further explanations, one paragraph each.
   package var notes: [String]
   /// The commands; the last ones are those that every tool has.
-  package private(set) var commands: [any Command.Type]
+  package let commands: [any Command.Type]
   /// More detailed meanings of exit codes than ``ExitCode/meaning``.
   package var exitMeanings: [ExitCode: String]
   /// The value of `schema`, the first key of each JSON object; nil omits the key. It increases with each incompatible
   /// change.
   package var schema: Int?
 
-  /// Creates a tool; `completions` and `manual` are added to its commands.
-  package init(
-    name: String, version: String, summary: String, usage: String = "COMMAND [options] FILE...", notes: [String] = [],
-    commands: [any Command.Type], exitMeanings: [ExitCode: String] = [:], schema: Int? = nil
+  /// Creates a tool with exactly these commands.
+  init(
+    name: String, version: String, summary: String, usage: String, notes: [String], allCommands: [any Command.Type],
+    exitMeanings: [ExitCode: String], schema: Int?
   ) {
     self.name = name
     self.version = version
     self.summary = summary
     self.usage = usage
     self.notes = notes
-    self.commands = commands + [CompletionsCommand.self, ManualCommand.self]
+    commands = allCommands
     self.exitMeanings = exitMeanings
     self.schema = schema
   }
@@ -68,42 +68,7 @@ package protocol Command: Sendable {
   func run(on console: Console) throws(UsageError) -> ExitCode
 }
 
-/// The exit codes of all tools. The numbers are stable; `--help` prints them.
-package enum ExitCode: Int32, CaseIterable, Comparable, Sendable {
-  case fine = 0
-  case negative = 1
-  case usage = 2
-  case unreadable = 3
-  case notAnArchive = 4
-  case classNotAllowed = 5
-  case limitReached = 6
-  case notWritten = 7
-
-  /// The default meaning; see ``Tool/meaning(of:)``.
-  package var meaning: String {
-    switch self {
-    case .fine: "ok"
-    case .negative: "negative result"
-    case .usage: "usage error"
-    case .unreadable: "file not readable"
-    case .notAnArchive: "not a keyed archive, or damaged"
-    case .classNotAllowed: "class not allowed"
-    case .limitReached: "limit reached"
-    case .notWritten: "output not written"
-    }
-  }
-
-  /// Orders codes by severity; with several inputs, the highest code wins.
-  package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
-}
-
 extension Tool {
-  /// Runs the process's command line, then exits.
-  package func main() -> Never {
-    Terminal.ignoreClosedPipes()
-    Terminal.exit(Self.run(Array(CommandLine.arguments.dropFirst()), on: .process(of: self)))
-  }
-
   /// Runs a command line of the console's tool, without the name of the program.
   package static func run(_ arguments: [String], on console: Console) -> ExitCode {
     var code: ExitCode

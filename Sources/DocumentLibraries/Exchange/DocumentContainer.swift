@@ -33,8 +33,8 @@ struct DocumentContainer {
       reader = try ZipReader(data, limits: limits)
     } catch {
       throw LibraryError(
-        .badContainer, "the file", "\(error)", remedy: "Pass a file that was exported from a library", underlying: error
-      )
+        .badContainer, "the file", error.located, remedy: "Pass a file that was exported from a library",
+        underlying: error)
     }
     let `extension` = ContiguousArray(folderExtension.utf8)
     for entry in reader.entries {
@@ -134,6 +134,6 @@ extension LibraryError {
   /// Creates the error for an invalid entry of a container.
   fileprivate init(_ error: ZipError, of entry: ZipEntry) {
     self.init(
-      .badContainer, entry.name, "\(error)", remedy: "Use another copy of the container", underlying: error)
+      .badContainer, entry.name, error.located, remedy: error.remedy, underlying: error)
   }
 }

@@ -6,6 +6,7 @@
 #else
   public import Foundation
 #endif
+import PropertyListFormat
 import SystemFiles
 
 /// A document of a library: a folder with an archive and attachments, which are read when they are first used, and
@@ -150,8 +151,8 @@ struct DataVersion: Hashable, Sendable {
 
   init(_ file: FileVersion, _ bytes: Data) {
     self.file = file
-    // FNV-1a. Both versions are of one document, so no caller benefits from a collision.
-    hash = bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    // Both versions are of one document, so no caller benefits from a collision.
+    hash = FNVHash.of(bytes.span)
   }
 
   /// Whether both files have equal contents.

@@ -54,10 +54,7 @@ struct ContentText {
   /// Returns the size, the likely format and the first bytes, with a checksum for longer data.
   private static func summary(_ data: Data) -> String {
     guard data.count > 16 else { return "<\(DataSummary.text(data))>" }
-    // FNV-1a: https://www.rfc-editor.org/rfc/rfc9923
-    var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in data { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    return "<\(DataSummary.text(data)), checksum \(String(sum, radix: 16))>"
+    return "<\(DataSummary.text(data)), checksum \(String(FNVHash.of(data.span), radix: 16))>"
   }
 
   private mutating func line(_ level: Int, _ text: String) {

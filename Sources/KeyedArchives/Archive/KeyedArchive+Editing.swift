@@ -77,7 +77,8 @@ extension KeyedArchive {
       let reference = try self.value(forKey: "$class", in: row), self.reference(in: reference) != nil
     else {
       throw KeyedArchiveError(
-        .typeMismatch, "object \(uid) is not an instance of a class; only instances have keys", uid: uid)
+        .typeMismatch, "object \(uid) is not an instance of a class; only instances have keys", uid: uid,
+        remedy: "Pass the UID of an instance of a class")
     }
     if key.hasSameBytes(as: "$class") {
       guard case .reference(let classUID)? = value, case .classRecord? = try? object(classUID) else {

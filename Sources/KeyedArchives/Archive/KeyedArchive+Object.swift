@@ -436,7 +436,9 @@ extension KeyedArchive {
   package static let maximumNesting = 32
 
   package static func tooDeep() -> KeyedArchiveError {
-    KeyedArchiveError(.limitReached, "inline containers nest deeper than \(maximumNesting) levels")
+    KeyedArchiveError(
+      .limitReached, "inline containers nest deeper than \(maximumNesting) levels",
+      remedy: "Store the inner containers as objects of the archive")
   }
 
   /// Returns the byte offset of the object in a row, if the archive was read from a binary file.

@@ -53,8 +53,7 @@ package enum DataSummary {
     var text = ""
     for (place, byte) in data.prefix(16).enumerated() {
       if place > 0, place % 4 == 0 { text += " " }
-      text += byte < 16 ? "0" : ""
-      text += String(byte, radix: 16)
+      text += HexText.digits(byte, count: 2)
     }
     return data.count > 16 ? text + " …" : text
   }

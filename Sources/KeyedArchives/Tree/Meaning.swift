@@ -60,8 +60,7 @@ package struct Meaning: Sendable {
 
     /// The color as `#rrggbb`, or as `#rrggbbaa` if it is not opaque.
     package var text: String {
-      let bytes = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
-      return "#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      "#" + HexText.bytes(alpha == 255 ? [red, green, blue] : [red, green, blue, alpha])
     }
   }
 }

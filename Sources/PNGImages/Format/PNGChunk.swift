@@ -51,9 +51,7 @@ struct PNGChunk {
   init(_ file: RawSpan, at offset: Int, limits: PNGLimits) throws(PNGError) {
     let left = file.byteCount - offset
     guard left >= 12 else {
-      throw PNGError(
-        .truncated, at: offset,
-        "File truncated: found \(left) bytes; expected a chunk of at least 12. Fetch the file again")
+      throw PNGError(.truncated, at: offset, "File truncated: found \(left) bytes; expected a chunk of at least 12")
     }
     let type = PNGChunkType(rawValue: file.bigEndian32(at: offset + 4))
     guard type.isWellFormed else {
@@ -66,13 +64,13 @@ struct PNGChunk {
     guard Int(length) <= limits.maximumChunkByteCount else {
       throw PNGError(
         .limitReached, at: offset,
-        "Chunk \(type) too large: found \(length) bytes; expected at most \(limits.maximumChunkByteCount). If you trust "
-          + "the file, raise PNGLimits.maximumChunkByteCount")
+        "Chunk \(type) too large: found \(length) bytes; expected at most \(limits.maximumChunkByteCount)",
+        remedy: "If you trust the file, raise PNGLimits.maximumChunkByteCount")
     }
     guard Int(length) <= left - 12 else {
       throw PNGError(
         .truncated, at: offset,
-        "File truncated: chunk \(type) has \(length) bytes, but only \(left - 12) follow. Fetch the file again")
+        "File truncated: chunk \(type) has \(length) bytes, but only \(left - 12) follow")
     }
     self.type = type
     self.offset = offset
@@ -84,7 +82,7 @@ struct PNGChunk {
       throw PNGError(
         .checksumMismatch, at: content.upperBound,
         "Checksum mismatch in chunk \(type): found \(String(expected, radix: 16)); expected "
-          + "\(String(crc.value, radix: 16)). Fetch the file again")
+          + "\(String(crc.value, radix: 16))")
     }
   }
 

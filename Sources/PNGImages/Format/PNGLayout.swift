@@ -43,22 +43,21 @@ struct PNGLayout {
     let common = signature.indices.prefix { $0 < file.byteCount && file.byte(at: $0) == signature[$0] }.count
     if common == signature.count { return }
     if common == file.byteCount {
-      throw PNGError(
-        .truncated, at: common, "File truncated: found \(common) bytes; expected a signature of 8. Fetch the file again"
-      )
+      throw PNGError(.truncated, at: common, "File truncated: found \(common) bytes; expected a signature of 8")
     }
     if let format = ImageFormat.sniff(file) {
       throw PNGError(
         .notPNG, at: 0, format: format,
-        "Not a PNG file: found \(format). Rename the file to .\(format.fileExtension) or convert it to PNG")
+        "Not a PNG file: found \(format)",
+        remedy: "Rename the file to .\(format.fileExtension) or convert it to PNG")
     }
     let letters = (0..<min(4, file.byteCount)).filter { file.byte(at: $0) == signature[$0] }.count
     if letters >= 3 {
       throw PNGError(
         .damagedSignature, at: common,
-        "Damaged PNG signature, probably by a text-mode transfer. Fetch the file again in binary mode")
+        "Damaged PNG signature, probably by a text-mode transfer")
     }
-    throw PNGError(.notPNG, at: 0, "Not a PNG file: found an unknown format. Check that this is the right file")
+    throw PNGError(.notPNG, at: 0, "Not a PNG file: found an unknown format")
   }
 
   /// Returns the size of the rows, within the limits.
@@ -66,8 +65,9 @@ struct PNGLayout {
     guard let count = header.inflatedByteCount, count <= limits.maximumInflatedByteCount else {
       throw PNGError(
         .limitReached, at: 16,
-        "Rows too large: found \(header.width) x \(header.height) pixels of \(header.bitsPerPixel) bits; expected at most "
-          + "\(limits.maximumInflatedByteCount) bytes. If you trust the file, raise PNGLimits.maximumInflatedByteCount")
+        "Rows too large: found \(header.width) x \(header.height) pixels of \(header.bitsPerPixel) bits; expected at "
+          + "most \(limits.maximumInflatedByteCount) bytes",
+        remedy: "If you trust the file, raise PNGLimits.maximumInflatedByteCount")
     }
     return count
   }
@@ -88,7 +88,7 @@ struct PNGLayout {
       guard !chunk.type.isCritical else {
         throw PNGError(
           .unknownCriticalChunk, at: chunk.offset,
-          "Unknown critical chunk \(chunk.type). Convert the file with the program that wrote it")
+          "Unknown critical chunk \(chunk.type)")
       }
     }
   }
@@ -173,8 +173,9 @@ struct PNGLayout {
     guard allowed.overflow || inflatedByteCount <= allowed.partialValue else {
       throw PNGError(
         .limitReached, at: firstImageChunk,
-        "Compression ratio too large: found \(imageByteCount) bytes for \(inflatedByteCount); expected a ratio of at most "
-          + "\(limits.maximumExpansion). If you trust the file, raise PNGLimits.maximumExpansion")
+        "Compression ratio too large: found \(imageByteCount) bytes for \(inflatedByteCount); expected a ratio of at "
+          + "most \(limits.maximumExpansion)",
+        remedy: "If you trust the file, raise PNGLimits.maximumExpansion")
     }
   }
 }
@@ -185,8 +186,8 @@ extension PNGHeader {
     guard chunk.type != .appleOptimized else {
       throw PNGError(
         .appleOptimized, at: chunk.offset,
-        "Xcode's private variant of PNG (CgBI), which only Apple's systems read. Use the original image, or "
-          + "convert it: xcrun pngcrush -revert-iphone-optimizations IN OUT")
+        "Xcode's private variant of PNG (CgBI), which only Apple's systems read",
+        remedy: "Use the original image, or convert it: xcrun pngcrush -revert-iphone-optimizations IN OUT")
     }
     guard chunk.type == .imageHeader else {
       throw PNGError(.badChunkOrder, at: chunk.offset, "Wrong first chunk: found \(chunk.type); expected IHDR")

@@ -297,8 +297,5 @@
     PropertyListError(.badCount, at: offset, detail)
   }
 
-  func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.count == 1 ? "0" + digits : digits
-  }
+  func hex(_ byte: UInt8) -> String { HexText.digits(byte, count: 2, uppercase: true) }
 }

@@ -45,8 +45,8 @@ extension PropertyListValue {
       guard budget.take((Int64(count) + 1) * Int64(stride)) else {
         throw PropertyListError(
           .limitReached,
-          "expansion limit reached: containers that the file contains once are referenced many times. If you trust the "
-            + "file, raise ReadLimits.maximumExpansion")
+          "expansion limit reached: containers that the file contains once are referenced many times",
+          remedy: PropertyListError.raise("maximumExpansion"))
       }
     }
 
@@ -86,8 +86,8 @@ extension PropertyListValue {
       case .null, .set:
         throw PropertyListError(
           .notRepresentable,
-          "unsupported kind: \(ref) is a \(tree[ref].kindName); expected a kind that XML property lists have. Read the "
-            + "file with PropertyList")
+          "unsupported kind: \(ref) is a \(tree[ref].kindName); expected a kind that XML property lists have",
+          remedy: "Read the file with PropertyList")
       }
     }
   }

@@ -26,7 +26,7 @@ struct XMLReader {
       throw .exceeds("byte", data.count, limits.maximumByteCount, "maximumByteCount")
     }
     guard data.prefix(256).contains(UInt8(ascii: "<")) else {
-      let head = data.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+      let head = HexText.bytes(data.prefix(8), separator: " ")
       throw PropertyListError(
         .notAPropertyList, at: 0,
         "no property list: found \(data.isEmpty ? "an empty file" : "the bytes \(head)"); expected 'bplist00' or XML",

@@ -81,7 +81,8 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   private static func failure(_ error: PNGError, _ image: CreatureImage, _ path: String) -> LibraryError {
     LibraryError(
       error.code == .limitReached ? .limitReached : .notAnImage,
-      path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)", error.detail, underlying: error)
+      path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)", error.detail, remedy: error.remedy,
+      underlying: error)
   }
 
   /// Verifies the images of a change. A full image without a thumbnail gets a new one, so an old thumbnail never

@@ -61,7 +61,7 @@ struct DirectoryRecord {
     guard disk == 0 || disk == EndRecord.sentinel16 else {
       throw ZipError(
         .unsupportedFeature, at: offset, entry: text,
-        "multipart archive: the entry is in part \(disk). Join the parts with the tool that made them")
+        "multipart archive: the entry is in part \(disk)")
     }
     let method = ZipMethod(rawValue: directory.quarterWord(at: position + 10))
     try Self.checkSizes(

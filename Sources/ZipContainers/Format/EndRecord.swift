@@ -61,21 +61,20 @@ struct EndRecord {
     guard fields.disk == 0, fields.directoryDisk == 0, fields.diskEntryCount == fields.entryCount else {
       throw ZipError(
         .unsupportedFeature, at: end,
-        "multipart archive: found part \(fields.disk), with the directory in part \(fields.directoryDisk). Join the parts "
-          + "with the tool that made them")
+        "multipart archive: found part \(fields.disk), with the directory in part \(fields.directoryDisk)")
     }
     let (sum, overflow) = fields.offset.addingReportingOverflow(fields.byteCount)
     guard !overflow, sum <= UInt64(end), let from = Int(exactly: fields.offset), let to = Int(exactly: sum) else {
       throw ZipError(
         .truncated, at: end,
-        "directory too long: expected \(fields.byteCount) bytes from byte \(fields.offset) on; it ends at byte \(end). "
-          + "The start of the file may be missing")
+        "directory too long: expected \(fields.byteCount) bytes from byte \(fields.offset) on; it ends at byte \(end)",
+        remedy: "The start of the file may be missing; compare its size with the original")
     }
     guard to == end else {
       throw ZipError(
         .badRecord, at: to,
-        "misplaced directory: it ends at byte \(to); expected byte \(end), where its end record begins. Bytes were "
-          + "inserted between them, or before the file")
+        "misplaced directory: it ends at byte \(to); expected byte \(end), where its end record begins",
+        remedy: "Bytes were inserted between them, or before the file; use another copy")
     }
     entryCount = fields.entryCount
     directory = from..<to
@@ -104,7 +103,8 @@ struct EndRecord {
     if start.count == 4, start.bytes.halfWord(at: 0) == LocalRecord.signature {
       throw ZipError(
         .truncated, at: source.byteCount,
-        "missing end record: the file begins as a ZIP file. It may be truncated, or bytes may have been appended")
+        "missing end record: the file begins as a ZIP file",
+        remedy: "It may be truncated, or bytes may have been appended; compare its size with the original")
     }
     throw ZipError(.notZip, "not a ZIP file: it has no end record")
   }
@@ -126,7 +126,7 @@ struct EndRecord {
     guard locator.bytes.halfWord(at: 4) == 0, locator.bytes.halfWord(at: 16) <= 1 else {
       throw ZipError(
         .unsupportedFeature, at: position,
-        "multipart archive: found \(locator.bytes.halfWord(at: 16)) parts. Join them with the tool that made them")
+        "multipart archive: found \(locator.bytes.halfWord(at: 16)) parts")
     }
     let record = try source.bytes(at: start, count: zip64ByteCount, "The Zip64 end record")
     let bytes = record.bytes

@@ -25,7 +25,7 @@ struct LocalRecord {
     func disagreement(_ what: StaticString, _ fieldOffset: Int) -> ZipError {
       ZipError(
         .disagreement, at: offset + fieldOffset, entry: entry.name,
-        "inconsistent \(what): the local header and the directory differ. Do not trust the file")
+        "inconsistent \(what): the local header and the directory differ")
     }
     let header = try source.bytes(at: offset, count: Self.byteCount, "The header of an entry", entry: entry.name)
     let bytes = header.bytes

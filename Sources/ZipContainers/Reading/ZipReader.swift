@@ -106,7 +106,7 @@ package struct ZipReader: Sendable {
         throw ZipError(
           .overlap, at: entry.headerOffset, entry: entry.name,
           "overlapping entries: this one has at least \(least) bytes; the next entry or the directory begins after "
-            + "\(limit - entry.headerOffset) bytes. Do not trust the file")
+            + "\(limit - entry.headerOffset) bytes")
       }
       entries[number].limit = limit
     }
@@ -150,8 +150,7 @@ extension ZipReader {
     guard crc.value == entry.crc32 else {
       throw ZipError(
         .checksumMismatch, at: entry.headerOffset, entry: entry.name,
-        "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16)). The entry "
-          + "is damaged; use another copy")
+        "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16))")
     }
     return content
   }
@@ -160,12 +159,12 @@ extension ZipReader {
     guard entry.flags.isDisjoint(with: [.encrypted, .stronglyEncrypted, .maskedHeader]) else {
       throw ZipError(
         .encrypted, at: entry.headerOffset, entry: entry.name,
-        "encrypted entry. Unpack it with a tool and its password")
+        "encrypted entry")
     }
     guard entry.method == .stored || entry.method == .deflated, !entry.flags.contains(.patchedData) else {
       throw ZipError(
         .unsupportedMethod, at: entry.headerOffset, entry: entry.name,
-        "unsupported compression: found \(entry.method); expected stored or deflated. Compress it again")
+        "unsupported compression: found \(entry.method); expected stored or deflated")
     }
     let record = try LocalRecord(source, entry)
     let bytes = try source.bytes(
@@ -201,47 +200,6 @@ extension ZipReader {
   private static func wrongSize(_ entry: ZipEntry, at offset: Int) -> ZipError {
     ZipError(
       .wrongSize, at: offset, entry: entry.name,
-      "wrong size: expected \(entry.byteCount) bytes, but the content has more or fewer. The entry is damaged; use another copy"
-    )
-  }
-}
-
-/// The bytes of a file, with random access.
-struct ZipSource: Sendable {
-  let byteCount: Int
-  private let readAt: @Sendable (_ offset: Int, _ count: Int) throws -> Data
-
-  /// Creates a source of bytes in memory, without a copy.
-  init(_ data: Data) {
-    byteCount = data.count
-    readAt = { offset, count in data.dropFirst(offset).prefix(count) }
-  }
-
-  init(byteCount: Int, readAt: @escaping @Sendable (_ offset: Int, _ count: Int) throws -> Data) {
-    self.byteCount = max(0, byteCount)
-    self.readAt = readAt
-  }
-
-  /// Reads exactly `count` bytes. Messages call them `what`.
-  /// - Throws: ``ZipError`` with code `truncated` or `readFailed`.
-  func bytes(at offset: Int, count: Int, _ what: StaticString, entry: String? = nil) throws(ZipError) -> Data {
-    guard offset >= 0, count >= 0, offset <= byteCount, count <= byteCount - offset else {
-      throw ZipError(
-        .truncated, at: offset, entry: entry,
-        "file too short: \(what) needs \(count) bytes; the file ends at byte \(byteCount). It is truncated or damaged")
-    }
-    if count == 0 { return Data() }
-    let result: Data
-    do {
-      result = try readAt(offset, count)
-    } catch {
-      throw ZipError(.readFailed, at: offset, entry: entry, "cannot read \(what): \(error)")
-    }
-    guard result.count == count else {
-      throw ZipError(
-        .readFailed, at: offset, entry: entry,
-        "cannot read \(what): found \(result.count) bytes; expected \(count). The file may have changed")
-    }
-    return result
+      "wrong size: expected \(entry.byteCount) bytes, but the content has more or fewer")
   }
 }

@@ -61,7 +61,10 @@ package struct ZipWriter: ~Copyable {
     _ name: String, _ content: Data, compression: Compression = .automatic, modified: Date? = nil
   ) throws {
     if name.utf8.last == UInt8(ascii: "/") {
-      throw ZipError(.badName, entry: name, "invalid name: the name of a file ends with a slash. Add a folder instead")
+      throw ZipError(
+        .badName, entry: name,
+        "invalid name: the name of a file ends with a slash",
+        remedy: "Add a folder instead")
     }
     try insert(name, isFolder: false)
     var crc = CRC32()
@@ -113,7 +116,9 @@ package struct ZipWriter: ~Copyable {
     let maximum = ZipLimits.default.maximumNameByteCount
     guard name.utf8.count <= maximum else {
       throw ZipError(
-        .badName, entry: name, "name too long: found \(name.utf8.count) bytes; expected at most \(maximum). Shorten it")
+        .badName, entry: name,
+        "name too long: found \(name.utf8.count) bytes; expected at most \(maximum)",
+        remedy: "Shorten it")
     }
     _ = try ZipPath.components(of: name, maximumDepth: ZipLimits.default.maximumDepth)
     try names.insert(name, isFolder: isFolder, number: 0)
@@ -127,7 +132,7 @@ package struct ZipWriter: ~Copyable {
 
   private mutating func write(_ bytes: Data) throws {
     guard !hasFailed else {
-      throw ZipError(.writerFailed, "a write failed before, so the file is incomplete. Begin a new file")
+      throw ZipError(.writerFailed, "a write failed before, so the file is incomplete")
     }
     // Reset when the sink accepts the bytes.
     hasFailed = true

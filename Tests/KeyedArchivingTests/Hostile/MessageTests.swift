@@ -41,7 +41,7 @@ struct MessageTests {
   }
 
   /// What a decoder finds in an object it tells with the way there; what a reader finds in bytes, with their place.
-  @Test("each says where", arguments: HostileCases.all.indices)
+  @Test("each says where, and what to do", arguments: HostileCases.all.indices)
   func place(_ index: Int) {
     let hostile = HostileCases.all[index]
     do {
@@ -51,12 +51,11 @@ struct MessageTests {
       let hasPlace = error.keyPath != nil || error.byteOffset != nil || error.uid != nil
       // Of a whole file there is nothing to say but that it is not one.
       #expect(hasPlace || error.code == .unknownArchiver, "\(hostile.name): \(error)")
-      if error.code == .classNotAllowed || error.code == .cycle || error.code == .limitReached {
-        #expect(error.remedy != nil, "\(hostile.name): \(error)")
-      }
+      #expect(error.remedy != nil, "\(hostile.name): \(error)")
     } catch let error as PropertyListError {
       let hasPlace = error.byteOffset != nil || error.line != nil || error.detail.contains("object ")
       #expect(hasPlace || error.code == .limitReached, "\(hostile.name): \(error)")
+      #expect(error.remedy != nil, "\(hostile.name): \(error)")
     } catch {
       Issue.record("\(hostile.name): \(error)")
     }

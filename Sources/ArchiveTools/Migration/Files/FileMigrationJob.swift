@@ -47,7 +47,9 @@ struct FileMigrationJob: Sendable {
           remedy: "If you trust the archive, raise ReadLimits.maximumByteCount")
       }
       guard data.count == status.byteCount else {
-        throw KeyedArchiveError(.fileAccess, "another program changed the file during reading")
+        throw KeyedArchiveError(
+          .fileAccess, "another program changed the file during reading",
+          remedy: "Run the migration again")
       }
       let nested: NestedData
       let archive: KeyedArchive
@@ -110,12 +112,7 @@ struct FileMigrationJob: Sendable {
   /// Returns the name of the temporary file for a file's new contents. It is the same in each run, so that a run
   /// overwrites the temporary file of a killed one.
   static func temporary(for name: FileName) -> FileName {
-    // 64-bit FNV-1a.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in name.bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    let digits = String(hash, radix: 16)
-    return FileName(
-      bytes: prefix + [UInt8](repeating: UInt8(ascii: "0"), count: 16 - digits.utf8.count) + Array(digits.utf8))
+    FileName(bytes: prefix + Array(HexText.digits(FNVHash.of(name.bytes.span), count: 16).utf8))
   }
 
   /// Returns whether a name is that of a temporary file.

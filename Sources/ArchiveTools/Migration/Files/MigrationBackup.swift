@@ -25,16 +25,19 @@ struct MigrationBackup: Sendable {
     case .none: (folder, path, folderIdentity, suffix) = (nil, "", nil, nil)
     case .beside(let suffix):
       guard FileName("x" + suffix).isPlain, !suffix.isEmpty else {
-        throw KeyedArchiveError(.fileAccess, "invalid backup suffix '\(suffix)'; expected a non-empty text without '/'")
+        throw KeyedArchiveError(
+          .fileAccess, "invalid backup suffix '\(suffix)'; expected a non-empty text without '/'",
+          remedy: "Use for example '.bak'")
       }
       (folder, path, folderIdentity, self.suffix) = (nil, "", nil, Array(suffix.utf8))
     case .folder(let url):
       suffix = nil
       path = url.path
+      let writable = "Name a folder that the program may write, on a disk with free space"
       do {
         if !isDryRun { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
       } catch {
-        throw KeyedArchiveError(.fileNotWritten, "could not create the folder \(url.path): \(error)")
+        throw KeyedArchiveError(.fileNotWritten, "could not create the folder \(url.path): \(error)", remedy: writable)
       }
       var opened: OpenFolder?
       var identity: FileStatus.Identity?
@@ -42,7 +45,9 @@ struct MigrationBackup: Sendable {
         opened = try OpenFolder(url.path)
         identity = try opened?.status().identity
       } catch {
-        guard isDryRun, error.isNotFound else { throw KeyedArchiveError(.fileNotWritten, "\(url.path): \(error.text)") }
+        guard isDryRun, error.isNotFound else {
+          throw KeyedArchiveError(.fileNotWritten, "\(url.path): \(error.text)", remedy: writable)
+        }
       }
       (folder, folderIdentity) = (opened, identity)
     }

@@ -157,7 +157,10 @@ struct MigrationWalk {
         guard status.identity != skipped else { return nil }
         guard levels.count < Self.maximumDepth else {
           return .problem(
-            path: path, KeyedArchiveError(.limitReached, "folders nest deeper than \(Self.maximumDepth) levels"))
+            path: path,
+            KeyedArchiveError(
+              .limitReached, "folders nest deeper than \(Self.maximumDepth) levels",
+              remedy: "Migrate the deepest folders by their own paths"))
         }
         let inner = try folder.folder(name)
         levels.append(Level(path: path, names: level.names + [name], rest: try listed(inner)))

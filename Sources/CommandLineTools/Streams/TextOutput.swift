@@ -89,18 +89,6 @@ package struct Style {
 
   package init(isOn: Bool) { self.isOn = isOn }
 
-  /// Creates the style that ``Option/color``, the environment and the output ask for.
-  package init(_ choice: String?, on console: Console) {
-    switch choice ?? "auto" {
-    case "always": isOn = true
-    case "never": isOn = false
-    default:
-      isOn =
-        console.output.isTerminal && (console.environment["NO_COLOR"] ?? "").isEmpty
-        && console.knowsEscapes
-    }
-  }
-
   /// Returns text in the color of its role.
   package func callAsFunction(_ role: Role, _ text: String) -> String {
     isOn ? "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m" : text

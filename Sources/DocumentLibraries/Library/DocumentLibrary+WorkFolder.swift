@@ -7,34 +7,6 @@
   import Foundation
 #endif
 
-/// The hidden folder where files and folders are written before they are renamed into place, and removed.
-///
-/// Each process that uses it holds a shared lock. The holder of the exclusive lock therefore knows that a crash left
-/// all its entries.
-enum WorkFolder {
-  static let path: StoragePath = ".work"
-
-  static func newName() -> StoragePath { path / StorageName("new-\(UUID().uuidString)") }
-
-  /// The name of a document while a new version replaces it in two steps.
-  static func name(replacing document: StorageName) -> StoragePath {
-    path / StorageName(bytes: Array("replaced-".utf8) + document.bytes)
-  }
-
-  /// The original name for a name of ``name(replacing:)``.
-  static func replacedName(_ name: StorageName) -> StorageName? {
-    guard name.bytes.starts(with: "replaced-".utf8) else { return nil }
-    let original = StorageName(bytes: Array(name.bytes.dropFirst(9)))
-    return original.isPlain && !original.isHidden ? original : nil
-  }
-
-  /// The document's number for a name of ``name(replacing:)``.
-  static func replacedNumber(_ name: StorageName) -> Int? {
-    guard let original = replacedName(name), let dot = original.bytes.firstIndex(of: 0x2E) else { return nil }
-    return DocumentNumber.parse(ContiguousArray(original.bytes[..<dot]).span)
-  }
-}
-
 extension DocumentLibrary {
   /// Performs an operation with a lock against the cleanup of the work folder.
   func withWorkFolder<Result>(
@@ -139,5 +111,13 @@ extension DocumentLibrary {
     try withWorkFolder { () throws(StorageError) in
       try remove(.root / folder, by: WorkFolder.newName(), in: .root)
     }
+  }
+}
+
+extension WorkFolder {
+  /// The document's number for a name of ``name(replacing:)``.
+  static func replacedNumber(_ name: StorageName) -> Int? {
+    guard let original = replacedName(name), let dot = original.bytes.firstIndex(of: 0x2E) else { return nil }
+    return DocumentNumber.parse(ContiguousArray(original.bytes[..<dot]).span)
   }
 }

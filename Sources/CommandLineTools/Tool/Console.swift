@@ -90,3 +90,16 @@ extension Console {
     return json.bytes
   }
 }
+
+extension Style {
+  /// Creates the style that ``Option/color``, the environment and the output ask for.
+  package init(_ choice: String?, on console: Console) {
+    switch choice ?? "auto" {
+    case "always": self.init(isOn: true)
+    case "never": self.init(isOn: false)
+    default:
+      self.init(
+        isOn: console.output.isTerminal && (console.environment["NO_COLOR"] ?? "").isEmpty && console.knowsEscapes)
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import PropertyListFormat
+
+/// A run over several files. It continues after a failure, and its exit code is the highest one.
+package struct FileRun {
+  private let console: Console
+  private let json: Bool
+  private let noun: String
+
+  /// Creates a run; `noun` names one item.
+  package init(console: Console, json: Bool, noun: String = "file") {
+    self.console = console
+    self.json = json
+    self.noun = noun
+  }
+
+  /// Processes each file, and prints a summary if any exit code is not ``ExitCode/fine``. Returns the highest exit code.
+  package func callAsFunction(_ files: [String], _ body: (_ file: String) throws(Failure) -> ExitCode) -> ExitCode {
+    var counts: [ExitCode: Int] = [:]
+    for file in files {
+      guard console.output.isOpen else { break }
+      let code: ExitCode
+      do {
+        code = try body(file)
+      } catch {
+        console.report(error, file: file, noun: noun, json: json)
+        code = error.exit
+      }
+      counts[code, default: 0] += 1
+    }
+    let worst = counts.keys.max() ?? .fine
+    guard files.count > 1, worst != .fine, console.output.isOpen else { return worst }
+    if json {
+      console.sayJSON { line in
+        line.key("summary")
+        line.beginObject()
+        line.field("\(noun)s", files.count)
+        line.field("exit", Int(worst.rawValue))
+        line.endObject()
+      }
+    } else {
+      let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \(console.tool.meaning(of: $0.key))" }
+      console.say("\(CountText.text(files.count, noun)): \(parts.joined(separator: "; ")) (exit \(worst.rawValue))")
+    }
+    return worst
+  }
+}
