@@ -35,6 +35,11 @@ package enum InputFile {
   /// a name, such as `/dev/fd/63`.
   package static func read(_ path: String, on console: Console) throws(Failure) -> Data {
     if path == "-" || path == "/dev/stdin" { return try console.input.readAll() }
+    return try read(path)
+  }
+
+  /// Returns the bytes of a file or pipe. Here, `-` is the name of a file.
+  package static func read(_ path: String) throws(Failure) -> Data {
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
     switch FileKind(path) {
     case .none, .file: break
