@@ -50,7 +50,7 @@ enum JobsComparison {
     let tree = folder.appending(path: "tree")
     let records = folder.appending(path: "records")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    FileManager.default.createFile(atPath: records.path, contents: nil)
+    try Data().write(to: records)
     let lines = try FileHandle(forWritingTo: records)
     defer { try? lines.close() }
     for number in 0..<count {

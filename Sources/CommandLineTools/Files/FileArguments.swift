@@ -95,7 +95,10 @@ package enum OutputFile {
   {
     if path == "-" {
       if console.output.isTerminal, !force { try refuse(data, isBinary: isBinary) }
-      console.output.write([UInt8](data))
+      // In parts, so that no second copy of a large result is in memory.
+      for start in stride(from: data.startIndex, to: data.endIndex, by: 1 << 20) where console.output.isOpen {
+        console.output.write([UInt8](data[start..<min(start + 1 << 20, data.endIndex)]))
+      }
       return
     }
     let kind = FileKind(path)

@@ -239,9 +239,14 @@ struct MigrateCommand: Command {
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
       let nested = try input.nested(in: Input.bytes(of: file, on: console))
       let archive = try input.archive(nested.data)
-      let data = try Failure.convertingArchiveError(
-        try nested.file(
-          replacing: try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data()))
+      let migrated = try Failure.convertingArchiveError(
+        try archive.migrated(by: migration.rules, allowing: migration.allowed).archive)
+      let new = try Failure.convertingArchiveError(try migrated.data())
+      let data = try Failure.convertingArchiveError(try nested.file(replacing: new))
+      if migrated.propertyList.format == .xml {
+        let problems = XMLProblems(of: new, from: migrated.propertyList)
+        console.warn(about: problems, in: input.name(file), json: arguments.has(.json))
+      }
       guard !arguments.has(.dryRun) else { return .fine }
       try OutputFile.write(data, to: out, isBinary: true, force: arguments.has(.force), on: console)
       return .fine

@@ -157,8 +157,9 @@ extension JSONWriter {
 }
 
 extension OrderedWork {
-  /// Takes the next result while the input has no more bytes. Output that would wait for a slow result is flushed,
-  /// because the other end of a pipe may wait for an answer before it writes more.
+  /// Takes the next result while the input has no more bytes.
+  ///
+  /// Output does not wait for a slow result. The other end of a pipe may wait for an answer before it writes more.
   /// - Parameters:
   ///   - console: The console of the input and the output.
   ///   - take: Receives the result.
