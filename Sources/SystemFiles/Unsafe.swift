@@ -19,6 +19,7 @@
 // - a buffer is passed for one call, with its length;
 // - an entry of `readdir` is read before the next call on the stream, and its name is zero-terminated;
 // - the result of `strerror` is zero-terminated and copied immediately;
+// - the body of a thread is retained until the thread has taken it;
 // - a lock's block has one owner, holds an initialized mutex and value until the owner is destroyed, and is never moved.
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
@@ -268,6 +269,57 @@
     package func unlock() { _ = flock(number, LOCK_UN) }
   }
 
+  // MARK: Threads
+
+  private final class ThreadBody {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Takes the body of a thread, and runs it.
+  private func runThread(_ body: UnsafeMutableRawPointer) {
+    unsafe Unmanaged<ThreadBody>.fromOpaque(body).takeRetainedValue().run()
+  }
+
+  /// A thread of the system.
+  package enum SystemThread {
+    /// Starts a thread that nothing waits for.
+    /// - Parameters:
+    ///   - stackByteCount: The size of its stack. The threads of some libraries have 128 KiB, too little for deep files.
+    ///   - body: What it runs.
+    /// - Returns: Whether the system started it.
+    package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool {
+      var attributes = pthread_attr_t()
+      guard unsafe pthread_attr_init(&attributes) == 0 else { return false }
+      defer { unsafe pthread_attr_destroy(&attributes) }
+      unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
+      unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+      let body = unsafe Unmanaged.passRetained(ThreadBody(body))
+      #if canImport(Glibc)
+        var thread = pthread_t()
+      #else
+        var thread: pthread_t?
+      #endif
+      #if canImport(Darwin)
+        let failure = unsafe pthread_create(
+          &thread, &attributes,
+          {
+            unsafe runThread($0)
+            return nil
+          }, body.toOpaque())
+      #else
+        let failure = unsafe pthread_create(
+          &thread, &attributes,
+          {
+            if let body = unsafe $0 { unsafe runThread(body) }
+            return nil
+          }, body.toOpaque())
+      #endif
+      if failure != 0 { unsafe body.release() }
+      return failure == 0
+    }
+  }
+
   // MARK: Values that threads share
 
   /// A value that one thread at a time can access and that many threads contend for.
@@ -434,6 +486,10 @@
       throw SystemError(lacking: .fileLocks)
     }
     package func unlock() {}
+  }
+
+  package enum SystemThread {
+    package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }
   }
 
   extension SystemError {

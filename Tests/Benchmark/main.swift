@@ -12,6 +12,7 @@ let usage = """
          archive-benchmark keypath [--objects N]
          archive-benchmark defaults [--slack N]
          archive-benchmark threads [--threads N] [--percent N]
+         archive-benchmark jobs [--jobs N] [--percent N] [--files N] [--rounds N]
          archive-benchmark run --workload NAME --count N --operation encode|decode [--turns N]
 
     compare    this library, Foundation's archiver and Foundation's coders for property lists and JSON, taking turns
@@ -21,6 +22,8 @@ let usage = """
              times faster; with --slack, only if they miss that N times over
     threads    several threads against one, with values of their own; fails if they do less than 190 % of what
                one thread does, or another number
+    jobs       the command keyedarchive beside this program with '-j 2' against '-j 1', in alternating rounds; fails if it
+               is less than 1.8 times as fast, or another percentage; measures wall time, so on an idle machine
     run        one case and nothing else, to be watched by a profiler
 
     --quick             small sizes, less than a minute
@@ -63,6 +66,13 @@ do {
     let (threads, percent) = (try arguments.number("threads", 2), try arguments.number("percent", 190))
     try arguments.finish()
     exit(try await ThreadScaling.run(threads: max(threads, 1), goal: Double(percent) / 100) ? 0 : 1)
+  case "jobs":
+    let (jobs, percent) = (try arguments.number("jobs", 2), try arguments.number("percent", 180))
+    let (files, rounds) = (try arguments.number("files", 8000), try arguments.number("rounds", 7))
+    try arguments.finish()
+    let goal = Double(percent) / 100
+    exit(
+      try JobsComparison.run(jobs: max(jobs, 2), goal: goal, fileCount: max(files, 1), rounds: max(rounds, 1)) ? 0 : 1)
   case "run":
     guard let workload = arguments.text("workload").flatMap(Workload.init), let operation = arguments.text("operation"),
       operation == "encode" || operation == "decode"

@@ -57,7 +57,8 @@ struct OutlineJSON {
       ScriptText.append(text, to: &bytes)
     }
     put("],\n\"previews\":{", &bytes)
-    for (count, (place, preview)) in outline.previews.sorted(by: { $0.key < $1.key }).enumerated() {
+    for (count, place) in outline.previews.keys.sorted().enumerated() {
+      guard let preview = outline.previews[place] else { continue }
       put("\(count == 0 ? "" : ",\n")\"\(place)\":{", &bytes)
       write(preview, to: &bytes)
       put("}", &bytes)

@@ -9,13 +9,15 @@
 import KeyedArchiving
 @_spi(Archiving) package import PropertyListFormat
 
-/// Visits all data of a property list, each object once.
+/// Visits all data, or all texts, of a property list, each object once.
 package struct DataWalk {
   private struct Frame {
     let keys: [ObjectRef]
     let values: [ObjectRef]
     /// The index of the next value.
     var next = 0
+    /// Whether the key of the next value was visited.
+    var isAtValue = false
   }
 
   private let list: PropertyList
@@ -38,34 +40,65 @@ package struct DataWalk {
       return data
     }
     isAtTop = false
+    while let row = step(budget) {
+      if isSeen.insert(row).inserted, let data = visit(row, &budget) { return data }
+    }
+    return nil
+  }
+
+  /// Returns the next text, which can be a key of a dictionary, or nil at the end or if the budget is exhausted.
+  package mutating func nextText(budget: inout ExpansionBudget) -> String? {
+    if isSeen.insert(list.top).inserted, case .string(let text)? = visitObject(list.top, &budget) {
+      isAtTop = true
+      return text
+    }
+    isAtTop = false
+    while let row = step(budget, visitsKeys: true) {
+      if isSeen.insert(row).inserted, case .string(let text)? = visitObject(row, &budget) { return text }
+    }
+    return nil
+  }
+
+  /// Returns the next value of the containers that were begun, and before it its key if keys are visited.
+  private mutating func step(_ budget: ExpansionBudget, visitsKeys: Bool = false) -> ObjectRef? {
     while let last = frames.indices.last, !budget.isExhausted {
       let place = frames[last].next
+      if visitsKeys, frames[last].isAtValue {
+        frames[last].isAtValue = false
+        return frames[last].values[place - 1]
+      }
       guard place < frames[last].values.count else {
         frames.removeLast()
         continue
       }
       frames[last].next += 1
-      let row = frames[last].values[place]
-      if isSeen.insert(row).inserted, let data = visit(row, &budget) { return data }
+      guard visitsKeys, !frames[last].keys.isEmpty else { return frames[last].values[place] }
+      frames[last].isAtValue = true
+      return frames[last].keys[place]
     }
     return nil
   }
 
   /// Returns an object if it is data, and begins with its values if it is a container.
   private mutating func visit(_ row: ObjectRef, _ budget: inout ExpansionBudget) -> Data? {
+    if case .data(let bytes)? = visitObject(row, &budget) { bytes } else { nil }
+  }
+
+  /// Returns an object that is not a container, and begins with the values of a container.
+  private mutating func visitObject(_ row: ObjectRef, _ budget: inout ExpansionBudget) -> PropertyListObject? {
     guard let object = try? list.object(row), budget.take(object.weight) else { return nil }
     let frame: Frame
     switch object {
-    case .data(let bytes): return bytes
     case .dictionary(let keys, let values): frame = Frame(keys: keys, values: values)
     case .array(let values), .set(let values): frame = Frame(keys: [], values: values)
-    default: return nil
+    default: return object
     }
     if frames.count < list.limits.maximumDepth { frames.append(frame) } else { isTooDeep = true }
     return nil
   }
 
-  /// Returns the path to the last data, which ``GraphPath/nested(_:)`` parses, or nil if a key is not a string.
+  /// Returns the path to the last data or text, which ``GraphPath/nested(_:)`` parses, or nil if a key is not a string.
+  /// That of a key is the path to its value.
   ///
   /// In an archive, it begins with a UID or with a key of `$top`.
   package func path(budget: inout ExpansionBudget) -> String? {

@@ -35,6 +35,11 @@ package enum InputFile {
   /// a name, such as `/dev/fd/63`.
   package static func read(_ path: String, on console: Console) throws(Failure) -> Data {
     if path == "-" || path == "/dev/stdin" { return try console.input.readAll() }
+    return try read(path)
+  }
+
+  /// Returns the bytes of a file or pipe. Here, `-` is the name of a file.
+  package static func read(_ path: String) throws(Failure) -> Data {
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
     switch FileKind(path) {
     case .none, .file: break
@@ -90,7 +95,10 @@ package enum OutputFile {
   {
     if path == "-" {
       if console.output.isTerminal, !force { try refuse(data, isBinary: isBinary) }
-      console.output.write([UInt8](data))
+      // In parts, so that no second copy of a large result is in memory.
+      for start in stride(from: data.startIndex, to: data.endIndex, by: 1 << 20) where console.output.isOpen {
+        console.output.write([UInt8](data[start..<min(start + 1 << 20, data.endIndex)]))
+      }
       return
     }
     let kind = FileKind(path)

@@ -63,12 +63,15 @@ package struct StandardInput {
   /// current item and part of the next ones are in memory.
   /// - Parameters:
   ///   - end: The byte that ends an item.
+  ///   - idle: Called while a read would wait; returns whether to call it again.
   ///   - body: Receives an item; returns whether to go on.
   /// - Throws: ``Failure`` if the input cannot be read, or an item has more than 4 MiB.
-  package func forEachItem(endedBy end: UInt8, _ body: (String) -> Bool) throws(Failure) {
+  package func forEachItem(
+    endedBy end: UInt8, idle: () -> Bool = { false }, _ body: (String) -> Bool
+  ) throws(Failure) {
     var isTooLong = false
     // A path has at most 4096 bytes, so a longer item is not a path.
-    try forEachItem(endedBy: end, limit: 1 << 22) { bytes, isWhole in
+    try forEachItem(endedBy: end, limit: 1 << 22, idle: idle) { bytes, isWhole in
       isTooLong = !isWhole
       return isWhole && (bytes.isEmpty || body(String(decoding: bytes, as: UTF8.self)))
     }
@@ -84,11 +87,12 @@ package struct StandardInput {
   ///   - end: The byte that ends an item. The last item needs none.
   ///   - limit: The maximum size of an item.
   ///   - skipsRest: Whether to go on with the next item after one that is too long. Otherwise, it is the last one.
-  ///   - idle: Called before a read that waits. The other end of a pipe may wait for an answer before it writes more.
+  ///   - idle: Called while a read would wait; returns whether to call it again. The other end of a pipe may wait for an
+  ///     answer before it writes more.
   ///   - body: Receives an item, and whether it is whole; returns whether to go on.
   /// - Throws: ``Failure`` if the input cannot be read.
   package func forEachItem(
-    endedBy end: UInt8, limit: Int, skipsRest: Bool = false, idle: () -> Void = {},
+    endedBy end: UInt8, limit: Int, skipsRest: Bool = false, idle: () -> Bool = { false },
     _ body: (_ item: [UInt8], _ isWhole: Bool) -> Bool
   ) throws(Failure) {
     var item: [UInt8] = []
@@ -101,7 +105,7 @@ package struct StandardInput {
       item += more.prefix(room)
     }
     while true {
-      if !hasMore() { idle() }
+      while !hasMore(), idle() {}
       let (more, isLast) = try readMore()
       var rest = more[...]
       while let place = rest.firstIndex(of: end) {

@@ -37,6 +37,14 @@ package final class TextOutput {
   }
 
   package func write(_ bytes: [UInt8]) {
+    guard bytes.count < 1 << 16 else {
+      // A large result is not copied.
+      flush()
+      neighbor?.eraseStatus()
+      eraseStatus()
+      if isOpen { outcome = sink(bytes) }
+      return
+    }
     buffer.append(contentsOf: bytes)
     if buffer.count >= 1 << 16 { flush() }
   }

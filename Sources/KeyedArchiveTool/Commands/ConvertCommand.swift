@@ -6,6 +6,7 @@
 #else
   import Foundation
 #endif
+import ArchiveTools
 import CommandLineTools
 import KeyedArchives
 import KeyedArchiving
@@ -28,6 +29,9 @@ struct ConvertCommand: Command {
     notes: [
       "Converting binary to binary, or XML to XML, copies the bytes. JSON is the file's object table and converts back "
         + "to the same bytes. A note says so if it would not, which happens only for files of other writers than Apple's.",
+      "XML has carriage returns as &#13;, because XML parsers read a plain one as a line feed. Control characters, U+FFFE and "
+        + "U+FFFF have no form in XML. They are written as Apple's programs write them, and a warning on standard error names "
+        + "the characters and their places. 'roundtrip' and 'migrate' also warn if they write XML.",
       "The JSON is an object with the keys keyedarchive (1), format, documentType (old XML files only), plainReturns (XML "
         + "files with carriage returns that are not written as &#13; only), top (an object index) and objects (the object "
         + "table, one object per line, indexed from 0). An entry is a string, true, false, null or an integer, or an object "
@@ -88,44 +92,21 @@ struct ConvertCommand: Command {
     case .binary: return try Failure.convertingArchiveError(try archive.data(format: .binary))
     case .xml:
       let xml = try Failure.convertingArchiveError(try archive.data(format: .xml))
-      noteExcludedCharacters(xml, file, on: console)
+      console.warn(about: XMLProblems(of: xml, from: list), in: input.name(file))
       return xml
     case .json where isPlain:
       var json = PlainJSON(archive)
       return Data(try json.write(top: try Failure.convertingArchiveError(try archive.top)))
     case .json:
+      // Before the JSON is in memory. The JSON has the objects in their order, so it converts back to these bytes.
+      let isReversible = (try? list.rewritten() == list.data()) ?? false
       let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: data.count)))
-      try checkReversible(list, json, file, on: console)
+      if !isReversible {
+        console.say(
+          "\(input.name(file)): note: the JSON has every value, but converts back to different bytes, because the file's "
+            + "layout is not Apple's; 'roundtrip' shows where")
+      }
       return json
     }
-  }
-
-  /// Prints a note if the XML has characters that XML 1.0 excludes. It has no references to them either.
-  private func noteExcludedCharacters(_ xml: Data, _ file: String, on console: Console) {
-    guard Self.hasExcludedCharacter(xml) else { return }
-    console.say(
-      "\(input.name(file)): note: the text has control characters or noncharacters, which XML excludes; most XML "
-        + "parsers other than Apple's reject the file")
-  }
-
-  /// Returns whether UTF-8 has one of the control characters that XML 1.0 excludes, U+FFFE or U+FFFF.
-  private static func hasExcludedCharacter(_ xml: Data) -> Bool {
-    var (first, second): (UInt8, UInt8) = (0, 0)
-    for byte in xml {
-      if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return true }
-      if byte == 0xBE || byte == 0xBF, first == 0xEF, second == 0xBF { return true }
-      (first, second) = (second, byte)
-    }
-    return false
-  }
-
-  /// Prints a note if the JSON does not convert back to the same bytes.
-  private func checkReversible(_ list: PropertyList, _ json: Data, _ file: String, on console: Console) throws(Failure)
-  {
-    let back = try TableJSON.read(json).list
-    guard try Failure.convertingListError(try back.data(format: list.format) != list.data()) else { return }
-    console.say(
-      "\(input.name(file)): note: the JSON has every value, but converts back to different bytes, because the file's "
-        + "layout is not Apple's; 'roundtrip' shows where")
   }
 }

@@ -34,7 +34,8 @@ struct MigrateCommand: Command {
         "output", short: "o", value: "OUT", kind: .file, "write one migrated archive to OUT; '-' is standard output"),
       Option("undo", value: "DIR", kind: .folder, "restore the old files from the folder of --backup; takes no rules"),
       Option("derive", "write the rules that turn the archive OLD into NEW; takes these two PATHs, and no rules"),
-      .force, .noInput, .dryRun, .quiet, .json, .inside, .anyArchiver,
+      .jobs("use N threads (default: the number of processors)"), .force, .noInput, .dryRun, .quiet, .json, .inside,
+      .anyArchiver,
     ],
     notes: [
       "Rules apply in the order top-key, rename-class, objects, inline, after those of rules files. The page \"Migrating "
@@ -76,10 +77,12 @@ struct MigrateCommand: Command {
   private let shortRules: [MigrationRule]
   private let backup: FileMigration.Backup
   private let input: Input
+  private let jobs: Int?
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
     input = try Input(arguments)
+    jobs = try arguments.jobs()
     var rules: [MigrationRule] = []
     for text in arguments.values("top-key") {
       let (old, new) = try Self.renaming(text, "top-key")
@@ -136,7 +139,7 @@ struct MigrateCommand: Command {
   private static func checkUndo(_ arguments: Arguments) throws(UsageError) {
     for option in [
       "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "output", "inside",
-      "derive",
+      "derive", "jobs",
     ] where arguments.has(option) {
       throw UsageError("'--undo' excludes '--\(option)'", remedy: "Remove one of the two")
     }
@@ -226,6 +229,7 @@ struct MigrateCommand: Command {
     var migration = FileMigration(
       by: rules, allowing: allowed, backup: backup, isDryRun: arguments.has(.dryRun), archivers: input.archivers)
     migration.inside = input.inside
+    if let jobs { migration.threadCount = jobs }
     return migration
   }
 
@@ -235,9 +239,14 @@ struct MigrateCommand: Command {
     let code = FileRun(console: console, json: arguments.has(.json))([file]) { (file) throws(Failure) in
       let nested = try input.nested(in: Input.bytes(of: file, on: console))
       let archive = try input.archive(nested.data)
-      let data = try Failure.convertingArchiveError(
-        try nested.file(
-          replacing: try archive.migrated(by: migration.rules, allowing: migration.allowed).archive.data()))
+      let migrated = try Failure.convertingArchiveError(
+        try archive.migrated(by: migration.rules, allowing: migration.allowed).archive)
+      let new = try Failure.convertingArchiveError(try migrated.data())
+      let data = try Failure.convertingArchiveError(try nested.file(replacing: new))
+      if migrated.propertyList.format == .xml {
+        let problems = XMLProblems(of: new, from: migrated.propertyList)
+        console.warn(about: problems, in: input.name(file), json: arguments.has(.json))
+      }
       guard !arguments.has(.dryRun) else { return .fine }
       try OutputFile.write(data, to: out, isBinary: true, force: arguments.has(.force), on: console)
       return .fine

@@ -50,6 +50,9 @@ struct RoundtripCommand: Command {
         let result = difference.map { "not preserved: \($0.text)" } ?? "preserved"
         console.output.write(EscapedText.plain("\(input.name(file)): \(result)") + "\n")
       }
+      if list.format == .xml {
+        console.warn(about: XMLProblems(of: written, from: list), in: input.name(file), json: json)
+      }
       return difference == nil ? .fine : .negative
     }
   }

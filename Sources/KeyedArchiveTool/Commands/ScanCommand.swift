@@ -9,6 +9,7 @@
 import CommandLineTools
 import KeyedArchiving
 import PropertyListFormat
+import SystemFiles
 
 /// `scan`: finds archives.
 struct ScanCommand: Command {
@@ -24,7 +25,7 @@ struct ScanCommand: Command {
       Option("nested", short: "n", "also find archives stored as data in property lists and archives"),
       Option("json", "print errors as JSON too, one object per line, on standard error"),
       Option("errors-as-records", short: "e", "print errors as lines of the output, and end with exit code 0"), .quiet,
-    ] + Option.ofRecords(inPlaceOf: "PLACE"),
+    ] + Option.ofRecords(inPlaceOf: "PLACE", jobs: "use N threads (default: 1)"),
     notes: [
       "Each line is an object with the keys of 'info --json': file, format, archiver, version, topKeys, objects, classes, "
         + "cyclic, bytes; for an archive in data also inside, the path to the data in the file, which --inside of other "
@@ -37,8 +38,8 @@ struct ScanCommand: Command {
         + "code, exit and message. A job on a cluster then keeps such files in its result, and does not end at the first.",
       "With --records, each line of standard input is a record: NAME, a tab, and a file in Base64. A line of the output has "
         + "record (NAME) in place of file. A record without an archive gives no line, a damaged archive one with error.",
-      "Lines of less than 4096 bytes are written at once, so that several processes can share a pipe. To use several "
-        + "processors: find DIR -type f -print0 | xargs -0 -n 500 -P 8 keyedarchive scan -- ; for lines of any length: "
+      "With -j, the lines and their order are the same. Lines of less than 4096 bytes are written at once, so that several "
+        + "processes can share a pipe. To use several processes: find DIR -type f -print0 | xargs -0 -n 500 -P 8 keyedarchive scan -- ; for lines of any length: "
         + "find DIR -type f | parallel --pipe keyedarchive scan - ; with Spark, whose workers see the files: "
         + "sc.textFile(\"paths.txt\").pipe(\"keyedarchive scan -\").",
     ],
@@ -50,37 +51,60 @@ struct ScanCommand: Command {
     exitCodes: [.fine, .unreadable, .notAnArchive, .limitReached])
 
   private let arguments: Arguments
+  private let jobs: Int
 
   init(_ arguments: Arguments) throws(UsageError) {
     self.arguments = arguments
-    try RecordRun.check(arguments)
+    try RecordRun.check(arguments, usesThreads: true)
+    jobs = try arguments.jobs() ?? 1
   }
 
   func run(on console: Console) throws(UsageError) -> ExitCode {
     if arguments.has(.records) { return try runOnRecords(on: console) }
-    let progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
-    var run = Run(
-      console: console, json: arguments.has("json"), writesErrors: arguments.has("errors-as-records"),
-      followsNested: arguments.has("nested"), progress: progress)
+    let search = FileSearch(schema: console.tool.schema, followsNested: arguments.has("nested"))
+    var output = ScanOutput(arguments, on: console)
+    let work = OrderedWork(threadCount: jobs) { (item: FolderWalk.Item) in
+      var reports: [FileSearch.Report] = []
+      search.visit(item) { reports.append($0) }
+      return reports
+    }
     for place in arguments.operands {
       guard console.output.isOpen else { break }
       guard place == "-" else {
-        run.scan(place)
+        scan(place, search, work, &output)
         continue
       }
       do {
-        try console.input.forEachItem(endedBy: arguments.has("null") ? 0 : UInt8(ascii: "\n")) { path in
-          run.scan(path)
-          // The other end of a pipe may wait for this answer before it writes the next path.
-          console.output.flush()
+        try console.input.forEachItem(
+          endedBy: arguments.has("null") ? 0 : UInt8(ascii: "\n"),
+          idle: { work.takeNextWhileIdle(on: console) { output.take($0) } }
+        ) { path in
+          scan(path, search, work, &output)
           return console.output.isOpen
         }
       } catch {
-        run.report(error, "-")
+        work.finish { output.take($0) }
+        output.report(error, "-")
       }
     }
-    progress.finish()
-    return run.worst
+    work.finish { output.take($0) }
+    return output.finish()
+  }
+
+  private func scan(
+    _ place: String, _ search: FileSearch, _ work: OrderedWork<FolderWalk.Item, [FileSearch.Report]>,
+    _ output: inout ScanOutput
+  ) {
+    var walk = FolderWalk(place)
+    while output.isOpen, let item = walk.step() {
+      if jobs == 1 {
+        // One file can have many archives, whose lines need not be in memory at the same time.
+        search.visit(item) { output.put($0) }
+        output.advance()
+      } else {
+        work.add(item) { output.take($0) }
+      }
+    }
   }
 
   private func runOnRecords(on console: Console) throws(UsageError) -> ExitCode {
@@ -99,84 +123,64 @@ struct ScanCommand: Command {
       return lines
     }
   }
+}
 
-  /// A run over all places.
-  private struct Run {
-    let console: Console
-    let json: Bool
-    let writesErrors: Bool
-    let followsNested: Bool
-    let progress: ProgressLine
-    private(set) var worst = ExitCode.fine
-    /// The number of buffered bytes.
-    private var pending = 0
+/// The output of a scan of files.
+struct ScanOutput {
+  private let console: Console
+  private let json: Bool
+  private let writesErrors: Bool
+  private let progress: ProgressLine
+  private var worst = ExitCode.fine
+  /// The number of buffered bytes.
+  private var pending = 0
 
-    init(console: Console, json: Bool, writesErrors: Bool, followsNested: Bool, progress: ProgressLine) {
-      self.console = console
-      self.json = json
-      self.writesErrors = writesErrors
-      self.followsNested = followsNested
-      self.progress = progress
+  init(_ arguments: Arguments, on console: Console) {
+    self.console = console
+    json = arguments.has("json")
+    writesErrors = arguments.has("errors-as-records")
+    progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
+  }
+
+  /// The largest atomic write to a pipe (PIPE_BUF).
+  private static let wholePiece = 4096
+
+  /// Whether further output can be written.
+  var isOpen: Bool { console.output.isOpen }
+
+  /// Writes what was found in a file.
+  mutating func take(_ reports: [FileSearch.Report]) {
+    for report in reports where isOpen { put(report) }
+    advance()
+  }
+
+  /// Counts a file as done.
+  func advance() { progress.advance() }
+
+  mutating func put(_ report: FileSearch.Report) {
+    switch report {
+    case .line(let line): write(line)
+    case .failure(let path, let failure, let line): if writesErrors { write(line) } else { self.report(failure, path) }
     }
+  }
 
-    /// The largest atomic write to a pipe (PIPE_BUF).
-    private static let wholePiece = 4096
+  mutating func report(_ failure: Failure, _ path: String) {
+    console.report(failure, file: path, json: json)
+    worst = max(worst, failure.exit)
+  }
 
-    mutating func scan(_ place: String) {
-      var walk = FolderWalk(place)
-      while console.output.isOpen, let item = walk.step() {
-        progress.advance()
-        switch item {
-        case .failure(let path, let failure): fail(failure, path)
-        case .file(let path, let byteCount): look(at: path, byteCount: byteCount)
-        }
-      }
+  private mutating func write(_ line: [UInt8]) {
+    if pending + line.count > Self.wholePiece {
+      console.output.flush()
+      pending = 0
     }
+    console.output.write(line)
+    pending += line.count
+  }
 
-    mutating func fail(_ failure: Failure, _ path: String) {
-      guard writesErrors else { return report(failure, path) }
-      write(path) { $0.error(failure) }
-    }
-
-    mutating func report(_ failure: Failure, _ path: String) {
-      console.report(failure, file: path, json: json)
-      worst = max(worst, failure.exit)
-    }
-
-    private mutating func look(at path: String, byteCount: Int) {
-      do throws(Failure) {
-        guard try ArchiveFinder.isCandidate(path, byteCount: byteCount, followingNested: followsNested) else { return }
-        // Here, '-' is the name of a file, not standard input.
-        let data = try InputFile.read(path == "-" ? "./-" : path, on: console)
-        try ArchiveFinder.find(in: data, followingNested: followsNested) { (found) throws(Failure) in
-          write(found, path)
-        }
-      } catch {
-        fail(error, path)
-      }
-    }
-
-    private mutating func write(_ found: ArchiveFinder.Found, _ path: String) {
-      write(path) { line in
-        if let inside = found.inside { line.field("inside", inside) }
-        line.info(found.archive, byteCount: found.byteCount)
-      }
-    }
-
-    private mutating func write(_ path: String, _ fields: (inout JSONWriter) -> Void) {
-      var line = JSONWriter()
-      line.beginObject()
-      if let schema = console.tool.schema { line.field("schema", schema) }
-      line.field("file", path)
-      fields(&line)
-      line.endObject()
-      line.newline()
-      if pending + line.bytes.count > Self.wholePiece {
-        console.output.flush()
-        pending = 0
-      }
-      console.output.write(line.bytes)
-      pending += line.bytes.count
-    }
+  /// Erases the progress, and returns the exit code.
+  func finish() -> ExitCode {
+    progress.finish()
+    return worst
   }
 }

@@ -135,6 +135,18 @@ struct Input: Sendable {
   static let unknownArchiverRemedy = "If you trust the file, add --any-archiver"
 }
 
+extension Console {
+  /// Prints the warnings about an XML file.
+  func warn(about problems: XMLProblems, in file: String, json: Bool = false) {
+    for text in problems.descriptions { note("\(file): \(text)", json: json) }
+  }
+
+  /// Prints a message that does not change the exit code.
+  func note(_ text: String, json: Bool) {
+    if json { sayJSON { $0.field("note", EscapedText.plain(text)) } } else { say(text) }
+  }
+}
+
 extension JSONWriter {
   /// Writes the names of a file and of the archive inside of it.
   mutating func source(_ file: String, _ input: Input) {

@@ -26,6 +26,7 @@ struct DerivedRulesRun {
   static func check(_ arguments: Arguments) throws(UsageError) {
     for option in [
       "rules", "top-key", "rename-class", "objects", "inline", "allow", "backup", "backup-suffix", "dry-run",
+      "jobs",
     ] where arguments.has(option) {
       throw UsageError("'--derive' excludes '--\(option)'", remedy: "Remove one of the two")
     }

@@ -62,6 +62,7 @@ struct MigrationReport {
       case .refused: break
       }
     }
+    for text in result.warnings { console.note("\(input.name(result.path)): \(text)", json: json) }
     return console.output.isOpen
   }
 

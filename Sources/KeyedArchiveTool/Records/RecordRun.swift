@@ -7,7 +7,6 @@
   import Foundation
 #endif
 import CommandLineTools
-import Dispatch
 import PropertyListFormat
 import SystemFiles
 
@@ -16,13 +15,13 @@ extension Option {
 
   static let hex = Option("hex", "with --records: the lines have hexadecimal digits, not Base64")
 
-  static let jobs = Option("jobs", short: "j", value: "N", "with --records: use N threads (default: 1)")
-
   /// Returns the options of a command that reads records in place of the files that an operand names; see ``RecordRun``.
-  static func ofRecords(inPlaceOf operand: String = "FILE") -> [Option] {
+  static func ofRecords(
+    inPlaceOf operand: String = "FILE", jobs: String = "with --records: use N threads (default: 1)"
+  ) -> [Option] {
     var records = records
     records.replacedOperand = operand
-    return [records, hex, jobs]
+    return [records, hex, .jobs(jobs)]
   }
 }
 
@@ -37,7 +36,7 @@ extension CommandHelp {
 
 /// A run over a stream of archives: for each line of standard input, lines of JSON on standard output, in order.
 ///
-/// Memory holds one batch of records. An archive that cannot be read gives a line with `error`, and the run continues. So
+/// Memory holds a few records for each thread. An archive that cannot be read gives a line with `error`, and the run continues. So
 /// only a stream that cannot be read or written ends in another exit code than 0.
 struct RecordRun {
   private let input: Input
@@ -46,28 +45,26 @@ struct RecordRun {
   private let schema: Int?
   private let console: Console
 
-  /// The maximum number of records in a batch, and of bytes after which no record is added.
-  private static let batchCount = 512
-  private static let batchByteCount = 1 << 23
-  private static let maximumJobs = 256
+  /// The number of bytes of unanswered records after which no record is read.
+  private static let maximumByteCount = 1 << 23
 
   /// Checks the options of a command that reads records.
-  static func check(_ arguments: Arguments) throws(UsageError) {
-    guard let jobs = try arguments.count("jobs") else {
-      if arguments.has(.hex), !arguments.has(.records) { throw UsageError("'--hex' requires '--records'") }
-      return
-    }
-    guard arguments.has(.records) else { throw UsageError("'--jobs' requires '--records'") }
-    guard (1...maximumJobs).contains(jobs) else {
-      throw UsageError("invalid value '\(jobs)' for '--jobs': expected 1 to \(maximumJobs)")
-    }
+  /// - Parameters:
+  ///   - arguments: The arguments.
+  ///   - usesThreads: Whether the command also uses threads without records.
+  /// - Throws: ``UsageError``.
+  static func check(_ arguments: Arguments, usesThreads: Bool = false) throws(UsageError) {
+    let jobs = try arguments.jobs()
+    guard !arguments.has(.records) else { return }
+    if arguments.has(.hex) { throw UsageError("'--hex' requires '--records'") }
+    if jobs != nil, !usesThreads { throw UsageError("'--jobs' requires '--records'") }
   }
 
   /// Creates a run with checked arguments.
   init(_ arguments: Arguments, _ input: Input, on console: Console) {
     self.input = input
     form = arguments.has(.hex) ? .hexadecimal : .base64
-    jobs = max((try? arguments.count("jobs")) ?? 1, 1)
+    jobs = (try? arguments.jobs()) ?? 1
     schema = console.tool.schema
     self.console = console
   }
@@ -76,7 +73,7 @@ struct RecordRun {
   /// - Parameter fields: Writes what the command says of the bytes of an archive.
   /// - Returns: The exit code of the stream.
   func callAsFunction(
-    _ fields: @Sendable (_ archive: Data, _ line: inout JSONWriter) throws(Failure) -> Void
+    _ fields: @escaping @Sendable (_ archive: Data, _ line: inout JSONWriter) throws(Failure) -> Void
   ) -> ExitCode {
     let (input, schema) = (input, schema)
     return lines { record in
@@ -94,34 +91,28 @@ struct RecordRun {
   /// Writes any number of lines for each record.
   /// - Parameter answer: Returns the lines of a record.
   /// - Returns: The exit code of the stream.
-  func lines(_ answer: @Sendable (Record) -> [UInt8]) -> ExitCode {
-    var batch: [Line] = []
-    var byteCount = 0
-    func finish() {
-      write(batch, answer)
-      batch.removeAll(keepingCapacity: true)
-      byteCount = 0
+  func lines(_ answer: @escaping @Sendable (Record) -> [UInt8]) -> ExitCode {
+    let form = form
+    let work = OrderedWork(threadCount: jobs, maximumCost: Self.maximumByteCount) { (line: Line) in
+      answer(Record(line.bytes, isWhole: line.isWhole, form: form))
     }
+    func write(_ lines: [UInt8]) {
+      if console.output.isOpen { console.output.write(lines) }
+    }
+    defer { work.finish(taking: write) }
     do {
       try console.input.forEachItem(
         endedBy: UInt8(ascii: "\n"), limit: Record.maximumLineByteCount, skipsRest: true,
-        idle: {
-          finish()
-          console.output.flush()
-        }
+        idle: { work.takeNextWhileIdle(on: console, taking: write) }
       ) { bytes, isWhole in
         // Lines of other systems end in CR LF.
         guard !bytes.isEmpty, bytes != [UInt8(ascii: "\r")] else { return true }
-        batch.append(Line(bytes: bytes, isWhole: isWhole))
-        byteCount += bytes.count
-        // With one thread, nothing is gained by waiting for more records.
-        if jobs == 1 || batch.count >= Self.batchCount || byteCount >= Self.batchByteCount { finish() }
+        work.add(Line(bytes: bytes, isWhole: isWhole), cost: bytes.count, taking: write)
         return console.output.isOpen
       }
-      finish()
       return .fine
     } catch {
-      finish()
+      work.finish(taking: write)
       console.report(error, file: "-", json: true)
       return error.exit
     }
@@ -130,39 +121,6 @@ struct RecordRun {
   private struct Line: Sendable {
     let bytes: [UInt8]
     let isWhole: Bool
-  }
-
-  /// The answers of the threads.
-  private struct Work: Sendable {
-    /// The first line that no thread has taken.
-    var next = 0
-    var answers: [[UInt8]]
-  }
-
-  /// Writes the lines of a batch.
-  private func write(_ batch: [Line], _ answer: @Sendable (Record) -> [UInt8]) {
-    let form = form
-    @Sendable func answered(_ line: Line) -> [UInt8] {
-      answer(Record(line.bytes, isWhole: line.isWhole, form: form))
-    }
-    guard jobs > 1, batch.count > 1 else {
-      for line in batch where console.output.isOpen { console.output.write(answered(line)) }
-      return
-    }
-    let work = Locked(Work(answers: [[UInt8]](repeating: [], count: batch.count)))
-    // Each thread takes one record after the other, because their sizes differ.
-    DispatchQueue.concurrentPerform(iterations: min(jobs, batch.count)) { _ in
-      while true {
-        let place = work.withLock { work in
-          defer { work.next += 1 }
-          return work.next
-        }
-        guard place < batch.count else { return }
-        let lines = answered(batch[place])
-        work.withLock { $0.answers[place] = lines }
-      }
-    }
-    for lines in work.withLock({ $0.answers }) where console.output.isOpen { console.output.write(lines) }
   }
 
   /// Returns a line about a record.
@@ -195,5 +153,24 @@ extension JSONWriter {
     field("exit", Int(failure.exit.rawValue))
     field("message", EscapedText.plain(failure.line))
     endObject()
+  }
+}
+
+extension OrderedWork {
+  /// Takes the next result while the input has no more bytes.
+  ///
+  /// Output does not wait for a slow result. The other end of a pipe may wait for an answer before it writes more.
+  /// - Parameters:
+  ///   - console: The console of the input and the output.
+  ///   - take: Receives the result.
+  /// - Returns: Whether results are to come, so that the input is to be asked again.
+  func takeNextWhileIdle(on console: Console, taking take: (Result) -> Void) -> Bool {
+    let before = count
+    guard takeNext(within: 1, taking: take) else {
+      console.output.flush()
+      return false
+    }
+    if count == before { console.output.flush() }
+    return true
   }
 }

@@ -15,7 +15,7 @@ import PropertyListFormat
 /// names of the folders on the current path.
 struct FolderWalk {
   /// A regular file, or a failure.
-  enum Item {
+  enum Item: Sendable {
     case file(String, byteCount: Int)
     case failure(String, Failure)
   }

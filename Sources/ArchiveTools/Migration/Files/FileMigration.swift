@@ -7,7 +7,6 @@ public import KeyedArchiving
 #else
   public import Foundation
 #endif
-import Dispatch
 public import PropertyListFormat
 package import SystemFiles
 
@@ -25,9 +24,9 @@ package import SystemFiles
 /// Its permissions and modification time do not change. If a run is killed, each file has either its old or its new
 /// contents. The next run continues and removes temporary files. When all files are migrated, a run changes nothing.
 ///
-/// Folders are traversed in the order of names. Memory holds the names in the current folder and its parents, and at
-/// most 64 files. All cores process files, and results are reported in order. Symbolic links are not followed. Files
-/// that are not archives are counted and not changed.
+/// Folders are traversed in the order of names. Memory holds the names in the current folder and its parents, the
+/// content of one file for each thread, and a few results. Results are reported in order. Symbolic links are not followed.
+/// Files that are not archives are counted and not changed.
 public struct FileMigration: Sendable {
   /// The location of backups.
   public enum Backup: Sendable, Hashable {
@@ -51,6 +50,8 @@ public struct FileMigration: Sendable {
   public var limits: ReadLimits
   /// The accepted values of `$archiver`.
   public var archivers: AcceptedArchivers
+  /// The number of threads that process files. The default is the number of processors.
+  public var threadCount = ProcessInfo.processInfo.activeProcessorCount
   /// The paths to an archive inside of each file, from the outside in; none if the files are archives.
   package var inside: [GraphPath] = []
 
@@ -74,9 +75,6 @@ public struct FileMigration: Sendable {
     self.archivers = archivers
   }
 
-  /// The number of files that are processed before the traversal continues.
-  private static let batchCount = 64
-
   /// Migrates files, and the files in folders.
   /// - Parameters:
   ///   - paths: The files and folders, in order.
@@ -93,35 +91,23 @@ public struct FileMigration: Sendable {
     guard Capability.openFolders.isAvailable else { throw Self.lacking(.openFolders) }
     let store = try MigrationBackup(backup, isDryRun: isDryRun)
     var walk = MigrationWalk(paths, skipping: store.folderIdentity, suffix: store.suffix, isDryRun: isDryRun)
-    var summary = FileMigrationSummary()
-    var batch: [MigrationWalk.Item] = []
-    var known: Set<FileStatus.Identity> = []
-    var isWanted = true
-    /// Processes the batch and reports its results.
-    func finish() {
-      defer {
-        batch.removeAll(keepingCapacity: true)
-        known.removeAll(keepingCapacity: true)
-      }
-      for result in process(batch, store) where isWanted {
-        guard let result else {
-          summary.others += 1
-          continue
-        }
-        summary.count(result)
-        isWanted = report(result)
-      }
+    let job = FileMigrationJob(migration: self, store: store)
+    let work = OrderedWork(threadCount: threadCount) { (item: MigrationWalk.Item) in
+      (item: item, result: job.result(of: item))
     }
-    while isWanted, let item = walk.next() {
+    var results = FlushedResults(isDryRun: isDryRun)
+    while results.isWanted, let item = walk.next() {
       // Do not process a file twice at the same time.
-      if let identity = item.identity, !known.insert(identity).inserted {
-        finish()
-        known.insert(identity)
+      if let identity = item.identity, !results.begun.insert(identity).inserted {
+        work.finish { results.take($0.item, $0.result, report) }
+        results.finish(report)
+        results.begun.insert(identity)
       }
-      batch.append(item)
-      if batch.count >= Self.batchCount { finish() }
+      work.add(item) { results.take($0.item, $0.result, report) }
     }
-    if isWanted { finish() }
+    work.finish { results.take($0.item, $0.result, report) }
+    results.finish(report)
+    var summary = results.summary
     summary.others += walk.others
     summary.links = walk.links
     summary.leftovers = walk.leftovers
@@ -134,28 +120,48 @@ public struct FileMigration: Sendable {
       .fileAccess, capability.problem,
       remedy: "Migrate the data of each archive with KeyedArchive.migrated(by:), and write it")
   }
+}
 
-  /// Returns the results of a batch; nil for files that are not archives.
-  private func process(_ batch: [MigrationWalk.Item], _ store: MigrationBackup) -> [FileMigrationResult?] {
-    let results = Locked([FileMigrationResult?](repeating: nil, count: batch.count))
-    let job = FileMigrationJob(migration: self, store: store)
-    if batch.count == 1 {
-      results.withLock { $0[0] = job.result(of: batch[0]) }
-    } else {
-      DispatchQueue.concurrentPerform(iterations: batch.count) { place in
-        let result = job.result(of: batch[place])
-        results.withLock { $0[place] = result }
-      }
-    }
-    let all = results.withLock { $0 }
-    // Flush each folder once for all of its replaced files.
+/// The results of a migration, which are reported when the folders of their files are on the disk.
+private struct FlushedResults {
+  private let isDryRun: Bool
+  /// The files that may not have been reported.
+  var begun: Set<FileStatus.Identity> = []
+  private var waiting: [(item: MigrationWalk.Item, result: FileMigrationResult?)] = []
+  private(set) var summary = FileMigrationSummary()
+  private(set) var isWanted = true
+
+  /// The number of results after which the folders are flushed.
+  private static let maximumCount = 64
+
+  init(isDryRun: Bool) { self.isDryRun = isDryRun }
+
+  /// Takes the next result; nil for a file that is not an archive.
+  mutating func take(
+    _ item: MigrationWalk.Item, _ result: FileMigrationResult?, _ report: (FileMigrationResult) -> Bool
+  ) {
+    waiting.append((item, result))
+    if waiting.count >= Self.maximumCount { finish(report) }
+  }
+
+  /// Flushes each folder once for all of its replaced files, and reports the results.
+  mutating func finish(_ report: (FileMigrationResult) -> Bool) {
     var flushed: Set<ObjectIdentifier> = []
-    for (item, result) in zip(batch, all) {
+    for (item, result) in waiting {
+      if let identity = item.identity { begun.remove(identity) }
       guard !isDryRun, case .migrated? = result?.outcome, case .file(let file) = item,
         flushed.insert(ObjectIdentifier(file.folder)).inserted
       else { continue }
       file.folder.flush()
     }
-    return all
+    for (_, result) in waiting where isWanted {
+      guard let result else {
+        summary.others += 1
+        continue
+      }
+      summary.count(result)
+      isWanted = report(result)
+    }
+    waiting.removeAll(keepingCapacity: true)
   }
 }

@@ -69,11 +69,16 @@ struct FileMigrationJob: Sendable {
       var changes: [MigrationChange.Kind: Int] = [:]
       for change in migrated.changes { changes[change.kind, default: 0] += 1 }
       var backup: String?
-      if !migration.isDryRun {
-        backup = try replace(
-          file, status, data, by: try nested.file(replacing: try migrated.archive.data()), isChanged: &isChanged)
+      var warnings: [String] = []
+      let list = migrated.archive.propertyList
+      if !migration.isDryRun || list.format == .xml {
+        let new = try migrated.archive.data()
+        if list.format == .xml { warnings = XMLProblems(of: new, from: list).descriptions }
+        if !migration.isDryRun {
+          backup = try replace(file, status, data, by: try nested.file(replacing: new), isChanged: &isChanged)
+        }
       }
-      return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup)
+      return FileMigrationResult(file.path, .migrated, changes: changes, backup: backup, warnings: warnings)
     } catch {
       return FileMigrationResult(file.path, .refused(error))
     }

@@ -24,13 +24,18 @@ public struct FileMigrationResult: Sendable {
   /// The path of the backup.
   public let backup: String?
 
+  /// The warnings about a file in XML; see ``XMLProblems``.
+  package let warnings: [String]
+
   init(
-    _ path: String, _ outcome: Outcome, changes: [MigrationChange.Kind: Int] = [:], backup: String? = nil
+    _ path: String, _ outcome: Outcome, changes: [MigrationChange.Kind: Int] = [:], backup: String? = nil,
+    warnings: [String] = []
   ) {
     self.path = path
     self.outcome = outcome
     self.changes = changes
     self.backup = backup
+    self.warnings = warnings
   }
 }
 
