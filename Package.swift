@@ -265,9 +265,8 @@ let package = Package(
     .testTarget(
       name: "KeyedArchivingFoundationTests",
       dependencies: [
-        "ArchiveTools", "ArchivedClasses", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation",
-        "PropertyListFormat",
-        "TestSupport",
+        "ArchiveTools", "ArchivedClasses", "HarnessSupport", "KeyedArchives", "KeyedArchiving",
+        "KeyedArchivingFoundation", "PropertyListFormat", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -182,6 +182,13 @@ public protocol ArchiveClassResolving: KeyedCoding, AnyObject {
   /// - Parameter name: The class name in the archive.
   /// - Returns: The subclass, or nil if none has the name.
   static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)?
+
+  /// Returns the class to decode objects of this class as. The default is the class itself.
+  ///
+  /// The decoder calls it for each class record, after it allowed this class. The request must allow the result too, as a
+  /// class of its list or a subclass of the requested class.
+  /// - Returns: The class, which must conform to ``KeyedCoding``.
+  static func classForUnarchiver() -> AnyClass
 }
 
 extension ArchiveClassResolving {
@@ -189,6 +196,10 @@ extension ArchiveClassResolving {
   /// - Parameter name: The class name in the archive.
   /// - Returns: Always nil.
   public static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? { nil }
+
+  /// The default implementation returns the class itself.
+  /// - Returns: The class.
+  public static func classForUnarchiver() -> AnyClass { Self.self }
 }
 
 extension KeyedCoding {

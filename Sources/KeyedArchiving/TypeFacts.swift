@@ -20,6 +20,8 @@ struct TypeFacts: OptionSet, Sendable {
   static let isDynamic = TypeFacts(rawValue: 16)
   /// The type is not ``KeyedCoding``.
   static let isNotCoded = TypeFacts(rawValue: 32)
+  /// The type chooses the class that is decoded in its place: ``ArchiveClassResolving``.
+  static let resolvesClass = TypeFacts(rawValue: 64)
 
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
@@ -27,6 +29,7 @@ struct TypeFacts: OptionSet, Sendable {
     self = []
     if type is any ArchiveReplacing.Type { insert(.replaces) }
     if type is any ArchiveAwakening.Type { insert(.awakens) }
+    if type is any ArchiveClassResolving.Type { insert(.resolvesClass) }
     // One cast precedes the others, because it fails for most types.
     guard type is any SpeciallyArchived.Type else { return }
     if type is any ValueStorage.Type { insert(.holdsValue) }

@@ -8,30 +8,46 @@
 extension KeyedUnarchiver {
   func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let chosen = try isRecord(classUID, of: type) ? type : resolveType(classRecord(classUID), for: type)
-    if requiresSecureCoding {
-      guard SecureCoding.isAdopted(by: chosen) else {
-        let record = try classRecord(classUID)
-        throw KeyedArchiveError(
-          .classNotSecure,
-          "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(TypeName.unwrapped(chosen)), "
-            + "which does not adopt it",
-          keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
-          remedy: SecureCoding.remedy(for: chosen) + ", or set requiresSecureCoding to false")
-      }
-    }
+    let replacement =
+      TypeFacts.of(chosen).contains(.resolvesClass) ? try replacement(of: chosen, classRecord(classUID)) : nil
+    if replacement == nil { try checkSecureCoding(of: chosen, classUID) }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
     // Outside of the access to the state, because it can call the runtime.
-    let tracker = storage.state.tracker
-    tracker?.classify(type)
+    storage.state.tracker?.classify(type)
     // Only a subclass may substitute for the requested type, regardless of who chose it.
-    guard isSame || AllowList.isSubclass(chosen, of: type) else {
-      throw notAllowed(
-        try classRecord(classUID), type,
-        "\(TypeName.unwrapped(chosen)) is not a subclass of \(TypeName.unwrapped(type))")
-    }
+    if !isSame { try checkSubstitute(chosen, for: type, classUID) }
+    if let replacement { try checkSubstitute(replacement, for: type, classUID) }
+    let substitute: (any KeyedCoding.Type)? = try replacement.map { try allow($0, for: classUID) }
     storage.state.allowListCache.insert(
-      AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)), as: isSame ? nil : chosen,
-      hasHook: storage.state.hasDelegate || tracker != nil || TypeFacts.of(chosen).contains(.awakens))
+      AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)),
+      as: substitute ?? (isSame ? nil : chosen),
+      hasHook: hasHook(chosen))
+  }
+
+  /// Checks that a type adopts secure coding, if this unarchiver requires it.
+  func checkSecureCoding(of chosen: any KeyedCoding.Type, _ classUID: UInt32) throws {
+    guard requiresSecureCoding, !SecureCoding.isAdopted(by: chosen) else { return }
+    let record = try classRecord(classUID)
+    throw KeyedArchiveError(
+      .classNotSecure,
+      "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(TypeName.unwrapped(chosen)), "
+        + "which does not adopt it",
+      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
+      remedy: SecureCoding.remedy(for: chosen) + ", or set requiresSecureCoding to false")
+  }
+
+  private func checkSubstitute(
+    _ substitute: any KeyedCoding.Type, for type: any KeyedCoding.Type, _ classUID: UInt32
+  ) throws {
+    guard !admits(substitute, for: type) else { return }
+    throw notAllowed(
+      try classRecord(classUID), type,
+      "\(TypeName.unwrapped(substitute)) is not a subclass of \(TypeName.unwrapped(type))")
+  }
+
+  /// Returns whether code outside of the library may replace objects of a type after decoding.
+  func hasHook(_ type: any KeyedCoding.Type) -> Bool {
+    storage.state.hasDelegate || storage.state.tracker != nil || TypeFacts.of(type).contains(.awakens)
   }
 
   /// Returns the type to decode for a class record: `type` itself, or one that `type` or the caller allows as

@@ -174,7 +174,7 @@ extension KeyedUnarchiver {
       throw notListed(name, list, uid)
     }
     let record = try classRecord(classUID)
-    if let type = listedType(record, list) { return try type.decode(id, in: self) }
+    if let type = listedType(record, list) { return try decodeListed(type, record, list, uid) }
     // The delegate can choose a type for the name, which the list must allow too.
     guard let answer = delegateType(for: record) else { throw notListed(record.name, list, uid) }
     guard list.admits(answer) else {
@@ -209,7 +209,7 @@ extension KeyedUnarchiver {
   }
 
   @inline(never)
-  private func notListed(
+  func notListed(
     _ name: String, _ list: AllowList, _ uid: UInt32, _ reason: String? = nil
   ) -> KeyedArchiveError {
     let wording = wording(of: list.types)

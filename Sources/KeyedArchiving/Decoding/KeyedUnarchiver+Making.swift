@@ -7,7 +7,7 @@ import PropertyListFormat
 // - initializers here, and those of Codable single values in `DecodingStrategy`;
 // - closures of deferred references in `KeyedUnarchiver.run(_:)`;
 // - delegates here, in `KeyedUnarchiver+AllowList` and in `finishDecoding()`;
-// - static members of types (names, aliases, subclasses) in `AllowList` and `KeyedUnarchiver+AllowList`.
+// - static members of types (names, aliases, subclasses, classes to decode) in `AllowList` and `KeyedUnarchiver+AllowList`.
 //
 // Only type-dependent code is `@inlinable`. It calls into code compiled once here, because unspecialized generic code
 // takes three times as long.
@@ -141,15 +141,16 @@ extension KeyedUnarchiver {
         try checkAllowed(classUID, for: type)
         if currentAllowList == nil { return try make(type, from: uid) }
       case .finished(let object): return try cast(object, uid)
-      case .opened(let hasHook): return try initialize(type, uid, hasHook)
-      case .substitute(let substitute): return try cast(substitute.decode(ArchiveUID(rawValue: uid), in: self), uid)
+      case .opened(let hasHook): return try initialize(type, uid, hasHook, as: ObjectIdentifier(type))
+      case .substitute(let substitute): return try cast(decode(substitute: substitute, uid), uid)
       case .primitive(let item): throw unexpected(item, uid, type)
       }
     }
   }
 
-  private func initialize<Object: KeyedCoding & AnyObject>(
-    _ type: Object.Type, _ uid: UInt32, _ hasHook: Bool
+  /// Runs the initializer and the hooks of an object that has begun, which belongs to a request.
+  func initialize<Object: KeyedCoding & AnyObject>(
+    _ type: Object.Type, _ uid: UInt32, _ hasHook: Bool, as request: ObjectIdentifier
   ) throws -> Object {
     var object: Object
     do {
@@ -164,7 +165,7 @@ extension KeyedUnarchiver {
     } catch {
       throw abandon(uid, error)
     }
-    let lastWaiter = storage.state.endDecoding(uid, object, as: ObjectIdentifier(type))
+    let lastWaiter = storage.state.endDecoding(uid, object, as: request)
     if let lastWaiter { try runDeferred(lastWaiter) }
     return object
   }
@@ -184,7 +185,7 @@ extension KeyedUnarchiver {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
       case .unchecked(let classUID): try checkAllowed(classUID, for: type)
-      case .substitute(let substitute): return try cast(substitute.decode(ArchiveUID(rawValue: uid), in: self), uid)
+      case .substitute(let substitute): return try cast(decode(substitute: substitute, uid), uid)
       case .primitive(let item): throw unexpected(item, uid, type)
       case .finished(let object): return try cast(object, uid)
       case .opened(let hasHook):

@@ -51,6 +51,8 @@ public final class KeyedUnarchiver {
   var hashedValueCache = ValueCache()
   /// Whether Swift's rules will hash the decoded strings, as keys of dictionaries or elements of sets.
   var isHashing = false
+  /// Whether the delegate is told that the decoding will end.
+  private var isFinishing = false
   /// State that another module attaches to the decoder, such as objects decoded as data.
   package var companion: AnyObject?
   /// State that the module of Foundation's classes attaches to the decoder.
@@ -197,8 +199,12 @@ public final class KeyedUnarchiver {
 
   /// Ends the decoding. Later calls fail.
   public func finishDecoding() {
-    guard !isFinished else { return }
-    if storage.state.hasDelegate { delegate?.unarchiverWillFinish(self) }
+    guard !isFinished, !isFinishing else { return }
+    if storage.state.hasDelegate {
+      isFinishing = true
+      defer { isFinishing = false }
+      delegate?.unarchiverWillFinish(self)
+    }
     storage.state.isFinished = true
     if storage.state.hasDelegate { delegate?.unarchiverDidFinish(self) }
   }

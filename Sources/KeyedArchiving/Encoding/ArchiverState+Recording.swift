@@ -13,7 +13,7 @@ extension ArchiverState {
   /// Records a value for a key. Returns whether it is a top-level value, which must be resolved at once.
   @inline(__always)
   mutating func record(_ value: RecordedValue, _ key: String) -> Bool {
-    guard isRecording else { return recordTop(value, key) }
+    guard isRecording, openElements == 0 else { return recordTop(value, key) }
     node = trie.child(of: node, key: key)
     records.append(value)
     return false
@@ -21,7 +21,7 @@ extension ArchiverState {
 
   /// Records a value without a key. Its key becomes `$0`, `$1` and so on. Returns what ``record(_:_:)`` does.
   mutating func recordUnkeyed(_ value: RecordedValue) -> Bool {
-    guard isRecording else {
+    guard isRecording, openElements == 0 else {
       topUnkeyedCount += 1
       return recordTop(value, "$\(topUnkeyedCount - 1)", isRaw: true)
     }
@@ -33,6 +33,13 @@ extension ArchiverState {
 
   mutating func recordTop(_ value: RecordedValue, _ key: String, isRaw: Bool = false) -> Bool {
     guard !hasFailed else { return false }
+    guard openElements == 0 else {
+      fail(
+        KeyedArchiveError(
+          .notEncodable, "'\(key)' was encoded while the elements of a collection were being recorded",
+          keyPath: keyPath(), remedy: "Encode values in encode(with:), not in record(in:)"))
+      return false
+    }
     guard frames.isEmpty else {
       fail(
         KeyedArchiveError(
@@ -74,6 +81,13 @@ extension ArchiverState {
   /// Records an element of the array whose head was recorded before.
   @inline(__always)
   mutating func append(_ value: RecordedValue) { records.append(value) }
+
+  /// Records an element of the array in progress.
+  @inline(__always)
+  mutating func appendOpen(_ value: RecordedValue) {
+    openElements &-= 1
+    records.append(value)
+  }
 
   @inline(__always)
   mutating func add(string text: String) -> UInt64 {

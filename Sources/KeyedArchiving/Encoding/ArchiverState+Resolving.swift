@@ -190,6 +190,7 @@ extension ArchiverState {
   @inline(__always)
   mutating func didRecord() {
     isRecording = false
+    openElements = 0
     let top = frames.count &- 1
     if top >= 0 { frames[top].node = node }
     if singleValue != nil { collapse() }

@@ -176,6 +176,9 @@ struct ArchiverState: ~Copyable {
   /// The trie node of the keys recorded so far.
   var node: Int32 = -1
   var unkeyedCount = 0
+  /// The number of elements that the array in progress lacks, and of pending arrays whose elements are being recorded. Code
+  /// outside of the library runs in between, and must not record other values.
+  var openElements = 0
   /// The single value that the current object encoded.
   var singleValue: RecordedValue?
   var topUnkeyedCount = 0

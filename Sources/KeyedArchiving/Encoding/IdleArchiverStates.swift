@@ -43,6 +43,7 @@ extension ArchiverState {
     topCursor = 0
     node = -1
     unkeyedCount = 0
+    openElements = 0
     topUnkeyedCount = 0
     encodedObject = EncodedObject()
     booleanUIDs = (0, 0)

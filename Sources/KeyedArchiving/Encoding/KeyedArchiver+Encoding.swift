@@ -203,11 +203,12 @@ extension KeyedArchiver {
           remedy: "Encode the collection itself, with encode(_:forKey:)"))
     }
     record(RecordedValue(RecordedValue.ArrayHead(count: count, order: count > 1 ? order : .given)), key)
+    storage.state.openElements = count
   }
 
   /// Adds an element to the array that was begun. Nil becomes the null object of collections.
   @inline(__always)
-  func append(_ value: RecordedValue) { storage.state.append(value.asElement) }
+  func append(_ value: RecordedValue) { storage.state.appendOpen(value.asElement) }
 
   /// Encodes a string inline, as `NS.string` is.
   func encodeText(_ text: String, forKey key: String) {

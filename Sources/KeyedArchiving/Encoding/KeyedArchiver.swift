@@ -69,6 +69,9 @@ public final class KeyedArchiver {
   /// The encoding strategies of the Codable types encoded so far.
   var encodingStrategies: [ObjectIdentifier: AnyObject] = [:]
 
+  /// Whether the delegate is told that the archive will be written.
+  private var isFinishing = false
+
   /// State that another module attaches to the archiver, such as the objects of Foundation that it archived.
   package var companion: AnyObject?
 
@@ -184,12 +187,21 @@ public final class KeyedArchiver {
         if let failure = storage.state.failure { throw failure }
         return encoded
       }
-      guard !storage.state.isResolving else {
+      guard !storage.state.isResolving, storage.state.openElements == 0 || storage.state.hasFailed else {
         throw KeyedArchiveError(
           .alreadyFinished, "the archive was requested while an object is being encoded",
           remedy: "Read encodedData after the outermost encode call returns")
       }
-      if storage.state.hasDelegate, !storage.state.isFinished { delegate?.archiverWillFinish(self) }
+      guard !isFinishing else {
+        throw KeyedArchiveError(
+          .alreadyFinished, "the archive was requested in archiverWillFinish(_:)",
+          remedy: "Read encodedData in archiverDidFinish(_:) or later")
+      }
+      if storage.state.hasDelegate, !storage.state.isFinished {
+        isFinishing = true
+        defer { isFinishing = false }
+        delegate?.archiverWillFinish(self)
+      }
       if let failure = storage.state.failure { throw failure }
       storage.state.isFinished = true
       let archive: Data

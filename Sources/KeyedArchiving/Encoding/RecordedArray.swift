@@ -26,6 +26,7 @@ extension ArchiverState {
     collected.reserve(more: count)
     for _ in 0..<count { collected.append(RecordedValue(.null)) }
     collections.append(RecordedArray(type: Int32(truncatingIfNeeded: number), start: start, count: count))
+    openElements &+= 1
     return .begun(collections.count - 1, start)
   }
 
@@ -98,7 +99,8 @@ extension KeyedArchiver {
 
   @usableFromInline
   func recordedCollection(_ number: Int) -> RecordedValue {
-    RecordedValue(.collection, UInt64(truncatingIfNeeded: number))
+    storage.state.openElements &-= 1
+    return RecordedValue(.collection, UInt64(truncatingIfNeeded: number))
   }
 
   @usableFromInline

@@ -14,6 +14,10 @@ extension FoundationCoding {
   public static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? {
     FoundationSubclasses.find(name, of: Self.self)
   }
+
+  /// Returns the class that `classForKeyedUnarchiver()` selects.
+  /// - Returns: The class, which must be bridged too.
+  public static func classForUnarchiver() -> AnyClass { classForKeyedUnarchiver() }
 }
 
 extension InsecureFoundationCoding {
@@ -25,6 +29,10 @@ extension InsecureFoundationCoding {
   public static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? {
     FoundationSubclasses.find(name, of: Self.self)
   }
+
+  /// Returns the class that `classForKeyedUnarchiver()` selects.
+  /// - Returns: The class, which must be bridged too.
+  public static func classForUnarchiver() -> AnyClass { classForKeyedUnarchiver() }
 }
 
 /// The subclasses of bridged classes. Looking up a class runs no code of the program.
@@ -34,10 +42,23 @@ enum FoundationSubclasses {
 
   /// Returns the subclass of a class with an archived name, or nil.
   static func find(_ name: String, of type: any (KeyedCoding & NSObject).Type) -> (any KeyedCoding.Type)? {
-    guard let mangled = mangledName(of: name), let found = _typeByName(mangled) as? any (KeyedCoding & NSObject).Type,
+    guard let runtimeName = runtimeName(of: name),
+      let found = _typeByName(runtimeName) as? any (KeyedCoding & NSObject).Type,
       AllowList.isSubclass(found, of: type), found.archiveClassName.hasSameBytes(as: name)
     else { return nil }
     return found
+  }
+
+  /// Returns the name by which the runtime finds the class: `Module.Class` with letters outside of ASCII, and the mangled
+  /// name otherwise.
+  private static func runtimeName(of name: String) -> String? {
+    if let mangled = mangledName(of: name) { return mangled }
+    let identifiers = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard name.utf8.count <= 512, identifiers.count == 2, !name.utf8.starts(with: "_Tt".utf8),
+      // Any letter stands for those outside of ASCII.
+      identifiers.allSatisfy({ isIdentifier($0.map { $0 < 0x80 ? $0 : UInt8(ascii: "a") }[...]) })
+    else { return nil }
+    return name
   }
 
   /// Returns the mangled name for `Module.Class`, or for the `_TtC` name of a nested class; nil for any other name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import ArchivedClasses
 import Foundation
 import KeyedArchives
 import KeyedArchiving
@@ -38,7 +39,8 @@ private final class Probe: @unchecked Sendable {  // Used by one task only.
 
 private enum Callback: CaseIterable {
   case initializer, structInitializer, codableInitializer, awakening, delivery, lateDelivery, className, aliases
-  case subclasses, supportsSecureCoding, hash, equality, cannotDecode, didDecode, willReplace, willFinish, didFinish
+  case subclasses, subclassByName, classForUnarchiver, supportsSecureCoding, hash, equality, cannotDecode, didDecode,
+    willReplace, willFinish, didFinish
   case objectDeinitializer, structDeinitializer, closureDeinitializer, errorDeinitializer, userInfoDeinitializer
 }
 
@@ -49,7 +51,15 @@ private final class Farewell: Sendable {
   deinit { Probe.fire(callback) }
 }
 
-private final class Carrier: SecureKeyedCoding, ArchiveAwakening {
+private final class Carrier: SecureKeyedCoding, ArchiveAwakening, ArchiveClassResolving {
+  static func archiveSubclass(named name: String) -> (any KeyedCoding.Type)? {
+    Probe.fire(.subclassByName)
+    return nil
+  }
+  static func classForUnarchiver() -> AnyClass {
+    Probe.fire(.classForUnarchiver)
+    return Carrier.self
+  }
   static var archiveClassName: String {
     Probe.fire(.className)
     return "Carrier"
@@ -81,6 +91,8 @@ private final class Carrier: SecureKeyedCoding, ArchiveAwakening {
     _ = try? coder.decode(Coded.self, forKey: "coded")
     // Another object of the archive fails after it registered references, and is forgotten with what was in it.
     _ = try? coder.decode(Failing.self, forKey: "failing")
+    // A class that is not a subclass is searched by name.
+    _ = try? coder.decode(Carrier.self, forKey: "child")
     // And an error that nothing throws is kept and replaced.
     _ = try? coder.decode(Renamed.self, forKey: "lost")
   }
@@ -187,6 +199,38 @@ struct DecoderReentrancyTests {
         { _ = try $0.decodeTopLevelObject(of: [Child.self, ArchivedArray.self, Pair.self], forKey: "pairs") }
       ),
       ("decode data", { _ = try $0.decodeTopLevelObject(of: ArchivedObject.self, forKey: "child") }),
+      ("decodeIfPresent", { _ = try $0.decodeIfPresent(Child.self, forKey: "child") }),
+      ("decodeTopLevelObject", { _ = try $0.decodeTopLevelObject(of: Child.self, forKey: "child") }),
+      ("decode itself", { _ = try $0.decode(Carrier.self, forKey: "self") }),
+      ("decodeObject of a list", { _ = $0.decodeObject(of: [Child.self], forKey: "child") }),
+      ("decodeArrayOfObjects", { _ = $0.decodeArrayOfObjects(ofClass: Pair.self, forKey: "pairs") }),
+      (
+        "decodeArrayOfObjects of a list",
+        { _ = $0.decodeArrayOfObjects(ofClasses: [Pair.self, Child.self], forKey: "pairs") }
+      ),
+      (
+        "decodeDictionary",
+        { _ = $0.decodeDictionary(withKeyClass: String.self, objectClass: Pair.self, forKey: "table") }
+      ),
+      (
+        "decodeDictionary of lists",
+        { _ = $0.decodeDictionary(withKeysOfClasses: [String.self], objectsOfClasses: [Pair.self], forKey: "table") }
+      ),
+      (
+        "decodeAny",
+        {
+          _ = try $0.decodeAny(forKey: "table")
+          _ = try $0.decodeAny(of: KeyedUnarchiver.propertyListTypes + [Pair.self], forKey: "table")
+        }
+      ),
+      (
+        "another decoder",
+        { _ in _ = try KeyedUnarchiver.unarchivedObject(ofClass: Child.self, from: Self.data(top: 3)) }
+      ),
+      (
+        "another archive",
+        { _ in _ = try KeyedArchiver.archivedData(withRootObject: ["a"], requiringSecureCoding: true) }
+      ),
       ("defer", { $0.decodeObject(of: Child.self, forKey: "child") { _ in } }),
       ("defer list", { $0.decodeObject(of: [Child.self], forKey: "child") { _ in } }),
       ("unkeyed", { _ = $0.decodeObject(of: Child.self) }),
@@ -213,13 +257,17 @@ struct DecoderReentrancyTests {
     ]
   }
 
-  private static let data: Data = {
+  private static let data = data(top: 1)
+
+  /// Returns the archive with another root object.
+  private static func data(top root: UInt64) -> Data {
     func object(_ record: UInt64, _ values: [(String, HandmadeList)] = []) -> HandmadeList {
       .dictionary(values + [("$class", .uid(record))])
     }
     let values: [(String, HandmadeList)] = [
       ("child", .uid(3)), ("pairs", .uid(5)), ("keys", .uid(9)), ("coded", .uid(13)), ("failing", .uid(15)),
       ("lost", .uid(17)), ("number", 5), ("text", .uid(19)), ("bytes", .data([1])), ("self", .uid(1)),
+      ("table", .uid(20)),
     ]
     return HandmadeList.archive(
       [
@@ -233,8 +281,9 @@ struct DecoderReentrancyTests {
         object(16, [("self", .uid(15)), ("owner", .uid(1)), ("child", .uid(3)), ("pairs", .uid(5))]),
         .classRecord("Failing", "NSObject"),
         object(18), .classRecord("Lost", "NSObject"), "text",
-      ], top: [("root", .uid(1))] + values)
-  }()
+        object(21, [("NS.keys", [.uid(19)]), ("NS.objects", [.uid(7)])]), .classRecord("NSDictionary", "NSObject"),
+      ], top: [("root", .uid(root))] + values)
+  }
 
   /// Decodes in a way that reaches each callback, and changes rules so that what was decoded is released.
   private func run(_ coder: KeyedUnarchiver) {
@@ -254,6 +303,26 @@ struct DecoderReentrancyTests {
     coder.finishDecoding()
   }
 
+  @Test("ends once, although its delegate ends it each time that it will end")
+  func finishingTwice() throws {
+    final class Insistent: KeyedUnarchiverDelegate {
+      var messages: [String] = []
+      func unarchiverWillFinish(_ unarchiver: KeyedUnarchiver) {
+        messages.append("will")
+        unarchiver.finishDecoding()
+      }
+      func unarchiverDidFinish(_ unarchiver: KeyedUnarchiver) {
+        messages.append("did")
+        unarchiver.finishDecoding()
+      }
+    }
+    let (coder, delegate) = (try KeyedUnarchiver(forReadingFrom: Self.data), Insistent())
+    coder.delegate = delegate
+    coder.finishDecoding()
+    #expect(delegate.messages == ["will", "did"])
+    #expect(throws: KeyedArchiveError.self) { try coder.decode(Child.self, forKey: "child") }
+  }
+
   @Test("works for each call from each callback", arguments: calls.indices)
   func eachCall(_ index: Int) throws {
     let coder = try KeyedUnarchiver(forReadingFrom: Self.data)
@@ -263,7 +332,9 @@ struct DecoderReentrancyTests {
     // After calls that end the decoding, keep an error outside of all initializers, or remove the delegate, not all run.
     let name = Self.calls[index].0
     guard !["finishDecoding", "failWithError", "unkeyed", "delegate nil"].contains(name) else { return }
-    #expect(probe.reached == Set(Callback.allCases), "\(name)")
+    // No subclass is searched for a name that is mapped to another class.
+    let unreached: Set<Callback> = name == "setClass" ? [.subclassByName] : []
+    #expect(probe.reached == Set(Callback.allCases).subtracting(unreached), "\(name)")
     #expect(name != "containsValue" || probe.fired == Set(Callback.allCases))
   }
 }
