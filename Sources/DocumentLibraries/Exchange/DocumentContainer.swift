@@ -32,9 +32,7 @@ struct DocumentContainer {
       let limits = ZipLimits(maximumEntryCount: .max, maximumEntryByteCount: perFile)
       reader = try ZipReader(data, limits: limits)
     } catch {
-      throw LibraryError(
-        .badContainer, "the file", "\(error)", remedy: "Pass a file that was exported from a library", underlying: error
-      )
+      throw LibraryError(opening: error)
     }
     let `extension` = ContiguousArray(folderExtension.utf8)
     for entry in reader.entries {
@@ -131,8 +129,14 @@ struct DocumentContainer {
 }
 
 extension LibraryError {
+  /// Creates the error for a file that is not a container.
+  init(opening error: ZipError) {
+    self.init(
+      .badContainer, "the file", "\(error)", remedy: "Pass a file that was exported from a library", underlying: error)
+  }
+
   /// Creates the error for an invalid entry of a container.
-  fileprivate init(_ error: ZipError, of entry: ZipEntry) {
+  init(_ error: ZipError, of entry: ZipEntry) {
     self.init(
       .badContainer, entry.name, "\(error)", remedy: "Use another copy of the container", underlying: error)
   }

@@ -147,17 +147,20 @@ extension ZipReader {
     let content = try readContent(entry)
     var crc = CRC32()
     crc.add(content.bytes, in: 0..<content.count)
-    guard crc.value == entry.crc32 else {
-      throw ZipError(
-        .checksumMismatch, at: entry.headerOffset, entry: entry.name,
-        "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16)). The entry "
-          + "is damaged; use another copy")
-    }
+    try Self.check(crc, of: entry)
     return content
   }
 
+  static func check(_ crc: CRC32, of entry: ZipEntry) throws(ZipError) {
+    guard crc.value != entry.crc32 else { return }
+    throw ZipError(
+      .checksumMismatch, at: entry.headerOffset, entry: entry.name,
+      "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16)). The entry "
+        + "is damaged; use another copy")
+  }
+
   private func readContent(_ entry: ZipEntry) throws(ZipError) -> Data {
-    guard entry.flags.isDisjoint(with: [.encrypted, .stronglyEncrypted, .maskedHeader]) else {
+    guard entry.flags.isDisjoint(with: .encryption) else {
       throw ZipError(
         .encrypted, at: entry.headerOffset, entry: entry.name,
         "encrypted entry. Unpack it with a tool and its password")
@@ -198,7 +201,7 @@ extension ZipReader {
     return content
   }
 
-  private static func wrongSize(_ entry: ZipEntry, at offset: Int) -> ZipError {
+  static func wrongSize(_ entry: ZipEntry, at offset: Int) -> ZipError {
     ZipError(
       .wrongSize, at: offset, entry: entry.name,
       "wrong size: expected \(entry.byteCount) bytes, but the content has more or fewer. The entry is damaged; use another copy"
