@@ -35,7 +35,7 @@ package struct ZipEntry: Sendable {
   package let isEncrypted: Bool
 
   let flags: ZipFlags
-  let headerOffset: Int
+  package let headerOffset: Int
   /// The range of the name in the directory.
   let rawName: Range<Int>
   /// The offset of the next entry or of the directory, where this entry must end.
@@ -85,6 +85,11 @@ struct ZipFlags: OptionSet, Hashable, Sendable {
   /// The name is UTF-8.
   static let utf8 = ZipFlags(rawValue: 1 << 11)
   static let maskedHeader = ZipFlags(rawValue: 1 << 13)
+
+  /// The flags of encrypted content.
+  static let encryption: ZipFlags = [.encrypted, .stronglyEncrypted, .maskedHeader]
+  /// The flags of content that the reader rejects.
+  static let unreadable: ZipFlags = encryption.union(.patchedData)
 
   /// The flags that affect the meaning of the content. Both records of an entry must agree on them.
   static let decisive: ZipFlags = [.encrypted, .dataDescriptor, .patchedData, .stronglyEncrypted, .maskedHeader]

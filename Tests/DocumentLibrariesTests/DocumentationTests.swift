@@ -102,6 +102,19 @@ struct DocumentationTests {
     }
   }
 
+  @Test("run the backup example")
+  func backups() throws {
+    let recipes = try DocumentLibrary<Recipe>(in: MemoryStorage())
+    try recipes.addDocument(Recipe(title: "Soup"))
+    try recipes.document(recipes.addDocument(Recipe(title: "Cake")).number ?? 0).moveToTrash()
+    let copy = try DocumentLibrary<Recipe>(in: MemoryStorage())
+    var backup = Data()
+    try recipes.backUp(to: { backup += $0 }, report: { print("\($0.name): \($0.error)") })
+    let report = try copy.importBackup(BackupSource(backup), keepingNumbers: true)
+    #expect(report.documents.map(\.number) == [1] && report.refused.isEmpty)
+    #expect(try copy.document(1).data?.title == "Soup" && copy.trash() == ["2.recipe"])
+  }
+
   @Test("migrate the recipes example")
   func newVersion() throws {
     try inFolder { folder in
@@ -172,7 +185,7 @@ struct DocumentationTests {
     // `.ci/example` compiles and runs the blocks after a comment with a path.
     let blocks = zip(pieces, pieces.dropFirst()).filter { !$0.0.hasSuffix(" -->\n") }
       .map { $0.1.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 2)
+    #expect(blocks.count == 3)
     for line in blocks.flatMap({ lines($0) }) { #expect(known.contains(line), "\(line)") }
   }
 }

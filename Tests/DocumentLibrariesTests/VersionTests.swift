@@ -257,6 +257,11 @@ struct VersionTests {
     #expect((report.refused.first?.error as? LibraryError)?.code == .newerVersion && report.documents.isEmpty)
     let restored = try DocumentLibrary<Bread.Three>(in: MemoryStorage())
     #expect(try restored.importDocuments(from: backup).documents.count == 1)
+    // It is restored as it is, and is not damaged.
+    let whole = try DocumentLibrary<Bread.Two>(in: MemoryStorage()).importBackup(BackupSource(backup))
+    #expect(whole.documents.map { $0.damage == nil } == [true])
+    #expect(whole.documents.first?.warnings.map(\.code) == ["newerVersion"])
+    try library.backUp(to: { _ in }, report: { Issue.record("\($0.error)") })
     var codes: [String] = []
     try library.check { finding in
       codes.append(finding.code)

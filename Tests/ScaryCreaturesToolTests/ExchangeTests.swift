@@ -42,13 +42,85 @@ struct ExchangeTests {
     let run = ToolRun(.scaryCreatures, ["import", zip, "--keep-numbers", "--library", other])
     #expect(run.code == .fine && run.lines.count == 2, "\(run.errors)")
     #expect(try files(other) == files(scratch.library))
+    // What is there already is not imported again.
     let again = scratch.run("import", zip)
-    #expect(again.lines.map { $0.prefix(2) } == ["4\t", "5\t"])
+    #expect(again.code == .fine)
+    #expect(again.lines == ["1\tpresent already\t1.scarycreature", "3\tpresent already\t3.scarycreature"])
+    try scratch.database().document(1).setRating(1)
+    #expect(scratch.run("import", zip).lines.first == "4\timported\t1.scarycreature")
     guard Python.isPresent else { return }
     let names = try Python.run(
       "import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); print(z.testzip(), *sorted(z.namelist()))", [zip])
     let text = String(decoding: names, as: UTF8.self)
     #expect(text.hasPrefix("None ") && text.contains("1.scarycreature/fullImage.png"))
+  }
+
+  /// The files of a library with those of the trash and with hidden ones, but without the work folder.
+  private func allFiles(_ folder: String) throws -> [String: Data] {
+    var files: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !name.hasPrefix(".work") {
+      files[name] = FileManager.default.contents(atPath: "\(folder)/\(name)")
+    }
+    return files
+  }
+
+  @Test("a backup of a damaged library names what is damaged, and restores it as it is")
+  func damagedBackup() throws {
+    let scratch = try filled()
+    #expect(scratch.run("delete", "3", "--trash", "--force").code == .fine)
+    _ = try scratch.file("library/2.scarycreature/Data.plist", Data("bplist00".utf8))
+    _ = try scratch.file("library/1.scarycreature/thumbImage.png", Data("no picture".utf8))
+    _ = try scratch.file("library/1.scarycreature/notes/mine.txt", Data("mine".utf8))
+    _ = try scratch.file("library/8.scarycreature/fullImage.png", picture(10, 10))
+    _ = try scratch.file("library/notes.txt", Data("ours".utf8))
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("library/2.scarycreature/fullImage.png"), withDestinationPath: "/etc/passwd")
+    let zip = scratch.path("backup.zip")
+    let export = scratch.run("export", "--all", "-o", zip)
+    #expect(export.code == .negative && export.output == "", "\(export.errors)")
+    for text in [
+      "1.scarycreature/thumbImage.png: ", "2.scarycreature/Data.plist: ", "8.scarycreature: ",
+      "2.scarycreature/fullImage.png: ", "damaged, and saved as it is", "not in the backup: found a symbolic link",
+      "4 problems",
+    ] { #expect(export.errors.contains(text), "\(text) in \(export.errors)") }
+
+    let check = scratch.run("verify", zip)
+    #expect(check.code == .negative && check.errors.contains("0 creatures valid, 2 other valid, 3 problems"))
+    #expect(check.lines.count == 3 && check.lines.allSatisfy { $0.hasPrefix("error\t") }, "\(check.output)")
+
+    let other = scratch.path("other")
+    let trial = ToolRun(.scaryCreatures, ["import", zip, "--keep-numbers", "--dry-run", "--library", other])
+    #expect(trial.lines.contains("2\twould be imported as it is\t2.scarycreature"), "\(trial.output)")
+    #expect(!FileManager.default.fileExists(atPath: other))
+    let run = ToolRun(.scaryCreatures, ["import", zip, "--keep-numbers", "--library", other])
+    #expect(run.code == .negative && run.errors.contains("damaged, and imported as it is"), "\(run.errors)")
+    #expect(
+      run.lines == [
+        "1\timported\t1.scarycreature", "2\timported as it is\t2.scarycreature",
+        "8\timported as it is\t8.scarycreature", "-\timported\tnotes.txt", "-\timported\t.trash/3.scarycreature",
+      ])
+    var expected = try allFiles(scratch.library)
+    expected["2.scarycreature/fullImage.png"] = nil
+    #expect(try allFiles(other) == expected)
+    let again = ToolRun(.scaryCreatures, ["import", zip, "--keep-numbers", "--json", "--library", other])
+    #expect(try again.code == .fine && again.json.allSatisfy { $0["state"] as? String == "present" })
+    // With new numbers, the trash and other files are left out.
+    let merged = ToolRun(.scaryCreatures, ["import", zip, "--json", "--library", scratch.path("third")])
+    #expect(
+      try merged.json.map { $0["state"] as? String } == ["imported", "damaged", "damaged", "omitted", "omitted"])
+    #expect(try merged.json.map { $0["number"] as? Int } == [1, 2, 3, nil, nil])
+  }
+
+  @Test("a backup can pass through pipes")
+  func pipes() throws {
+    let scratch = try filled()
+    let export = scratch.run("export", "--all", "-o", "-")
+    #expect(export.code == .fine)
+    let run = ToolRun(
+      .scaryCreatures, ["import", "-", "--keep-numbers", "--library", scratch.path("other")], input: export.data)
+    #expect(run.code == .fine && run.lines.count == 3, "\(run.errors)")
+    #expect(try files(scratch.path("other")) == files(scratch.library))
+    #expect(ToolRun(.scaryCreatures, ["verify", "-"], input: export.data).code == .fine)
   }
 
   @Test("export writes a repeated number once")

@@ -77,7 +77,7 @@ extension DocumentLibrary {
     return (count, problems)
   }
 
-  private func isTaken(_ number: DocumentNumber) -> LibraryError {
+  func isTaken(_ number: DocumentNumber) -> LibraryError {
     let path = StoragePath.root / FolderName.name(for: number, extension: Model.folderExtension)
     return LibraryError(
       .cannotCreate, storage.url(of: path).path, "document \(number) exists already",
@@ -122,6 +122,16 @@ public struct ImportReport: Sendable {
     public var number: DocumentNumber
     /// The defects of its data that did not prevent the import.
     public var warnings: [DocumentWarning]
+    /// The reason why its values cannot be read; nil if they can. Only the import of a backup accepts such a document.
+    public var damage: (any Error)?
+  }
+
+  /// An entry of a backup that the library has already, with the same content.
+  public struct Present: Sendable {
+    /// Its name in the source.
+    public var source: String
+    /// The number of the document in the library; nil if the entry is not a document.
+    public var number: DocumentNumber?
   }
 
   /// An entry or a document that was not imported.
@@ -136,6 +146,12 @@ public struct ImportReport: Sendable {
   public package(set) var documents: [Document] = []
   /// The rejected documents, and the entries that belong to no document.
   public package(set) var refused: [Refusal] = []
+  /// The entries of a backup that the library has already.
+  public package(set) var present: [Present] = []
+  /// The restored entries of a backup that are not documents: those of the trash, and other files and folders.
+  public package(set) var others: [String] = []
+  /// The entries of a backup that are not documents, and are not restored, because documents get new numbers.
+  public package(set) var omitted: [String] = []
 
   package init() {}
 

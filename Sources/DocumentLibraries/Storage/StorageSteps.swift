@@ -67,23 +67,60 @@ struct StorageSteps: Sendable {
     return nil
   }
 
+  /// Reads a file in pieces.
+  func read(_ path: StoragePath, _ take: (Data) throws -> Void) throws {
+    let file = try step { () throws(StorageError) in try storage.open(path) }
+    defer { try? storage.close(file) }
+    var piece = Data()
+    while try at(path, { () throws(StorageError) in try storage.read(file, into: &piece, atMost: 1 << 16) }) > 0 {
+      try take(piece)
+      piece.removeAll(keepingCapacity: true)
+    }
+  }
+
   /// Creates a file with a content and flushes it. If that fails, the file is removed.
   func write(_ bytes: Data, to path: StoragePath) throws(StorageError) {
     let file = try step { () throws(StorageError) in try storage.create(path) }
     do {
-      var rest = bytes
-      while !rest.isEmpty {
-        let count = try at(path) { () throws(StorageError) in try storage.write(rest, to: file) }
-        rest = rest.dropFirst(count)
-      }
-      try flushing { () throws(StorageError) in
-        try at(path) { () throws(StorageError) in try storage.flush(file) }
-      }
+      try append(bytes, to: file, at: path)
+      try flush(file, at: path)
     } catch {
       try? storage.close(file)
       try? removeFile(path)
       throw error
     }
+    try closeWritten(file, at: path)
+  }
+
+  /// Creates a file with the pieces that `content` passes to the closure that it receives, and flushes it. If that
+  /// fails, the file is removed.
+  func write(to path: StoragePath, _ content: (_ take: (Data) throws -> Void) throws -> Void) throws {
+    let file = try step { () throws(StorageError) in try storage.create(path) }
+    do {
+      try content { piece in try append(piece, to: file, at: path) }
+      try flush(file, at: path)
+    } catch {
+      try? storage.close(file)
+      try? removeFile(path)
+      throw error
+    }
+    try closeWritten(file, at: path)
+  }
+
+  private func append(_ bytes: Data, to file: StorageFile, at path: StoragePath) throws(StorageError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = try at(path) { () throws(StorageError) in try storage.write(rest, to: file) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  private func flush(_ file: StorageFile, at path: StoragePath) throws(StorageError) {
+    try flushing { () throws(StorageError) in try at(path) { () throws(StorageError) in try storage.flush(file) } }
+  }
+
+  /// Closes a flushed file. If that fails, the file is removed.
+  private func closeWritten(_ file: StorageFile, at path: StoragePath) throws(StorageError) {
     do {
       try storage.close(file)
     } catch {
@@ -195,7 +232,7 @@ struct StorageSteps: Sendable {
   }
 
   /// Makes a call on an open file, and adds the path to its error.
-  private func at<Result>(
+  func at<Result>(
     _ path: StoragePath, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
     do {

@@ -87,9 +87,35 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   public func checkCreatures(
     progress: () -> Void = {}, report: (LibraryFinding) -> Bool
   ) throws(LibraryError) {
-    try check(
-      checkAttachment: { name, bytes, path in
-        if let image = CreatureImage(exactly: name) { try CreatureImage.check(bytes, image, path) }
-      }, progress: progress, report: report)
+    try check(checkAttachment: Self.checkImage, progress: progress, report: report)
+  }
+}
+
+// Backups.
+extension DocumentLibrary where Model == ScaryCreatureData {
+  /// Writes all of the library's folder to one ZIP file, and reports damaged creatures and images.
+  /// - Parameters:
+  ///   - sink: Receives the file in pieces.
+  ///   - progress: Called after each creature.
+  ///   - report: Receives the problems. The backup is complete if it receives none.
+  /// - Throws: `LibraryError` if the library cannot be listed, or an error of `sink`. The file is then incomplete.
+  public func backUpCreatures(
+    to sink: @escaping (Data) throws -> Void, progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
+  ) throws {
+    try backUp(to: sink, checkAttachment: Self.checkImage, progress: progress, report: report)
+  }
+
+  /// Verifies a backup of creatures without unpacking it: all checksums, the data and the images.
+  /// - Parameters:
+  ///   - source: The backup.
+  ///   - progress: Called after each entry of the library's folder.
+  /// - Returns: The numbers of valid entries, and the problems.
+  /// - Throws: `LibraryError` with code `LibraryError.Code.badContainer` if the file is not a container.
+  public static func checkCreatures(in source: BackupSource, progress: () -> Void = {}) throws -> BackupCheck {
+    try checkBackup(source, checkAttachment: checkImage, progress: progress)
+  }
+
+  private static func checkImage(_ name: String, _ bytes: Data, _ path: String) throws {
+    if let image = CreatureImage(exactly: name) { try CreatureImage.check(bytes, image, path) }
   }
 }

@@ -27,8 +27,9 @@ struct ExportCommand: LibraryCommand {
       Library.option, .dryRun, .force, .noInput, .quiet,
     ],
     notes: [
-      "With '--all --to zip' the file is a backup of the library: 'import --keep-numbers' restores it, and 'verify FILE' "
-        + "checks it.",
+      "With '--all --to zip' the file is a backup of all of the library's folder: damaged creatures as they are, unknown "
+        + "files, subfolders and the trash. Each entry that is damaged or cannot be read is named; the exit code is then 1. "
+        + "'import --keep-numbers' restores the backup, and 'verify FILE' checks it.",
       "Replaces an existing file only after confirmation, or with --force.",
     ],
     examples: [
@@ -67,14 +68,13 @@ struct ExportCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
+    if numbers == nil, target == .zip { return try backUp(database, on: console) }
     let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
     if arguments.has(.dryRun) {
       console.say("would write \(CountText.text(docs.count, "creature")) to \(output)")
       return .fine
     }
-    if output != "-", FileManager.default.fileExists(atPath: output), target != .folder {
-      guard try Confirmation(arguments, on: console)("Replace \(output)?") else { return .negative }
-    }
+    guard try mayReplace(on: console) else { return .negative }
     switch target {
     case .zip: return try writeContainer(docs, database, on: console)
     case .folder: return try writeFolders(docs, on: console)
@@ -86,6 +86,41 @@ struct ExportCommand: LibraryCommand {
       console.say("note: programs with secure coding cannot read the rating of this file")
       return .fine
     }
+  }
+
+  /// Returns whether the output does not exist, or may be replaced.
+  private func mayReplace(on console: Console) throws(Failure) -> Bool {
+    guard output != "-", FileManager.default.fileExists(atPath: output), target != .folder else { return true }
+    return try Confirmation(arguments, on: console)("Replace \(output)?")
+  }
+
+  private func backUp(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) -> ExitCode {
+    let count = try failing { try database.contents().numbers.count }
+    if arguments.has(.dryRun) {
+      console.say("would write \(CountText.text(count, "creature")) to \(output)")
+      return .fine
+    }
+    guard try mayReplace(on: console) else { return .negative }
+    let progress = ProgressLine(of: "creature", total: count, isQuiet: arguments.has(.quiet), on: console)
+    let file = try StreamedFile(output, force: arguments.has(.force), on: console)
+    var problemCount = 0
+    do {
+      try database.backUpCreatures(to: { try file.write($0) }, progress: { progress.advance() }) { problem in
+        problemCount += 1
+        var failure = Failure(problem.error)
+        let state = problem.isIncluded ? "damaged, and saved as it is" : "not in the backup"
+        failure.detail = "\(state): \(failure.detail)"
+        console.report(failure, file: EscapedText.plain(problem.name), noun: "entry")
+      }
+      try file.finish()
+    } catch {
+      file.discard()
+      throw Failure(any: error)
+    }
+    progress.finish()
+    guard problemCount > 0 else { return .fine }
+    console.say("\(CountText.text(problemCount, "problem")); all other entries of the library are in the backup")
+    return .negative
   }
 
   private func writeContainer(

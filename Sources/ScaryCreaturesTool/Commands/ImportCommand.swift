@@ -22,13 +22,16 @@ struct ImportCommand: LibraryCommand {
           + "2015", repeats: true, kind: .file)
     ],
     options: [
-      Option("keep-numbers", "keep the numbers of creatures of an exported file"),
+      Option("keep-numbers", "restore a backup: keep the numbers, and restore the trash and all other files"),
       Library.option, .dryRun, .quiet, .json,
     ],
     notes: [
       "The source is not changed. Each creature gets the number after the largest one. Unreadable creatures are reported "
         + "and skipped. Images are copied unchanged, in any format.",
-      "With --json, each line is an object with the keys schema, source, number and warnings.",
+      "From a file of 'export', damaged creatures are imported as they are and named, and the exit code is 1. Creatures "
+        + "that the library has already, with the same files, are skipped, so an interrupted import can be repeated.",
+      "With --json, each line is an object with the keys schema, source, number (null for other files), state (imported, "
+        + "damaged, present or omitted) and warnings.",
     ],
     examples: [
       .init(arguments: "import 'Private Documents' --library ./creatures", meaning: "import a library of 2010")
@@ -42,59 +45,105 @@ struct ImportCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let library = try Library(arguments, on: console)
     return FileRun(console: console, json: json, noun: "source")(arguments.operands) { (source) throws(Failure) in
-      if arguments.has(.dryRun) {
-        // A trial import into memory finds all errors.
-        let trial = try failing { try ScaryCreatureDatabase(in: MemoryStorage()) }
-        return try importAll(of: source, into: trial, verb: "would be imported", on: console)
-      }
-      return try importAll(of: source, into: try library.open(creating: true), verb: "imported", on: console)
+      write(try failing { try imported(source, into: library, on: console) }, on: console)
     }
   }
 
-  private func importAll(
-    of source: String, into database: ScaryCreatureDatabase, verb: String, on console: Console
-  ) throws(Failure) -> ExitCode {
-    let json = arguments.has(.json)
-    let report = try failing { try imported(source, into: database, on: console) }
-    for creature in report.documents {
-      if json {
-        console.writeJSON { line in
-          line.field("source", creature.source)
-          line.field("number", creature.number.rawValue)
-          line.field("warnings", creature.warnings.map(\.code))
-        }
-      } else if !arguments.has(.quiet) {
-        console.output.write("\(creature.number)\t\(verb)\t\(EscapedText.plain(creature.source))\n")
-      }
-      for warning in creature.warnings where !json { console.say("\(creature.source): note: \(warning)") }
+  private func imported(_ source: String, into library: Library, on console: Console) throws -> ImportReport {
+    if source != "-", FileKind(source) == .folder {
+      try refuseNumbers()
+      return try database(library).importFolder(URL(filePath: source, directoryHint: .isDirectory))
     }
+    switch try ExchangeFile(source, on: console) {
+    case .backup(let backup): return try imported(backup, into: library)
+    case .other(let data):
+      try refuseNumbers()
+      return try database(library).importMacArchive(data)
+    }
+  }
+
+  private func refuseNumbers() throws {
+    guard arguments.has("keep-numbers") else { return }
+    throw Failure(
+      .usage, "keepNumbers", "'--keep-numbers' works only with files from 'export'",
+      remedy: "Omit it; each creature then gets the number after the largest one")
+  }
+
+  /// The library, or one in memory for a trial import, which finds all errors.
+  private func database(_ library: Library) throws -> ScaryCreatureDatabase {
+    arguments.has(.dryRun) ? try ScaryCreatureDatabase(in: MemoryStorage()) : try library.open(creating: true)
+  }
+
+  /// Imports a file of `export`.
+  private func imported(_ backup: BackupSource, into library: Library) throws -> ImportReport {
+    let keepsNumbers = arguments.has("keep-numbers")
+    guard arguments.has(.dryRun) else {
+      return try library.open(creating: true).importBackup(backup, keepingNumbers: keepsNumbers)
+    }
+    // A trial does not create the library.
+    let exists = FileManager.default.fileExists(atPath: library.folder.path)
+    let database = exists ? try library.open(sweeping: false) : try database(library)
+    return try database.importBackup(backup, keepingNumbers: keepsNumbers, dryRun: true)
+  }
+
+  private enum State: String {
+    case imported, damaged, present, omitted
+
+    func words(dryRun: Bool) -> String {
+      switch self {
+      case .imported: dryRun ? "would be imported" : "imported"
+      case .damaged: dryRun ? "would be imported as it is" : "imported as it is"
+      case .present: "present already"
+      case .omitted: "omitted"
+      }
+    }
+  }
+
+  private func write(_ report: ImportReport, on console: Console) -> ExitCode {
     var worst = ExitCode.fine
+    for creature in report.documents {
+      let state = creature.damage == nil ? State.imported : .damaged
+      write(state, creature.source, creature.number, creature.warnings, on: console)
+      guard let damage = creature.damage else { continue }
+      var failure = Failure(any: damage)
+      failure.detail = "damaged, and imported as it is: \(failure.detail)"
+      console.report(failure, file: creature.source, noun: "creature", json: arguments.has(.json))
+      worst = max(worst, .negative)
+    }
+    for entry in report.present { write(.present, entry.source, entry.number, on: console) }
+    for name in report.others { write(.imported, name, nil, on: console) }
+    for name in report.omitted { write(.omitted, name, nil, on: console) }
+    if !report.omitted.isEmpty, !arguments.has(.json) {
+      console.say("note: to restore also the trash and other files, pass --keep-numbers and an empty library")
+    }
     for refusal in report.refused {
       let failure = Failure(any: refusal.error)
-      console.report(failure, file: refusal.source, noun: "creature", json: json)
+      console.report(failure, file: refusal.source, noun: "creature", json: arguments.has(.json))
       worst = max(worst, failure.exit)
     }
     return worst
   }
 
-  private func imported(
-    _ source: String, into database: ScaryCreatureDatabase, on console: Console
-  ) throws -> ImportReport {
-    func refuseNumbers() throws {
-      guard arguments.has("keep-numbers") else { return }
-      throw Failure(
-        .usage, "keepNumbers", "'--keep-numbers' works only with files from 'export'",
-        remedy: "Omit it; each creature then gets the number after the largest one")
+  private func write(
+    _ state: State, _ source: String, _ number: DocumentNumber?, _ warnings: [DocumentWarning] = [],
+    on console: Console
+  ) {
+    if arguments.has(.json) {
+      console.writeJSON { line in
+        line.field("source", source)
+        if let number {
+          line.field("number", number.rawValue)
+        } else {
+          line.key("number")
+          line.raw("null")
+        }
+        line.field("state", state.rawValue)
+        line.field("warnings", warnings.map(\.code))
+      }
+    } else if !arguments.has(.quiet) {
+      let words = state.words(dryRun: arguments.has(.dryRun))
+      console.output.write("\(number.map { "\($0)" } ?? "-")\t\(words)\t\(EscapedText.plain(source))\n")
     }
-    if source != "-", FileKind(source) == .folder {
-      try refuseNumbers()
-      return try database.importFolder(URL(filePath: source, directoryHint: .isDirectory))
-    }
-    let data = try InputFile.read(source, on: console)
-    if data.starts(with: [0x50, 0x4B]) {
-      return try database.importDocuments(from: data, keepingNumbers: arguments.has("keep-numbers"))
-    }
-    try refuseNumbers()
-    return try database.importMacArchive(data)
+    for warning in warnings where !arguments.has(.json) { console.say("\(source): note: \(warning)") }
   }
 }

@@ -37,16 +37,7 @@ struct VerifyCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     guard arguments.operands.isEmpty else {
       return FileRun(console: console, json: json)(arguments.operands) { (file) throws(Failure) in
-        let data = try InputFile.read(file, on: console)
-        let (count, problems) = try failing { try ScaryCreatureDatabase.checkContainer(data) }
-        for problem in problems {
-          write(LibraryFinding(problem.error, number: nil, path: problem.source), on: console)
-        }
-        if !json, !arguments.has(.quiet) {
-          console.say(
-            "\(file): \(CountText.text(count, "creature")) valid, \(CountText.text(problems.count, "problem"))")
-        }
-        return problems.isEmpty ? .fine : .negative
+        try verify(file, json: json, on: console)
       }
     }
     let isRepaired = arguments.has("repair") && !arguments.has(.dryRun)
@@ -70,6 +61,25 @@ struct VerifyCommand: LibraryCommand {
       )
     }
     return errors == 0 ? .fine : .negative
+  }
+
+  /// Checks a file of `export`.
+  private func verify(_ file: String, json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let source =
+      switch try ExchangeFile(file, on: console) {
+      case .backup(let source): source
+      case .other(let data): BackupSource(data)
+      }
+    let check = try failing { try ScaryCreatureDatabase.checkCreatures(in: source) }
+    for problem in check.damaged + check.refused {
+      write(LibraryFinding(problem.error, number: nil, path: problem.source), on: console)
+    }
+    if !json, !arguments.has(.quiet) {
+      let others = check.others > 0 ? ", \(check.others) other valid" : ""
+      let problems = CountText.text(check.damaged.count + check.refused.count, "problem")
+      console.say("\(file): \(CountText.text(check.documents, "creature")) valid\(others), \(problems)")
+    }
+    return check.isSound ? .fine : .negative
   }
 
   private func write(_ finding: LibraryFinding, on console: Console) {

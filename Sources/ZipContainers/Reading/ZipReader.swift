@@ -147,16 +147,28 @@ extension ZipReader {
     let content = try readContent(entry)
     var crc = CRC32()
     crc.add(content.bytes, in: 0..<content.count)
+<<<<<<< HEAD
     guard crc.value == entry.crc32 else {
       throw ZipError(
         .checksumMismatch, at: entry.headerOffset, entry: entry.name,
         "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16))")
     }
+=======
+    try Self.check(crc, of: entry)
+>>>>>>> 9bed76b8b5c2f4eae514762aebc95be6cd405a1d
     return content
   }
 
+  static func check(_ crc: CRC32, of entry: ZipEntry) throws(ZipError) {
+    guard crc.value != entry.crc32 else { return }
+    throw ZipError(
+      .checksumMismatch, at: entry.headerOffset, entry: entry.name,
+      "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16)). The entry "
+        + "is damaged; use another copy")
+  }
+
   private func readContent(_ entry: ZipEntry) throws(ZipError) -> Data {
-    guard entry.flags.isDisjoint(with: [.encrypted, .stronglyEncrypted, .maskedHeader]) else {
+    guard entry.flags.isDisjoint(with: .encryption) else {
       throw ZipError(
         .encrypted, at: entry.headerOffset, entry: entry.name,
         "encrypted entry")
@@ -197,7 +209,7 @@ extension ZipReader {
     return content
   }
 
-  private static func wrongSize(_ entry: ZipEntry, at offset: Int) -> ZipError {
+  static func wrongSize(_ entry: ZipEntry, at offset: Int) -> ZipError {
     ZipError(
       .wrongSize, at: offset, entry: entry.name,
       "wrong size: expected \(entry.byteCount) bytes, but the content has more or fewer")

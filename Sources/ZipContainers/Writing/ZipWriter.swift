@@ -33,12 +33,13 @@ package struct ZipWriter: ~Copyable {
     case automatic
   }
 
-  private let sink: (Data) throws -> Void
-  private var offset: UInt64
+  let sink: (Data) throws -> Void
+  var offset: UInt64
   private var directory: [UInt8] = []
   private var entryCount: UInt64 = 0
   private var names = ZipNames(maximumDepth: ZipLimits.default.maximumDepth)
-  private var hasFailed = false
+  /// Whether the sink has thrown an error. The file is then lost.
+  package internal(set) var hasFailed = false
 
   /// Creates a writer.
   /// - Parameters:
@@ -60,6 +61,7 @@ package struct ZipWriter: ~Copyable {
   package mutating func addFile(
     _ name: String, _ content: Data, compression: Compression = .automatic, modified: Date? = nil
   ) throws {
+<<<<<<< HEAD
     if name.utf8.last == UInt8(ascii: "/") {
       throw ZipError(
         .badName, entry: name,
@@ -67,6 +69,9 @@ package struct ZipWriter: ~Copyable {
         remedy: "Add a folder instead")
     }
     try insert(name, isFolder: false)
+=======
+    try insertFile(name)
+>>>>>>> 9bed76b8b5c2f4eae514762aebc95be6cd405a1d
     var crc = CRC32()
     crc.add(content.bytes, in: 0..<content.count)
     var stored = content
@@ -103,12 +108,23 @@ package struct ZipWriter: ~Copyable {
 
   /// Writes the directory and the end of the file.
   /// - Throws: ``ZipError`` with code `writerFailed`, or an error of the sink.
-  package consuming func finish() throws {
+  package consuming func finish() throws { try writeDirectory() }
+
+  /// Writes the directory and the end of the file. Nothing can be added afterward.
+  /// - Throws: ``ZipError`` with code `writerFailed`, or an error of the sink.
+  package mutating func writeDirectory() throws {
     let start = offset
     let end = EndRecord.bytes(
       entryCount: entryCount, directoryOffset: start, directoryByteCount: UInt64(directory.count))
     try write(Data(directory))
     try write(Data(end))
+  }
+
+  mutating func insertFile(_ name: String) throws(ZipError) {
+    guard name.utf8.last != UInt8(ascii: "/") else {
+      throw ZipError(.badName, entry: name, "invalid name: the name of a file ends with a slash. Add a folder instead")
+    }
+    try insert(name, isFolder: false)
   }
 
   private mutating func insert(_ name: String, isFolder: Bool) throws(ZipError) {
@@ -126,11 +142,16 @@ package struct ZipWriter: ~Copyable {
 
   private mutating func add(_ record: EntryRecord) throws {
     try write(Data(record.header()))
+    list(record)
+  }
+
+  /// Adds an entry to the directory.
+  mutating func list(_ record: EntryRecord) {
     directory += record.directoryRecord()
     entryCount += 1
   }
 
-  private mutating func write(_ bytes: Data) throws {
+  mutating func write(_ bytes: Data) throws {
     guard !hasFailed else {
       throw ZipError(.writerFailed, "a write failed before, so the file is incomplete")
     }
@@ -141,7 +162,7 @@ package struct ZipWriter: ~Copyable {
     offset += UInt64(bytes.count)
   }
 
-  private static func timestamp(_ date: Date?) -> ZipTimestamp {
+  static func timestamp(_ date: Date?) -> ZipTimestamp {
     date.map { ZipTimestamp(secondsSince1970: $0.timeIntervalSince1970) } ?? .none
   }
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+import ZipContainers
+
+/// Ends a comparison.
+private struct Difference: Error {}
+
+/// The reader of a backup with the limits of a library.
+struct BackupReader<Model: DocumentModel> {
+  let zip: ZipReader
+  let limits: LibraryLimits
+
+  /// The state of a document's data file in a backup.
+  struct Condition {
+    var warnings: [DocumentWarning] = []
+    /// The reason why the values cannot be read; nil if they can.
+    var damage: (any Error)?
+  }
+
+  /// The maximum number of bytes of a compressed entry, which is read into memory.
+  private var memoryLimit: Int { max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount) }
+
+  /// Reads an entry in pieces, and verifies it.
+  func read(_ entry: ZipEntry, _ take: (Data) throws -> Void) throws {
+    do {
+      try zip.read(entry, inMemory: memoryLimit, take)
+    } catch let error as ZipError {
+      throw LibraryError(error, of: entry)
+    }
+  }
+
+  /// Verifies the checksums of all files of a unit.
+  func verify(_ unit: BackupUnit) throws {
+    for (_, entry) in unit.entries where entry.kind == .file { try read(entry) { _ in } }
+  }
+
+  /// Decodes the data file of a document.
+  /// - Returns: The condition, also of a file that was damaged before the backup.
+  /// - Throws: ``LibraryError`` if the backup is damaged.
+  func condition(of unit: BackupUnit) throws -> Condition {
+    var condition = Condition()
+    do {
+      condition.warnings = try warnings(of: unit)
+    } catch let error as LibraryError where error.code == .badContainer {
+      throw error
+    } catch let error as LibraryError where error.code == .newerVersion {
+      condition.warnings = [DocumentWarning(error.code.name, error.detail)]
+    } catch {
+      condition.damage = error
+    }
+    return condition
+  }
+
+  private func warnings(of unit: BackupUnit) throws -> [DocumentWarning] {
+    let name = StorageName(Model.dataFileName)
+    let path = "\(unit.name)/\(Model.dataFileName)"
+    guard let entry = unit.files[[name]] else {
+      throw LibraryError(
+        .missingDataFile, path, "the document has no data file",
+        remedy: "Use another copy of the backup, or save new values")
+    }
+    guard entry.byteCount <= limits.maximumDataByteCount else {
+      throw LibraryError(
+        .limitReached, path,
+        "file too large: found \(entry.byteCount) bytes; expected at most \(limits.maximumDataByteCount)",
+        remedy: "If you trust the file, raise LibraryLimits.maximumDataByteCount")
+    }
+    var bytes = Data()
+    try read(entry) { bytes += $0 }
+    do {
+      return try Model.read(bytes, limits: limits.reading).stored.warnings
+    } catch {
+      throw LibraryError.reading(error, at: path)
+    }
+  }
+
+  /// Compares a unit with an entry of a storage, without dates and the files of the Finder.
+  func isSame(_ unit: BackupUnit, as path: StoragePath, in steps: StorageSteps) throws -> Bool {
+    guard try StorageTree(path, steps)?.shape == unit.shape else { return false }
+    for (file, entry) in unit.files.sorted(by: { $0.value.headerOffset < $1.value.headerOffset }) {
+      guard try isSame(entry, as: StoragePath(path.names + file), in: steps) else { return false }
+    }
+    return true
+  }
+
+  private func isSame(_ entry: ZipEntry, as path: StoragePath, in steps: StorageSteps) throws -> Bool {
+    let file = try steps.step { () throws(StorageError) in try steps.storage.open(path) }
+    defer { try? steps.storage.close(file) }
+    do {
+      try read(entry) { piece in
+        var found = Data()
+        while found.count < piece.count {
+          let count = try steps.at(path) { () throws(StorageError) in
+            try steps.storage.read(file, into: &found, atMost: piece.count - found.count)
+          }
+          if count == 0 { break }
+        }
+        guard found == piece else { throw Difference() }
+      }
+      return true
+    } catch is Difference {
+      return false
+    }
+  }
+}

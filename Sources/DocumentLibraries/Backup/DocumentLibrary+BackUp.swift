@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import PropertyListFormat
+import ZipContainers
+
+/// An entry of a library that a backup lacks, or has in a damaged state.
+public struct BackupProblem: Sendable {
+  /// The path of the entry in the library's folder, and in the backup.
+  public var name: String
+  /// A Boolean value that indicates whether the backup has the entry nevertheless, unchanged.
+  public var isIncluded: Bool
+  /// The reason.
+  public var error: LibraryError
+}
+
+extension DocumentLibrary {
+  /// Writes all of the library's folder to one ZIP file: the documents, the trash and all other files.
+  ///
+  /// Documents are valid or damaged, and have their unknown files and subfolders. The bytes of all files are unchanged,
+  /// and dates are kept to the second.
+  ///
+  /// An entry that cannot be read does not prevent the backup of the others. The backup lacks symbolic links, and files
+  /// whose names are not allowed in a container. It reports each of these, and each damaged document.
+  ///
+  /// Each document is locked while it is read. Data files, and attachments of up to 16 MiB, are checked. Larger files
+  /// are copied in pieces, so the memory does not depend on the sizes of files.
+  /// - Parameters:
+  ///   - sink: Receives the file in pieces.
+  ///   - checkAttachment: Throws an error if an attachment is invalid. The default accepts all attachments.
+  ///   - progress: Called after each document.
+  ///   - report: Receives the problems. The backup is complete if it receives none.
+  /// - Throws: ``LibraryError`` if the library cannot be listed, or an error of `sink`. The file is then incomplete.
+  public func backUp(
+    to sink: @escaping (Data) throws -> Void,
+    checkAttachment: @escaping (_ name: String, _ bytes: Data, _ path: String) throws -> Void = { _, _, _ in },
+    progress: () -> Void = {}, report: @escaping (BackupProblem) -> Void
+  ) throws {
+    let contents = try contents()
+    for (_, error) in try displacedDocuments() {
+      report(BackupProblem(name: URL(filePath: error.path).lastPathComponent, isIncluded: false, error: error))
+    }
+    let writer = BackupWriter<Model>(self, sink, checkAttachment, report)
+    var known: Set<StorageName> = [WorkFolder.path.names[0], TrashFolder.path.names[0]]
+    for number in contents.numbers {
+      let folder = contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension)
+      known.insert(folder)
+      try writer.addDocument(folder)
+      progress()
+    }
+    try writer.addEntries(of: .root, except: known)
+    let trash = try attempt { () throws(StorageError) in try steps.status(of: TrashFolder.path) }
+    if trash != nil { try writer.addEntries(of: TrashFolder.path, except: []) }
+    try writer.finish()
+  }
+}
+
+/// A backup that is being written.
+private final class BackupWriter<Model: DocumentModel> {
+  /// The maximum number of bytes of a file that is read into memory, apart from data files, which have a limit.
+  private static var memoryByteCount: Int { 1 << 24 }
+
+  private let library: DocumentLibrary<Model>
+  private var zip: ZipWriter
+  private let checkAttachment: (_ name: String, _ bytes: Data, _ path: String) throws -> Void
+  private let report: (BackupProblem) -> Void
+
+  init(
+    _ library: DocumentLibrary<Model>, _ sink: @escaping (Data) throws -> Void,
+    _ checkAttachment: @escaping (_ name: String, _ bytes: Data, _ path: String) throws -> Void,
+    _ report: @escaping (BackupProblem) -> Void
+  ) {
+    self.library = library
+    zip = ZipWriter(sink: sink)
+    self.checkAttachment = checkAttachment
+    self.report = report
+  }
+
+  func finish() throws { try zip.writeDirectory() }
+
+  func addDocument(_ folder: StorageName) throws {
+    let path = StoragePath.root / folder
+    try reporting(path) {
+      try library.withLockedDocument(folder, else: .cannotRead) {
+        var hasDataFile = false
+        try addTree(path) { file, bytes, byteCount in
+          guard file.folder == path, let name = file.names.last else { return }
+          if name == StorageName(Model.dataFileName) {
+            hasDataFile = true
+            checkData(bytes, file)
+          } else if Model.attachmentNames.contains(where: { name == StorageName($0) }) {
+            check(name.description, bytes, byteCount, file)
+          }
+        }
+        let dataFile = path / StorageName(Model.dataFileName)
+        guard !hasDataFile, try library.steps.status(of: dataFile)?.kind != .file else { return }
+        let error = LibraryError(
+          .missingDataFile, location(dataFile), "the document has no data file",
+          remedy: "Restore the file from a backup, or save new values")
+        report(BackupProblem(name: path.description, isIncluded: true, error: error))
+      }
+    }
+  }
+
+  /// Adds the entries of a folder that are not documents.
+  func addEntries(of folder: StoragePath, except known: Set<StorageName>) throws {
+    for (name, kind) in try list(folder) where !known.contains(name) {
+      try addEntry(folder / name, kind) { folder in try addTree(folder) { _, _, _ in } }
+    }
+  }
+
+  /// The entries of a folder; none if it cannot be read.
+  private func list(_ folder: StoragePath) throws -> [(name: StorageName, kind: StorageStatus.Kind)] {
+    var entries: [(name: StorageName, kind: StorageStatus.Kind)] = []
+    try reporting(folder) { entries = try library.steps.entries(of: folder) }
+    return entries
+  }
+
+  /// Adds a folder with its content. `check` receives each file with its size, and with its bytes if they are in memory.
+  private func addTree(_ root: StoragePath, check: (StoragePath, Data?, Int) throws -> Void) throws {
+    var pending = [root]
+    while let folder = pending.popLast() {
+      let entries = try list(folder)
+      // The date of a folder in the trash is that of the deletion.
+      if entries.isEmpty || folder.folder == TrashFolder.path { try addFolder(folder) }
+      var subfolders: [StoragePath] = []
+      for (name, kind) in entries { try addEntry(folder / name, kind, check) { subfolders.append($0) } }
+      pending += subfolders.reversed()
+    }
+  }
+
+  private func addEntry(
+    _ path: StoragePath, _ kind: StorageStatus.Kind, _ check: (StoragePath, Data?, Int) throws -> Void = { _, _, _ in },
+    addFolder: (StoragePath) throws -> Void
+  ) throws {
+    switch kind {
+    case .file: try reporting(path) { try addFile(path, check) }
+    case .folder: try addFolder(path)
+    case .link, .special, .unknown:
+      let error = LibraryError(
+        .cannotRead, location(path),
+        kind == .link
+          ? "found a symbolic link, which a backup does not follow; expected a file"
+          : "found a device, a pipe or a socket; expected a file",
+        remedy: "Replace it with the file itself, or move it away")
+      report(BackupProblem(name: path.description, isIncluded: false, error: error))
+    }
+  }
+
+  private func addFolder(_ path: StoragePath) throws {
+    try reporting(path) {
+      guard let status = try library.steps.status(of: path) else { return }
+      try zip.addFolder(name(path), modified: Self.date(status))
+    }
+  }
+
+  private func addFile(_ path: StoragePath, _ check: (StoragePath, Data?, Int) throws -> Void) throws {
+    guard let status = try library.steps.status(of: path) else { return }
+    let isData = path.names.last == StorageName(Model.dataFileName)
+    let limit = isData ? library.limits.maximumDataByteCount : Self.memoryByteCount
+    let bytes = status.byteCount > limit ? nil : try library.steps.read(path, limit: limit)
+    let name = try name(path)
+    if let bytes {
+      try zip.addFile(
+        name, bytes, compression: name.hasSuffix(".plist") ? .automatic : .stored, modified: Self.date(status))
+    } else {
+      try zip.addFile(name, modified: Self.date(status)) { take in try library.steps.read(path, take) }
+    }
+    try check(path, bytes, bytes?.count ?? status.byteCount)
+  }
+
+  /// Reports a data file that cannot be decoded.
+  private func checkData(_ bytes: Data?, _ file: StoragePath) {
+    do {
+      guard let bytes else { throw tooLarge(file, library.limits.maximumDataByteCount, "maximumDataByteCount") }
+      _ = try Model.read(bytes, limits: library.limits.reading)
+    } catch {
+      let error = failure(LibraryError.reading(error, at: location(file)), file)
+      // A newer version of the program can read it.
+      guard error.code != .newerVersion else { return }
+      report(BackupProblem(name: file.description, isIncluded: true, error: error))
+    }
+  }
+
+  /// Reports an invalid attachment.
+  private func check(_ name: String, _ bytes: Data?, _ byteCount: Int, _ file: StoragePath) {
+    do {
+      guard byteCount <= library.limits.maximumAttachmentByteCount else {
+        throw tooLarge(file, library.limits.maximumAttachmentByteCount, "maximumAttachmentByteCount")
+      }
+      if let bytes { try checkAttachment(name, bytes, location(file.folder)) }
+    } catch {
+      report(BackupProblem(name: file.description, isIncluded: true, error: failure(error, file)))
+    }
+  }
+
+  private func tooLarge(_ file: StoragePath, _ limit: Int, _ name: StaticString) -> LibraryError {
+    LibraryError(
+      .limitReached, location(file), "file too large: expected at most \(limit) bytes",
+      remedy: "If you trust the file, raise LibraryLimits.\(name)")
+  }
+
+  /// Performs a step, and reports its failure, unless the sink has failed.
+  private func reporting(_ path: StoragePath, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      guard !zip.hasFailed else { throw error }
+      // An entry that another process has deleted meanwhile is not missing.
+      if isGone(path) { return }
+      report(BackupProblem(name: path.description, isIncluded: false, error: failure(error, path)))
+    }
+  }
+
+  private func isGone(_ path: StoragePath) -> Bool {
+    do {
+      return try library.steps.status(of: path) == nil
+    } catch {
+      return false
+    }
+  }
+
+  private func failure(_ error: any Error, _ path: StoragePath) -> LibraryError {
+    switch error {
+    case let error as LibraryError: error
+    case let error as StorageError: LibraryError(error, .cannotRead, in: library.storage)
+    case let error as ZipError:
+      LibraryError(
+        .cannotRead, location(path), error.detail,
+        remedy: error.code == .readFailed ? nil : "Rename the file, or move it away", underlying: error)
+    default: LibraryError(.cannotRead, location(path), "\(error)", underlying: error)
+    }
+  }
+
+  /// The name in the backup.
+  private func name(_ path: StoragePath) throws(LibraryError) -> String {
+    guard path.names.allSatisfy({ StorageName($0.description) == $0 }) else {
+      throw LibraryError(
+        .cannotRead, location(path), "the file's name is not valid UTF-8", remedy: "Rename the file, or move it away")
+    }
+    return path.description
+  }
+
+  private func location(_ path: StoragePath) -> String { library.storage.url(of: path).path }
+
+  /// The modification date in whole seconds, because a conversion of the fraction could round up.
+  private static func date(_ status: StorageStatus) -> Date {
+    Date(timeIntervalSince1970: Double(status.modified.seconds))
+  }
+}

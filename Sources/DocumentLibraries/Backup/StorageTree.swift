@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import ZipContainers
+
+/// The files and folders in a folder, or a single file, which has an empty path.
+struct StorageTree {
+  /// The file in which the Finder keeps the look of a folder.
+  static let finderFile: StorageName = ".DS_Store"
+
+  private(set) var isFolder = false
+  /// The sizes of the files, without those of the Finder.
+  private(set) var files: [[StorageName]: Int] = [:]
+  private(set) var folders: Set<[StorageName]> = []
+
+  /// Lists a tree. The result is nil if the entry does not exist, or the tree has links or special files.
+  init?(_ root: StoragePath, _ steps: StorageSteps) throws(StorageError) {
+    guard let status = try steps.status(of: root) else { return nil }
+    guard status.kind == .folder else {
+      guard status.kind == .file else { return nil }
+      files = [[]: status.byteCount]
+      return
+    }
+    isFolder = true
+    var pending: [[StorageName]] = [[]]
+    while let folder = pending.popLast() {
+      for (name, kind) in try steps.entries(of: StoragePath(root.names + folder)) {
+        let path = folder + [name]
+        switch kind {
+        case .folder:
+          folders.insert(path)
+          pending.append(path)
+        case .file:
+          guard name != Self.finderFile else { continue }
+          guard let status = try steps.status(of: StoragePath(root.names + path)) else { return nil }
+          files[path] = status.byteCount
+        default: return nil
+        }
+      }
+    }
+  }
+
+  /// The names and the sizes.
+  var shape: Shape { Shape(isFolder: isFolder, files: files, folders: folders) }
+
+  /// Only trees of equal shapes can be equal.
+  struct Shape: Hashable {
+    var isFolder: Bool
+    var files: [[StorageName]: Int]
+    var folders: Set<[StorageName]>
+  }
+}
+
+extension BackupUnit {
+  var shape: StorageTree.Shape {
+    StorageTree.Shape(isFolder: isFolder, files: files.mapValues(\.byteCount), folders: folders)
+  }
+}
