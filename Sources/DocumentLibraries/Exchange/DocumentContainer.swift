@@ -32,13 +32,7 @@ struct DocumentContainer {
       let limits = ZipLimits(maximumEntryCount: .max, maximumEntryByteCount: perFile)
       reader = try ZipReader(data, limits: limits)
     } catch {
-<<<<<<< HEAD
-      throw LibraryError(
-        .badContainer, "the file", error.located, remedy: "Pass a file that was exported from a library",
-        underlying: error)
-=======
       throw LibraryError(opening: error)
->>>>>>> 9bed76b8b5c2f4eae514762aebc95be6cd405a1d
     }
     let `extension` = ContiguousArray(folderExtension.utf8)
     for entry in reader.entries {
@@ -138,7 +132,7 @@ extension LibraryError {
   /// Creates the error for a file that is not a container.
   init(opening error: ZipError) {
     self.init(
-      .badContainer, "the file", "\(error)", remedy: "Pass a file that was exported from a library", underlying: error)
+      .badContainer, "the file", error.located, remedy: "Pass a file that was exported from a library", underlying: error)
   }
 
   /// Creates the error for an invalid entry of a container.

@@ -147,15 +147,7 @@ extension ZipReader {
     let content = try readContent(entry)
     var crc = CRC32()
     crc.add(content.bytes, in: 0..<content.count)
-<<<<<<< HEAD
-    guard crc.value == entry.crc32 else {
-      throw ZipError(
-        .checksumMismatch, at: entry.headerOffset, entry: entry.name,
-        "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16))")
-    }
-=======
     try Self.check(crc, of: entry)
->>>>>>> 9bed76b8b5c2f4eae514762aebc95be6cd405a1d
     return content
   }
 
@@ -163,8 +155,7 @@ extension ZipReader {
     guard crc.value != entry.crc32 else { return }
     throw ZipError(
       .checksumMismatch, at: entry.headerOffset, entry: entry.name,
-      "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16)). The entry "
-        + "is damaged; use another copy")
+      "checksum mismatch: found \(String(crc.value, radix: 16)); expected \(String(entry.crc32, radix: 16))")
   }
 
   private func readContent(_ entry: ZipEntry) throws(ZipError) -> Data {

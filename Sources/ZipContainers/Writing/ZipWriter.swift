@@ -61,17 +61,7 @@ package struct ZipWriter: ~Copyable {
   package mutating func addFile(
     _ name: String, _ content: Data, compression: Compression = .automatic, modified: Date? = nil
   ) throws {
-<<<<<<< HEAD
-    if name.utf8.last == UInt8(ascii: "/") {
-      throw ZipError(
-        .badName, entry: name,
-        "invalid name: the name of a file ends with a slash",
-        remedy: "Add a folder instead")
-    }
-    try insert(name, isFolder: false)
-=======
     try insertFile(name)
->>>>>>> 9bed76b8b5c2f4eae514762aebc95be6cd405a1d
     var crc = CRC32()
     crc.add(content.bytes, in: 0..<content.count)
     var stored = content
@@ -122,7 +112,8 @@ package struct ZipWriter: ~Copyable {
 
   mutating func insertFile(_ name: String) throws(ZipError) {
     guard name.utf8.last != UInt8(ascii: "/") else {
-      throw ZipError(.badName, entry: name, "invalid name: the name of a file ends with a slash. Add a folder instead")
+      throw ZipError(
+        .badName, entry: name, "invalid name: the name of a file ends with a slash", remedy: "Add a folder instead")
     }
     try insert(name, isFolder: false)
   }
