@@ -169,8 +169,8 @@ let package = Package(
       name: "archive-torture",
       dependencies: [
         "ArchiveGenerators", "ArchiveTools", "ArchivedClasses", "CommandLineTools", "CorpusChecks", "DocumentLibraries",
-        "HarnessSupport", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation", "PNGImages", "PropertyListFormat",
-        "SystemFiles", "TypedDefaults", "ZipContainers",
+        "HarnessSupport", "KeyedArchives", "KeyedArchiving", "KeyedArchivingFoundation", "PNGImages",
+        "PropertyListFormat", "SystemFiles", "TypedDefaults", "ZipContainers",
       ],
       path: "Tests/Torture", swiftSettings: settings),
     // processes that are watched, and killed; random numbers that come again; files that no program writes

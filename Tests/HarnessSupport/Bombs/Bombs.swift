@@ -25,7 +25,7 @@ package enum Bombs {
     ("one array with numbered keys under many numbers", oneNumberedArray),
     ("many class records with one list of superclasses", sharedSuperclasses),
     ("many objects with one list of lists", sharedLists),
-    ("lists in lists that are no objects", nestedLists),
+    ("lists in lists outside of objects", nestedLists),
     ("many references to one large array", oneLargeArray),
     ("many objects of one class with a long name", longClassName),
     ("many arrays of one class that only its last hint names", lastHint),

@@ -18,13 +18,19 @@ extension CostDoor {
             NSURL.self, NSUUID.self, NSNull.self, NSAttributedString.self, NSError.self, NSOrderedSet.self,
           ], from: data)
       },
-      CostDoor("decode-bridged", plain: CostPatterns.plainNodes) { data in
+      bridged,
+    ]
+
+    private static let bridged: CostDoor = {
+      var door = CostDoor("decode-bridged", plain: CostPatterns.plainNodes) { data in
         each([
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: Shelf.self, from: data) },
           { _ = try KeyedUnarchiver.unarchivedObject(ofClass: [Shelf].self, from: data) },
         ])
-      },
-    ]
+      }
+      door.exceedsLimit = true
+      return door
+    }()
 
     /// A class as programs with `NSSecureCoding` have it. It is archived under a name that the search knows.
     private final class Shelf: NSObject, NSSecureCoding, FoundationCoding {

@@ -25,6 +25,8 @@ struct CostDoor: Sendable {
   /// decodes; nil if it decodes the plain files of all.
   var plain: (@Sendable (Int) -> Data)?
   let operation: Operation
+  /// Whether an input above the limit is known and not mended, so that the entry point runs only by its name.
+  var exceedsLimit = false
 
   /// Whether the operation is a process.
   var isCommand: Bool { if case .command = operation { true } else { false } }

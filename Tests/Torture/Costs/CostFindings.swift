@@ -120,7 +120,7 @@ struct CostFindings {
       guard let worst = search.findings.first else { continue }
       let counted = search.findings.compactMap(\.instructions).max().map { "\($0)" } ?? "not counted"
       let columns = [
-        "`\(search.door.name)`", "\(worst.ratio)", counted, Self.minutes(search.seconds), worst.origin,
+        "`\(search.door.name)`", "\(worst.ratio)", counted, Self.minutes(search.seconds), "`\(worst.origin)`",
       ]
       lines.append("| \(columns.joined(separator: " | ")) |")
     }
