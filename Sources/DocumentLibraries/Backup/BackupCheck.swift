@@ -56,7 +56,7 @@ extension DocumentLibrary {
         if let damage = try reader.condition(of: unit).damage { damages.append(damage) }
         for (path, entry) in unit.entries where entry.kind == .file {
           let name = Model.attachmentNames.first { path == [StorageName($0)] }
-          var bytes = name != nil && entry.byteCount <= 1 << 24 ? Data() : nil
+          var bytes = name.flatMap { _ in entry.byteCount <= 1 << 24 ? Data() : nil }
           try reader.read(entry) { bytes?.append($0) }
           guard let name, let bytes else { continue }
           do {

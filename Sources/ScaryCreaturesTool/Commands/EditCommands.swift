@@ -15,11 +15,14 @@ struct EditCommand: LibraryCommand {
     name: "edit", summary: "change a creature's title, rating or images", operands: [Numbers.operand],
     options: [
       Option("title", value: "TEXT", "the new title"), Ratings.option, Pictures.image, Pictures.thumb,
-      Option("remove-images", "remove both images"), Library.option, .dryRun, .json,
+      Option("remove-images", "remove both images"),
+      Option("overwrite", "replace missing or damaged data by --title and --rating"), Library.option, .dryRun, .json,
     ],
     notes: [
       "Writes only changed files, in one atomic change. A new full image gets a new thumbnail.",
       "Changes by other processes in the meantime are kept.",
+      "With --overwrite, a damaged data file stays in the creature's folder as '.Data.plist.damaged'. Valid data are edited "
+        + "as without the option. 'repair' restores damaged data from a backup.",
     ],
     examples: [.init(arguments: "edit 1 --title 'Old Ghost' --library ./creatures", meaning: "change the title")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
@@ -34,6 +37,9 @@ struct EditCommand: LibraryCommand {
     rating = try arguments.value("rating").map { (text) throws(UsageError) in try Ratings.parse(text) }
     guard ["title", "rating", "image", "thumb", "remove-images"].contains(where: { arguments.has($0) }) else {
       throw UsageError("nothing to change", remedy: "Use --title, --rating, --image, --thumb or --remove-images")
+    }
+    if arguments.has("overwrite"), !arguments.has("title") {
+      throw UsageError("'--overwrite' needs a title", remedy: "Pass --title TEXT")
     }
     if arguments.has("remove-images"), arguments.has("image") || arguments.has("thumb") {
       throw UsageError("'--remove-images' conflicts with '--image' and '--thumb'", remedy: "Use one or the other")
@@ -60,6 +66,11 @@ struct EditCommand: LibraryCommand {
         for (name, bytes) in images { try doc.setAttachment(name, to: bytes) }
         return try doc.saveImages()
       }
+      if arguments.has("overwrite"), let title = arguments.value("title"), Self.isDamaged(doc) {
+        try doc.repairData(with: ScaryCreatureData(title: title, rating: rating ?? 0))
+        for (name, bytes) in images { try doc.setAttachment(name, to: bytes) }
+        return try doc.saveImages()
+      }
       try doc.edit(attachments: images) { creature in
         if let title = arguments.value("title") { creature.title = title }
         if let rating { creature.rating = rating }
@@ -68,6 +79,9 @@ struct EditCommand: LibraryCommand {
     try Reply.write(doc, json: json, on: console)
     return .fine
   }
+
+  /// Returns whether the data file cannot be read. A repair rejects reasons that are not damage.
+  private static func isDamaged(_ doc: ScaryCreatureDoc) -> Bool { (try? doc.data) == nil }
 }
 
 struct RateCommand: LibraryCommand {

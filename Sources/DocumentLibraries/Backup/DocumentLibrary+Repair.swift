@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ZipContainers
+
+/// The result of the repair of one document's data file.
+public struct RepairResult: Sendable {
+  /// The outcomes of a repair.
+  public enum Outcome: Sendable {
+    /// The data file is valid, and is untouched.
+    case sound
+    /// The data file was restored from the backup, or would be without `dryRun`.
+    case restored
+    /// The data file is missing or damaged, and is untouched.
+    case failed(any Error)
+  }
+
+  /// The document's number.
+  public var number: DocumentNumber
+  /// The outcome.
+  public var outcome: Outcome
+  /// The name under which the document's folder keeps the damaged file; nil if the file was missing.
+  public var keptName: String?
+}
+
+extension DocumentLibrary {
+  /// Restores missing and damaged data files from a backup, each atomically. The values are those of the document with
+  /// the same number in the backup.
+  ///
+  /// The damaged file stays in the document's folder as `.Data.plist.damaged`. The name is hidden, so other programs
+  /// that read the folder ignore the file. An interrupted repair can be repeated.
+  /// - Parameters:
+  ///   - numbers: The documents; nil for all.
+  ///   - backup: A file from ``backUp(to:checkAttachment:progress:report:)`` or ``export(_:to:progress:)``; nil to
+  ///     report the damage alone.
+  ///   - dryRun: Whether to report the results without writing.
+  ///   - report: Receives each result, and returns whether to continue.
+  /// - Throws: ``LibraryError``: ``LibraryError/Code/badContainer`` if the backup is not a container, or another code
+  ///   if the library cannot be listed.
+  public func repair(
+    _ numbers: [DocumentNumber]? = nil, from backup: BackupSource?, dryRun: Bool = false,
+    report: (RepairResult) -> Bool
+  ) throws {
+    let container = try backup.map { try BackupContainer($0, folderExtension: Model.folderExtension) }
+    let contents = try contents()
+    for number in numbers ?? contents.numbers {
+      var result = RepairResult(number: number, outcome: .sound, keptName: nil)
+      do {
+        let folder = if let other = contents.otherNames[number] { other } else { try folderName(of: number) }
+        if let damage = try damage(of: folder) {
+          let file = try savedData(of: number, in: container, instead: damage)
+          result.outcome = .restored
+          result.keptName = try dryRun ? keptName(in: folder)?.description : replace(file, in: folder)
+          if !dryRun { notifyObservers(of: number) }
+        }
+      } catch {
+        result.outcome = .failed(error)
+      }
+      guard report(result) else { return }
+    }
+  }
+
+  /// The error of a missing or damaged data file; nil if the file is valid.
+  /// - Throws: ``LibraryError`` if the file cannot be read, or a newer version of the program wrote it.
+  private func damage(of folder: StorageName) throws -> LibraryError? {
+    do {
+      _ = try readData(folder)
+      return nil
+    } catch let error as LibraryError where error.code == .missingDataFile || error.isAboutContent {
+      return error
+    }
+  }
+
+  /// The valid data file of a document in a backup.
+  private func savedData(
+    of number: DocumentNumber, in container: BackupContainer?, instead damage: LibraryError
+  ) throws -> StoredFile {
+    guard let container else { throw damage }
+    var missing = damage
+    guard let unit = container.units.first(where: { $0.place == .document(number) }) else {
+      missing.remedy = "The backup does not have the document. Use another backup, or save new values"
+      throw missing
+    }
+    if let error = unit.error { throw error }
+    let reader = BackupReader<Model>(zip: container.reader, limits: limits)
+    let name = StorageName(Model.dataFileName)
+    guard try reader.condition(of: unit).damage == nil, let entry = unit.files[[name]] else {
+      missing.remedy = "The backup has the document in a damaged state, too. Use an older backup, or save new values"
+      throw missing
+    }
+    var bytes = Data()
+    try reader.read(entry) { bytes += $0 }
+    return StoredFile(name: name, bytes: bytes, modified: BackupUnit.date(entry.modified))
+  }
+
+  /// Replaces a missing or damaged data file, unless another process has repaired it.
+  /// - Returns: The name of the old file.
+  private func replace(_ file: StoredFile, in folder: StorageName) throws -> String? {
+    try withLockedDocument(folder, else: .cannotWrite) { () throws -> String? in
+      guard try damage(of: folder) != nil else { return nil }
+      let kept = try keepDamaged(in: folder)
+      try attempt(.cannotWrite) { () throws(StorageError) in
+        _ = try change(.root / folder / file.name, to: file.bytes, modified: file.modified)
+      }
+      return kept?.description
+    }
+  }
+
+  /// Gives a damaged data file a second name, durably. The caller locks the folder.
+  /// - Returns: The name; nil if the file is missing.
+  func keepDamaged(in folder: StorageName) throws(LibraryError) -> StorageName? {
+    guard let kept = try keptName(in: folder) else { return nil }
+    let path = StoragePath.root / folder
+    try attempt(.cannotWrite) { () throws(StorageError) in
+      try learnAbilities()
+      // An interrupted repair may have done it.
+      guard try steps.status(of: path / kept) == nil else { return }
+      let file = path / StorageName(Model.dataFileName)
+      if try steps.abilities().contains(.links) {
+        try steps.link(file, to: path / kept)
+        try steps.flushFolder(path)
+      } else {
+        // Not a copy in place, of which a crash could leave a part.
+        let modified = try steps.status(of: file)?.modified
+        try change(path / kept, to: steps.read(file, limit: .max), modified: modified)
+      }
+    }
+    return kept
+  }
+
+  /// The name for a damaged data file: one that is free, or that the file has already; nil if the file is missing.
+  private func keptName(in folder: StorageName) throws(LibraryError) -> StorageName? {
+    let path = StoragePath.root / folder
+    let file = path / StorageName(Model.dataFileName)
+    return try attempt { () throws(StorageError) -> StorageName? in
+      guard let status = try steps.status(of: file) else { return nil }
+      guard status.kind == .file else { throw StorageError(.notAFile, .open, file) }
+      var count = 1
+      while true {
+        let name = StorageName(".\(Model.dataFileName).damaged\(count == 1 ? "" : " \(count)")")
+        guard let other = try steps.status(of: path / name) else { return name }
+        if other.kind == .file, other.byteCount == status.byteCount {
+          if other.identity == status.identity { return name }
+          // On a disk without links, the name is that of a copy.
+          let limit = limits.maximumDataByteCount
+          if let bytes = try steps.read(file, limit: limit), try steps.read(path / name, limit: limit) == bytes {
+            return name
+          }
+        }
+        count += 1
+      }
+    }
+  }
+}
+
+extension Document {
+  /// Replaces a missing or damaged data file by new values, atomically. The damaged file stays in the document's folder
+  /// as `.Data.plist.damaged`.
+  /// - Parameter model: The new values.
+  /// - Throws: ``LibraryError``, or an error of the model's check. The stored document is then untouched, apart from a
+  ///   second name of the damaged file. The code is ``LibraryError/Code/newerVersion`` if a newer version of the program
+  ///   wrote the file, which is never replaced.
+  public func repairData(with model: Model) throws {
+    guard let folder = try folderToRead() else {
+      throw LibraryError(
+        .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged"
+      )
+    }
+    try model.check(replacing: nil, at: library.dataFile(of: folder))
+    _ = try library.withLockedDocument(folder, else: .cannotWrite) { try library.keepIfDamaged(in: folder) }
+    try setData(model)
+    try saveData(overwriting: true)
+  }
+}
+
+extension DocumentLibrary {
+  /// Gives the data file a second name if it is damaged. The caller locks the folder.
+  fileprivate func keepIfDamaged(in folder: StorageName) throws -> StorageName? {
+    try damage(of: folder) == nil ? nil : keepDamaged(in: folder)
+  }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import CommandLineTools
+import DocumentLibraries
+import PropertyListFormat
+import ScaryCreatures
+
+struct RepairCommand: LibraryCommand {
+  static let help = CommandHelp(
+    name: "repair", summary: "restore damaged data from a backup, and remake thumbnails",
+    operands: [Numbers.optional],
+    options: [
+      Option("backup", short: "b", value: "FILE", kind: .file, "the file of 'export' to restore data from"),
+      Library.option, .dryRun, .json,
+    ],
+    notes: [
+      "Repairs all creatures, or those whose numbers are given. Valid files are not changed. With --dry-run, prints each "
+        + "step without doing it.",
+      "A damaged data file stays in the creature's folder as '.Data.plist.damaged'. Without a backup, set new values with "
+        + "'edit N --overwrite --title TEXT'.",
+      "A missing or damaged thumbnail is made again from the full image.",
+      "With --json, each step is an object with the keys schema, number, step (data or thumbnail), done and kept (the name "
+        + "of the damaged file, or null).",
+    ],
+    examples: [
+      .init(
+        arguments: "repair --backup backup.zip --dry-run --library ./creatures",
+        meaning: "show what a repair would restore")
+    ],
+    exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
+
+  let arguments: Arguments
+  private let numbers: [DocumentNumber]?
+
+  init(_ arguments: Arguments) throws(UsageError) {
+    self.arguments = arguments
+    numbers = arguments.operands.isEmpty ? nil : try Numbers.parse(arguments.operands)
+  }
+
+  func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
+    let backup = try arguments.value("backup").map { (file) throws(Failure) in
+      switch try ExchangeFile(file, on: console) {
+      case .backup(let source): source
+      case .other(let data): BackupSource(data)
+      }
+    }
+    let isTrial = arguments.has(.dryRun)
+    let database = try Library(arguments, on: console).open(sweeping: !isTrial)
+    var worst = ExitCode.fine
+    try failing {
+      try database.repair(numbers, from: backup, dryRun: isTrial) { result in
+        switch result.outcome {
+        case .sound: break
+        case .restored: write(result.number, "data", kept: result.keptName, on: console)
+        case .failed(let error):
+          var failure = Failure(any: error)
+          if backup == nil, failure.exit == .notAnArchive {
+            failure.remedy =
+              "Pass a backup with --backup FILE, or set new values with 'edit \(result.number) --overwrite --title TEXT'"
+          }
+          worst = max(worst, report(failure, result.number, on: console))
+        }
+        worst = max(worst, remakeThumb(result.number, database, on: console))
+        return console.output.isOpen
+      }
+    }
+    return worst
+  }
+
+  private func remakeThumb(
+    _ number: DocumentNumber, _ database: ScaryCreatureDatabase, on console: Console
+  ) -> ExitCode {
+    do {
+      let doc = try database.document(number)
+      guard try doc.needsThumb else { return .fine }
+      if !arguments.has(.dryRun) { try doc.remakeThumb() }
+      write(number, "thumbnail", kept: nil, on: console)
+      return .fine
+    } catch let error as LibraryError where error.code == .notFound || error.code == .notAnImage {
+      // The repair of the data reports a missing creature, and 'verify' reports a damaged full image.
+      return .fine
+    } catch {
+      return report(Failure(any: error), number, on: console)
+    }
+  }
+
+  private func report(_ failure: Failure, _ number: DocumentNumber, on console: Console) -> ExitCode {
+    console.report(failure, file: "\(number)", noun: "creature", json: arguments.has(.json))
+    return failure.exit
+  }
+
+  private func write(_ number: DocumentNumber, _ step: String, kept: String?, on console: Console) {
+    let isTrial = arguments.has(.dryRun)
+    guard arguments.has(.json) else {
+      let words = step == "data" ? "restored from the backup" : "made again"
+      let old = kept.map { "; the damaged file \(isTrial ? "would be kept" : "is kept") as \($0)" } ?? ""
+      return console.output.write("\(number)\t\(step)\t\(isTrial ? "would be " : "")\(words)\(old)\n")
+    }
+    console.writeJSON { line in
+      line.field("number", number.rawValue)
+      line.field("step", step)
+      line.field("done", !isTrial)
+      if let kept {
+        line.field("kept", kept)
+      } else {
+        line.key("kept")
+        line.raw("null")
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import CommandLineTools
+import DocumentLibraries
+import Foundation
+import ScaryCreatures
+import Testing
+import ToolTestSupport
+
+@testable import ScaryCreaturesTool
+
+@Suite("scarycreatures: repair")
+struct RepairCommandTests {
+  /// A library with a damaged data file, a missing one and a missing thumbnail, and a backup from before.
+  private func damaged() throws -> (Scratch, backup: String) {
+    let scratch = try Scratch()
+    let database = try scratch.database()
+    for title in ["Ghost", "Yeti", "Bat"] {
+      try database.addCreature(title: title, rating: 3, fullImage: picture(300, 250))
+    }
+    let backup = scratch.path("backup.zip")
+    #expect(scratch.run("export", "--all", "-o", backup).code == .fine)
+    _ = try scratch.file("library/1.scarycreature/Data.plist", Data("bplist00".utf8))
+    for name in ["2.scarycreature/Data.plist", "3.scarycreature/thumbImage.png"] {
+      try FileManager.default.removeItem(atPath: scratch.path("library/\(name)"))
+    }
+    return (scratch, backup)
+  }
+
+  @Test("restores data from a backup and remakes thumbnails, after a dry run that says so")
+  func backup() throws {
+    let (scratch, backup) = try damaged()
+    let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.library).sorted()
+    let trial = scratch.run("repair", "--backup", backup, "--dry-run")
+    #expect(trial.code == .fine, "\(trial.errors)")
+    #expect(
+      trial.lines == [
+        "1\tdata\twould be restored from the backup; the damaged file would be kept as .Data.plist.damaged",
+        "2\tdata\twould be restored from the backup", "3\tthumbnail\twould be made again",
+      ])
+    #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.library).sorted() == before)
+    let run = scratch.run("repair", "--backup", backup)
+    #expect(run.code == .fine && run.lines.count == 3, "\(run.errors)")
+    #expect(try scratch.database().documents().map { try $0.data?.title } == ["Ghost", "Yeti", "Bat"])
+    #expect(
+      FileManager.default.contents(atPath: scratch.path("library/1.scarycreature/.Data.plist.damaged"))
+        == Data("bplist00".utf8))
+    #expect(scratch.run("verify").code == .fine)
+    #expect(scratch.run("repair", "--backup", backup).output == "")
+  }
+
+  @Test("without a backup says how to repair, and does what it can")
+  func noBackup() throws {
+    let (scratch, _) = try damaged()
+    let run = scratch.run("repair")
+    #expect(run.code == .notAnArchive && run.lines == ["3\tthumbnail\tmade again"], "\(run.errors)")
+    #expect(run.errors.contains("--backup FILE") && run.errors.contains("edit 1 --overwrite --title TEXT"))
+    let one = scratch.run("repair", "3", "9", "--json")
+    #expect(one.code == .negative && one.output == "" && one.errors.contains("\"notFound\""), "\(one.errors)")
+  }
+
+  @Test("edit --overwrite replaces damaged data only, and keeps the damaged file")
+  func overwrite() throws {
+    let (scratch, _) = try damaged()
+    #expect(scratch.run("edit", "1", "--title", "New").code == .notAnArchive)
+    #expect(scratch.run("edit", "1", "--overwrite", "--rating", "2").code == .usage)
+    #expect(scratch.run("edit", "1", "--overwrite", "--title", "New", "--rating", "2").code == .fine)
+    #expect(scratch.run("edit", "2", "--overwrite", "--title", "Newer").code == .fine)
+    #expect(scratch.run("edit", "3", "--overwrite", "--title", "Vampire").code == .fine)
+    let creatures = try scratch.database().documents().compactMap { try $0.data }
+    #expect(creatures.map(\.title) == ["New", "Newer", "Vampire"] && creatures.map(\.rating) == [2, 0, 3])
+    let hidden = try FileManager.default.subpathsOfDirectory(atPath: scratch.library).filter { $0.contains("/.") }
+    #expect(hidden.filter { !$0.hasPrefix(".work") } == ["1.scarycreature/.Data.plist.damaged"])
+  }
+}
