@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import PropertyListFormat
+import SystemFiles
 
 /// A command-line tool: its name, its commands, and the texts for its pages.
 package struct Tool: Sendable {
@@ -101,6 +102,7 @@ extension Tool {
   /// Runs the process's command line, then exits.
   package func main() -> Never {
     Terminal.ignoreClosedPipes()
+    TemporaryFiles.removeAtSignals()
     Terminal.exit(Self.run(Array(CommandLine.arguments.dropFirst()), on: .process(of: self)))
   }
 
