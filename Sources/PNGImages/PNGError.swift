@@ -60,8 +60,10 @@ public struct PNGError: Error, Sendable {
   public var byteOffset: Int?
   /// The actual format of the data, with ``Code/notPNG``, if known.
   public var format: ImageFormat?
-  /// A description of the error: what was found, what was expected, and how to mend it.
+  /// A description of the error: what was found and what was expected.
   public var detail: String
+  /// How a program can mend it, if it can.
+  public var remedy: String?
 
   /// Creates an error.
   /// - Parameters:
@@ -69,11 +71,15 @@ public struct PNGError: Error, Sendable {
   ///   - byteOffset: The byte offset in the file.
   ///   - format: The actual format of the data.
   ///   - detail: A description of the error.
-  public init(_ code: Code, at byteOffset: Int? = nil, format: ImageFormat? = nil, _ detail: String) {
+  ///   - remedy: How a program can mend it.
+  public init(
+    _ code: Code, at byteOffset: Int? = nil, format: ImageFormat? = nil, _ detail: String, remedy: String? = nil
+  ) {
     self.code = code
     self.byteOffset = byteOffset
     self.format = format
     self.detail = detail
+    self.remedy = remedy
   }
 }
 
@@ -89,9 +95,10 @@ extension PNGError: Equatable {
 }
 
 extension PNGError: CustomStringConvertible, LocalizedError {
-  /// The detail and the byte offset.
+  /// The detail, the byte offset and the remedy.
   public var description: String {
-    byteOffset.map { "\(detail) (byte \($0))" } ?? detail
+    let text = byteOffset.map { "\(detail) (byte \($0))" } ?? detail
+    return remedy.map { "\(text). \($0)" } ?? text
   }
 
   /// The text of ``description``.

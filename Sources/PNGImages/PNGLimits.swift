@@ -51,16 +51,16 @@ extension PNGLimits {
     if width > maximumWidth || height > maximumHeight {
       throw PNGError(
         .limitReached, at: byteOffset,
-        "Image too large: found \(width) x \(height) pixels; expected at most \(maximumWidth) x \(maximumHeight). If you "
-          + "trust the file, raise PNGLimits.maximumWidth and maximumHeight")
+        "Image too large: found \(width) x \(height) pixels; expected at most \(maximumWidth) x \(maximumHeight)",
+        remedy: "If you trust the file, raise PNGLimits.maximumWidth and maximumHeight")
     }
     let (count, overflow) = width.multipliedReportingOverflow(by: height)
     // The size in bytes must not overflow either.
     if overflow || count > maximumPixelCount || count > Int.max / 4 {
       throw PNGError(
         .limitReached, at: byteOffset,
-        "Image too large: found \(width) x \(height) pixels; expected at most \(maximumPixelCount). If you trust the "
-          + "file, raise PNGLimits.maximumPixelCount")
+        "Image too large: found \(width) x \(height) pixels; expected at most \(maximumPixelCount)",
+        remedy: "If you trust the file, raise PNGLimits.maximumPixelCount")
     }
     return count
   }

@@ -66,8 +66,8 @@ struct PNGChunk {
     guard Int(length) <= limits.maximumChunkByteCount else {
       throw PNGError(
         .limitReached, at: offset,
-        "Chunk \(type) too large: found \(length) bytes; expected at most \(limits.maximumChunkByteCount). If you trust "
-          + "the file, raise PNGLimits.maximumChunkByteCount")
+        "Chunk \(type) too large: found \(length) bytes; expected at most \(limits.maximumChunkByteCount)",
+        remedy: "If you trust the file, raise PNGLimits.maximumChunkByteCount")
     }
     guard Int(length) <= left - 12 else {
       throw PNGError(

@@ -67,7 +67,8 @@ struct PNGLayout {
       throw PNGError(
         .limitReached, at: 16,
         "Rows too large: found \(header.width) x \(header.height) pixels of \(header.bitsPerPixel) bits; expected at most "
-          + "\(limits.maximumInflatedByteCount) bytes. If you trust the file, raise PNGLimits.maximumInflatedByteCount")
+          + "\(limits.maximumInflatedByteCount) bytes",
+        remedy: "If you trust the file, raise PNGLimits.maximumInflatedByteCount")
     }
     return count
   }
@@ -174,7 +175,7 @@ struct PNGLayout {
       throw PNGError(
         .limitReached, at: firstImageChunk,
         "Compression ratio too large: found \(imageByteCount) bytes for \(inflatedByteCount); expected a ratio of at most "
-          + "\(limits.maximumExpansion). If you trust the file, raise PNGLimits.maximumExpansion")
+          + "\(limits.maximumExpansion)", remedy: "If you trust the file, raise PNGLimits.maximumExpansion")
     }
   }
 }

@@ -34,7 +34,7 @@ extension PNGImage {
       throw PNGError(
         .limitReached,
         "Scaling too expensive: \(width) x \(height) to \(newWidth) x \(newHeight) pixels needs more than "
-          + "\(limits.maximumPixelCount) steps. Scale the height first, or raise PNGLimits.maximumPixelCount")
+          + "\(limits.maximumPixelCount) steps", remedy: "Scale the height first, or raise PNGLimits.maximumPixelCount")
     }
     var result = [UInt8](repeating: 0, count: 4 * count)
     let scaler = AreaScaler(from: (width, height), to: (newWidth, newHeight))
