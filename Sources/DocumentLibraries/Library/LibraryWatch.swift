@@ -149,7 +149,6 @@ extension DocumentLibrary {
     do {
       try refresh()
     } catch {
-      guard error.code == .notFound else { return }
       let isMissing = (try? attempt { () throws(StorageError) in try steps.status(of: .root) == nil }) ?? false
       guard isMissing else { return }
       watch.withLock { watch in
