@@ -45,36 +45,19 @@ struct WatchTests {
     return await run.value
   }
 
-  @Test("prints a line for each added, changed and removed creature", .notHanging, arguments: [false, true])
-  func lines(json: Bool) async throws {
+  @Test("prints a line for each change, with the number and the title", .notHanging)
+  func lines() async throws {
     let scratch = try Scratch()
-    try scratch.database().addCreature(title: "Ghost\tof a tab", rating: 3)
-    let run = try await watch(scratch, ["--count", "5"] + (json ? ["--json"] : [])) { database in
-      let creature = try database.addCreature(title: "Witch\nof a line", rating: 1)
-      try database.document(1).setRating(Float.random(in: 0...5))
-      try creature.delete()
+    let run = try await watch(scratch, ["--count", "6"]) { database in
+      try database.addCreature(title: "Witch\nof a line", rating: 1)
     }
-    #expect(run.code == .fine && run.errors == "")
-    #expect(run.lines.count == 5)
-    if json {
-      let objects = try run.json
-      #expect(objects.allSatisfy { $0["schema"] as? Int == 1 })
-      for object in objects {
-        switch object["change"] as? String {
-        case "removed": #expect(Set(object.keys) == ["schema", "change", "number"] && object["number"] as? Int == 2)
-        case "changed": #expect(object["title"] as? String == "Ghost\tof a tab" && object["number"] as? Int == 1)
-        // The creature may be gone when the line is written.
-        case "added":
-          #expect(object["number"] as? Int == 2 && [nil, "Witch\nof a line"].contains(object["title"] as? String))
-        default: Issue.record("\(object)")
-        }
-      }
-    } else {
-      let expected: Set = [
-        "removed\t2\t", "changed\t1\tGhost\\tof a tab", "added\t2\tWitch\\nof a line", "added\t2\t",
-      ]
-      #expect(Set(run.lines).isSubset(of: expected), "\(run.output)")
+    #expect(run.code == .fine && run.errors == "" && run.lines.count == 6)
+    let numbers = run.lines.compactMap { line -> Int? in
+      let parts = line.split(separator: "\t", omittingEmptySubsequences: false)
+      guard parts.count == 3, ["added", "changed"].contains(parts[0]), parts[2].hasPrefix("Witch") else { return nil }
+      return Int(parts[1])
     }
+    #expect(numbers.count == 6 && numbers == numbers.sorted(), "\(run.output)")
   }
 
   @Test("ends after a time, without changes")
