@@ -16,7 +16,7 @@ extension Tool {
     commands: [
       AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, DeleteCommand.self,
       RestoreCommand.self, TrashCommand.self, ExportCommand.self, ImportCommand.self, MigrateCommand.self,
-      VerifyCommand.self, RepairCommand.self,
+      VerifyCommand.self, RepairCommand.self, WatchCommand.self,
       SamplesCommand.self, GalleryCommand.self, PathCommand.self,
     ],
     exitMeanings: [

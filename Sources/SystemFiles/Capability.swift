@@ -12,9 +12,10 @@ package enum Capability: String, Sendable, CaseIterable {
   case atomicExchange = "atomic exchange of two files"
   case hardLinks = "hard links"
   case durableReplacement = "durable replacement of files"
+  case folderNotices = "notices of changes in folders"
 
   /// Whether calls for the capability exist. A file system can lack it nevertheless, and a call then fails.
-  package var isAvailable: Bool { Descriptor.isAvailable }
+  package var isAvailable: Bool { self == .folderNotices ? FolderNotices.isAvailable : Descriptor.isAvailable }
 
   /// The problem of a call on a system without the capability.
   package var problem: String { "this system has no \(rawValue)" }
@@ -28,6 +29,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case .atomicExchange: -4
     case .hardLinks: -5
     case .durableReplacement: -6
+    case .folderNotices: -7
     }
   }
 }

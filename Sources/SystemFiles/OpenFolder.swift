@@ -163,13 +163,17 @@ package final class OpenFolder: Sendable {
 
     func rename() throws(SystemFailure) {
       try attempt("replace the file") { () throws(SystemError) in
-        try folder.descriptor.move(temporary, to: folder.descriptor, name)
+        try TemporaryFiles.end(temporary, in: folder.descriptor) { () throws(SystemError) in
+          try folder.descriptor.move(temporary, to: folder.descriptor, name)
+        }
       }
     }
 
     func flushFolder() throws(SystemFailure) { folder.flush() }
 
-    func remove() { try? folder.descriptor.removeFile(temporary) }
+    func remove() {
+      TemporaryFiles.end(temporary, in: folder.descriptor) { try? folder.descriptor.removeFile(temporary) }
+    }
   }
 
   /// Replaces a file atomically.
@@ -217,7 +221,9 @@ package final class OpenFolder: Sendable {
     for _ in 0..<64 {
       let created = try attempt("write the file", name) { () throws(SystemError) -> Descriptor? in
         do throws(SystemError) {
-          return try descriptor.open(name, for: .creating(permissions: 0o600))
+          return try TemporaryFiles.begin(name, in: descriptor, owner: self) { () throws(SystemError) in
+            try descriptor.open(name, for: .creating(permissions: 0o600))
+          }
         } catch {
           guard error.reason == .exists else { throw error }
           return nil
@@ -226,6 +232,7 @@ package final class OpenFolder: Sendable {
       if let file = created {
         // Another process may have removed it as a leftover before it was locked.
         if Self.takesLock(of: file), let status = try? file.status(), status.nameCount > 0 { return file }
+        TemporaryFiles.end(name, in: descriptor) {}
         try? file.close()
       }
       if try !removeLeftover(name) { waitForWriter(of: name) }

@@ -57,10 +57,12 @@ extension SystemError {
     package static let notFound = SystemError(ENOENT)
     static let exists = SystemError(EEXIST)
     package static let notAFile = SystemError(EISDIR)
+    static let noSpace = SystemError(ENOSPC)
   #else
     package static let notFound = SystemError(2)
     static let exists = SystemError(17)
     package static let notAFile = SystemError(21)
+    static let noSpace = SystemError(28)
   #endif
 
   package var reason: Reason {

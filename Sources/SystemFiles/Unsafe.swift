@@ -7,10 +7,13 @@
   package import Foundation
 #endif
 #if canImport(Darwin)
+  import Dispatch
   public import Darwin
 #elseif canImport(Glibc)
+  import Dispatch
   public import Glibc
 #elseif canImport(Musl)
+  import Dispatch
   public import Musl
 #endif
 
@@ -20,7 +23,10 @@
 // - an entry of `readdir` is read before the next call on the stream, and its name is zero-terminated;
 // - the result of `strerror` is zero-terminated and copied immediately;
 // - the body of a thread is retained until the thread has taken it;
-// - a lock's block has one owner, holds an initialized mutex and value until the owner is destroyed, and is never moved.
+// - a lock's block has one owner, holds an initialized mutex and value until the owner is destroyed, and is never moved;
+// - a dispatch source can be used by several threads, though its type is not marked as `Sendable`;
+// - the action for a signal makes no call but `signal` and `write`, which are safe in signal handlers, and restores `errno`;
+// - the two numbers that `pipe` writes are in an array of two.
 
 #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
   /// Throws the system's error if the last call failed.
@@ -320,6 +326,109 @@
     }
   }
 
+  // MARK: Notices of changes
+
+  #if os(Linux)
+    extension Descriptor {
+      /// Opens a queue of notices, from which a read does not wait.
+      static func noticeQueue() throws(SystemError) -> Descriptor {
+        Descriptor(number: try check(inotify_init1(O_NONBLOCK | O_CLOEXEC)))
+      }
+
+      /// Adds a folder to this queue, and returns its number in the notices. A folder that was added before keeps its
+      /// number.
+      func addWatch(_ path: FileName, mask: UInt32) throws(SystemError) -> Int32 {
+        try unsafe with(path) { (path) throws(SystemError) in try unsafe check(inotify_add_watch(number, path, mask)) }
+      }
+
+      func removeWatch(_ watch: Int32) { _ = inotify_rm_watch(number, watch) }
+    }
+  #endif
+
+  // MARK: Events
+
+  /// Calls a function whenever a descriptor has bytes to read, never twice at the same time. The function must read them.
+  /// The release ends the calls, and closes the descriptor after the last one.
+  @safe final class ReadingSource: @unchecked Sendable {  // it holds nothing but `source`
+    private let source: any DispatchSourceRead
+
+    init(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) {
+      source = DispatchSource.makeReadSource(
+        fileDescriptor: descriptor.number, queue: DispatchQueue(label: "SystemFiles.ReadingSource"))
+      source.setEventHandler(handler: body)
+      source.setCancelHandler { try? descriptor.close() }
+      source.activate()
+    }
+
+    deinit { source.cancel() }
+  }
+
+  /// The signals that ask a process to end: `SIGINT`, `SIGTERM` and `SIGHUP`.
+  enum EndingSignals {
+    private static let function = Locked<@Sendable () -> Void>({})
+
+    /// The ends of a pipe that wakes the thread that calls the function; nil if the system provides none.
+    private static let ends: (reading: Int32, writing: Int32)? = {
+      var ends: [Int32] = [-1, -1]
+      guard unsafe pipe(&ends) == 0 else { return nil }
+      for end in ends {
+        _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      }
+      return (ends[0], ends[1])
+    }()
+
+    /// Waits for a signal. It lives as long as the process.
+    private static let source: ReadingSource? = ends.map { ends in
+      let pipe = Descriptor(number: ends.reading)
+      return ReadingSource(pipe) {
+        var bytes = Data()
+        _ = try? pipe.read(into: &bytes, atMost: 1)
+        guard let number = bytes.first else { return }
+        // No other thread gets the lock any more.
+        function.withLock { body in
+          body()
+          _ = signal(Int32(number), SIG_DFL)
+          while true {
+            _ = kill(getpid(), Int32(number))
+            pause()
+          }
+        }
+      }
+    }
+
+    /// Calls a function when one of the signals arrives, on another thread, and then ends the process by the signal.
+    /// Signals that are ignored or have another action keep it. A second signal of the kind ends the process at once.
+    static func install(_ body: @escaping @Sendable () -> Void) {
+      function.withLock { $0 = body }
+      guard source != nil else { return }
+      for number in [SIGINT, SIGTERM, SIGHUP] where isDefault(number) {
+        _ = signal(number) { number in
+          let error = errno
+          _ = signal(number, SIG_DFL)
+          if let ends = EndingSignals.ends {
+            var byte = UInt8(truncatingIfNeeded: number)
+            _ = unsafe write(ends.writing, &byte, 1)
+          }
+          errno = error
+        }
+      }
+    }
+
+    /// Whether the system's own action for a signal is set.
+    private static func isDefault(_ number: Int32) -> Bool {
+      var action = sigaction()
+      unsafe sigaction(number, nil, &action)
+      #if canImport(Darwin)
+        return unsafe action.__sigaction_u.__sa_handler == nil
+      #elseif canImport(Glibc)
+        return unsafe action.__sigaction_handler.sa_handler == nil
+      #else
+        return unsafe action.__sa_handler.sa_handler == nil
+      #endif
+    }
+  }
+
   // MARK: Values that threads share
 
   /// A value that one thread at a time can access and that many threads contend for.
@@ -490,6 +599,11 @@
 
   package enum SystemThread {
     package static func start(stackByteCount: Int, _ body: @escaping @Sendable () -> Void) -> Bool { false }
+  }
+
+  /// Does nothing: the only system without these calls ends processes without notice.
+  enum EndingSignals {
+    static func install(_ body: @escaping @Sendable () -> Void) {}
   }
 
   extension SystemError {

@@ -58,19 +58,36 @@ package enum WholeFile {
   }
 }
 
+/// A file that is written in pieces, and replaces the old one atomically and durably at the end.
+package final class ReplacedFile {
+  private let file: AtomicFile<PathCalls>
+
+  /// Creates the temporary file in the folder of a file, which must exist. If the file is a symbolic link, the one that it
+  /// leads to is replaced.
+  /// - Throws: ``SystemFailure``.
+  package init(_ url: URL) throws(SystemFailure) { file = try AtomicFile(PathCalls(url.resolvingSymlinksInPath())) }
+
+  /// Appends bytes.
+  /// - Throws: ``SystemFailure``.
+  package func write(_ data: Data) throws(SystemFailure) { try file.write(data) }
+
+  /// Replaces the old file. The release of an object that was not committed removes the temporary file.
+  /// - Throws: ``SystemFailure``; the old file is then untouched.
+  package func commit() throws(SystemFailure) { try file.commit() }
+}
+
 /// The system's calls for a file that is named by a path.
-private struct PathCalls: AtomicFileCalls {
-  let path: String
-  let folder: String
-  let temporary: FileName
+private final class PathCalls: AtomicFileCalls {
+  private let path: String
+  private let folder: String
+  /// The temporary file; nil before it is created.
+  private var temporary: FileName?
   /// The permissions of the file to replace; nil for a new file.
-  let permissions: UInt32?
+  private let permissions: UInt32?
 
   init(_ url: URL) {
     path = url.path
-    let folder = url.deletingLastPathComponent()
-    self.folder = folder.path
-    temporary = FileName(folder.appending(path: ".\(UUID().uuidString)").path)
+    folder = url.deletingLastPathComponent().path
     permissions = try? Descriptor.working.status(of: FileName(path), followingLinks: true).permissions
   }
 
@@ -85,16 +102,17 @@ private struct PathCalls: AtomicFileCalls {
   }
 
   func create() throws(SystemFailure) -> Descriptor {
-    let file = try attempt("write") { () throws(SystemError) in
-      // Other users must not read the bytes before the file has its permissions.
-      try Descriptor.working.open(temporary, for: .creating(permissions: permissions == nil ? 0o666 : 0o600))
+    // Other users must not read the bytes before the file has its permissions.
+    let (file, temporary) = try attempt("write") { () throws(SystemError) in
+      try TemporaryFiles.create(beside: path, permissions: permissions == nil ? 0o666 : 0o600)
     }
+    self.temporary = temporary
     guard let permissions else { return file }
     do throws(SystemFailure) {
       try attempt("write") { () throws(SystemError) in try file.setPermissions(permissions) }
     } catch {
-      close(file)
       remove()
+      close(file)
       throw error
     }
     return file
@@ -111,8 +129,11 @@ private struct PathCalls: AtomicFileCalls {
   func close(_ file: Descriptor) { try? file.close() }
 
   func rename() throws(SystemFailure) {
+    guard let temporary else { return }
     try attempt("replace") { () throws(SystemError) in
-      try Descriptor.working.move(temporary, to: .working, FileName(path))
+      try TemporaryFiles.end(temporary, in: .working) { () throws(SystemError) in
+        try Descriptor.working.move(temporary, to: .working, FileName(path))
+      }
     }
   }
 
@@ -123,5 +144,8 @@ private struct PathCalls: AtomicFileCalls {
     try? folder.close()
   }
 
-  func remove() { try? Descriptor.working.removeFile(temporary) }
+  func remove() {
+    guard let temporary else { return }
+    TemporaryFiles.end(temporary, in: .working) { try? Descriptor.working.removeFile(temporary) }
+  }
 }

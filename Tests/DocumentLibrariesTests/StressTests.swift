@@ -38,6 +38,22 @@ struct StressTests {
     #expect(output.code == 0)
   }
 
+  @Test("leaves no temporary file when a signal asks a writing process to end", .notHanging)
+  func interrupts() throws {
+    let output = try StressProgram.run("interrupts", "--rounds", "3")
+    #expect(output.lastLine.hasPrefix("12 interrupted writes, no output lost"), "\(output.text)")
+    #expect(output.code == 0)
+  }
+
+  @Test("reports a change after an idle time", .notHanging)
+  func watching() throws {
+    // Other tests measure what a watcher costs.
+    let output = try StressProgram.run(
+      "watching", "--documents", "100", "--seconds", "1", "--interval", "10ms", "--at-most-ppm", "1000000")
+    #expect(output.lastLine.hasPrefix("an idle watcher of 100 documents takes "), "\(output.text)")
+    #expect(output.code == 0)
+  }
+
   @Test(
     "keeps each file old or new when a migration is killed, and completes later",
     .notHanging)

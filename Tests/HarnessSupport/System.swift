@@ -60,7 +60,10 @@ package final class Child {
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // A shell without a terminal ignores interrupts of its background processes, which inherit this too.
+    for signal in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, signal) }
+    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
     var id: pid_t = 0
     let failure = unsafe Self.withStrings([program] + arguments) { argv in
@@ -140,7 +143,8 @@ package final class Child {
   /// Asks the process to end.
   package func terminate() { send(SIGTERM) }
 
-  private func send(_ signal: Int32) {
+  /// Sends the process a signal.
+  package func send(_ signal: Int32) {
     #if canImport(Darwin)
       _ = Darwin.kill(id, signal)
     #elseif canImport(Glibc)

@@ -34,7 +34,7 @@ struct Listing {
   }
 
   /// Creates document folders directly, with only a data file.
-  private static func make(_ count: Int, in folder: URL) throws {
+  static func make(_ count: Int, in folder: URL) throws {
     let storage = DiskStorage(folder)
     try storage.makeRoot()
     let data = try KeyedArchiver.archivedData(withRootObject: Note(1), requiringSecureCoding: true)

@@ -14,6 +14,9 @@ import HarnessSupport
 //   swift run -c release library-stress crowd   [--processes 8] [--documents 500] [--kill-every 200ms] [--at DIR]
 //   swift run -c release library-stress edits   [--processes 8] [--edits 500] [--at DIR]
 //   swift run -c release library-stress listing [--documents 100000] [--rounds 9] [--at DIR]
+//   swift run -c release library-stress watching [--documents 20000] [--seconds 20] [--interval 200ms]
+//                                                [--at-most-ppm 1000] [--at DIR]
+//   swift run -c release library-stress interrupts [--rounds 20] [--at DIR]
 //   swift run -c release library-stress fulldisk DIR
 //   swift run -c release library-stress migration [--files 100000] [--kills 200] [--seed 1] [--at DIR]
 //
@@ -22,7 +25,7 @@ import HarnessSupport
 //   swift run -c release library-stress defaults-threads   [--threads 16] [--changes 100000] [--at DIR]
 //   swift run -c release library-stress defaults-processes [--processes 2] [--changes 10000] [--at DIR]
 //   swift run -c release library-stress defaults-kills     [--rounds 1000] [--seed 1] [--at DIR]
-//   swift run -c release library-stress defaults-exits     [--rounds 20] [--at DIR]
+//   swift run -c release library-stress defaults-exits     [--rounds 20] [--window 2s] [--at DIR]
 //
 // The exit code is 0 on success, 1 on failure and 2 for invalid arguments.
 
@@ -31,12 +34,14 @@ let usage = """
          library-stress crowd    [--processes N] [--documents N] [--kill-every TIME] [--at DIR]
          library-stress edits    [--processes N] [--edits N] [--at DIR]
          library-stress listing  [--documents N] [--rounds N] [--at DIR]
+         library-stress watching [--documents N] [--seconds N] [--interval TIME] [--at-most-ppm N] [--at DIR]
+         library-stress interrupts [--rounds N] [--at DIR]
          library-stress fulldisk DIR
          library-stress migration [--files N] [--kills N] [--seed S] [--at DIR]
          library-stress defaults-threads   [--threads N] [--changes N] [--at DIR]
          library-stress defaults-processes [--processes N] [--changes N] [--at DIR]
          library-stress defaults-kills     [--rounds N] [--seed S] [--at DIR]
-         library-stress defaults-exits     [--rounds N] [--at DIR]
+         library-stress defaults-exits     [--rounds N] [--window TIME] [--at DIR]
   """
 
 do {
@@ -50,6 +55,9 @@ do {
   case "edits-worker": try EditsWorker.run(&arguments)
   case "edits-reader": try EditsReader.run(&arguments)
   case "listing": try Listing.run(&arguments)
+  case "watching": try Watching.run(&arguments)
+  case "interrupts": try Interrupts.run(&arguments)
+  case "interrupts-worker": try Interrupts.work(&arguments)
   case "fulldisk": try FullDisk.run(&arguments)
   case "migration": try MigrationKills.run(&arguments)
   case "migration-worker": try MigrationWorker.run(&arguments)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import SystemFiles
+
 extension Tool {
   /// Creates a tool; `completions` and `manual` are added to its commands.
   package init(
@@ -15,6 +17,7 @@ extension Tool {
   /// Runs the process's command line, then exits.
   package func main() -> Never {
     Terminal.ignoreClosedPipes()
+    TemporaryFiles.removeAtSignals()
     Terminal.exit(Self.run(Array(CommandLine.arguments.dropFirst()), on: .process(of: self)))
   }
 }

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import PropertyListFormat
+import SystemFiles
 
 /// A command-line tool: its name, its commands, and the texts for its pages.
 package struct Tool: Sendable {

@@ -27,6 +27,7 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   public let limits: LibraryLimits
   let steps: StorageSteps
   let watch = Locked(LibraryWatch())
+  let notices = Locked(LibraryNotices())
   let numberHint = Locked<NumberHint?>(nil)
 
   /// Opens a library in a storage, and by default removes what a crash left behind.

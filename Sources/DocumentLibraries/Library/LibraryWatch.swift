@@ -12,6 +12,25 @@ public enum LibraryChange: Hashable, Sendable {
   /// The data or the attachments of a document changed.
   case changed(DocumentNumber)
 
+  /// The kinds of changes.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A document was added.
+    case added
+    /// A document was removed.
+    case removed
+    /// The data or the attachments of a document changed.
+    case changed
+  }
+
+  /// The kind of the change.
+  public var kind: Kind {
+    switch self {
+    case .added: .added
+    case .removed: .removed
+    case .changed: .changed
+    }
+  }
+
   /// The document's number.
   public var number: DocumentNumber {
     switch self {
@@ -53,13 +72,24 @@ struct LibraryWatch: Sendable {
 extension DocumentLibrary {
   /// Returns the future changes by this process and by others.
   ///
-  /// A change by this process is reported immediately. ``refresh()`` finds changes by other processes; the stream calls
-  /// it at the given interval. Each change is reported once. The stream ends when the task that iterates over it is
-  /// canceled.
-  /// - Parameter interval: The interval between two refreshes; nil to refresh only when ``refresh()`` is called.
+  /// A change by this process is reported immediately. With an interval, changes by other processes are found too. On a
+  /// local disk of Linux, the system notifies the library of them at once, and an idle stream costs next to nothing. On
+  /// other systems and disks, in memory, and if the system refuses to watch the folders, the stream calls
+  /// ``refresh()`` at the interval. Its cost grows with the number of documents.
+  ///
+  /// Each change is reported once. Several changes to a document in quick succession can be reported as one. If the
+  /// library's folder is removed, its documents are removed; they are added again with the folder. The stream ends when
+  /// the task that iterates over it is canceled.
+  /// - Parameter interval: The interval between two refreshes without notices of the system; nil to find changes by other
+  ///   processes only when ``refresh()`` is called.
   /// - Returns: The stream of changes.
   /// - Throws: ``LibraryError`` if the folder cannot be read.
   public func changes(every interval: Duration? = nil) throws(LibraryError) -> AsyncStream<LibraryChange> {
+    try changes(every: interval, watching: .max)
+  }
+
+  /// Returns the future changes. The system is asked to watch at most `limit` folders.
+  func changes(every interval: Duration?, watching limit: Int) throws(LibraryError) -> AsyncStream<LibraryChange> {
     let snapshot = try snapshot()
     let (stream, continuation) = AsyncStream.makeStream(of: LibraryChange.self)
     let number = watch.withLock { watch in
@@ -68,23 +98,25 @@ extension DocumentLibrary {
       watch.streams[watch.nextStream] = continuation
       return watch.nextStream
     }
+    // After the stream was added, so that a change since the snapshot is reported.
+    if interval != nil { beginNotices(limit: limit) }
     let poll = interval.map { interval in
       // The task keeps the library alive, because the caller may keep only the stream. It ends with the stream.
       Task.detached { [self] in
         while !Task.isCancelled {
           do {
-            try await Task.sleep(for: interval)
+            try await Task.sleep(for: timeToNextLook(interval))
           } catch {
             return
           }
-          // A folder that cannot be read now may be readable at the next refresh.
-          _ = try? refresh()
+          look()
         }
       }
     }
     continuation.onTermination = { [weak self] _ in
       poll?.cancel()
       self?.watch.withLock { $0.streams[number] = nil }
+      if interval != nil { self?.endNotices() }
     }
     return stream
   }
@@ -109,6 +141,56 @@ extension DocumentLibrary {
       }
       if let changes { return changes }
     }
+  }
+
+  /// Reports the changes since the last refresh. A missing folder has no documents; one that cannot be read for another
+  /// reason may be readable at the next look.
+  func refreshIfReadable() {
+    do {
+      try refresh()
+    } catch {
+      let isMissing = (try? attempt { () throws(StorageError) in try steps.status(of: .root) == nil }) ?? false
+      guard isMissing else { return }
+      watch.withLock { watch in
+        watch.send(watch.snapshot.keys.sorted().map { .removed($0) })
+        watch.snapshot = [:]
+        watch.reportCount += 1
+      }
+    }
+  }
+
+  /// Reports changes of documents by other processes to all streams.
+  func reportChanges(of numbers: [DocumentNumber], named name: (DocumentNumber) -> StorageName) {
+    // In parts, because changes by this process wait for the lock.
+    for start in stride(from: 0, to: numbers.count, by: 64) {
+      watch.withLock { watch in
+        guard !watch.streams.isEmpty else { return }
+        for number in numbers[start..<min(numbers.count, start + 64)] {
+          let old = watch.snapshot[number]
+          var new = state(of: name(number))
+          if new == nil, old != nil {
+            // A change in two steps may have displaced the document, or may be over by now.
+            new = isDisplaced(number) ? old : state(of: name(number))
+          }
+          guard let change = LibraryChange(number, from: old, to: new) else { continue }
+          watch.snapshot[number] = new
+          watch.reportCount += 1
+          watch.send([change])
+        }
+      }
+    }
+  }
+
+  /// The versions of the files of a document; nil if it does not exist.
+  private func state(of folder: StorageName) -> [FileVersion?]? {
+    guard let status = try? steps.status(of: .root / folder), status.kind == .folder else { return nil }
+    return versions(of: folder)
+  }
+
+  /// Whether the work folder has the document of a number, because a change in two steps is not complete.
+  private func isDisplaced(_ number: DocumentNumber) -> Bool {
+    guard let entries = try? steps.entries(of: WorkFolder.path) else { return false }
+    return entries.contains { WorkFolder.replacedNumber($0.name) == number.rawValue }
   }
 
   /// Reports a change by this process, unless a refresh has reported it.

@@ -33,45 +33,80 @@ package final class DurableFileWriter {
     func remove() { try? steps.removeFile(temporary) }
   }
 
-  private let calls: Calls
+  private enum Target {
+    case storage(AtomicFile<Calls>, Calls)
+    case disk(ReplacedFile, URL)
+  }
+
   /// Nil after the file was replaced or discarded.
-  private var file: AtomicFile<Calls>?
+  private var target: Target?
 
   /// Creates the temporary file in the folder of `url`, which must exist.
-  package convenience init(_ url: URL) throws(LibraryError) {
-    // A link remains, and the file that it leads to is replaced.
-    let url = url.resolvingSymlinksInPath()
-    try self.init(StorageName(url.lastPathComponent), in: DiskStorage(url.deletingLastPathComponent()))
+  package init(_ url: URL) throws(LibraryError) {
+    do {
+      target = .disk(try ReplacedFile(url), url)
+    } catch {
+      throw Self.error(error, .create, .cannotCreate, at: url)
+    }
   }
 
   /// Creates the temporary file in the root of a storage.
   init(_ name: StorageName, in storage: some DocumentStorage) throws(LibraryError) {
-    calls = Calls(steps: StorageSteps(storage: storage), path: StoragePath.root / name)
+    let calls = Calls(steps: StorageSteps(storage: storage), path: StoragePath.root / name)
     do {
-      file = try AtomicFile(calls)
+      target = .storage(try AtomicFile(calls), calls)
     } catch {
       throw LibraryError(error, .cannotCreate, in: storage)
     }
   }
 
   package func write(_ bytes: Data) throws(LibraryError) {
-    try attempt { () throws(StorageError) in try file?.write(bytes) }
+    try attempt { file throws(StorageError) in
+      try file.write(bytes)
+    } disk: { file throws(SystemFailure) in
+      try file.write(bytes)
+    }
   }
 
   /// Replaces the old file.
   package func finish() throws(LibraryError) {
-    try attempt { () throws(StorageError) in try file?.commit() }
-    file = nil
+    try attempt { file throws(StorageError) in
+      try file.commit()
+    } disk: { file throws(SystemFailure) in
+      try file.commit()
+    }
+    target = nil
   }
 
   /// Removes the temporary file.
-  package func discard() { file = nil }
+  package func discard() { target = nil }
 
-  private func attempt(_ body: () throws(StorageError) -> Void) throws(LibraryError) {
-    do {
-      try body()
-    } catch {
-      throw LibraryError(StorageError(error.reason, error.call, calls.path), .cannotWrite, in: calls.steps.storage)
+  private func attempt(
+    _ storage: (AtomicFile<Calls>) throws(StorageError) -> Void, disk: (ReplacedFile) throws(SystemFailure) -> Void
+  ) throws(LibraryError) {
+    switch target {
+    case nil: break
+    case .storage(let file, let calls):
+      do {
+        try storage(file)
+      } catch {
+        throw LibraryError(StorageError(error.reason, error.call, calls.path), .cannotWrite, in: calls.steps.storage)
+      }
+    case .disk(let file, let url):
+      do {
+        try disk(file)
+      } catch {
+        throw Self.error(error, .write, .cannotWrite, at: url)
+      }
     }
+  }
+
+  private static func error(
+    _ error: SystemFailure, _ call: StorageError.Call, _ code: LibraryError.Code, at url: URL
+  ) -> LibraryError {
+    let file = StoragePath.root / StorageName(url.lastPathComponent)
+    return LibraryError(
+      StorageError(StorageError.Reason(error.error), call, file), code, in: DiskStorage(url.deletingLastPathComponent())
+    )
   }
 }

@@ -117,8 +117,9 @@ struct GalleryPage {
         "min-\($0)", $0 == GalleryRules.highest ? "\($0)" : "\($0)+",
         more: " (\(Self.creatures(rules.count(atLeast: $0))))")
     }
-    return "<div class=\"bar\"><div class=\"wrap\">\n" + choice("Sort by", name: "sort", sort)
-      + choice("Rating", name: "min", [Option("min-0", "All")] + ratings) + "</div></div>\n"
+    return "<section class=\"bar\" aria-label=\"Sort and filter\"><div class=\"wrap\">\n"
+      + choice("Sort by", name: "sort", sort)
+      + choice("Rating", name: "min", [Option("min-0", "All")] + ratings) + "</div></section>\n"
   }
 
   /// The themes: automatic, light and dark. Each icon has a label for screen readers and a tooltip.

@@ -81,7 +81,10 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   private static func failure(_ error: PNGError, _ image: CreatureImage, _ path: String) -> LibraryError {
     LibraryError(
       error.code == .limitReached ? .limitReached : .notAnImage,
-      path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)", error.detail, remedy: error.remedy,
+      path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)", error.detail,
+      // The limits of a library are fixed.
+      remedy: error.code == .limitReached
+        ? "Scale the image to at most \(PNGLimits.default.maximumPixelCount / 1_000_000) million pixels" : error.remedy,
       underlying: error)
   }
 

@@ -31,8 +31,8 @@ extension FileStore {
     /// The interval at which the store checks for changes by other processes, at least 10 ms. If it is nil, the store
     /// checks only when it writes or refreshes.
     ///
-    /// A check takes two system calls. Unlike the notifications of operating systems, it works with all file systems,
-    /// also over a network.
+    /// A check takes two system calls and works with all file systems, also over a network. On a local disk of Linux, the
+    /// system notifies the store of changes at once, and it checks only once a second or less often.
     public var watching: Duration? = .milliseconds(250)
     /// The maximum time that a change waits for the lock.
     public var patience: Duration = .seconds(10)

@@ -69,14 +69,29 @@ public final class FileStore: DefaultsStore {
     }
     guard let interval = options.watching.map({ max($0, .milliseconds(10)) }) else { return }
     let task = Task.detached(priority: .utility) { [weak self] in
+      var notices: FileNotices?
+      var isRefused = false
       while !Task.isCancelled {
+        if notices?.isLost ?? true, !isRefused {
+          notices = nil
+          do throws(SystemError) {
+            notices = try FileNotices(of: file.path) { [weak self] in
+              Task.detached { [weak self] in await self?.refreshWhenIdle() }
+            }
+            // For changes before the watch began.
+            _ = try? self?.refreshIfIdle()
+          } catch {
+            // The folder may be made later.
+            isRefused = ![.notFound, .notAFolder].contains(error.reason)
+          }
+        }
         do {
-          try await Self.sleep(for: interval)
+          try await Self.sleep(for: notices == nil ? interval : max(interval, .seconds(1)))
         } catch {
           return
         }
         // A temporary error can be gone at the next check.
-        try? self?.refreshIfIdle()
+        _ = try? self?.refreshIfIdle()
       }
     }
     watch.withLock { $0 = task }
@@ -118,8 +133,18 @@ public final class FileStore: DefaultsStore {
 
   /// Reads changes by other processes, unless another thread is writing. That thread reads them itself, and this one
   /// belongs to the concurrency runtime and should not wait.
-  private func refreshIfIdle() throws {
-    _ = try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
+  /// - Returns: Whether no other thread was writing.
+  private func refreshIfIdle() throws -> Bool {
+    try core.writeIfIdle { touched in try disk.withLock { try takeNewest(&$0, &touched) } }
+  }
+
+  /// Reads changes by other processes after a notice. A thread that is writing may have read the file before.
+  private func refreshWhenIdle() async {
+    do {
+      while try !refreshIfIdle() { try await Task.sleep(for: .milliseconds(20)) }
+    } catch {
+      // The next check tries again.
+    }
   }
 
   /// Reads the file if its version changed.

@@ -103,6 +103,19 @@ import Testing
     #expect(groups.compactMap { $0.attributes["aria-labelledby"] } == ["theme", "sort", "min"])
   }
 
+  @Test("has all content in landmarks, and a name for each section")
+  func landmarks() throws {
+    let page = PageReader(try WrittenGallery(Self.items()).html)
+    let content = ["h1", "h2", "p", "label", "input", "li", "img", "a"].flatMap { page.elements($0) }
+    #expect(content.count > 40)
+    let landmarks: Set = ["header", "main", "footer", "nav", "section"]
+    #expect(content.allSatisfy { !landmarks.isDisjoint(with: $0.around) })
+    let sections = page.elements("section")
+    #expect(sections.first?.attributes["aria-label"] == "Sort and filter")
+    #expect(sections.allSatisfy { $0.attributes["aria-label"] != nil || $0.attributes["aria-labelledby"] != nil })
+    #expect(page.elements("main").count == 1 && page.elements("header").count == 1)
+  }
+
   @Test("orders creatures by number, and shows ratings as faces and text")
   func cards() throws {
     let page = PageReader(try WrittenGallery(Self.items()).html)

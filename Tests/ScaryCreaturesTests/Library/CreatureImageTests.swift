@@ -140,6 +140,15 @@ struct CreatureImageTests {
     #expect(try doc.fullImage == old)
   }
 
+  @Test("name how to make an image fit that is too large")
+  func remedy() throws {
+    let room = try CreatureRoom()
+    let large = HandmadePNG(width: 10_000, height: 10_000, imageData: [1, 2, 3]).data
+    let error = #expect(throws: LibraryError.self) { try room.database().addCreature(title: "New", fullImage: large) }
+    #expect(error?.detail == "Image too large: found 10000 x 10000 pixels; expected at most 50000000")
+    #expect(error?.remedy == "Scale the image to at most 50 million pixels")
+  }
+
   @Test("can have one pixel")
   func onePixel() throws {
     let room = try CreatureRoom()

@@ -34,6 +34,8 @@ enum DefaultsExits {
     case ignored
     /// The store was told not to write.
     case off
+    /// The process is killed between changes.
+    case killed
 
     /// The exit code, or the number of the signal with a minus sign.
     var status: Int32 {
@@ -42,6 +44,7 @@ enum DefaultsExits {
       case .exits, .stuck: 5
       case .terminated, .busy: -15
       case .own, .later: 9
+      case .killed: -9
       }
     }
 
@@ -51,12 +54,13 @@ enum DefaultsExits {
 
   static func run(_ arguments: inout Arguments) throws {
     let rounds = try arguments.number("rounds", 20)
+    let most = try arguments.milliseconds("window") ?? 2000
     let place = arguments.folder()
     try arguments.finish()
     try place.use { folder in
       var ends = 0
       for round in 1...max(1, rounds) {
-        for end in End.allCases where end != .stuck || round == 1 {  // it takes seconds
+        for end in End.allCases where end != .killed && (end != .stuck || round == 1) {  // it takes seconds
           let file = folder.appending(path: "\(end.rawValue)-\(round).plist")
           let worker = try Child(["defaults-exits-worker", file.path, "--end", end.rawValue])
           guard let line = try worker.line(timeout: 600), let told = Int(line) else {
@@ -79,8 +83,51 @@ enum DefaultsExits {
           ends += 1
         }
       }
+      var window = Duration.zero
+      for round in 1...max(1, rounds) {
+        window = max(window, try kill(folder.appending(path: "killed-\(round).plist")))
+      }
+      let milliseconds = Int((window / .milliseconds(1)).rounded())
+      guard milliseconds <= most else {
+        throw Breach("a kill lost a change that was \(milliseconds) ms old, though changes are deferred by \(delay)")
+      }
+      print("kills lost changes of the last \(milliseconds) ms at most, which are deferred by \(delay)")
       print("\(ends) ends with deferred changes, none lost")
     }
+  }
+
+  /// The time by which the worker of ``kill(_:)`` defers changes.
+  private static let delay = Duration.milliseconds(200)
+
+  /// Kills a process that makes deferred changes, and returns the age of the oldest change that is lost.
+  private static func kill(_ file: URL) throws -> Duration {
+    let worker = try Child(["defaults-exits-worker", file.path, "--end", "killed"])
+    var times: [ContinuousClock.Instant] = []
+    let start = ContinuousClock.now
+    // Until the file was written at least twice, without a call of `flush`.
+    var first: Int64?
+    while true {
+      guard try worker.line(timeout: 600) != nil else { throw Breach("the worker ended by itself") }
+      times.append(.now)
+      guard let found = try last(in: file) else { continue }
+      if let first, found > first { break }
+      first = first ?? found
+      guard ContinuousClock.now - start < .seconds(600) else { throw Breach("deferred changes are not written") }
+    }
+    worker.kill()
+    let end = ContinuousClock.now
+    while try worker.line(timeout: 600) != nil { times.append(end) }
+    guard worker.end() == -9, let found = try last(in: file) else { throw Breach("the file is gone") }
+    return Int(found) < times.count ? end - times[Int(found)] : .zero
+  }
+
+  /// The number of the last change in a file; nil before the first write.
+  private static func last(in file: URL) throws -> Int64? {
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    guard case .dictionary(let values) = try PropertyListValue(propertyList: Data(contentsOf: file)),
+      case .integer(let found)? = values["last"]
+    else { throw Breach("the file of a killed process is not complete") }
+    return found
   }
 
   /// The store of a worker, which the end of the process must not release: a released store writes its changes.
@@ -91,16 +138,17 @@ enum DefaultsExits {
     guard let end = arguments.text("end").flatMap(End.init) else { throw UsageError() }
     try arguments.finish()
     var options = FileStore.Options()
-    options.durability = .deferred(.seconds(100_000))
+    options.durability = .deferred(end == .killed ? delay : .seconds(100_000))
     options.flushesAtExit = end != .off
     if end == .own { System.endOnTermination() }
     if end == .ignored { System.ignoreTermination() }
     let store = try FileStore(at: file, options: options)
     kept.withLock { $0 = store }
     if end == .later { System.endOnTermination() }
+    if end == .killed { try change(store) }
     for number in 1...100 { try store.setRawValue(.integer(Int64(number)), for: "last") }
     switch end {
-    case .returns, .off: System.say("100")
+    case .returns, .off, .killed: System.say("100")
     case .exits:
       System.say("100")
       try System.onThread(stackBytes: 1 << 20) { System.end(5) }
@@ -125,6 +173,17 @@ enum DefaultsExits {
         System.say("\(number)")
         number += 1
       }
+    }
+  }
+
+  /// Makes changes until the process is killed, and tells each one after it.
+  private static func change(_ store: FileStore) throws {
+    var number: Int64 = 1
+    while true {
+      try store.setRawValue(.integer(number), for: "last")
+      System.say("\(number)")
+      System.sleep(microseconds: 2000)
+      number += 1
     }
   }
 }

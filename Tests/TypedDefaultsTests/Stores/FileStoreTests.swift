@@ -193,6 +193,50 @@ struct FileStoreTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test(
+    "is notified of changes by any program, without checking the file", .notHanging,
+    .enabled(if: FolderNotices.isAvailable, "this system has no notices of changes in folders"))
+  func notices() async throws {
+    let location = try StoreLocation()
+    var options = location.options()
+    // Nothing but a notice can report a change in time.
+    options.watching = .seconds(3600)
+    let stores = try (0..<3).map { _ in try FileStore(at: location.url, options: options) }
+    let recorders = stores.map { _ in ValueRecorder<PropertyListValue?>() }
+    let tokens = zip(stores, recorders).map { store, recorder in
+      store.observe(["a.b"]) { recorder.add($0["a.b"]?.new) }
+    }
+    for number in 1...3 {
+      try location.store().setRawValue(.integer(Int64(number)), for: "a.b")
+      for recorder in recorders { #expect(await recorder.wait(until: { $0.last == .integer(Int64(number)) })) }
+    }
+    // In place, as by a text editor.
+    let xml = try PropertyListSerialization.data(fromPropertyList: ["a.b": 22], format: .xml, options: 0)
+    try xml.write(to: location.url, options: [])
+    for recorder in recorders { #expect(await recorder.wait(until: { $0.last == 22 })) }
+    try FileManager.default.removeItem(at: location.url)
+    for recorder in recorders { #expect(await recorder.wait(until: { $0.last == .some(nil) })) }
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test("finds changes after its folder was removed and made again, and in one that is made later", .notHanging)
+  func watchedFolder() async throws {
+    let location = try StoreLocation("later/defaults.plist")
+    let folder = location.url.deletingLastPathComponent()
+    var options = location.options()
+    options.watching = .milliseconds(10)
+    let store = try FileStore(at: location.url, options: options)
+    let recorder = ValueRecorder<PropertyListValue?>()
+    let token = store.observe(["a"]) { recorder.add($0["a"]?.new) }
+    for number in 1...3 {
+      try location.store().setRawValue(.integer(Int64(number)), for: "a")
+      #expect(await recorder.wait(until: { $0.last == .integer(Int64(number)) }))
+      try FileManager.default.removeItem(at: folder)
+      #expect(await recorder.wait(until: { $0.last == .some(nil) }))
+    }
+    withExtendedLifetime(token) {}
+  }
+
   @Test("concurrent stores of one file lose no change")
   func counting() async throws {
     let location = try StoreLocation()

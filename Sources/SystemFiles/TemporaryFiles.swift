@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The temporary files that this process writes beside its outputs.
+///
+/// The temporary file of `NAME` is `.NAME.keyedarchiver-unfinished`, or has a number if several processes write to the
+/// file. It is locked while it is written. One that is not locked was left by a killed process, and the next write to
+/// `NAME` removes it.
+package enum TemporaryFiles {
+  static let suffix = ".keyedarchiver-unfinished"
+  /// The number of names to try. Where locks are missing, leftovers cannot be recognized, and these names stay taken.
+  private static let nameCount = 8
+
+  private struct State: Sendable {
+    /// The open files, and the objects that keep their folders open.
+    var files: [Entry: (any Sendable)?] = [:]
+    var removesAtSignals = false
+    var isInstalled = false
+  }
+
+  private struct Entry: Hashable {
+    var folder: Descriptor
+    var name: FileName
+  }
+
+  private static let state = Locked(State())
+
+  /// Makes signals that end the process, such as that of Ctrl-C, first remove the temporary files. Programs call it, not
+  /// libraries. The actions are set with the first temporary file.
+  package static func removeAtSignals() { state.withLock { $0.removesAtSignals = true } }
+
+  /// Creates a file with `body`, which is removed if a signal ends the process before ``end(_:in:_:)``.
+  static func begin(
+    _ name: FileName, in folder: Descriptor, owner: (any Sendable)? = nil,
+    _ body: () throws(SystemError) -> Descriptor
+  ) throws(SystemError) -> Descriptor {
+    try state.withLock { (state) throws(SystemError) in
+      if state.removesAtSignals, !state.isInstalled {
+        state.isInstalled = true
+        EndingSignals.install { removeAll() }
+      }
+      // With the lock, so that a signal finds each file that exists.
+      let file = try body()
+      state.files[Entry(folder: folder, name: name)] = .some(owner)
+      return file
+    }
+  }
+
+  /// Renames or removes a file with `body`. After an error, the file still counts as temporary.
+  static func end<Failure: Error>(
+    _ name: FileName, in folder: Descriptor, _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    try state.withLock { (state) throws(Failure) in
+      try body()
+      state.files[Entry(folder: folder, name: name)] = nil
+    }
+  }
+
+  /// Removes all files. The process ends after that.
+  private static func removeAll() {
+    state.withLock { state in
+      for file in state.files.keys { try? file.folder.removeFile(file.name) }
+    }
+  }
+
+  /// Creates a locked temporary file beside a file, after removing those that killed processes left.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - permissions: The permissions of the temporary file.
+  /// - Returns: The open file and its path.
+  /// - Throws: ``SystemError``.
+  static func create(
+    beside path: String, permissions: UInt32
+  ) throws(SystemError) -> (file: Descriptor, path: FileName) {
+    var index = 0
+    var removals = 0
+    while true {
+      let temporary = name(of: path, index)
+      do throws(SystemError) {
+        let file = try begin(temporary, in: .working) { () throws(SystemError) in
+          try Descriptor.working.open(temporary, for: .creating(permissions: permissions))
+        }
+        // Another process may have removed it as a leftover before it was locked. Not every disk has locks.
+        let isLocked = (try? file.lock()) ?? true
+        if isLocked, (try? file.status())?.nameCount != 0 { return (file, temporary) }
+        end(temporary, in: .working) {}
+        try? file.close()
+        index += 1
+      } catch {
+        guard error.reason == .exists, index <= nameCount else { throw error }
+        if removals < 64, removeLeftover(temporary) { removals += 1 } else { index += 1 }
+      }
+    }
+  }
+
+  private static func name(of path: String, _ index: Int) -> FileName {
+    let url = URL(filePath: path)
+    let number = index == 0 ? "" : "-\(index + 1)"
+    var name = ".\(url.lastPathComponent)\(suffix)\(number)"
+    // Most disks allow 255 bytes.
+    if index >= nameCount || name.utf8.count > 255 { name = ".\(UUID().uuidString)\(suffix)" }
+    return FileName(url.deletingLastPathComponent().appending(path: name).path)
+  }
+
+  /// Removes a file that no process has locked, and returns whether it did.
+  private static func removeLeftover(_ path: FileName) -> Bool {
+    guard let file = try? Descriptor.working.open(path, for: .reading) else { return false }
+    defer { try? file.close() }
+    guard let opened = try? file.status(), opened.kind == .file, (try? file.lock()) == true,
+      let status = try? Descriptor.working.status(of: path), status.identity == opened.identity
+    else { return false }
+    return (try? Descriptor.working.removeFile(path)) != nil
+  }
+
+  /// Removes the temporary files of a file that killed processes left.
+  package static func sweep(beside path: String) {
+    for index in 0..<nameCount { _ = removeLeftover(name(of: path, index)) }
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SystemFiles
+
+@Suite("Temporary files")
+struct TemporaryFilesTests {
+  private let folder: ScratchFolder
+  private let url: URL
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+  }
+
+  init() throws {
+    folder = try ScratchFolder()
+    url = folder.url.appending(path: "out.plist")
+  }
+
+  private func leftover(_ suffix: String = "") throws -> String {
+    try folder.file(".out.plist.keyedarchiver-unfinished\(suffix)", Data("left".utf8))
+  }
+
+  @Test("a write removes what a killed process left for the same file, and nothing else")
+  func leftovers() throws {
+    _ = try leftover()
+    let others = [
+      ".out.plist.keyedarchiver-unfinished-2", ".other.plist.keyedarchiver-unfinished", ".out.plist", "out.plist~",
+    ]
+    for name in others { _ = try folder.file(name, Data("mine".utf8)) }
+    try WholeFile.write(Data("new".utf8), to: url)
+    #expect(try names == (others + ["out.plist"]).sorted())
+    TemporaryFiles.sweep(beside: url.path)
+    #expect(try names == (others.dropFirst() + ["out.plist"]).sorted())
+  }
+
+  @Test("writers of one file at the same time leave each other's temporary files alone")
+  func writers() throws {
+    let writers = try (0..<12).map { _ in try ReplacedFile(url) }
+    #expect(try names.count == 12)
+    TemporaryFiles.sweep(beside: url.path)
+    #expect(try names.count == 12)
+    for (index, writer) in writers.enumerated() {
+      try writer.write(Data("\(index)".utf8))
+      try writer.commit()
+      #expect(try Data(contentsOf: url) == Data("\(index)".utf8))
+    }
+    #expect(try names == ["out.plist"])
+  }
+
+  @Test("a writer that does not commit leaves the old file and nothing else")
+  func discarded() throws {
+    _ = try folder.file("out.plist", Data("old".utf8))
+    do {
+      let writer = try ReplacedFile(url)
+      try writer.write(Data("new".utf8))
+    }
+    #expect(try names == ["out.plist"])
+    #expect(try Data(contentsOf: url) == Data("old".utf8))
+  }
+
+  @Test("a folder or a link with the name of a temporary file is not touched")
+  func otherEntries() throws {
+    let path = folder.path(".out.plist.keyedarchiver-unfinished")
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: path + "-2", withDestinationPath: "target")
+    _ = try folder.file("target", Data("kept".utf8))
+    try WholeFile.write(Data("new".utf8), to: url)
+    #expect(try names.count == 4)
+    #expect(try Data(contentsOf: folder.url.appending(path: "target")) == Data("kept".utf8))
+  }
+
+  @Test("names of any length can be written", arguments: [1, 200, 228, 229, 230, 255])
+  func longNames(count: Int) throws {
+    let url = folder.url.appending(path: String(repeating: "n", count: count))
+    try WholeFile.write(Data("new".utf8), to: url)
+    #expect(try names == [url.lastPathComponent])
+  }
+}
