@@ -132,7 +132,8 @@ extension LibraryError {
   /// Creates the error for a file that is not a container.
   init(opening error: ZipError) {
     self.init(
-      .badContainer, "the file", error.located, remedy: "Pass a file that was exported from a library", underlying: error)
+      .badContainer, "the file", error.located, remedy: "Pass a file that was exported from a library",
+      underlying: error)
   }
 
   /// Creates the error for an invalid entry of a container.

@@ -10,6 +10,9 @@ import Testing
 @Suite("Random graphs of bridged classes, with collections, shared and conditional objects, and cycles")
 struct RandomBridgedGraphTests {
   private static let seeds = 0..<UInt64(200)
+  // Foundation's archiver on Linux ends the process for some of these graphs, in one of a few processes: a dictionary of
+  // its objects finds equal keys, depending on the seed of hashes. Its unarchiver does not.
+  private static let foundationArchives = ProcessInfo.processInfo.environment["FOUNDATION_GRAPHS"] != nil
 
   private func read(_ data: Data) throws -> GraphNode {
     try #require(try KeyedUnarchiver.unarchivedObject(ofClass: GraphNode.self, from: data))
@@ -50,12 +53,19 @@ struct RandomBridgedGraphTests {
   }
 
   // Foundation's unarchiver on Linux decodes an object in progress again, without end, so these graphs have no owners.
-  @Test("go to Foundation and come back", arguments: seeds)
+  @Test("go to Foundation", arguments: seeds)
   func toFoundation(_ seed: UInt64) throws {
     let graph = BridgedGraph(seed: seed, hasOwners: false)
     let root = graph.nodes[0]
     let theirs = try foundationRead(KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true))
     #expect(BridgedGraphText.of(theirs) == expected(graph), "seed \(seed)")
+  }
+
+  @Test("go to Foundation, and come back from it", .enabled(if: foundationArchives), arguments: seeds)
+  func toFoundationAndBack(_ seed: UInt64) throws {
+    let graph = BridgedGraph(seed: seed, hasOwners: false)
+    let root = graph.nodes[0]
+    let theirs = try foundationRead(KeyedArchiver.archivedData(withRootObject: root, requiringSecureCoding: true))
     // Its archiver leaves out the conditional objects that it meets later.
     let data = try NSKeyedArchiver.archivedData(withRootObject: theirs, requiringSecureCoding: true)
     let back = try read(data)
@@ -63,7 +73,7 @@ struct RandomBridgedGraphTests {
     #expect(try BridgedGraphText.of(back) == BridgedGraphText.of(foundationRead(data)), "seed \(seed)")
   }
 
-  @Test("come from Foundation and go back", arguments: seeds)
+  @Test("come from Foundation and go back", .enabled(if: foundationArchives), arguments: seeds)
   func fromFoundation(_ seed: UInt64) throws {
     let graph = BridgedGraph(seed: seed, hasOwners: false)
     let root = graph.nodes[0]
@@ -76,7 +86,8 @@ struct RandomBridgedGraphTests {
     #expect(BridgedGraphText.of(back, peers: false) == BridgedGraphText.of(root, peers: false), "seed \(seed)")
   }
 
-  @Test("with cycles come from Foundation, whose archiver knows them", arguments: seeds)
+  @Test(
+    "with cycles come from Foundation, whose archiver knows them", .enabled(if: foundationArchives), arguments: seeds)
   func cyclesFromFoundation(_ seed: UInt64) throws {
     let graph = BridgedGraph(seed: seed, hasOwners: true)
     defer { graph.takeApart() }
