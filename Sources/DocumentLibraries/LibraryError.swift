@@ -157,8 +157,8 @@ extension LibraryError {
       }
     let remedy =
       code == .unreadableArchive
-      ? "Restore an older copy of the file, or delete the document; no save overwrites it by default" : nil
-    self.init(code, path, "\(error)", remedy: remedy, underlying: error)
+      ? "Restore an older copy of the file, or delete the document; no save overwrites it by default" : error.remedy
+    self.init(code, path, error.located, remedy: remedy, underlying: error)
   }
 }
 

@@ -202,15 +202,16 @@ extension KeyedArchiveError: Equatable {
 
 extension KeyedArchiveError: CustomStringConvertible, LocalizedError {
   /// The detail, the location and the remedy.
-  public var description: String {
+  public var description: String { located + (remedy.map { ". \(readable($0))" } ?? "") }
+
+  /// The detail and the location, without the remedy.
+  package var located: String {
     var location: [String] = []
     if let keyPath { location.append("at \(MessageText.shortened(keyPath))") }
     if let uid { location.append("\(uid)") }
     if let byteOffset { location.append("byte \(byteOffset)") }
-    var text = readable(detail)
-    if !location.isEmpty { text += " (\(location.joined(separator: ", ")))" }
-    if let remedy { text += ". \(readable(remedy))" }
-    return text
+    let text = readable(detail)
+    return location.isEmpty ? text : "\(text) (\(location.joined(separator: ", ")))"
   }
 
   /// Escapes and shortens a class name from the file, so that it cannot resemble another one or fill a page.

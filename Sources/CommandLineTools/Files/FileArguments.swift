@@ -115,7 +115,7 @@ package enum OutputFile {
       }
     } catch {
       // The error's text names the file.
-      throw Failure(.notWritten, "fileAccess", "\(error)", remedy: remedy)
+      throw Failure(.notWritten, "fileAccess", error.detail, remedy: remedy)
     }
   }
 

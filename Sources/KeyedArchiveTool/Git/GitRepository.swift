@@ -99,7 +99,7 @@ struct GitRepository {
     do {
       try DurableFile.write(Data(text.utf8), to: file)
     } catch {
-      throw Failure(.notWritten, "fileAccess", "\(error)", remedy: "Make the folder writable")
+      throw Failure(.notWritten, "fileAccess", error.detail, remedy: "Make the folder writable")
     }
   }
 }

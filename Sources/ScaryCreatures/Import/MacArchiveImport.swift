@@ -45,7 +45,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       }
     } catch let error as KeyedArchiveError {
       throw LibraryError(
-        .unreadableArchive, "the Mac app's archive", "\(error)",
+        .unreadableArchive, "the Mac app's archive", error.located,
         remedy: "Pass the app's preferences file, or the value of its key 'bugs'", underlying: error)
     }
     return report
