@@ -189,6 +189,8 @@ char *strerror(int);
 #define SIGPIPE 13
 typedef void (*_Nullable sig_t)(int);
 sig_t signal(int, sig_t);
+#define SIGHUP 1
+#define SIGINT 2
 #define SIGTERM 15
 typedef uint32_t sigset_t;
 union __sigaction_u {
@@ -202,6 +204,7 @@ struct sigaction {
 };
 int sigaction(int, const struct sigaction *, struct sigaction *);
 int kill(pid_t, int);
+int pause(void);
 int atexit(void (*_Nonnull)(void));
 struct winsize {
   unsigned short ws_row;
@@ -223,6 +226,18 @@ typedef struct _opaque_pthread_mutexattr_t {
 } pthread_mutexattr_t;
 #define PTHREAD_MUTEX_ERRORCHECK 1
 #define PTHREAD_MUTEX_RECURSIVE 2
+typedef struct _opaque_pthread_attr_t {
+  long __sig;
+  char __opaque[56];
+} pthread_attr_t;
+#define PTHREAD_CREATE_DETACHED 2
+int pthread_attr_init(pthread_attr_t *_Nonnull);
+int pthread_attr_destroy(pthread_attr_t *_Nonnull);
+int pthread_attr_setstacksize(pthread_attr_t *_Nonnull, size_t);
+int pthread_attr_setdetachstate(pthread_attr_t *_Nonnull, int);
+int pthread_create(
+  struct _opaque_pthread_t *_Nullable *_Nonnull, const pthread_attr_t *_Nullable,
+  void *_Nullable (*_Nonnull)(void *_Nonnull), void *_Nullable);
 pthread_t pthread_self(void);
 void *_Nonnull pthread_get_stackaddr_np(pthread_t);
 size_t pthread_get_stacksize_np(pthread_t);

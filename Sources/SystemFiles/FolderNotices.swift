@@ -28,7 +28,7 @@ package enum FolderNotice: Hashable, Sendable {
 /// folder throws an error. The caller then looks for changes at an interval. The notices of a folder do not
 /// include those of its subfolders.
 package final class FolderNotices: Sendable {
-  #if os(Linux)
+  #if os(Linux) && (canImport(Glibc) || canImport(Musl))
     package static let isAvailable = true
     private let queue: Descriptor
     private let source: ReadingSource
@@ -47,7 +47,7 @@ package final class FolderNotices: Sendable {
     limit: Int = .max, _ receive: @escaping @Sendable ([FolderNotice]) -> Void
   ) throws(SystemError) {
     freeCount = Locked(limit)
-    #if os(Linux)
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
       let queue = try Descriptor.noticeQueue()
       self.queue = queue
       source = ReadingSource(queue) {
@@ -68,7 +68,7 @@ package final class FolderNotices: Sendable {
   /// - Returns: The watch. It is the same as before if the folder is watched already, under any path.
   /// - Throws: ``SystemError``. The reason is ``SystemError/Reason/noSpace`` if the user watches too many folders.
   package func add(_ path: FileName, followingLinks: Bool) throws(SystemError) -> FolderWatch {
-    #if os(Linux)
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
       guard freeCount.withLock({ $0 > 0 }) else { throw .noSpace }
       let mask = Mask.changes | Mask.losses | Mask.onlyFolders | (followingLinks ? 0 : Mask.noLinks)
       let watch = FolderWatch(number: try queue.addWatch(path, mask: mask))
@@ -81,7 +81,7 @@ package final class FolderNotices: Sendable {
 
   /// Ends a watch. Notices that are waiting still arrive.
   package func remove(_ watch: FolderWatch) {
-    #if os(Linux)
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
       queue.removeWatch(watch.number)
       freeCount.withLock { $0 += 1 }
     #endif
