@@ -117,7 +117,7 @@ struct FileMigrationJob: Sendable {
   /// Returns the name of the temporary file for a file's new contents. It is the same in each run, so that a run
   /// overwrites the temporary file of a killed one.
   static func temporary(for name: FileName) -> FileName {
-    FileName(bytes: prefix + Array(HexText.digits(FNVHash.of(name.bytes.span), count: 16).utf8))
+    FileName(bytes: prefix + Array(HexText.digits(FNVHash.of(ContiguousArray(name.bytes).span), count: 16).utf8))
   }
 
   /// Returns whether a name is that of a temporary file.
