@@ -15,13 +15,13 @@ struct ReusedDecoderStateTests {
   /// A class with the integer of any key.
   private final class Item: SecureKeyedCoding {
     static var archiveClassName: String { "Item" }
-    static let key = Locked("a")
+    @TaskLocal static var key = "a"
     let value: Int?
     let child: Item?
 
     func encode(with coder: KeyedArchiver) {}
     init?(coder: KeyedUnarchiver) {
-      let key = Self.key.withLock { $0 }
+      let key = Self.key
       value = coder.containsValue(forKey: key) ? coder.decodeInteger(forKey: key) : nil
       child = coder.decodeObject(of: Item.self, forKey: "child")
     }
@@ -86,12 +86,11 @@ struct ReusedDecoderStateTests {
     for step in 1..<Self.cases.count {
       for turn in Self.cases.indices {
         let (keys, request, found) = Self.cases[turn * step % Self.cases.count]
-        Item.key.withLock { $0 = request }
         let values = keys.enumerated().map { ($1, HandmadeList.integer(Int64($0))) }
-        #expect(try Self.item(values)?.value == found, "\(keys) after step \(step)")
+        let item = try Item.$key.withValue(request) { try Self.item(values) }
+        #expect(item?.value == found, "\(keys) after step \(step)")
       }
     }
-    Item.key.withLock { $0 = "a" }
   }
 
   @Test("settings of an earlier decoder do not hold")
