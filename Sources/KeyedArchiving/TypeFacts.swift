@@ -40,7 +40,8 @@ struct TypeFacts: OptionSet, Sendable {
   /// Returns the facts of a type.
   static func of(_ type: any KeyedCoding.Type) -> TypeFacts {
     let id = ObjectIdentifier(type)
-    if let known = cache.withLock({ $0[id] }) { return known }
+    // A library that was loaded since can make a class KeyedCoding that was not.
+    if let known = cache.withLock({ $0[id] }), !known.contains(.isNotCoded) { return known }
     let facts = TypeFacts(casting: type)
     cache.withLock { $0[id] = facts }
     return facts

@@ -8,7 +8,9 @@ extension KeyedUnarchiver {
   /// - Throws: ``KeyedArchiveError`` if the selected class has no keyed coding.
   func replacement(of type: any KeyedCoding.Type, _ record: ClassRecord) throws -> (any (KeyedCoding & AnyObject).Type)?
   {
-    guard let resolving = type as? any ArchiveClassResolving.Type else { return nil }
+    guard TypeFacts.of(type).contains(.resolvesClass), let resolving = type as? any ArchiveClassResolving.Type else {
+      return nil
+    }
     let selected: AnyClass = resolving.classForUnarchiver()
     if ObjectIdentifier(selected) == ObjectIdentifier(type) { return nil }
     if let replacement = selected as? any (KeyedCoding & AnyObject).Type { return replacement }
