@@ -28,6 +28,8 @@ package final class OrderedWork<Item: Sendable, Result: Sendable> {
   /// The number of the next result.
   private var taken = 0
 
+  /// More threads than this are not started.
+  private static var maximumThreadCount: Int { 1024 }
   /// The number of items in the window for each thread.
   private static var windowOfThread: Int { 4 }
 
@@ -37,7 +39,7 @@ package final class OrderedWork<Item: Sendable, Result: Sendable> {
   ///   - maximumCost: The maximum total cost of items in the window. A single item may cost more.
   ///   - body: Returns the result of an item, on any thread.
   package init(threadCount: Int, maximumCost: Int = .max, _ body: @escaping @Sendable (Item) -> Result) {
-    self.threadCount = max(1, threadCount)
+    self.threadCount = min(max(1, threadCount), Self.maximumThreadCount)
     self.maximumCost = maximumCost
     self.body = body
     windowCount = Self.windowOfThread * self.threadCount

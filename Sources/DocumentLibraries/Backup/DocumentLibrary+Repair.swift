@@ -66,12 +66,14 @@ extension DocumentLibrary {
   }
 
   /// The error of a missing or damaged data file; nil if the file is valid.
-  /// - Throws: ``LibraryError`` if the file cannot be read, or a newer version of the program wrote it.
+  /// - Throws: ``LibraryError`` if the file cannot be read or exceeds a limit, or a newer version of the program wrote it.
   private func damage(of folder: StorageName) throws -> LibraryError? {
     do {
       _ = try readData(folder)
       return nil
-    } catch let error as LibraryError where error.code == .missingDataFile || error.isAboutContent {
+    } catch let error as LibraryError
+      where error.code != .limitReached && (error.code == .missingDataFile || error.isAboutContent)
+    {
       return error
     }
   }
@@ -172,15 +174,19 @@ extension Document {
       )
     }
     try model.check(replacing: nil, at: library.dataFile(of: folder))
-    _ = try library.withLockedDocument(folder, else: .cannotWrite) { try library.keepIfDamaged(in: folder) }
+    let isDamaged = try library.withLockedDocument(folder, else: .cannotWrite) { try library.keepIfDamaged(in: folder) }
     try setData(model)
-    try saveData(overwriting: true)
+    // A valid file, which another process can have repaired, is replaced as by any other save.
+    try saveData(overwriting: isDamaged)
   }
 }
 
 extension DocumentLibrary {
   /// Gives the data file a second name if it is damaged. The caller locks the folder.
-  fileprivate func keepIfDamaged(in folder: StorageName) throws -> StorageName? {
-    try damage(of: folder) == nil ? nil : keepDamaged(in: folder)
+  /// - Returns: Whether the file is missing or damaged.
+  fileprivate func keepIfDamaged(in folder: StorageName) throws -> Bool {
+    guard try damage(of: folder) != nil else { return false }
+    _ = try keepDamaged(in: folder)
+    return true
   }
 }
