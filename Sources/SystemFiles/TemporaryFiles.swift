@@ -43,7 +43,7 @@ package enum TemporaryFiles {
     try state.withLock { (state) throws(SystemError) in
       if state.removesAtSignals, !state.isInstalled {
         state.isInstalled = true
-        EndingSignals.install { removeAll() }
+        EndingSignals.add(EndingSignals.all) { removeAll() }
       }
       // With the lock, so that a signal finds each file that exists.
       let file = try body()

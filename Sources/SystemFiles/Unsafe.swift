@@ -363,9 +363,14 @@
     deinit { source.cancel() }
   }
 
-  /// The signals that ask a process to end: `SIGINT`, `SIGTERM` and `SIGHUP`.
-  enum EndingSignals {
-    private static let function = Locked<@Sendable () -> Void>({})
+  /// The functions that run before a signal ends the process.
+  package enum EndingSignals {
+    /// The signal by which other programs ask a process to end: `SIGTERM`.
+    package static let termination: [Int32] = [SIGTERM]
+    /// The signals of other programs, of Ctrl-C and of a closed terminal: `SIGTERM`, `SIGINT` and `SIGHUP`.
+    package static let all: [Int32] = [SIGTERM, SIGINT, SIGHUP]
+
+    private static let functions = Locked<[(signals: [Int32], body: @Sendable () -> Void)]>([])
 
     /// The ends of a pipe that wakes the thread that calls the function; nil if the system provides none.
     private static let ends: (reading: Int32, writing: Int32)? = {
@@ -386,8 +391,8 @@
         _ = try? pipe.read(into: &bytes, atMost: 1)
         guard let number = bytes.first else { return }
         // No other thread gets the lock any more.
-        function.withLock { body in
-          body()
+        functions.withLock { functions in
+          for function in functions where function.signals.contains(Int32(number)) { function.body() }
           _ = signal(Int32(number), SIG_DFL)
           while true {
             _ = kill(getpid(), Int32(number))
@@ -398,11 +403,12 @@
     }
 
     /// Calls a function when one of the signals arrives, on another thread, and then ends the process by the signal.
-    /// Signals that are ignored or have another action keep it. A second signal of the kind ends the process at once.
-    static func install(_ body: @escaping @Sendable () -> Void) {
-      function.withLock { $0 = body }
+    /// Signals that are ignored or have an action of the program keep it. A second signal of the kind ends the process at
+    /// once.
+    package static func add(_ signals: [Int32], _ body: @escaping @Sendable () -> Void) {
+      functions.withLock { $0.append((signals, body)) }
       guard source != nil else { return }
-      for number in [SIGINT, SIGTERM, SIGHUP] where isDefault(number) {
+      for number in signals where isDefault(number) {
         _ = signal(number) { number in
           let error = errno
           _ = signal(number, SIG_DFL)
@@ -602,8 +608,10 @@
   }
 
   /// Does nothing: the only system without these calls ends processes without notice.
-  enum EndingSignals {
-    static func install(_ body: @escaping @Sendable () -> Void) {}
+  package enum EndingSignals {
+    package static let termination: [Int32] = []
+    package static let all: [Int32] = []
+    package static func add(_ signals: [Int32], _ body: @escaping @Sendable () -> Void) {}
   }
 
   extension SystemError {

@@ -45,6 +45,9 @@ enum Interrupts {
       guard status == -number else { throw Breach("the status after signal \(number) is \(status)") }
     }
     guard try Data(contentsOf: file) == old else { throw Breach("signal \(number) changed the file") }
+    let hasMark = FileManager.default.fileExists(atPath: mark(beside: file).path)
+    guard hasMark == (number == 15) else { throw Breach("signal \(number) ran the wrong functions") }
+    if hasMark { try FileManager.default.removeItem(at: mark(beside: file)) }
     names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0 != "output.plist" }
     let left = isAsking ? 0 : count
     guard names.count == left, names.allSatisfy({ $0.hasPrefix(".output.plist.keyedarchiver-unfinished") }) else {
@@ -62,11 +65,15 @@ enum Interrupts {
     }
   }
 
+  /// The file that a worker writes when another program asks it to end, as a store with deferred changes would.
+  private static func mark(beside file: URL) -> URL { URL(filePath: file.deletingLastPathComponent().path + ".ended") }
+
   /// Writes to a file until a signal ends the process.
   static func work(_ arguments: inout Arguments) throws {
     let file = try arguments.operand()
     try arguments.finish()
     TemporaryFiles.removeAtSignals()
+    EndingSignals.add(EndingSignals.termination) { try? Data().write(to: mark(beside: URL(filePath: file))) }
     let output = try ReplacedFile(URL(filePath: file))
     try output.write(Data(repeating: 0x78, count: 100_000))
     System.say("writing")

@@ -74,8 +74,7 @@ package struct XMLProblems: Sendable {
   private static func list(_ places: [Place], of count: Int) -> String {
     var items = places.map { place in
       let codes = place.characters.prefix(namedCharacters).map { scalar in
-        let digits = String(scalar.value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        "U+\(HexText.digits(scalar.value, count: 4, uppercase: true))"
       }
       let more = place.characters.count > namedCharacters ? ", …" : ""
       let characters = codes.isEmpty ? "" : codes.joined(separator: ", ") + more + " "

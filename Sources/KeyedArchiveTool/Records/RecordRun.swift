@@ -36,8 +36,8 @@ extension CommandHelp {
 
 /// A run over a stream of archives: for each line of standard input, lines of JSON on standard output, in order.
 ///
-/// Memory holds a few records for each thread. An archive that cannot be read gives a line with `error`, and the run continues. So
-/// only a stream that cannot be read or written ends in another exit code than 0.
+/// Memory holds a few records for each thread. An archive that cannot be read gives a line with `error`, and the run
+/// continues. So only a stream that cannot be read or written ends in another exit code than 0.
 struct RecordRun {
   private let input: Input
   private let form: Record.Form

@@ -14,9 +14,9 @@ import SystemFiles
 /// ```
 ///
 /// Code that reads the property inside of `withObservationTracking` is told of each change. SwiftUI reads the body of a
-/// view in this way. The change can come from the property, other code, another thread or another process. A class needs no macro for it,
-/// because the wrapper tracks the property itself. Errors are handled as by the store's subscript: a value that cannot be
-/// decoded reads as the default value, and the store reports the error.
+/// view in this way. The change can come from the property, other code, another thread or another process. A class needs
+/// no macro for it, because the wrapper tracks the property itself. Errors are handled as by the store's subscript: a
+/// value that cannot be decoded reads as the default value, and the store reports the error.
 ///
 /// The system tells of a change on the thread that made it. Values have already changed then.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)

@@ -3,21 +3,15 @@
 
 #if canImport(Darwin)
   import Darwin
-  import Dispatch
 #elseif canImport(Glibc)
-  import Dispatch
   import Glibc
 #elseif canImport(Musl)
-  import Dispatch
   import Musl
 #endif
 import SystemFiles
 
-// The only file of this module with `unsafe` code. Its safety depends on these facts:
-// - a mutex is allocated once, initialized before it is shared, never moved, and destroyed after its last use;
-// - the action for a signal makes no call but `write`, which is safe in signal handlers, and restores `errno`;
-// - the two numbers that `pipe` writes are in an array of two;
-// - a dispatch source can be used by several threads, though its type is not marked as `Sendable`.
+// The only file of this module with `unsafe` code. It is safe because a mutex is allocated once, initialized before it is
+// shared, never moved, and destroyed after its last use.
 
 /// A lock for writers that detects a second lock by the same thread.
 @safe final class WriterLock: @unchecked Sendable {  // it holds nothing but `mutex`
@@ -76,60 +70,14 @@ enum Pause {
 /// The end of this process, by `exit` or by the signal that asks it to end.
 enum ProcessEnd {
   #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+    // A C function has no context.
     private static let function = Locked<@Sendable () -> Void>({})
-
-    /// The ends of a pipe that wakes the thread that calls the function; nil if the system provides none.
-    private static let pipeEnds: (reading: Int32, writing: Int32)? = {
-      var ends: [Int32] = [-1, -1]
-      guard unsafe pipe(&ends) == 0 else { return nil }
-      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-      return (ends[0], ends[1])
-    }()
-
-    /// Waits for the signal. It lives as long as the process.
-    nonisolated(unsafe) private static let source: (any DispatchSourceRead)? = pipeEnds.map { ends in
-      let source = DispatchSource.makeReadSource(
-        fileDescriptor: ends.reading, queue: DispatchQueue(label: "TypedDefaults.ProcessEnd"))
-      source.setEventHandler {
-        callFunction()
-        _ = signal(SIGTERM, SIG_DFL)
-        _ = kill(getpid(), SIGTERM)
-      }
-      source.activate()
-      return source
-    }
-
-    private static func callFunction() { function.withLock { $0 }() }
 
     /// Calls a function when the process ends. Only one call of this function has an effect.
     static func install(_ body: @escaping @Sendable () -> Void) {
       function.withLock { $0 = body }
-      _ = atexit { ProcessEnd.callFunction() }
-      guard unsafe source != nil, isDefault else { return }
-      _ = signal(SIGTERM) { _ in
-        let error = errno
-        // A second signal ends the process at once.
-        _ = signal(SIGTERM, SIG_DFL)
-        if let ends = ProcessEnd.pipeEnds {
-          var byte: UInt8 = 0
-          _ = unsafe write(ends.writing, &byte, 1)
-        }
-        errno = error
-      }
-    }
-
-    /// Whether the system's own action for the signal is set.
-    private static var isDefault: Bool {
-      var action = sigaction()
-      unsafe sigaction(SIGTERM, nil, &action)
-      #if canImport(Darwin)
-        return unsafe action.__sigaction_u.__sa_handler == nil
-      #elseif canImport(Glibc)
-        return unsafe action.__sigaction_handler.sa_handler == nil
-      #else
-        return unsafe action.__sa_handler.sa_handler == nil
-      #endif
+      _ = atexit { ProcessEnd.function.withLock { $0 }() }
+      EndingSignals.add(EndingSignals.termination, body)
     }
   #else
     /// Does nothing: the only system without these calls ends processes without notice.

@@ -21,7 +21,7 @@ final class CostPage: Codable {
     (self.title, self.next, self.pages, self.tags) = (title, next, pages, tags)
   }
 
-  /// An archive of pages, each of which has the next one three times, with about so many bytes.
+  /// Returns an archive of a chain of pages. Each page refers to the next one three times.
   static func sharedPages(_ byteCount: Int) -> Data { archive(of: pages(min(byteCount / 120, 300))) }
 
   /// An archive of an array that has one chain of pages many times.
