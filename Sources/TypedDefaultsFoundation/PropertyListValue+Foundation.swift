@@ -7,9 +7,14 @@ import TypedDefaults
 
 extension PropertyListValue {
   /// Creates a property-list value from an object of Foundation, as `UserDefaults` returns it.
+  ///
+  /// A `Float` becomes a double, because the files of `UserDefaults` do not keep the difference on all platforms.
+  /// Otherwise the value would change as soon as the file is read again.
   /// - Parameter object: The object. If a property list cannot hold it, the result is nil.
   public init?(foundation object: Any) {
     self.init(plain: object) { object in
+      // In collections, Foundation returns some numbers as Swift's types.
+      if type(of: object) == Float.self, let value = object as? Float { return .double(Double(value)) }
       guard let number = object as? NSNumber, type(of: object) is NSNumber.Type else { return nil }
       return Self(number)
     }
@@ -19,8 +24,7 @@ extension PropertyListValue {
     // Property lists have no characters, so the type `char` is a Boolean.
     switch number.kind {
     case "c", "B": self = .boolean(number.boolValue)
-    case "f": self = .float(number.floatValue)
-    case "d": self = .double(number.doubleValue)
+    case "d", "f": self = .double(number.doubleValue)
     case "Q", "L", "I", "S", "C": self = PropertyListValue(number.uint64Value)
     default: self = .integer(number.int64Value)
     }

@@ -11,6 +11,8 @@ public import TypedDefaults
 /// does not see changes by other processes and loses values that are not synchronized. Therefore this store
 /// synchronizes after each change there. The store sees changes that bypass it after the system's notification on
 /// Apple's platforms, and after ``refresh()`` on others.
+///
+/// A `Float` is read as a `Double` with the same value.
 public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   private let shared: SharedDefaults
   private let domain: String
@@ -104,7 +106,8 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     _ writer: inout ObservedValues.Writer
   ) throws {
     // The conversion comes first, because it can fail.
-    shared.set(try changes.map { key, value in (key, try value.map { try $0.foundation(for: key) }) })
+    let objects = try changes.map { key, value in (key: key, object: try value.map { try $0.foundation(for: key) }) }
+    shared.set(objects)
     if synchronizes {
       do {
         try synchronize()
@@ -114,7 +117,8 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
         throw error
       }
     }
-    writer.set(changes, origin: origin)
+    // Observers get what `UserDefaults` returns, which has a double for a `Float`.
+    writer.set(objects.map { ($0.key, $0.object.flatMap(PropertyListValue.init(foundation:))) }, origin: origin)
   }
 
   /// Calls a function after each change of the given keys.

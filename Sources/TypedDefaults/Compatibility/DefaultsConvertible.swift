@@ -48,7 +48,8 @@ extension PropertyListValue {
     case let value as String: self = .string(value)
     case let value as Int: self = .integer(Int64(value))
     case let value as Double: self = .double(value)
-    case let value as Float: self = .float(value)
+    // Foundation returns some numbers inside of two optionals, where the function above does not see their type.
+    case let value as Float: self = number(value) ?? .float(value)
     case let value as Date: self = .date(value)
     case let value as Data: self = .data(value)
     case let value as [String: Any]:

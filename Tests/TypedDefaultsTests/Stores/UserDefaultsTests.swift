@@ -14,7 +14,7 @@ struct UserDefaultsTests {
   func foundation() {
     let objects: [(Any, PropertyListValue?)] = [
       (NSNumber(value: true), true), (NSNumber(value: -3), -3), (NSNumber(value: Int64.min), .integer(.min)),
-      (NSNumber(value: 2.5), 2.5), (NSNumber(value: Float(0.5)), .float(0.5)),
+      (NSNumber(value: 2.5), 2.5), (NSNumber(value: Float(0.5)), 0.5),
       (NSNumber(value: UInt64.max), .wideInteger(high: 0, low: .max)), (NSNumber(value: UInt64(7)), 7),
       ([NSNumber(value: 1), "x"] as [Any], [1, "x"]), (["k": NSNumber(value: false)] as [String: Any], ["k": false]),
       (URL(filePath: "/") as Any, nil), ([URL(filePath: "/")] as [Any], nil), (["k": NSNull()] as [String: Any], nil),
@@ -28,7 +28,7 @@ struct UserDefaultsTests {
     defer { withExtendedLifetime(suite) {} }
     let store = try #require(UserDefaultsStore(suiteName: suite.name))
     try store.setRawValue([.wideInteger(high: 0, low: .max), .float(0.5), 2.5, "x", true], for: "all")
-    #expect(store.rawValue(for: "all") == [.wideInteger(high: 0, low: .max), .float(0.5), 2.5, "x", true])
+    #expect(store.rawValue(for: "all") == [.wideInteger(high: 0, low: .max), 0.5, 2.5, "x", true])
     for value in [.uid(1), .wideInteger(high: 1, low: 0), ["k": [.uid(1)]]] as [PropertyListValue] {
       let error = #expect(throws: DefaultsError.self) {
         try store.update {
@@ -40,6 +40,33 @@ struct UserDefaultsTests {
       #expect(error?.description.hasPrefix("'z': unsupported value: UserDefaults cannot hold ") == true)
     }
     #expect(store.keys == ["all"])
+  }
+
+  @Test("does not change a Float when UserDefaults reads its file again")
+  func floats() throws {
+    let suite = ScratchSuite()
+    defer { withExtendedLifetime(suite) {} }
+    let store = try #require(UserDefaultsStore(suiteName: suite.name))
+    let changes = ValueRecorder<String>()
+    let observation = store.observe(nil, initial: false, ignoring: nil) {
+      for change in $0.changes { changes.add(change.key) }
+    }
+    defer { observation.cancel() }
+    try store.setRawValue(.float(0.1), for: "float")
+    try store.setRawValue([.float(0.5)], for: "list")
+    let before = store.snapshot().values
+    #if os(Linux)
+      // Foundation reads a preferences file again when its date has changed.
+      let file = URL.homeDirectory.appending(path: ".config/\(suite.name).plist")
+      let later = Date(timeIntervalSinceNow: 10)
+      try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: file.path)
+      try store.flush()
+    #endif
+    try store.refresh()
+    #expect(changes.all == ["float", "list"])
+    #expect(store.snapshot().values == before)
+    #expect(store.rawValue(for: "float") == .double(Double(Float(0.1))))
+    #expect(store[DefaultsKey<Float>("float", default: 0)] == 0.1)
   }
 
   #if !canImport(Darwin)  // there, the store does not synchronize
