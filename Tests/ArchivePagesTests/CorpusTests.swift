@@ -47,7 +47,7 @@ struct CorpusTests {
       let tree = ToolRun("tree", file.url.path).lines
       let archive = try Input(Arguments([], for: TreeCommand.help)).archive(file.data())
       let picture = try ArchivePicture(of: archive, named: file.name, byteCount: 1, path: nil, maximumRows: nil)
-      var rows = picture.outline.rows
+      var rows = Array(picture.outline.rows)
       if let first = rows.firstIndex(where: { $0.kind == .group }) { rows.removeSubrange(first...) }
       // Rows in data are deeper than its row.
       var isInData: Int?

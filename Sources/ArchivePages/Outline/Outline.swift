@@ -17,7 +17,7 @@ package struct Outline: Sendable {
   package var remarks: [String] = []
   /// The classes of the objects; the index of a class determines its color.
   package private(set) var classes: [ClassName] = []
-  package private(set) var rows: [Row] = []
+  package private(set) var rows = Rows()
   /// The previews of values by row.
   package private(set) var previews: [Int: Preview] = [:]
   /// The approximate size of a page in bytes.
@@ -87,7 +87,7 @@ package struct Outline: Sendable {
   }
 
   /// The kind of a value. The page's script uses the raw values.
-  package enum Kind: Int, Sendable, CaseIterable {
+  package enum Kind: UInt8, Sendable, CaseIterable {
     case null, boolean, number, string, date, url, uuid, data
     case object
     /// An inline array or dictionary.
@@ -136,8 +136,8 @@ package struct Outline: Sendable {
   package var ends: [Int] {
     var ends = [Int](repeating: rows.count, count: rows.count)
     var open: [Int] = []
-    for (place, row) in rows.enumerated() {
-      while let last = open.last, rows[last].depth >= row.depth {
+    for (place, row) in rows.numbers.enumerated() {
+      while let last = open.last, rows.numbers[last].depth >= row.depth {
         ends[last] = place
         open.removeLast()
       }

@@ -13,105 +13,101 @@ import PropertyListFormat
 /// The JSON form of an outline, which the page's script reads.
 ///
 /// `strings` has each text once. `rows` is one array with seven numbers per row: depth, label, kind, class, UID, text,
-/// home; -1 stands for none. A label is one of:
+/// home; -1 stands for none. These are the numbers of `Outline.Rows`. A label is one of:
 /// - the index of a string times 4, plus 1 for a dictionary key or 2 for a path;
 /// - the index of a pair times 8, plus 3 for its key or 7 for its value;
 /// - -2 minus the index of an element.
 struct OutlineJSON {
   private let outline: Outline
   private let depth: Int?
-  private var strings: [BytewiseString: Int] = [:]
-  private var texts: [String] = []
+  private var page: Data
+  /// The bytes that follow those of the page.
+  private var bytes: [UInt8] = []
+  /// The number of bytes that are collected before they are added to the page: appending single bytes to `Data` is slow.
+  private static let partSize = 1 << 16
 
-  init(_ outline: Outline, unfolding depth: Int?) {
+  private init(_ outline: Outline, unfolding depth: Int?, page: Data) {
     self.outline = outline
     self.depth = depth
+    self.page = page
+    bytes.reserveCapacity(2 * Self.partSize)
   }
 
-  /// Appends the JSON.
-  mutating func write(to bytes: inout [UInt8]) {
-    put("{\"unfold\":\(depth ?? -1),\"classes\":[", &bytes)
+  /// Appends the JSON to a page.
+  static func write(_ outline: Outline, unfolding depth: Int?, to page: inout Data) {
+    var writer = Self(outline, unfolding: depth, page: page)
+    page = Data()  // so that the writer does not copy it
+    writer.run()
+    page = writer.page
+  }
+
+  private mutating func run() {
+    put("{\"unfold\":\(depth ?? -1),\"classes\":[")
     for (place, name) in outline.classes.enumerated() {
-      put(place == 0 ? "[" : ",[", &bytes)
-      ScriptText.append(name.name, to: &bytes)
+      put(place == 0 ? "[" : ",[")
+      putQuoted(name.name)
       for name in name.chain {
-        put(",", &bytes)
-        ScriptText.append(name, to: &bytes)
+        put(",")
+        putQuoted(name)
       }
-      put("]", &bytes)
+      put("]")
     }
-    put("],\n\"rows\":[", &bytes)
-    for (place, row) in outline.rows.enumerated() {
-      // The script reads 32-bit numbers; an archive has no object with a larger UID.
-      let number = row.number.flatMap { Int32(exactly: $0) } ?? -1
-      let numbers = [
-        row.depth, label(row.label), row.kind.rawValue, row.classIndex ?? -1, Int(number),
-        row.text.isEmpty ? -1 : string(row.text), row.home ?? -1,
-      ]
-      if place > 0 { put(",", &bytes) }
-      put(numbers.map(String.init).joined(separator: ","), &bytes)
+    put("],\n\"rows\":[")
+    for (place, row) in outline.rows.numbers.enumerated() {
+      if place > 0 { put(",") }
+      put("\(row.depth),\(row.label),\(row.kind.rawValue),\(row.classIndex),\(row.number),\(row.text),\(row.home)")
     }
-    put("],\n\"strings\":[", &bytes)
-    for (place, text) in texts.enumerated() {
-      if place > 0 { put(",", &bytes) }
-      ScriptText.append(text, to: &bytes)
+    put("],\n\"strings\":[")
+    for (place, text) in outline.rows.texts.enumerated() {
+      if place > 0 { put(",") }
+      putQuoted(text)
     }
-    put("],\n\"previews\":{", &bytes)
+    put("],\n\"previews\":{")
     for (count, place) in outline.previews.keys.sorted().enumerated() {
       guard let preview = outline.previews[place] else { continue }
-      put("\(count == 0 ? "" : ",\n")\"\(place)\":{", &bytes)
-      write(preview, to: &bytes)
-      put("}", &bytes)
+      put("\(count == 0 ? "" : ",\n")\"\(place)\":{")
+      put(preview)
+      put("}")
     }
-    put("}}", &bytes)
+    put("}}")
+    page.append(contentsOf: bytes)
   }
 
-  private func put(_ text: String, _ bytes: inout [UInt8]) { bytes.append(contentsOf: text.utf8) }
-
-  private mutating func string(_ text: String) -> Int {
-    if let place = strings[BytewiseString(text)] { return place }
-    strings[BytewiseString(text)] = texts.count
-    texts.append(text)
-    return texts.count - 1
-  }
-
-  private mutating func label(_ label: Outline.Label) -> Int {
-    switch label {
-    case .none: -1
-    case .key(let text): 4 * string(text)
-    case .pair(let text): 4 * string(text) + 1
-    case .path(let text): 4 * string(text) + 2
-    case .pairKey(let index): 8 * index + 3
-    case .pairValue(let index): 8 * index + 7
-    case .element(let index): -2 - index
+  private mutating func put(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+    if bytes.count >= Self.partSize {
+      page.append(contentsOf: bytes)
+      bytes.removeAll(keepingCapacity: true)
     }
   }
 
-  private func write(_ preview: Preview, to bytes: inout [UInt8]) {
+  private mutating func putQuoted(_ text: String) { ScriptText.append(text, to: &bytes) }
+
+  private mutating func put(_ preview: Preview) {
     var separator = ""
-    func put(_ name: String, raw: String) {
-      self.put("\(separator)\"\(name)\":\(raw)", &bytes)
+    func put(_ name: String, raw: String, _ writer: inout Self) {
+      writer.put("\(separator)\"\(name)\":\(raw)")
       separator = ","
     }
-    func put(_ name: String, text: String?) {
+    func put(_ name: String, text: String?, _ writer: inout Self) {
       guard let text else { return }
-      put(name, raw: "")
-      ScriptText.append(text, to: &bytes)
+      put(name, raw: "", &writer)
+      writer.putQuoted(text)
     }
-    put("text", text: preview.text)
-    if preview.isCut { put("cut", raw: "true") }
-    if let count = preview.byteCount { put("size", raw: "\(count)") }
-    if let head = preview.bytes { put("bytes", raw: "\"\(head.base64EncodedString())\"") }
+    put("text", text: preview.text, &self)
+    if preview.isCut { put("cut", raw: "true", &self) }
+    if let count = preview.byteCount { put("size", raw: "\(count)", &self) }
+    if let head = preview.bytes { put("bytes", raw: "\"\(head.base64EncodedString())\"", &self) }
     if let image = preview.image {
       let base64 = image.bytes.base64EncodedString()
-      put("image", raw: "[\"\(image.format.rawValue)\",\(image.width),\(image.height),\"\(base64)\"]")
+      put("image", raw: "[\"\(image.format.rawValue)\",\(image.width),\(image.height),\"\(base64)\"]", &self)
     }
     // JSON has no infinities and no NaN.
-    if let date = preview.date, date.isFinite { put("date", raw: "\(date)") }
+    if let date = preview.date, date.isFinite { put("date", raw: "\(date)", &self) }
     if let color = preview.color {
-      put("color", raw: "[\(color.red),\(color.green),\(color.blue),\(color.alpha)]")
+      put("color", raw: "[\(color.red),\(color.green),\(color.blue),\(color.alpha)]", &self)
     }
-    if preview.isArchive { put("archive", raw: "true") }
-    put("note", text: preview.note)
+    if preview.isArchive { put("archive", raw: "true", &self) }
+    put("note", text: preview.note, &self)
   }
 }

@@ -73,11 +73,10 @@ package struct OutlinePage {
       \(Self.keys)
       <script type="application/json" id="data">
       """
-    var bytes = Array(head.utf8)
-    var json = OutlineJSON(outline, unfolding: depth)
-    json.write(to: &bytes)
-    bytes += Array("</script>\n<script>\(script)</script>\n</body>\n</html>\n".utf8)
-    return Data(bytes)
+    var page = Data(head.utf8)
+    OutlineJSON.write(outline, unfolding: depth, to: &page)
+    page.append(contentsOf: "</script>\n<script>\(script)</script>\n</body>\n</html>\n".utf8)
+    return page
   }
 
   private var remarks: String {

@@ -41,12 +41,32 @@ struct OutlineReader {
 
   private struct Level {
     var reader: GraphReader
-    /// The rows of its objects.
-    var homes: [ArchiveUID: Int] = [:]
+    /// The rows of its objects by UID; -1 for those without one.
+    private var homes: ContiguousArray<Int32>
+    /// The rows of references to objects that the archive does not have.
+    private var dangling: [ArchiveUID: Int] = [:]
     /// The short texts for later occurrences of objects with a meaning.
     var meanings: [ArchiveUID: String] = [:]
     /// The number of containers that were open before it.
     let floor: Int
+
+    init(reader: GraphReader, floor: Int) {
+      self.reader = reader
+      self.floor = floor
+      homes = ContiguousArray(repeating: -1, count: reader.archive.objectCount)
+    }
+
+    /// The row of an object.
+    func home(of uid: ArchiveUID) -> Int? {
+      let index = Int(uid.rawValue)
+      guard index < homes.count else { return dangling[uid] }
+      return homes[index] < 0 ? nil : Int(homes[index])
+    }
+
+    mutating func setHome(of uid: ArchiveUID, to row: Int) {
+      let index = Int(uid.rawValue)
+      if index < homes.count { homes[index] = Int32(clamping: row) } else { dangling[uid] = row }
+    }
   }
 
   /// A container whose rows are being added.
@@ -125,7 +145,7 @@ struct OutlineReader {
 
   /// Adds the unreferenced objects.
   mutating func readUnreferenced(_ uids: [ArchiveUID]) {
-    let left = uids.filter { levels[0].homes[$0] == nil }
+    let left = uids.filter { levels[0].home(of: $0) == nil }
     guard !left.isEmpty else { return }
     guard !isEnded else {
       isCut = isCut || isFull
@@ -152,7 +172,7 @@ struct OutlineReader {
       uid = target
       row.number = target.rawValue
     }
-    if let home = uid.flatMap({ levels[level].homes[$0] }) {
+    if let home = uid.flatMap({ levels[level].home(of: $0) }) {
       let meaning = uid.flatMap { levels[level].meanings[$0] }
       outline.add(again(outline.rows[home], home, meaning, as: row), color(of: outline.previews[home]))
       return
@@ -161,7 +181,7 @@ struct OutlineReader {
     let meaning = levels[level].reader.meaning(of: shape)
     describe(shape, &row, meaning)
     if let uid, let meaning { levels[level].meanings[uid] = text.text(meaning, limit: Self.againText) }
-    if let uid { levels[level].homes[uid] = outline.rows.count }
+    if let uid { levels[level].setHome(of: uid, to: outline.rows.count) }
     if case .damaged(let error) = shape, level == 0 {
       damage = ((damage?.count ?? 0) + 1, damage?.first ?? Failure(reading: error))
     }
