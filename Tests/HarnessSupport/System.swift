@@ -30,6 +30,8 @@ package final class Child {
   package private(set) var isAtEnd = false
   /// Processor time that the process took, in seconds, once it has ended.
   package private(set) var processorTime = 0.0
+  /// The most memory that the process had, in kilobytes, once it has ended.
+  package private(set) var peakKilobytes = 0
 
   /// Starts a process, of another program if its path is given. The errors of that one are read like its output. Its
   /// standard input is that of this process unless the path of a file is given.
@@ -159,6 +161,11 @@ package final class Child {
     var status: Int32 = 0
     var usage = rusage()
     while unsafe wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
+    #if canImport(Darwin)
+      peakKilobytes = usage.ru_maxrss / 1024
+    #else
+      peakKilobytes = usage.ru_maxrss
+    #endif
     processorTime = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
     return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
   }

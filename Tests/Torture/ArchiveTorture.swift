@@ -29,7 +29,7 @@ enum ArchiveTorture {
   private static let usage = """
     usage: archive-torture DIR [--no-rules] [--only CASE] [--messages] [--workers N]
            archive-torture mutate [--executions N] [--seed S] [--workers N] FILE-OR-DIR ...
-           archive-torture limits [--bytes N] [--file-bytes N] [--deep]
+           archive-torture limits [--bytes N] [--file-bytes N] [--deep] [--memory]
            archive-torture costs [--keep DIR] [--door NAME,...] [--instructions]
            archive-torture costs --minutes N [--keep DIR] [--door NAME,...] [--commands] [--instructions]
                                  [--seconds N] [--seed S] [--bytes N] [--seeds DIR]
@@ -42,6 +42,7 @@ enum ArchiveTorture {
       --only       run one file
       --messages   print the error of each file that has one
       --deep       of limits, only that what is deep needs no stack
+      --memory     of limits, only the memory for large files, in this process and of commands
       --file-bytes of limits, the size of the file that is read with the least memory
       --minutes    of costs, how long to search at each entry point, in processor time; without it, the inputs that
                    are kept are measured again, and one above 20 times a plain file is a failure
@@ -66,7 +67,7 @@ enum ArchiveTorture {
 
   static func main() {
     do {
-      let flags: Set = ["no-rules", "messages", "deep", "commands", "instructions", "table"]
+      let flags: Set = ["no-rules", "messages", "deep", "memory", "commands", "instructions", "table"]
       var arguments = try Arguments(CommandLine.arguments.dropFirst(), flags: flags)
       if arguments.command == "worker" {
         try Worker.run(&arguments)

@@ -108,6 +108,12 @@ package struct Outline: Sendable {
     return classes.count - 1
   }
 
+  /// Reserves memory for a number of rows.
+  package mutating func reserveRows(_ count: Int) { rows.reserveCapacity(count) }
+
+  /// Releases the memory that only adding rows needs.
+  package mutating func endAdding() { rows.endAdding() }
+
   /// Adds a row.
   /// - Returns: Its index.
   @discardableResult

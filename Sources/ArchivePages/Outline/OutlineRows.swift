@@ -4,8 +4,9 @@
 import PropertyListFormat
 
 extension Outline {
-  /// The rows of an outline. A row takes 32 bytes, and each text is stored once, because an outline of a large archive has
-  /// several rows for each object, and most of their labels are the same keys.
+  /// The rows of an outline. A row takes 32 bytes, and each text is stored once.
+  ///
+  /// An outline of a large archive has several rows for each object, and most of their labels are the same keys.
   package struct Rows: RandomAccessCollection, Sendable {
     /// A row as numbers.
     struct Numbers {
@@ -37,6 +38,8 @@ extension Outline {
         home: Self.index(row.home))
     }
 
+    mutating func reserveCapacity(_ count: Int) { numbers.reserveCapacity(count) }
+
     /// Adds a row. An outline has at most as many rows, texts and classes as a 32-bit number counts.
     mutating func append(_ row: Row) {
       let label = number(of: row.label)
@@ -46,6 +49,9 @@ extension Outline {
           number: row.number.flatMap { Int32(exactly: $0) } ?? -1,
           text: row.text.isEmpty ? -1 : place(of: row.text), home: Self.number(row.home), kind: row.kind))
     }
+
+    /// Releases the memory that only adding rows needs. A text that is added again is then stored again.
+    mutating func endAdding() { places = [:] }
 
     private static func index(_ number: Int32) -> Int? { number < 0 ? nil : Int(number) }
 

@@ -47,6 +47,7 @@ struct ArchivePicture {
     outline.remarks = Self.remarks(findings, path)
     if rows.isCut { outline.remarks.append("The page has only the first \(outline.rows.count) rows.") }
     if let excess = rows.excess { outline.remarks.append("The page is incomplete: " + excess.line + ".") }
+    outline.endAdding()
     self.outline = outline
     isCut = rows.isCut
     var damage = rows.damage?.first

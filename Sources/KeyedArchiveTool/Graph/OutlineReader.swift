@@ -45,8 +45,8 @@ struct OutlineReader {
     private var homes: ContiguousArray<Int32>
     /// The rows of references to objects that the archive does not have.
     private var dangling: [ArchiveUID: Int] = [:]
-    /// The short texts for later occurrences of objects with a meaning.
-    var meanings: [ArchiveUID: String] = [:]
+    /// The texts for later occurrences of objects, where they differ from that of the first.
+    var againTexts: [ArchiveUID: String] = [:]
     /// The number of containers that were open before it.
     let floor: Int
 
@@ -84,14 +84,17 @@ struct OutlineReader {
 
     enum Content {
       case lines([GraphReader.Line])
-      /// A part of a property list, and the last row that the list may use.
-      case list(PropertyList, [(label: Outline.Label, row: ObjectRef)], last: Int)
+      /// A part of a property list, and the last row that the list may use. It is large and rare; a graph can have a
+      /// hundred thousand open containers.
+      indirect case list(PropertyList, [(label: Outline.Label, row: ObjectRef)], last: Int)
     }
   }
 
   init(_ outline: Outline, of reader: GraphReader, maximumRows: Int = defaultRows) {
     self.outline = outline
     self.maximumRows = maximumRows
+    // Memory that is reserved and not used costs nothing, but an array that grows is in memory twice.
+    self.outline.reserveRows(min(maximumRows, reader.archive.propertyList.bytes.count))
     levels = [Level(reader: reader, floor: 0)]
     limit = OutputLimit(reader.archive)
     previews = DataPreviews(of: reader.archive)
@@ -173,14 +176,17 @@ struct OutlineReader {
       row.number = target.rawValue
     }
     if let home = uid.flatMap({ levels[level].home(of: $0) }) {
-      let meaning = uid.flatMap { levels[level].meanings[$0] }
-      outline.add(again(outline.rows[home], home, meaning, as: row), color(of: outline.previews[home]))
+      let text = uid.flatMap { levels[level].againTexts[$0] }
+      outline.add(again(outline.rows[home], home, text, as: row), color(of: outline.previews[home]))
       return
     }
     let shape = levels[level].reader.shape(of: value)
     let meaning = levels[level].reader.meaning(of: shape)
     describe(shape, &row, meaning)
-    if let uid, let meaning { levels[level].meanings[uid] = text.text(meaning, limit: Self.againText) }
+    if let uid, row.kind == .object {
+      let again = meaning.map { text.text($0, limit: Self.againText) } ?? ""
+      if !again.hasSameBytes(as: row.text) { levels[level].againTexts[uid] = again }
+    }
     if let uid { levels[level].setHome(of: uid, to: outline.rows.count) }
     if case .damaged(let error) = shape, level == 0 {
       damage = ((damage?.count ?? 0) + 1, damage?.first ?? Failure(reading: error))
@@ -219,13 +225,13 @@ struct OutlineReader {
   }
 
   /// Returns the row for a later occurrence of an object.
-  private func again(_ first: Outline.Row, _ home: Int, _ meaning: String?, as row: Outline.Row) -> Outline.Row {
+  private func again(_ first: Outline.Row, _ home: Int, _ text: String?, as row: Outline.Row) -> Outline.Row {
     var row = row
     row.home = home
     row.kind = first.kind
     row.classIndex = first.classIndex
     switch first.kind {
-    case .object: row.text = meaning ?? ""
+    case .object: row.text = text ?? first.text
     case .array, .dictionary, .data: break
     default:
       let start = first.text.unicodeScalars.prefix(Self.againText)

@@ -44,6 +44,16 @@ enum CommandTool {
     return try? Data(contentsOf: URL(filePath: json))
   }
 
+  /// Runs the command, which must succeed. Returns the most memory that it had, or that this process has if that is
+  /// more, in kilobytes: the system counts the memory that a new process shares with its parent.
+  static func peakMemory(of arguments: [String]) throws -> Int {
+    let child = try Child(arguments, of: program)
+    child.drain()
+    let code = child.end()
+    guard code == 0 else { throw Breach("'keyedarchive \(arguments.joined(separator: " "))' ended with \(code)") }
+    return child.peakKilobytes
+  }
+
   /// Runs the command. Returns the processor time that it took, in seconds.
   private static func run(_ arguments: [String], input: String? = nil) throws -> Double {
     let child = try Child(arguments, of: program, input: input)

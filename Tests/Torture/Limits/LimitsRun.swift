@@ -75,13 +75,13 @@ struct LimitsRun {
   static func run(_ arguments: inout Arguments) throws {
     let byteCount = try arguments.number("bytes", 200_000)
     let fileSize = try arguments.number("file-bytes", 100_000_000)
-    let isDeepOnly = arguments.flag("deep")
+    let (isDeepOnly, isMemoryOnly) = (arguments.flag("deep"), arguments.flag("memory"))
     try arguments.finish()
     var failures = 0
     var passed = 0
     func line(_ columns: [String]) { System.say(columns.joined(separator: "\t")) }
     line(["time x", "memory kB", "limit kB", "bytes", "file", "door", "end"])
-    for (bomb, file) in Bombs.all.enumerated() where !isDeepOnly {
+    for (bomb, file) in Bombs.all.enumerated() where !isDeepOnly && !isMemoryOnly {
       for (door, way) in doors.enumerated() {
         let names = [file.name, way.name]
         do {
@@ -109,13 +109,18 @@ struct LimitsRun {
         }
       }
     }
-    let deep = try DeepRun.run()
-    passed += DeepRun.count - deep
-    failures += deep
+    if !isMemoryOnly {
+      let deep = try DeepRun.run()
+      passed += DeepRun.count - deep
+      failures += deep
+    }
     if !isDeepOnly {
       let large = try FileMemoryRun.run(fileSize)
       passed += FileMemoryRun.count - large
       failures += large
+      let commands = try CommandMemoryRun.run()
+      passed += CommandMemoryRun.count - commands
+      failures += commands
     }
     print("\(passed) passed, \(failures) failed")
     if failures > 0 { System.end(1) }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import HarnessSupport
+import KeyedArchiving
+
+/// The memory of commands whose output is as large as the archive, relative to the size of the file.
+enum CommandMemoryRun {
+  /// The most memory relative to the size of the file.
+  static let limit = 6
+  /// What the program takes to start.
+  private static let slack = 16 << 20
+  private static let objectCount = 60_000
+
+  private static let commands = [
+    ["convert", "--to", "json", "FILE", "-o", "OUT"], ["convert", "--to", "xml", "FILE", "-o", "OUT"],
+    ["graph", "--to", "html", "FILE", "-o", "OUT"], ["roundtrip", "FILE"], ["tree", "FILE"], ["validate", "FILE"],
+  ]
+
+  static var count: Int { commands.count }
+
+  /// An object with the members of a typical model.
+  private final class Item: SecureKeyedCoding {
+    let number: Int
+    let next: Item?
+
+    init(_ number: Int, _ next: Item?) {
+      self.number = number
+      self.next = next
+    }
+
+    init?(coder: KeyedUnarchiver) { nil }
+
+    func encode(with coder: KeyedArchiver) {
+      coder.encode(number, forKey: "number")
+      coder.encode("item \(number)", forKey: "name")
+      coder.encode(Double(number) / 7, forKey: "weight")
+      coder.encode(next, forKey: "previous")
+    }
+  }
+
+  /// Runs each command, and returns how many failed.
+  static func run() throws -> Int {
+    guard Memory.reset() > 0, FileManager.default.isExecutableFile(atPath: CommandTool.program) else {
+      System.say("skipped: this system does not tell how much memory a process has, or there is no keyedarchive")
+      return 0
+    }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "archive-torture-\(UInt64.random(in: 0 ... .max))")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["FILE": folder.appending(path: "file").path, "OUT": folder.appending(path: "out").path]
+    let byteCount = try write(to: folder.appending(path: "file"))
+    let most = limit * byteCount + slack
+    var failures = 0
+    for command in commands {
+      var columns: [String]
+      do {
+        let memory = try CommandTool.peakMemory(of: command.map { files[$0] ?? $0 })
+        columns = ["-", "\(memory)", "\(most / 1024)", "\(byteCount)", "items"]
+        if memory * 1024 > most { columns.insert("FAILED", at: 0) }
+      } catch {
+        columns = ["FAILED", "\(error)"]
+      }
+      if columns[0] == "FAILED" { failures += 1 }
+      System.say((columns + ["keyedarchive " + command.joined(separator: " ")]).joined(separator: "\t"))
+    }
+    return failures
+  }
+
+  /// Writes an archive, and returns its size.
+  private static func write(to file: URL) throws -> Int {
+    var items: [Item] = []
+    for number in 0..<objectCount { items.append(Item(number, number % 8 == 0 ? nil : items.last)) }
+    let data = try KeyedArchiver.archivedData(withRootObject: items, requiringSecureCoding: true)
+    try data.write(to: file)
+    return data.count
+  }
+}
