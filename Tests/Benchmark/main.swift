@@ -68,7 +68,7 @@ do {
     exit(try await ThreadScaling.run(threads: max(threads, 1), goal: Double(percent) / 100) ? 0 : 1)
   case "jobs":
     let (jobs, percent) = (try arguments.number("jobs", 2), try arguments.number("percent", 180))
-    let (files, rounds) = (try arguments.number("files", 8000), try arguments.number("rounds", 7))
+    let (files, rounds) = (try arguments.number("files", 2000), try arguments.number("rounds", 5))
     try arguments.finish()
     let goal = Double(percent) / 100
     exit(

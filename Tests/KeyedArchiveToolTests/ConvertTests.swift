@@ -125,7 +125,7 @@ struct ConvertTests {
       .dictionary(keys: [ObjectRef(rawValue: 26)], values: [ObjectRef(rawValue: 2)]), .string("key"), .string("unused"),
     ]
     let list = try PropertyList(table: rows, top: ObjectRef(rawValue: 0))
-    let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: 0)))
+    let json = try TableJSON.write(list, within: OutputLimit(archiveOf: 0))
     _ = try JSONSerialization.jsonObject(with: json)
     let back = try TableJSON.read(json).list
     #expect(try back.data() == list.data())

@@ -73,7 +73,9 @@ package struct OutlinePage {
       \(Self.keys)
       <script type="application/json" id="data">
       """
-    var page = Data(head.utf8)
+    // Memory that is reserved and not used costs nothing, but data that grows can be in memory twice.
+    var page = Data(capacity: head.utf8.count + outline.weight)
+    page.append(contentsOf: head.utf8)
     OutlineJSON.write(outline, unfolding: depth, to: &page)
     page.append(contentsOf: "</script>\n<script>\(script)</script>\n</body>\n</html>\n".utf8)
     return page

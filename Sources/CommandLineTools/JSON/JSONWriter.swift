@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
 import PropertyListFormat
 
 /// Writes JSON piece by piece, in one line or with one line per item.
 ///
 /// Characters that could control a terminal are escaped, so the result is safe to show.
 package struct JSONWriter {
+  /// The JSON, without what ``collect()`` moved out of it.
   package private(set) var bytes: [UInt8] = []
+  private var collected = Data()
   /// For each open array or object, whether it has an item.
   private var hasItems: [Bool] = []
   private var isAfterKey = false
@@ -16,6 +23,27 @@ package struct JSONWriter {
   private static let maximumIndent = 20
 
   package init(isPretty: Bool = false) { self.isPretty = isPretty }
+
+  /// The size of the JSON so far.
+  package var byteCount: Int { collected.count + bytes.count }
+
+  /// Moves the bytes so far to the result of ``takeData()``, if they are many.
+  ///
+  /// Writers of large JSON call this between values. Single bytes are appended fastest to an array, but an array is copied
+  /// when it grows, and once more to become `Data`.
+  package mutating func collect() {
+    guard bytes.count >= 1 << 16 else { return }
+    collected.append(contentsOf: bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  /// Returns the JSON, and starts anew.
+  package mutating func takeData() -> Data {
+    defer { (collected, bytes) = (Data(), []) }
+    guard !collected.isEmpty else { return Data(bytes) }
+    collected.append(contentsOf: bytes)
+    return collected
+  }
 
   package mutating func beginObject() { begin("{") }
 

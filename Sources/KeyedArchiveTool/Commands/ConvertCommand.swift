@@ -96,11 +96,11 @@ struct ConvertCommand: Command {
       return xml
     case .json where isPlain:
       var json = PlainJSON(archive)
-      return Data(try json.write(top: try Failure.convertingArchiveError(try archive.top)))
+      return try json.write(top: try Failure.convertingArchiveError(try archive.top))
     case .json:
       // Before the JSON is in memory. The JSON has the objects in their order, so it converts back to these bytes.
       let isReversible = (try? list.rewritten() == list.data()) ?? false
-      let json = Data(try TableJSON.write(list, within: OutputLimit(archiveOf: data.count)))
+      let json = try TableJSON.write(list, within: OutputLimit(archiveOf: data.count))
       if !isReversible {
         console.say(
           "\(input.name(file)): note: the JSON has every value, but converts back to different bytes, because the file's "

@@ -77,7 +77,7 @@ struct GetCommand: Command {
       let value = try path.resolve(in: &reader)
       if arguments.has("json") {
         var json = PlainJSON(archive)
-        console.output.write(try json.write(value))
+        console.output.write([UInt8](try json.write(value)))
       } else if arguments.has("raw") {
         try writeRaw(value, &reader, on: console)
       } else {

@@ -20,6 +20,7 @@ import PropertyListFormat
 struct PlainJSON {
   private var reader: GraphReader
   private var json: JSONWriter
+  private let isContinued: Bool
   private let limit: OutputLimit
   private var shown: Set<ArchiveUID> = []
   private var work: [Work] = []
@@ -32,20 +33,21 @@ struct PlainJSON {
   }
 
   /// Creates a writer of a separate text, or of a member of an object.
-  init(_ archive: KeyedArchive, continuing line: JSONWriter = JSONWriter(isPretty: true)) {
+  init(_ archive: KeyedArchive, continuing line: JSONWriter? = nil) {
     reader = GraphReader(archive)
-    json = line
+    json = line ?? JSONWriter(isPretty: true)
+    isContinued = line != nil
     limit = OutputLimit(archive)
   }
 
   /// Returns all top-level values as one object.
-  mutating func write(top: [KeyedArchive.Entry]) throws(Failure) -> [UInt8] { try write(.dictionary(top)) }
+  mutating func write(top: [KeyedArchive.Entry]) throws(Failure) -> Data { try write(.dictionary(top)) }
 
   /// Returns one value.
-  mutating func write(_ value: KeyedArchive.StoredValue) throws(Failure) -> [UInt8] {
+  mutating func write(_ value: KeyedArchive.StoredValue) throws(Failure) -> Data {
     try putAll(value)
     json.newline()
-    return json.bytes
+    return json.takeData()
   }
 
   /// Returns the object of which the writer continues a line, with a value for a key.
@@ -64,7 +66,8 @@ struct PlainJSON {
       case .endArray: json.endArray()
       case .endObject: json.endObject()
       }
-      guard json.bytes.count <= limit.byteCount else {
+      if !isContinued { json.collect() }
+      guard json.byteCount <= limit.byteCount else {
         throw limit.failure("plain JSON", remedy: "Remove --plain, or show a part of the archive with 'get --json'")
       }
     }

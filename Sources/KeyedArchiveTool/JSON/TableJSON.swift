@@ -32,7 +32,7 @@ enum TableJSON {
 
   /// Returns the list as JSON, with one line per object.
   /// - Throws: ``Failure`` for a damaged object, and if overlapping objects exceed the limit.
-  static func write(_ list: PropertyList, within limit: OutputLimit) throws(Failure) -> [UInt8] {
+  static func write(_ list: PropertyList, within limit: OutputLimit) throws(Failure) -> Data {
     var json = JSONWriter()
     json.beginObject()
     json.newline()
@@ -45,7 +45,8 @@ enum TableJSON {
     json.beginArray()
     for row in 0..<UInt32(list.objectCount) {
       put(try Failure.convertingListError(try list.object(ObjectRef(rawValue: row))), to: &json)
-      guard json.bytes.count <= limit.byteCount else {
+      json.collect()
+      guard json.byteCount <= limit.byteCount else {
         throw limit.failure("JSON", remedy: "Convert to binary, or show a part of the archive with 'get --json'")
       }
     }
@@ -54,7 +55,7 @@ enum TableJSON {
     json.newline()
     json.endObject()
     json.newline()
-    return json.bytes
+    return json.takeData()
   }
 
   private static func put(_ object: PropertyListObject, to json: inout JSONWriter) {

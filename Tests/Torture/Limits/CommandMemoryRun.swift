@@ -50,7 +50,8 @@ enum CommandMemoryRun {
       System.say("skipped: this system does not tell how much memory a process has, or there is no keyedarchive")
       return 0
     }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "archive-torture-\(UInt64.random(in: 0 ... .max))")
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "archive-torture-\(UInt64.random(in: 0 ... .max))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = ["FILE": folder.appending(path: "file").path, "OUT": folder.appending(path: "out").path]
