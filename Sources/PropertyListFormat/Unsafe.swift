@@ -119,7 +119,7 @@ extension String {
 ///   once.
 /// - Each store and copy checks that it stays within these bytes, and traps if the caller did not make room.
 @safe
-@_spi(Archiving) public struct OutputBuffer: ~Copyable {
+@_spi(Archiving) public struct OutputBuffer: ~Copyable, @unchecked Sendable {  // it is the only owner of the bytes
   @usableFromInline var base: UnsafeMutableRawPointer?
   @usableFromInline var capacity = 0
 

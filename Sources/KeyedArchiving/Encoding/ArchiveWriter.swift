@@ -125,9 +125,17 @@ struct ArchiveWriter: ~Copyable {
   }
 
   private mutating func writeAll(archiverName: String) {
-    guard layout == .apple, archiverName == ArchiveEnvelope.defaultArchiverName,
-      let prepared = PreparedEnvelope.of(referenceWidth: out.referenceWidth)
-    else { return writeEnvelope(archiverName) }
+    guard layout == .apple, archiverName == ArchiveEnvelope.defaultArchiverName else {
+      return writeEnvelope(archiverName)
+    }
+    switch out.referenceWidth {
+    case 1: writeAll(in: PreparedEnvelope.narrow)
+    case 2: writeAll(in: PreparedEnvelope.wide)
+    default: writeEnvelope(archiverName)
+    }
+  }
+
+  private mutating func writeAll(in prepared: borrowing PreparedEnvelope) {
     let start = out.sink.count
     out.put(prepared.objects)
     let (version, _) = numbers.index(
@@ -146,7 +154,7 @@ struct ArchiveWriter: ~Copyable {
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
     let offset = out.skipReferences(2 * order.count)
     for index in 0..<order.count { out.fill(reserveIndex(), index, from: offset) }
-    out.put(layout.envelopeKeys)
+    if layout == .appleLegacy { out.put(ArchiveLayout.legacyKeys) } else { out.put(ArchiveLayout.recentKeys) }
     for (index, key) in order.enumerated() {
       out.fill(next, order.count + index, from: offset)
       switch key {
