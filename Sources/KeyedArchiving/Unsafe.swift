@@ -141,7 +141,7 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
     capacityAndFlag = unsafe base != nil ? 2 * capacity + 1 : 0
   }
 
-  deinit { if !isBorrowed { unsafe RawMemory.release(base) } }
+  deinit { if unsafe base != nil, !isBorrowed { unsafe RawMemory.release(base) } }
 
   @inline(__always)
   var count: Int { used }

@@ -188,7 +188,11 @@ struct ArchiveWriter: ~Copyable {
   /// Reserves the index of a name of the current class record. Names are counted from the class's own over its
   /// superclasses' to its hints.
   private mutating func reserveClassNameIndex(_ name: String, index: Int) -> ReservedName {
-    reserveClassNameIndex(name, state.types[currentType].names.identity(index))
+    // Most chains are the class's own name and the root class.
+    let tagged =
+      index <= 1 && name == state.types[currentType].name
+      ? state.types[currentType].taggedName : name == "NSObject" ? .nsObject : SharedStrings.tagged(name)
+    return reserveClassNameIndex(name, tagged, state.types[currentType].names.identity(index))
   }
 
   /// Emits one element of `$objects`, unless a shared one is written already.

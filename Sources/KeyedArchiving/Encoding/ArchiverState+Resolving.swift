@@ -300,6 +300,16 @@ extension ArchiverState {
     return Int(index)
   }
 
+  /// Uses the description of a type from an earlier archive again, if it is what the type computes now.
+  mutating func confirm(_ id: ObjectIdentifier, _ name: String, _ chain: [String], isSecure: Bool) -> Bool {
+    guard let number = typeIndexes.existingUID(UInt64(UInt(bitPattern: id))) else { return false }
+    let index = Int(number)
+    guard types[index].name == name, types[index].chain == chain else { return false }
+    types[index].isSecure = isSecure
+    types[index].isCurrent = true
+    return true
+  }
+
   mutating func add(_ type: consuming ArchivedType, for id: ObjectIdentifier) {
     let (index, isNew) = typeIndexes.index(of: UInt64(UInt(bitPattern: id)))
     guard isNew else {

@@ -26,7 +26,7 @@ extension ArchiverState {
   /// Returns the state to its beginning, except for ``requiresSecureCoding``. Returns `false` if it is not worth that:
   /// the archive was large, was not finished, or needed what small archives seldom need.
   mutating func prepareForReuse() -> Bool {
-    guard isFinished, encoded != nil, !hasFailed, !isResolving, layout == .apple, isOrdinary, isSmall else {
+    guard isFinished, isEncoded, !hasFailed, !isResolving, layout == .apple, isOrdinary, isSmall else {
       return false
     }
     entries.append(Entry(.null))
@@ -61,7 +61,7 @@ extension ArchiverState {
   private var isOrdinary: Bool {
     entries.isEmpty && records.isEmpty && strings.isEmpty && data.isEmpty && references.isEmpty && values.isEmpty
       && valuesToRelease.isEmpty && collected.isEmpty && collections.isEmpty && frames.isEmpty && !isRecording
-      && currentObjects.isEmpty && subject == nil && singleValue == nil && unorderedArrays.isEmpty
+      && currentObjects.isEmpty && !hasSubject && singleValue == nil && unorderedArrays.isEmpty
       && conditionalElements.isEmpty && decodedPrimitives.isEmpty && originNumbers.isEmpty && decodedStrings.isEmpty
       && decodedNumbers.isEmpty && topLayout == nil && typeOfVariant.isEmpty && sharedObjects.isEmpty
       && repeatedKeys.entries.isEmpty && topKeySet.isEmpty && classNames.isEmpty && typeLayoutCount >= 0

@@ -17,7 +17,7 @@ public enum ArchiveLayout: String, Sendable, Hashable, CaseIterable {
 
   private static let recentOrder: [EnvelopeKey] = [.version, .archiver, .top, .objects]
   private static let legacyOrder: [EnvelopeKey] = [.version, .objects, .archiver, .top]
-  /// The encoded keys of the envelope in their order, for each order.
+  /// The encoded keys in each of the two orders.
   static let recentKeys = EncodedObjects(recentOrder.map(\.rawValue))
   static let legacyKeys = EncodedObjects(legacyOrder.map(\.rawValue))
 }
@@ -86,4 +86,7 @@ enum SharedStrings {
 struct TaggedString: Hashable {
   let low: UInt64
   let high: UInt32
+
+  /// The name of the root class.
+  static var nsObject: TaggedString { TaggedString(low: 0x4E53_4F62_6A65_6374, high: 8 << 24) }
 }

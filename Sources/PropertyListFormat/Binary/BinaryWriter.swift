@@ -169,13 +169,12 @@
   /// - Parameter utf8: The text in UTF-8, which must be valid.
   public mutating func put(utf8: Span<UInt8>) {
     begin(9)
-    if utf8.isASCII {
-      putHead(BinaryLayout.ascii, count: utf8.count)
-      sink.put(utf8)
-    } else {
-      putHead(BinaryLayout.utf16, count: utf8.utf16Count)
-      sink.putUTF16(utf8)
-    }
+    let start = sink.count
+    putHead(BinaryLayout.ascii, count: utf8.count)
+    if sink.putASCII(utf8) { return }
+    sink.count = start
+    putHead(BinaryLayout.utf16, count: utf8.utf16Count)
+    sink.putUTF16(utf8)
   }
 
   /// Writes the marker and length of a container, and reserves space for its references.
@@ -422,7 +421,8 @@
         encoded.extracting(end..<size).hasSameBytes(as: bytes.extracting(start &+ end..<start &+ size))
       else { return }
       for index in 0..<objects.count {
-        let offset = bytes.bigEndian(at: objectsEnd &+ index &* offsetWidth, width: offsetWidth)
+        let place = objectsEnd &+ index &* offsetWidth
+        let offset = offsetWidth == 1 ? UInt64(bytes[place]) : bytes.bigEndian(at: place, width: offsetWidth)
         if offset != offsets.bigEndian(at: 4 &* index, width: 4) { return }
       }
       begins = true
