@@ -91,7 +91,9 @@ extension ArchiverState {
       return nil
     }
     let object = references[number]
-    guard var type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+    // The class of an object takes one load. The type of a value of any kind takes a call of the runtime, and a copy.
+    let id = ObjectIdentifier(Swift.type(of: object as AnyObject))
+    guard var type = typeNumber(id) else { return .describe(Swift.type(of: object)) }
     if types[type].varies {
       if types[type].holdsValue, let storage = object as? any ValueStorage {
         return resolveStorage(cursor, number, storage.value, wasAsked: wasAsked)
