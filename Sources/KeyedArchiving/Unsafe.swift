@@ -271,8 +271,11 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
 
     init() {
       var key = pthread_key_t()
-      let failure = unsafe pthread_key_create(&key) { (value: UnsafeMutableRawPointer?) in
-        if let value = unsafe value { unsafe Unmanaged<AnyObject>.fromOpaque(value).release() }
+      let failure = unsafe pthread_key_create(&key) { value in
+        // The parameter is optional on some systems.
+        if let value = unsafe value as UnsafeMutableRawPointer? {
+          unsafe Unmanaged<AnyObject>.fromOpaque(value).release()
+        }
       }
       self.key = failure == 0 ? key : nil
     }
