@@ -239,6 +239,10 @@ int pthread_create(
   struct _opaque_pthread_t *_Nullable *_Nonnull, const pthread_attr_t *_Nullable,
   void *_Nullable (*_Nonnull)(void *_Nonnull), void *_Nullable);
 pthread_t pthread_self(void);
+typedef unsigned long pthread_key_t;
+int pthread_key_create(pthread_key_t *_Nonnull, void (*_Nullable)(void *_Nonnull));
+void *_Nullable pthread_getspecific(pthread_key_t);
+int pthread_setspecific(pthread_key_t, const void *_Nullable);
 void *_Nonnull pthread_get_stackaddr_np(pthread_t);
 size_t pthread_get_stacksize_np(pthread_t);
 int pthread_mutex_init(pthread_mutex_t *_Nonnull, const pthread_mutexattr_t *_Nullable);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-import SystemFiles
-
 /// The results of casts of a type to the protocols that coders handle specially.
 ///
 /// A cast to a protocol that a type does not adopt takes 400 instructions and more. The result depends on the type alone,
-/// so it is kept in the process. The names that a type computes are not kept. A conformance in a library that is
+/// so each thread keeps it. The names that a type computes are not kept. A conformance in a library that is
 /// loaded later is not noticed for a type that was archived or decoded before.
 struct TypeFacts: OptionSet, Sendable {
   let rawValue: UInt8
@@ -40,33 +38,40 @@ struct TypeFacts: OptionSet, Sendable {
   /// Returns the facts of a type.
   static func of(_ type: any KeyedCoding.Type) -> TypeFacts {
     let id = ObjectIdentifier(type)
+    let memory = ThreadMemory.current
     // A library that was loaded since can make a class KeyedCoding that was not.
-    if let known = cache.withLock({ $0[id] }), !known.contains(.isNotCoded) { return known }
+    if let known = memory.state.typeFacts[id], !known.contains(.isNotCoded) { return known }
     let facts = TypeFacts(casting: type)
-    cache.withLock { $0[id] = facts }
+    memory.state.typeFacts[id] = facts
     return facts
   }
 
   /// Returns a class as an archivable type, or nil if it is not ``KeyedCoding``.
   static func archivable(_ type: AnyClass) -> (any KeyedCoding.Type)? {
     let id = ObjectIdentifier(type)
-    if let known = cache.withLock({ $0[id] }), known.contains(.isNotCoded) { return nil }
+    let memory = ThreadMemory.current
+    if let known = memory.state.typeFacts[id], known.contains(.isNotCoded) { return nil }
     if let coded = type as? any KeyedCoding.Type { return coded }
-    cache.withLock { $0[id] = .isNotCoded }
+    memory.state.typeFacts[id] = .isNotCoded
     return nil
   }
 
   /// A direct-mapped cache of 64 types. Another type in the same slot replaces the former one.
-  private struct Cache: Sendable {
+  struct Cache: ~Copyable {
+    private struct Slot {
+      var id: ObjectIdentifier?
+      var facts: TypeFacts = []
+    }
+
     private static let count = 64
-    private var slots = ContiguousArray<(id: ObjectIdentifier?, facts: TypeFacts)>(repeating: (nil, []), count: count)
+    private var slots = TrivialArray(repeating: Slot(), count: count)
 
     subscript(id: ObjectIdentifier) -> TypeFacts? {
       get {
         let slot = slots[Self.index(id)]
         return slot.id == id ? slot.facts : nil
       }
-      set { slots[Self.index(id)] = (id, newValue ?? []) }
+      set { slots[Self.index(id)] = Slot(id: id, facts: newValue ?? []) }
     }
 
     private static func index(_ id: ObjectIdentifier) -> Int {
@@ -74,6 +79,4 @@ struct TypeFacts: OptionSet, Sendable {
       return Int(truncatingIfNeeded: (address >> 4 ^ address >> 10) % UInt(count))
     }
   }
-
-  private static let cache = Locked(Cache())
 }

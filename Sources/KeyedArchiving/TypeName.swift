@@ -3,7 +3,6 @@
 
 import PropertyListFormat
 import RuntimeNames
-import SystemFiles
 
 /// The default class names of types.
 enum TypeName {
@@ -13,20 +12,20 @@ enum TypeName {
     #if canImport(ObjectiveC)
       return (type as? AnyClass).map { RuntimeClassName(of: $0, fileID: nil).name } ?? spelled(type)
     #else
-      let name = String(reflecting: type)
-      let isPlain = isPlain(name)
-      if isPlain || !(type is AnyClass) { return isPlain && !name.hasPrefix("Foundation") ? name : spelled(name) }
-      return runtimeNames.withLock { names in
-        if let known = names[ObjectIdentifier(type)] { return known }
-        let name = runtimeName(of: type, fileID: nil) ?? spelled(name)
-        names[ObjectIdentifier(type)] = name
-        return name
-      }
+      let memory = ThreadMemory.current
+      if let known = memory.state.typeNames[ObjectIdentifier(type)] { return known }
+      let name = made(type)
+      memory.state.typeNames[ObjectIdentifier(type)] = name
+      return name
     #endif
   }
 
-  /// A cache of the names of classes that are not `Module.Type`. They depend on nothing but the types.
-  private static let runtimeNames = Locked<[ObjectIdentifier: String]>([:])
+  private static func made(_ type: Any.Type) -> String {
+    let name = String(reflecting: type)
+    let isPlain = isPlain(name)
+    if isPlain || !(type is AnyClass) { return isPlain && !name.hasPrefix("Foundation") ? name : spelled(name) }
+    return runtimeName(of: type, fileID: nil) ?? spelled(name)
+  }
 
   /// Returns the name of a class by Swift's own name for it, or nil if that does not suffice.
   static func runtimeName(of type: Any.Type, fileID: String?) -> String? {

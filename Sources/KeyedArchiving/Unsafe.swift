@@ -6,6 +6,13 @@
 #else
   import Foundation
 #endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 #if canImport(ObjectiveC)
   import ObjectiveC
 #endif
@@ -134,7 +141,7 @@ struct TrivialArray<Element: BitwiseCopyable>: ~Copyable {
     capacityAndFlag = unsafe base != nil ? 2 * capacity + 1 : 0
   }
 
-  deinit { if !isBorrowed { unsafe RawMemory.release(base) } }
+  deinit { if unsafe base != nil, !isBorrowed { unsafe RawMemory.release(base) } }
 
   @inline(__always)
   var count: Int { used }
@@ -252,9 +259,39 @@ struct SmallArena: ~Copyable {
   }
 }
 
-/// The state of a finished coder while it waits for the next one.
+/// An object of each thread, which is released when the thread ends.
 ///
-/// It may cross threads: a thread that takes it has the only reference.
-struct IdleState<State: ~Copyable>: @unchecked Sendable {
-  let storage: CoderStorage<State>
+/// Its safety relies on two facts. Only this type knows its key, so a thread's value is nil or a retained `Object`. Only the
+/// thread itself reads and replaces its value.
+@safe
+struct ThreadLocal<Object: AnyObject>: Sendable {
+  #if canImport(Darwin) || canImport(Glibc) || canImport(Musl)
+    /// The key; nil if the process has no more keys.
+    private let key: pthread_key_t?
+
+    init() {
+      var key = pthread_key_t()
+      let failure = unsafe pthread_key_create(&key) { value in
+        // The parameter is optional on some systems.
+        if let value = unsafe value as UnsafeMutableRawPointer? {
+          unsafe Unmanaged<AnyObject>.fromOpaque(value).release()
+        }
+      }
+      self.key = failure == 0 ? key : nil
+    }
+
+    /// Returns the object of the current thread, which `make` creates for the first call.
+    func object(_ make: () -> Object) -> Object {
+      guard let key else { return make() }
+      if let value = unsafe pthread_getspecific(key) {
+        return unsafe Unmanaged<Object>.fromOpaque(value).takeUnretainedValue()
+      }
+      let object = make()
+      let value = unsafe Unmanaged.passRetained(object)
+      if unsafe pthread_setspecific(key, value.toOpaque()) != 0 { unsafe value.release() }
+      return object
+    }
+  #else
+    func object(_ make: () -> Object) -> Object { make() }
+  #endif
 }

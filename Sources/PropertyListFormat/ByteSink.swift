@@ -81,6 +81,22 @@
     count &+= more.count
   }
 
+  /// Reserves space for text and appends it if it is ASCII.
+  /// - Parameter text: The text.
+  /// - Returns: Whether the text is ASCII. Otherwise, nothing is appended.
+  mutating func putASCII(_ text: Span<UInt8>) -> Bool {
+    reserve(text.count)
+    // Calling the C library to copy a short text takes longer than copying it.
+    if text.count <= 64 {
+      guard bytes.store(ascii: text, at: count) else { return false }
+    } else {
+      guard text.isASCII else { return false }
+      bytes.store(text, at: count)
+    }
+    count &+= text.count
+    return true
+  }
+
   /// Reserves space for the low bytes of each big-endian number, and appends them.
   /// - Parameters:
   ///   - width: The number of bytes to append of each number: 1, 2 or 4.

@@ -79,6 +79,13 @@
       if bigEndian(at: i, width: 8) != other.bigEndian(at: i, width: 8) { return false }
       i &+= 8
     }
+    // The rest: the last eight bytes again, or four from each end, or each byte.
+    if i == count { return true }
+    if count >= 8 { return bigEndian(at: count &- 8, width: 8) == other.bigEndian(at: count &- 8, width: 8) }
+    if count >= 4 {
+      return bigEndian(at: 0, width: 4) == other.bigEndian(at: 0, width: 4)
+        && bigEndian(at: count &- 4, width: 4) == other.bigEndian(at: count &- 4, width: 4)
+    }
     while i < count {
       if self[i] != other[i] { return false }
       i &+= 1
@@ -119,7 +126,7 @@ extension String {
 ///   once.
 /// - Each store and copy checks that it stays within these bytes, and traps if the caller did not make room.
 @safe
-@_spi(Archiving) public struct OutputBuffer: ~Copyable {
+@_spi(Archiving) public struct OutputBuffer: ~Copyable, @unchecked Sendable {  // it is the only owner of the bytes
   @usableFromInline var base: UnsafeMutableRawPointer?
   @usableFromInline var capacity = 0
 
@@ -193,6 +200,40 @@ extension String {
     }
   }
 
+  /// Stores bytes, and returns whether all of them are ASCII.
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - offset: The offset of the first one.
+  /// - Returns: Whether each byte is less than 0x80.
+  mutating func store(ascii bytes: Span<UInt8>, at offset: Int) -> Bool {
+    let count = bytes.count
+    guard count > 0 else { return true }
+    guard let base = unsafe base, offset >= 0, count <= capacity &- offset else {
+      preconditionFailure("no room was made")
+    }
+    return unsafe bytes.withUnsafeBytes { bytes in
+      func word<Word: FixedWidthInteger & BitwiseCopyable>(_ index: Int, _: Word.Type) -> Word {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: Word.self)
+        unsafe base.storeBytes(of: word, toByteOffset: offset &+ index, as: Word.self)
+        return word
+      }
+      // The last word overlaps the one before it, unless the number of bytes is a multiple of its size.
+      if count >= 8 {
+        var bits: UInt64 = 0
+        var index = 0
+        while index < count &- 8 {
+          bits |= word(index, UInt64.self)
+          index &+= 8
+        }
+        return (bits | word(count &- 8, UInt64.self)) & 0x8080_8080_8080_8080 == 0
+      }
+      if count >= 4 { return (word(0, UInt32.self) | word(count &- 4, UInt32.self)) & 0x8080_8080 == 0 }
+      var bits: UInt8 = 0
+      for index in 0..<count { bits |= word(index, UInt8.self) }
+      return bits & 0x80 == 0
+    }
+  }
+
   /// Stores a copy of written bytes after them.
   /// - Parameters:
   ///   - count: The number of bytes.
@@ -220,10 +261,11 @@ extension String {
       preconditionFailure("no room was made")
     }
     if width == 1 {
-      for index in 0..<count {
-        unsafe base.storeBytes(of: numbers[4 &* index &+ 3], toByteOffset: offset &+ index, as: UInt8.self)
+      return unsafe numbers.withUnsafeBytes { numbers in
+        for index in 0..<count {
+          unsafe base.storeBytes(of: numbers[4 &* index &+ 3], toByteOffset: offset &+ index, as: UInt8.self)
+        }
       }
-      return
     }
     for index in 0..<count {
       let number = numbers.bigEndian(at: 4 &* index, width: 4)

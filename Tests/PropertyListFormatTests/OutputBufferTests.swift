@@ -99,8 +99,30 @@ struct GrowingBytesTests {
     #expect(texts == ["$version", "a text of more than fifteen letters", "Kreatür", "last"].map { .string($0) })
   }
 
+  @Test("a text is ASCII or UTF-16 by each of its characters, as Foundation reads it", arguments: 0...70)
+  func texts(_ count: Int) throws {
+    for position in 0...count {
+      // The last round is without the other character.
+      var characters = [Character](repeating: "a", count: count)
+      for index in 0..<count { characters[index] = Character(UnicodeScalar(UInt8(0x21 + index))) }
+      if position < count { characters[position] = "\u{E9}" }
+      let text = String(characters)
+      var writer = BinaryWriter(objectCount: 1, byteCount: 0)
+      writer.put(text)
+      let data = writer.finish(top: 0)
+      #expect(data[8] >> 4 == (position < count ? 6 : 5))
+      let read = try unsafe PropertyListSerialization.propertyList(from: data, format: nil) as? String
+      #expect(read.map { Array($0.utf8) } == Array(text.utf8), "character \(position)")
+    }
+  }
+
   @Test("a store without reserved space traps")
   func traps() async {
+    await #expect(processExitsWith: .failure) {
+      var bytes = OutputBuffer()
+      bytes.makeRoom(16)
+      _ = bytes.store(ascii: ([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8]).span, at: 9)
+    }
     await #expect(processExitsWith: .failure) {
       var bytes = OutputBuffer()
       bytes.makeRoom(16)

@@ -8,8 +8,8 @@
 extension KeyedUnarchiver {
   func checkAllowed(_ classUID: UInt32, for type: any KeyedCoding.Type) throws {
     let chosen = try isRecord(classUID, of: type) ? type : resolveType(classRecord(classUID), for: type)
-    let replacement =
-      TypeFacts.of(chosen).contains(.resolvesClass) ? try replacement(of: chosen, classRecord(classUID)) : nil
+    let facts = TypeFacts.of(chosen)
+    let replacement = facts.contains(.resolvesClass) ? try replacement(of: chosen, classRecord(classUID)) : nil
     if replacement == nil { try checkSecureCoding(of: chosen, classUID) }
     let isSame = ObjectIdentifier(chosen) == ObjectIdentifier(type)
     // Outside of the access to the state, because it can call the runtime.
@@ -21,7 +21,7 @@ extension KeyedUnarchiver {
     storage.state.allowListCache.insert(
       AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type)),
       as: substitute ?? (isSame ? nil : chosen),
-      hasHook: hasHook(chosen))
+      hasHook: hasHook(facts))
   }
 
   /// Checks that a type adopts secure coding, if this unarchiver requires it.
@@ -46,8 +46,8 @@ extension KeyedUnarchiver {
   }
 
   /// Returns whether code outside of the library may replace objects of a type after decoding.
-  func hasHook(_ type: any KeyedCoding.Type) -> Bool {
-    storage.state.hasDelegate || storage.state.tracker != nil || TypeFacts.of(type).contains(.awakens)
+  func hasHook(_ facts: TypeFacts) -> Bool {
+    storage.state.hasDelegate || storage.state.tracker != nil || facts.contains(.awakens)
   }
 
   /// Returns the type to decode for a class record: `type` itself, or one that `type` or the caller allows as

@@ -33,7 +33,7 @@ extension KeyedUnarchiver {
     let key = AllowListCache.Key(classUID: classUID, request: ObjectIdentifier(type))
     if !storage.state.allowListCache.contains(key) {
       storage.state.tracker?.classify(type)
-      storage.state.allowListCache.insert(key, as: nil, hasHook: hasHook(replacement))
+      storage.state.allowListCache.insert(key, as: nil, hasHook: hasHook(TypeFacts.of(replacement)))
     }
     return type
   }

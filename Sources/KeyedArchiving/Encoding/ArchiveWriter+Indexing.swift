@@ -226,12 +226,12 @@ extension ArchiveWriter {
   mutating func reserveStringIndex(_ index: UInt64) -> UInt32 {
     let text = state.strings[Int(truncatingIfNeeded: index)]
     let isCompact = layout == .compact
-    let (number, isNew) = reserveTextIndex(text, isConstant: isCompact)
+    let (number, isNew) = reserveTextIndex(text, SharedStrings.tagged(text), isConstant: isCompact)
     if isNew { pending.append(Pending(kind: .string, payload: index)) }
     return number
   }
 
-  mutating func reserveClassNameIndex(_ name: String, _ identity: UInt64?) -> ReservedName {
+  mutating func reserveClassNameIndex(_ name: String, _ tagged: TaggedString?, _ identity: UInt64?) -> ReservedName {
     if let identity, layout != .compact {
       if let key = state.trie.textOfIdentity[identity] {
         let known = keyIndexes[Int(key)]
@@ -243,20 +243,23 @@ extension ArchiveWriter {
       var isUnwritten = false
       if isNew {
         var number: UInt32
-        (number, isUnwritten) = reserveTextIndex(name, isConstant: SharedStrings.isConstantClassName(name))
+        (number, isUnwritten) = reserveTextIndex(name, tagged, isConstant: SharedStrings.isConstantClassName(name))
         if !indexesSharedWithDecoded.insert(number).inserted { (number, isUnwritten) = (reserveIndex(), true) }
         decodedIndexes.uids[index] = number
       }
       return ReservedName(number: decodedIndexes.uids[index], isNew: isUnwritten)
     }
     let isCompact = layout == .compact
-    let (number, isNew) = reserveTextIndex(name, isConstant: isCompact || SharedStrings.isConstantClassName(name))
+    let (number, isNew) = reserveTextIndex(
+      name, tagged, isConstant: isCompact || SharedStrings.isConstantClassName(name))
     return ReservedName(number: number, isNew: isNew)
   }
 
   @inline(__always)
-  mutating func reserveTextIndex(_ text: String, isConstant: @autoclosure () -> Bool) -> (number: UInt32, isNew: Bool) {
-    if let tagged = SharedStrings.tagged(text) {
+  mutating func reserveTextIndex(
+    _ text: String, _ tagged: TaggedString?, isConstant: @autoclosure () -> Bool
+  ) -> (number: UInt32, isNew: Bool) {
+    if let tagged {
       let position = position(of: tagged)
       let known = taggedIndexes[position]
       if known != 0 { return (known, false) }
@@ -272,7 +275,7 @@ extension ArchiveWriter {
   }
 
   mutating func reserveNullIndex() -> UInt32 {
-    let (number, isNew) = reserveTextIndex("$null", isConstant: true)
+    let (number, isNew) = reserveTextIndex("$null", SharedStrings.tagged("$null"), isConstant: true)
     if isNew { pending.append(Pending(kind: .null, payload: 0)) }
     return number
   }

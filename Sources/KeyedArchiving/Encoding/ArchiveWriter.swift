@@ -125,9 +125,17 @@ struct ArchiveWriter: ~Copyable {
   }
 
   private mutating func writeAll(archiverName: String) {
-    guard layout == .apple, archiverName == ArchiveEnvelope.defaultArchiverName,
-      let prepared = PreparedEnvelope.of(referenceWidth: out.referenceWidth)
-    else { return writeEnvelope(archiverName) }
+    guard layout == .apple, archiverName == ArchiveEnvelope.defaultArchiverName else {
+      return writeEnvelope(archiverName)
+    }
+    switch out.referenceWidth {
+    case 1: writeAll(in: PreparedEnvelope.narrow)
+    case 2: writeAll(in: PreparedEnvelope.wide)
+    default: writeEnvelope(archiverName)
+    }
+  }
+
+  private mutating func writeAll(in prepared: borrowing PreparedEnvelope) {
     let start = out.sink.count
     out.put(prepared.objects)
     let (version, _) = numbers.index(
@@ -146,7 +154,7 @@ struct ArchiveWriter: ~Copyable {
     out.beginContainer(BinaryLayout.dictionary, count: order.count)
     let offset = out.skipReferences(2 * order.count)
     for index in 0..<order.count { out.fill(reserveIndex(), index, from: offset) }
-    out.put(layout.envelopeKeys)
+    if layout == .appleLegacy { out.put(ArchiveLayout.legacyKeys) } else { out.put(ArchiveLayout.recentKeys) }
     for (index, key) in order.enumerated() {
       out.fill(next, order.count + index, from: offset)
       switch key {
@@ -180,7 +188,11 @@ struct ArchiveWriter: ~Copyable {
   /// Reserves the index of a name of the current class record. Names are counted from the class's own over its
   /// superclasses' to its hints.
   private mutating func reserveClassNameIndex(_ name: String, index: Int) -> ReservedName {
-    reserveClassNameIndex(name, state.types[currentType].names.identity(index))
+    // Most chains are the class's own name and the root class.
+    let tagged =
+      index <= 1 && name == state.types[currentType].name
+      ? state.types[currentType].taggedName : name == "NSObject" ? .nsObject : SharedStrings.tagged(name)
+    return reserveClassNameIndex(name, tagged, state.types[currentType].names.identity(index))
   }
 
   /// Emits one element of `$objects`, unless a shared one is written already.

@@ -5,8 +5,9 @@
 struct ArchivedType {
   /// The type itself.
   private(set) var type: any KeyedCoding.Type
-  /// The archived class name.
-  var name: String
+  /// The archived class name, and its text if it is short.
+  private(set) var name: String
+  private(set) var taggedName: TaggedString?
   /// The superclass chain; empty if a name was set for the class, because Apple's archiver then writes none.
   var chain: [String]
   /// The class hints. Without hints, the class record has no key for them.
@@ -24,25 +25,28 @@ struct ArchivedType {
   var keys: Int32 = -1
   /// The UID of the class record; 0 until it is archived.
   var uid: UInt32 = 0
-  /// Whether this archive's objects have asked for the type. An earlier archive's description is out of date, because a
-  /// type may compute its names.
+  /// Whether this archive's objects have asked for the type. An earlier archive's description can be out of date, because
+  /// a type may compute its names.
   var isCurrent = true
 
-  init(_ type: any KeyedCoding.Type, mappedName: String?) {
+  /// Creates the description of a type by what the type computes, or by the name that was set for it.
+  init(_ type: any KeyedCoding.Type, _ name: String, _ chain: [String], isSecure: Bool, isMapped: Bool) {
     self.type = type
-    name = mappedName ?? type.archiveClassName
-    chain = mappedName == nil ? type.archiveClassChain : []
-    isSecure = SecureCoding.isAdopted(by: type)
+    self.name = name
+    taggedName = SharedStrings.tagged(name)
+    self.chain = chain
+    self.isSecure = isSecure
     let facts = TypeFacts.of(type)
     replaces = facts.contains(.replaces)
     holdsValue = facts.contains(.holdsValue)
-    varies = facts.contains(.isIdentifiedPrimitive) || (mappedName == nil && facts.contains(.isDynamic))
+    varies = facts.contains(.isIdentifiedPrimitive) || (!isMapped && facts.contains(.isDynamic))
   }
 
   /// Creates the description of a type for a class that one of its values names.
   init(_ type: ArchivedType, as description: ClassDescription) {
     self = type
     name = description.name
+    taggedName = SharedStrings.tagged(name)
     chain = description.chain
     hints = description.hints
     varies = false

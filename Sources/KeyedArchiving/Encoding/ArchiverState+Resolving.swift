@@ -91,7 +91,9 @@ extension ArchiverState {
       return nil
     }
     let object = references[number]
-    guard var type = typeNumber(of: object) else { return .describe(Swift.type(of: object)) }
+    // The class of an object takes one load. The type of a value of any kind takes a call of the runtime, and a copy.
+    let id = ObjectIdentifier(Swift.type(of: object as AnyObject))
+    guard var type = typeNumber(id) else { return .describe(Swift.type(of: object)) }
     if types[type].varies {
       if types[type].holdsValue, let storage = object as? any ValueStorage {
         return resolveStorage(cursor, number, storage.value, wasAsked: wasAsked)
@@ -298,6 +300,16 @@ extension ArchiverState {
     if recentTypes.isEmpty { recentTypes = ContiguousArray(repeating: (nil, 0), count: 8) }
     recentTypes[recent] = (id, Int32(truncatingIfNeeded: index))
     return Int(index)
+  }
+
+  /// Uses the description of a type from an earlier archive again, if it is what the type computes now.
+  mutating func confirm(_ id: ObjectIdentifier, _ name: String, _ chain: [String], isSecure: Bool) -> Bool {
+    guard let number = typeIndexes.existingUID(UInt64(UInt(bitPattern: id))) else { return false }
+    let index = Int(number)
+    guard types[index].name == name, types[index].chain == chain else { return false }
+    types[index].isSecure = isSecure
+    types[index].isCurrent = true
+    return true
   }
 
   mutating func add(_ type: consuming ArchivedType, for id: ObjectIdentifier) {

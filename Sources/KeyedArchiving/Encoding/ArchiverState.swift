@@ -222,6 +222,8 @@ struct ArchiverState: ~Copyable {
   var uniqueStrings: [BytewiseString: UInt32] = [:]
   var uniqueData: [FullyHashedData: UInt32] = [:]
   var isFinished = false
+  /// Whether the delegate is told that the archive will be written.
+  var isFinishing = false
   /// The limits of the archive.
   var maximumObjectCount = ArchiverState.defaultObjectCount
   var maximumByteCount = ArchiverState.defaultByteCount
@@ -239,6 +241,10 @@ struct ArchiverState: ~Copyable {
 
   @inline(__always)
   var hasFailed: Bool { failure != nil }
+
+  // These do not copy what they look for.
+  var hasSubject: Bool { if case .some = subject { true } else { false } }
+  var isEncoded: Bool { if case .some = encoded { true } else { false } }
 
   init(requiresSecureCoding: Bool, layout: ArchiveLayout) {
     self.requiresSecureCoding = requiresSecureCoding

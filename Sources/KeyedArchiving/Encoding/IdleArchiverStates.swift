@@ -3,21 +3,19 @@
 
 import PropertyListFormat
 
-/// The states of archivers that finished a small archive, which the next archivers use.
+/// The states of archivers that finished a small archive, which the next archivers of the same thread use.
 ///
 /// A third of the cost of a small archive was to create and to destroy a state. A reused state has the memory of its
 /// arrays and the trie of its types' keys. Each archive describes its types again, because a type may compute its names.
 ///
-/// The number of states and the size of each are limited.
+/// A thread keeps one state, and the size of the state is limited.
 enum IdleArchiverStates {
-  private static let states = IdleStates<ArchiverState>()
+  /// Removes and returns the thread's state for the layout `.apple`, or returns nil if it has none.
+  static func take() -> CoderStorage<ArchiverState>? { ThreadMemory.current.state.archiverState.take() }
 
-  /// Removes and returns a state for the layout `.apple`, or returns nil if none waits.
-  static func take() -> CoderStorage<ArchiverState>? { states.take() }
-
-  /// Adds the state of a released archiver, if another one can use it.
+  /// Keeps the state of a released archiver, if another one can use it.
   static func add(_ storage: CoderStorage<ArchiverState>) {
-    if storage.state.prepareForReuse() { states.add(storage) }
+    if storage.state.prepareForReuse() { ThreadMemory.current.state.archiverState = storage }
   }
 }
 
@@ -28,7 +26,7 @@ extension ArchiverState {
   /// Returns the state to its beginning, except for ``requiresSecureCoding``. Returns `false` if it is not worth that:
   /// the archive was large, was not finished, or needed what small archives seldom need.
   mutating func prepareForReuse() -> Bool {
-    guard isFinished, encoded != nil, !hasFailed, !isResolving, layout == .apple, isOrdinary, isSmall else {
+    guard isFinished, isEncoded, !hasFailed, !isResolving, layout == .apple, isOrdinary, isSmall else {
       return false
     }
     entries.append(Entry(.null))
@@ -63,7 +61,7 @@ extension ArchiverState {
   private var isOrdinary: Bool {
     entries.isEmpty && records.isEmpty && strings.isEmpty && data.isEmpty && references.isEmpty && values.isEmpty
       && valuesToRelease.isEmpty && collected.isEmpty && collections.isEmpty && frames.isEmpty && !isRecording
-      && currentObjects.isEmpty && subject == nil && singleValue == nil && unorderedArrays.isEmpty
+      && currentObjects.isEmpty && !hasSubject && singleValue == nil && unorderedArrays.isEmpty
       && conditionalElements.isEmpty && decodedPrimitives.isEmpty && originNumbers.isEmpty && decodedStrings.isEmpty
       && decodedNumbers.isEmpty && topLayout == nil && typeOfVariant.isEmpty && sharedObjects.isEmpty
       && repeatedKeys.entries.isEmpty && topKeySet.isEmpty && classNames.isEmpty && typeLayoutCount >= 0

@@ -69,9 +69,6 @@ public final class KeyedArchiver {
   /// The encoding strategies of the Codable types encoded so far.
   var encodingStrategies: [ObjectIdentifier: AnyObject] = [:]
 
-  /// Whether the delegate is told that the archive will be written.
-  private var isFinishing = false
-
   /// State that another module attaches to the archiver, such as the objects of Foundation that it archived.
   package var companion: AnyObject?
 
@@ -192,14 +189,14 @@ public final class KeyedArchiver {
           .alreadyFinished, "the archive was requested while an object is being encoded",
           remedy: "Read encodedData after the outermost encode call returns")
       }
-      guard !isFinishing else {
+      guard !storage.state.isFinishing else {
         throw KeyedArchiveError(
           .alreadyFinished, "the archive was requested in archiverWillFinish(_:)",
           remedy: "Read encodedData in archiverDidFinish(_:) or later")
       }
       if storage.state.hasDelegate, !storage.state.isFinished {
-        isFinishing = true
-        defer { isFinishing = false }
+        storage.state.isFinishing = true
+        defer { storage.state.isFinishing = false }
         delegate?.archiverWillFinish(self)
       }
       if let failure = storage.state.failure { throw failure }
@@ -336,10 +333,15 @@ public final class KeyedArchiver {
 
   /// Adds the description of a type.
   func describe(_ type: any KeyedCoding.Type) {
-    let described = ArchivedType(type, mappedName: storage.state.classNames[ObjectIdentifier(type)])
-    let name = described.chain.count > 2 && described.chain[0] == described.chain[1] ? described.name : nil
-    storage.state.add(described, for: ObjectIdentifier(type))
-    guard let name else { return }
+    let mappedName = storage.state.classNames[ObjectIdentifier(type)]
+    let name = mappedName ?? type.archiveClassName
+    let chain = mappedName == nil ? type.archiveClassChain : []
+    let isSecure = SecureCoding.isAdopted(by: type)
+    if mappedName != nil || !storage.state.confirm(ObjectIdentifier(type), name, chain, isSecure: isSecure) {
+      let described = ArchivedType(type, name, chain, isSecure: isSecure, isMapped: mappedName != nil)
+      storage.state.add(described, for: ObjectIdentifier(type))
+    }
+    guard chain.count > 2, chain[0] == chain[1] else { return }
     // A decoder would instantiate the superclass and lose the values of the subclass.
     storage.state.fail(
       KeyedArchiveError(

@@ -26,7 +26,7 @@ package struct ArchiveEnvelope: Sendable {
   /// Checks the envelope and its four values, and reads nothing else.
   init(of table: BinaryTable, in bytes: Span<UInt8>) throws(KeyedArchiveError) {
     do {
-      if let known = try ArchiveEnvelope(prepared: table, in: bytes) {
+      if let known = try ArchiveEnvelope.prepared(table, in: bytes) {
         self = known
         return
       }
@@ -101,8 +101,18 @@ package struct ArchiveEnvelope: Sendable {
   }
 
   /// Reads an envelope that begins as most do. Returns nil for any other, and for an invalid one.
-  private init?(prepared table: BinaryTable, in bytes: Span<UInt8>) throws(PropertyListError) {
-    guard table.top.rawValue == 0, let prepared = PreparedEnvelope.of(referenceWidth: table.referenceWidth),
+  private static func prepared(_ table: BinaryTable, in bytes: Span<UInt8>) throws(PropertyListError) -> Self? {
+    switch table.referenceWidth {
+    case 1: try ArchiveEnvelope(PreparedEnvelope.narrow, of: table, in: bytes)
+    case 2: try ArchiveEnvelope(PreparedEnvelope.wide, of: table, in: bytes)
+    default: nil
+    }
+  }
+
+  private init?(
+    _ prepared: borrowing PreparedEnvelope, of table: BinaryTable, in bytes: Span<UInt8>
+  ) throws(PropertyListError) {
+    guard table.top.rawValue == 0,
       table.begins(with: prepared.objects, except: prepared.reference, in: bytes),
       table.objectCount > Int(PreparedEnvelope.topIndex)
     else { return nil }

@@ -15,13 +15,11 @@ public enum ArchiveLayout: String, Sendable, Hashable, CaseIterable {
   /// The order of the envelope's four keys. For Apple's layouts it is the order in a hash table of 13 or 7 buckets.
   package var envelopeOrder: [EnvelopeKey] { self == .appleLegacy ? Self.legacyOrder : Self.recentOrder }
 
-  /// The encoded keys in that order.
-  var envelopeKeys: EncodedObjects { self == .appleLegacy ? Self.legacyKeys : Self.recentKeys }
-
   private static let recentOrder: [EnvelopeKey] = [.version, .archiver, .top, .objects]
   private static let legacyOrder: [EnvelopeKey] = [.version, .objects, .archiver, .top]
-  private static let recentKeys = EncodedObjects(recentOrder.map(\.rawValue))
-  private static let legacyKeys = EncodedObjects(legacyOrder.map(\.rawValue))
+  /// The encoded keys in each of the two orders.
+  static let recentKeys = EncodedObjects(recentOrder.map(\.rawValue))
+  static let legacyKeys = EncodedObjects(legacyOrder.map(\.rawValue))
 }
 
 /// The keys of an archive's envelope.
@@ -88,4 +86,7 @@ enum SharedStrings {
 struct TaggedString: Hashable {
   let low: UInt64
   let high: UInt32
+
+  /// The name of the root class.
+  static var nsObject: TaggedString { TaggedString(low: 0x4E53_4F62_6A65_6374, high: 8 << 24) }
 }

@@ -7,7 +7,9 @@
 ///
 /// In the layout ``ArchiveLayout/apple``, they differ only in the reference to `$objects`. An archiver copies them, and a
 /// decoder compares them, instead of going through each object. All other envelopes are written and read by parts.
-struct PreparedEnvelope: Sendable {
+///
+/// The type is noncopyable, because copies would change reference counts that all threads share.
+struct PreparedEnvelope: ~Copyable, Sendable {
   /// The object indexes of the version, the archiver's name and `$top`.
   static let (versionIndex, archiverIndex, topIndex): (UInt32, UInt32, UInt32) = (5, 6, 7)
 
@@ -15,13 +17,10 @@ struct PreparedEnvelope: Sendable {
   /// The bytes of the reference to `$objects`, counted from the first object.
   let reference: Range<Int>
 
-  /// Returns the envelope for a width of references, or nil for a rare width.
-  static func of(referenceWidth: Int) -> PreparedEnvelope? {
-    referenceWidth == 1 ? narrow : referenceWidth == 2 ? wide : nil
-  }
-
-  private static let narrow = PreparedEnvelope(referenceWidth: 1)
-  private static let wide = PreparedEnvelope(referenceWidth: 2)
+  /// The envelope with references of one byte. Only large archives have references of more than two.
+  static let narrow = PreparedEnvelope(referenceWidth: 1)
+  /// The envelope with references of two bytes.
+  static let wide = PreparedEnvelope(referenceWidth: 2)
 
   private init(referenceWidth: Int) {
     let order = ArchiveLayout.apple.envelopeOrder

@@ -169,13 +169,12 @@
   /// - Parameter utf8: The text in UTF-8, which must be valid.
   public mutating func put(utf8: Span<UInt8>) {
     begin(9)
-    if utf8.isASCII {
-      putHead(BinaryLayout.ascii, count: utf8.count)
-      sink.put(utf8)
-    } else {
-      putHead(BinaryLayout.utf16, count: utf8.utf16Count)
-      sink.putUTF16(utf8)
-    }
+    let start = sink.count
+    putHead(BinaryLayout.ascii, count: utf8.count)
+    if sink.putASCII(utf8) { return }
+    sink.count = start
+    putHead(BinaryLayout.utf16, count: utf8.utf16Count)
+    sink.putUTF16(utf8)
   }
 
   /// Writes the marker and length of a container, and reserves space for its references.
@@ -252,13 +251,15 @@
 
   /// Writes objects that were encoded in advance.
   /// - Parameter objects: The encoded objects.
-  public mutating func put(_ objects: EncodedObjects) {
-    let start = sink.count
-    sink.reserve(objects.bytes.count)
-    for offset in objects.starts {
-      beginObject(at: start &+ Int(offset))
+  public mutating func put(_ objects: borrowing EncodedObjects) {
+    let shift = sink.count &- BinaryLayout.headerLength
+    sink.reserve(objects.byteCount)
+    objects.withContent { bytes, offsets in
+      for index in 0..<objects.count {
+        beginObject(at: shift &+ Int(truncatingIfNeeded: offsets.bigEndian(at: 4 &* index, width: 4)))
+      }
+      sink.put(bytes)
     }
-    sink.put(objects.bytes.span)
   }
 
   /// Copies a string or data from another binary property list.
@@ -358,10 +359,16 @@
 }
 
 /// Objects in the form of a binary property list, encoded in advance because each archive contains them.
-@_spi(Archiving) public struct EncodedObjects: Sendable {
-  let bytes: ContiguousArray<UInt8>
-  /// The offset of each object.
-  let starts: ContiguousArray<Int32>
+///
+/// The type is noncopyable, so threads that use the same objects share no reference count.
+@_spi(Archiving) public struct EncodedObjects: ~Copyable, Sendable {
+  /// A file that begins with the objects, and the offsets of these in four bytes each.
+  private var file = OutputBuffer()
+  private var offsets = OutputBuffer()
+  /// The number of objects.
+  let count: Int
+  /// The number of bytes of the objects.
+  let byteCount: Int
 
   /// Encodes objects.
   /// - Parameters:
@@ -370,14 +377,20 @@
   public init(referenceWidth: Int, _ write: (inout BinaryWriter) -> Void) {
     var writer = BinaryWriter(objectCount: 1 << (8 * referenceWidth - 1), byteCount: 0)
     write(&writer)
-    var starts: ContiguousArray<Int32> = []
-    writer.offsets.withBytes(4 * writer.offsetCount) { offsets in
-      for index in 0..<writer.offsetCount {
-        starts.append(Int32(offsets.bigEndian(at: 4 * index, width: 4)) - Int32(BinaryLayout.headerLength))
+    count = writer.offsetCount
+    byteCount = writer.sink.count - BinaryLayout.headerLength
+    swap(&file, &writer.sink.bytes)
+    swap(&offsets, &writer.offsets)
+  }
+
+  /// Calls a function with the bytes of the objects, and with their offsets in a file that begins with them.
+  @inline(__always)
+  func withContent(_ body: (_ bytes: Span<UInt8>, _ offsets: Span<UInt8>) -> Void) {
+    file.withBytes(BinaryLayout.headerLength + byteCount) { file in
+      offsets.withBytes(4 * count) { offsets in
+        body(file.extracting(BinaryLayout.headerLength..<BinaryLayout.headerLength + byteCount), offsets)
       }
     }
-    self.starts = starts
-    bytes = ContiguousArray(writer.sink.finish().dropFirst(BinaryLayout.headerLength))
   }
 
   /// Encodes strings in their order.
@@ -394,21 +407,26 @@
   ///   - skipped: The offsets of the bytes that are not compared, counted from the first object.
   ///   - bytes: The bytes of the file.
   /// - Returns: Whether all other bytes and the offsets are equal, and the objects are inside of the object area.
-  public func begins(with objects: EncodedObjects, except skipped: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+  public func begins(with objects: borrowing EncodedObjects, except skipped: Range<Int>, in bytes: Span<UInt8>) -> Bool
+  {
     let start = BinaryLayout.headerLength
-    let size = objects.bytes.count
-    guard objectCount >= objects.starts.count, size <= objectsEnd &- start, longest.string >= 64 else { return false }
-    let encoded = objects.bytes.span
-    let end = skipped.upperBound
-    guard
-      encoded.extracting(0..<skipped.lowerBound).hasSameBytes(
-        as: bytes.extracting(start..<start &+ skipped.lowerBound)),
-      encoded.extracting(end..<size).hasSameBytes(as: bytes.extracting(start &+ end..<start &+ size))
-    else { return false }
-    for index in objects.starts.indices {
-      let offset = bytes.bigEndian(at: objectsEnd &+ index &* offsetWidth, width: offsetWidth)
-      if offset != UInt64(start) &+ UInt64(objects.starts[index]) { return false }
+    let size = objects.byteCount
+    guard objectCount >= objects.count, size <= objectsEnd &- start, longest.string >= 64 else { return false }
+    var begins = false
+    objects.withContent { encoded, offsets in
+      let end = skipped.upperBound
+      guard
+        encoded.extracting(0..<skipped.lowerBound).hasSameBytes(
+          as: bytes.extracting(start..<start &+ skipped.lowerBound)),
+        encoded.extracting(end..<size).hasSameBytes(as: bytes.extracting(start &+ end..<start &+ size))
+      else { return }
+      for index in 0..<objects.count {
+        let place = objectsEnd &+ index &* offsetWidth
+        let offset = offsetWidth == 1 ? UInt64(bytes[place]) : bytes.bigEndian(at: place, width: offsetWidth)
+        if offset != offsets.bigEndian(at: 4 &* index, width: 4) { return }
+      }
+      begins = true
     }
-    return true
+    return begins
   }
 }
