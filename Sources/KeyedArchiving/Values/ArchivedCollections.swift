@@ -229,39 +229,16 @@ public struct ArchivedDictionary: IdentifiedValue {
   public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
-extension ArchivedArray: MutableClassPair {
+extension ArchivedArray: MutableClassPair, ListGoverned {
   package static var mutableName: String { "NSMutableArray" }
 }
 
-extension ArchivedSet: MutableClassPair {
+extension ArchivedSet: MutableClassPair, ListGoverned {
   package static var mutableName: String { "NSMutableSet" }
 }
 
-extension ArchivedDictionary: MutableClassPair {
+extension ArchivedDictionary: MutableClassPair, ListGoverned {
   package static var mutableName: String { "NSMutableDictionary" }
-}
-
-/// The null object of collections, `NSNull` on Apple's systems.
-public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
-  /// Creates a null. All are equal.
-  public init() {}
-
-  /// The archived class name, `NSNull`.
-  public static var archiveClassName: String { "NSNull" }
-
-  /// Encodes nothing, because a null has no values.
-  /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// Decodes nothing, because a null has no values.
-  /// - Parameter coder: The unarchiver.
-  /// - Throws: No error.
-  public init?(coder: KeyedUnarchiver) throws {}
-
-  /// Records the archive's only null object.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.nullObject) }
 }
 
 // Elements can be objects with references back to the collection, so descriptions name their types only.

@@ -62,7 +62,7 @@ extension KeyedUnarchiver {
   /// Decodes an object that a list allows, or an inline or boxed primitive.
   package func decodeAny(forKey key: String, under list: @autoclosure () -> AllowList) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
-    case .none: return nil
+    case .null: return nil
     case .object(let uid): return try withAllowList(list()) { try decodeAllowed(uid) }
     case .inline(let item):
       if ArchiveNumber.accepts(item, storage.state.source) { return try storage.state.read(ArchiveNumber.self, item) }

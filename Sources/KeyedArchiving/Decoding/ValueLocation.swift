@@ -21,6 +21,12 @@ extension UnarchiverState {
     return try location(of: item)
   }
 
+  /// Returns the location of the value for a key, which is null if the key is absent.
+  @inline(never)
+  mutating func reference(forKey key: String) throws(KeyedArchiveError) -> ValueLocation {
+    try location(forKey: key) ?? .null
+  }
+
   @inline(__always)
   private func location(of item: BinaryItem) throws(KeyedArchiveError) -> ValueLocation {
     guard item.kind == .uid else { return .inline(item) }
@@ -92,5 +98,11 @@ extension KeyedUnarchiver {
       }
       return try isNullObject(uid)
     }
+  }
+
+  /// Returns whether an object is the one that represents nil in collections.
+  func isNullObject(_ uid: UInt32) throws -> Bool {
+    guard uid != 0, let classUID = try storage.state.classUID(of: uid) else { return false }
+    return try classRecord(classUID).name == ArchiveNull.archiveClassName
   }
 }
