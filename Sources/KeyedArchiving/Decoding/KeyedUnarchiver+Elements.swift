@@ -78,6 +78,29 @@ extension KeyedUnarchiver {
     return (keys, values)
   }
 
+  /// Returns the set of decoded elements. Two that are equal in Swift are an error, because one of them would be lost.
+  func set<Element: Hashable>(of elements: [Element]) throws -> Set<Element> {
+    try checkHashes(of: elements)
+    let set = Set(elements)
+    guard set.count == elements.count else {
+      throw malformed("duplicate elements of a set: found \(elements.count), of which only \(set.count) differ")
+    }
+    return set
+  }
+
+  /// Returns the dictionary of decoded pairs. Two keys that are equal in Swift are an error, because one value would be
+  /// lost.
+  func dictionary<Key: Hashable, Value>(of keys: [Key], _ values: [Value]) throws -> [Key: Value] {
+    try checkHashes(of: keys)
+    var dictionary = [Key: Value](minimumCapacity: keys.count)
+    for (key, value) in zip(keys, values) {
+      guard dictionary.updateValue(value, forKey: key) == nil else {
+        throw malformed("duplicate key '\(key)' of a dictionary")
+      }
+    }
+    return dictionary
+  }
+
   @usableFromInline @inline(never)
   func nilElement() -> any Error {
     KeyedArchiveError(

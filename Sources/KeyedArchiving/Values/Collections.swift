@@ -53,11 +53,7 @@ extension Set: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
     let elements: [Element] = try coder.hashing {
       try coder.elements(.objects, path: .elements) { try Element.decode(ArchiveUID(rawValue: $0), in: coder) }
     }
-    try coder.checkHashes(of: elements)
-    self = Set(elements)
-    guard count == elements.count else {
-      throw coder.malformed("duplicate elements of a set: found \(elements.count), of which only \(count) differ")
-    }
+    self = try coder.set(of: elements)
   }
 }
 
@@ -91,13 +87,7 @@ extension Dictionary: KeyedCoding, SecureKeyedCoding where Key: KeyedCoding, Val
     let (keys, values) = try coder.hashedPairs(
       { try Key.decode(ArchiveUID(rawValue: $0), in: coder) },
       { try Value.decode(ArchiveUID(rawValue: $0), in: coder) })
-    try coder.checkHashes(of: keys)
-    self.init(minimumCapacity: keys.count)
-    for (key, value) in zip(keys, values) {
-      guard updateValue(value, forKey: key) == nil else {
-        throw coder.malformed("duplicate key '\(key)' of a dictionary")
-      }
-    }
+    self = try coder.dictionary(of: keys, values)
   }
 }
 
