@@ -10,7 +10,7 @@ package protocol IdentifiedValue: SecureKeyedCoding {
   /// The type of the content.
   associatedtype Content
   /// The content, which copies share.
-  var storage: IdentifiedStorage<Self> { get }
+  var storage: IdentifiedStorage<Self> { get set }
   /// Creates a value with a storage.
   init(storage: IdentifiedStorage<Self>)
 }
@@ -39,10 +39,19 @@ extension IdentifiedStorage: SecureKeyedCoding, DynamicArchiveClass, ValueStorag
 }
 
 extension IdentifiedValue {
-  /// Copies a shared storage before the value changes.
-  package static func makeUnique(_ storage: inout IdentifiedStorage<Self>) {
-    if !isKnownUniquelyReferenced(&storage) { storage = IdentifiedStorage(storage.content) }
+  /// The content. A change of it copies it first if other values share it.
+  package var content: Content {
+    get { storage.content }
+    _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = IdentifiedStorage(storage.content) }
+      yield &storage.content
+    }
   }
+
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 extension UnarchiverState {
