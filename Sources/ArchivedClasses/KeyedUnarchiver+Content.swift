@@ -55,7 +55,6 @@ extension ArchiveField {
 }
 
 // Untyped collections, whose elements may have any type of the allow list.
-extension ArchivedOrderedSet: ListGoverned {}
 extension ArchivedCountedSet: ListGoverned {}
 
 // Values with contents of any class, which may have types of the allow list, and values that contain such values.

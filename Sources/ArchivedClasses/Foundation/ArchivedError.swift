@@ -11,28 +11,19 @@ public struct ArchivedError: IdentifiedValue {
   /// The domain.
   public var domain: String {
     get { storage.content.domain }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.domain
-    }
+    _modify { yield &content.domain }
   }
 
   /// The code.
   public var code: Int {
     get { storage.content.code }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.code
-    }
+    _modify { yield &content.code }
   }
 
   /// The user info. Values of classes that were not requested are `ArchivedObject`s.
   public var userInfo: ArchivedDictionary? {
     get { storage.content.userInfo }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.userInfo
-    }
+    _modify { yield &content.userInfo }
   }
 
   package struct Content {
@@ -41,7 +32,7 @@ public struct ArchivedError: IdentifiedValue {
     var userInfo: ArchivedDictionary?
   }
 
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -74,11 +65,6 @@ public struct ArchivedError: IdentifiedValue {
       domain: try coder.decode(String.self, forKey: "NSDomain"), code: try coder.needed(Int.self, "NSCode"),
       userInfo: try coder.content(ArchivedDictionary.self, forKey: "NSUserInfo"))
   }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 /// An `NSException`. No known file confirms its keys.

@@ -5,31 +5,20 @@ public import KeyedArchiving
 import PropertyListFormat
 
 /// An `NSOrderedSet`, whose elements may have any type of the allow list that it was decoded with.
-public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {
+public struct ArchivedOrderedSet: ElementCollection {
   /// The elements.
   public var elements: [any KeyedCoding] {
     get { storage.content.elements }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.elements
-    }
+    _modify { yield &content.elements }
   }
 
   /// A Boolean value that indicates whether the class is `NSMutableOrderedSet`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.isMutable
-    }
+    _modify { yield &content.isMutable }
   }
 
-  package struct Content {
-    var elements: [any KeyedCoding]
-    var isMutable: Bool
-  }
-
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -38,7 +27,7 @@ public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {
   ///   - elements: The elements.
   ///   - isMutable: Whether the class is `NSMutableOrderedSet`.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
-    storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
+    storage = IdentifiedStorage(MixedElements(elements, isMutable: isMutable))
   }
 
   /// The archived class name, `NSOrderedSet`.
@@ -53,20 +42,6 @@ public struct ArchivedOrderedSet: IdentifiedValue, MutableClassPair {
   public func encode(with coder: KeyedArchiver) {
     for (place, element) in elements.enumerated() { coder.encode(element, forKey: "NS.object.\(place)") }
   }
-
-  /// Decodes the elements with the current allow list.
-  /// - Parameter coder: The unarchiver.
-  /// - Throws: `KeyedArchiveError` if a value is missing or malformed.
-  public init?(coder: KeyedUnarchiver) throws {
-    coder.cacheImmediately()
-    let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.untypedElements(), isMutable: isMutable)
-  }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 /// An `NSCountedSet`, whose elements may have any type of the allow list that it was decoded with.
@@ -74,19 +49,13 @@ public struct ArchivedCountedSet: IdentifiedValue {
   /// The elements, in the order of the archive.
   public var elements: [any KeyedCoding] {
     get { storage.content.elements }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.elements
-    }
+    _modify { yield &content.elements }
   }
 
   /// The number of occurrences of each element, in the same order.
   public var counts: [Int] {
     get { storage.content.counts }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.counts
-    }
+    _modify { yield &content.counts }
   }
 
   package struct Content {
@@ -94,7 +63,7 @@ public struct ArchivedCountedSet: IdentifiedValue {
     var counts: [Int]
   }
 
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -146,9 +115,4 @@ public struct ArchivedCountedSet: IdentifiedValue {
     }
     storage = IdentifiedStorage(Content(elements: elements, counts: counts))
   }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }

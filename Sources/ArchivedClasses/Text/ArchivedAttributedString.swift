@@ -30,37 +30,25 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
   /// The text.
   public var text: String {
     get { storage.content.text }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.text
-    }
+    _modify { yield &content.text }
   }
 
   /// The attribute sets. Values of classes that were not requested are `ArchivedObject`s.
   public var attributeSets: [ArchivedDictionary] {
     get { storage.content.attributeSets }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.attributeSets
-    }
+    _modify { yield &content.attributeSets }
   }
 
   /// The runs, which cover the text; empty for a text without attributes.
   public var runs: [Run] {
     get { storage.content.runs }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.runs
-    }
+    _modify { yield &content.runs }
   }
 
   /// A Boolean value that indicates whether the class is `NSMutableAttributedString`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.isMutable
-    }
+    _modify { yield &content.isMutable }
   }
 
   package struct Content {
@@ -70,7 +58,7 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
     var isMutable = false
   }
 
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -154,11 +142,6 @@ public struct ArchivedAttributedString: IdentifiedValue, MutableClassPair {
     }
     if let fault = fault { throw coder.malformed(fault) }
   }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 
   /// The reason why the runs are invalid.
   private var fault: String? {

@@ -50,30 +50,6 @@ struct ArchiveEncoder: Encoder {
   }
 }
 
-/// The kind of container that an encoder was asked for.
-enum EncodingForm {
-  case undecided, keyed, unkeyed, single
-
-  static var remedy: String { "Request one kind of container per encoder" }
-
-  /// Sets an undecided kind. Returns the present one if it is another one.
-  fileprivate mutating func set(_ form: EncodingForm) -> EncodingForm? {
-    if self == .undecided { self = form }
-    return self == form ? nil : self
-  }
-}
-
-/// The object whose `encode(to:)` is running.
-///
-/// A container of an object can be kept. The identity tells whether it is used for another object.
-struct EncodedObject {
-  /// A serial number. It is 0 while no `encode(to:)` is running.
-  typealias ID = UInt64
-
-  var id: ID = 0
-  var form = EncodingForm.undecided
-}
-
 /// The recorded values of a nested container or a super-encoder.
 final class EncodingNode {
   var form = EncodingForm.undecided

@@ -128,8 +128,8 @@ extension KeyedUnarchiver {
     }
     try storage.state.checkDepth(storage.state.depth + (parent?.depth ?? 0), of: uid)
     storage.state.tracker?.beginNested(uid)
-    let keys = kind == .values ? try names(try storage.state.references(of: uid, "NS.keys", "NS.key.", .keys).uids) : []
-    let (uids, scopes) = try storage.state.references(of: uid, "NS.objects", "NS.object.", kind)
+    let keys = kind == .values ? try names(references(of: uid, .keys, path: .keys).uids) : []
+    let (uids, scopes) = try references(of: uid, .objects, path: kind)
     guard kind == .elements || keys.count == uids.count else {
       throw malformed("a dictionary has \(keys.count) keys but \(uids.count) values")
     }

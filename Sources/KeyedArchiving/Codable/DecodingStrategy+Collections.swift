@@ -79,11 +79,7 @@ private struct DecodableSet<Element: Hashable & Decodable>: DecodableBox {
     let elements = try coder.hashing {
       try coder.elements(.objects, path: .elements) { try element.make(ValueLocation($0), in: coder) }
     }
-    try coder.checkHashes(of: elements)
-    content = Set(elements)
-    guard content.count == elements.count else {
-      throw coder.malformed("duplicate elements: a set has \(elements.count), of which only \(content.count) differ")
-    }
+    content = try coder.set(of: elements)
   }
 }
 
@@ -98,14 +94,7 @@ private struct DecodableDictionary<Key: Hashable & Decodable, Value: Decodable>:
     let valueStrategy = coder.strategy(for: Value.self)
     let (keys, values) = try coder.hashedPairs(
       { try keyStrategy.make(ValueLocation($0), in: coder) }, { try valueStrategy.make(ValueLocation($0), in: coder) })
-    try coder.checkHashes(of: keys)
-    var content = [Key: Value](minimumCapacity: keys.count)
-    for (key, value) in zip(keys, values) {
-      guard content.updateValue(value, forKey: key) == nil else {
-        throw coder.malformed("duplicate key: a dictionary has '\(key)' twice")
-      }
-    }
-    self.content = content
+    content = try coder.dictionary(of: keys, values)
   }
 }
 

@@ -29,19 +29,21 @@ class DecodingStrategy<Value> {
 
 /// The strategy of types that conform to `KeyedCoding`.
 final class KeyedDecodingStrategy<Value: KeyedCoding>: DecodingStrategy<Value> {
+  /// The type, if its values can be archived as a single value.
+  private let codable = Value.self is AnyClass ? nil : Value.self as? any KeyedCodable.Type
+
   override func make(_ uid: UInt32, in coder: KeyedUnarchiver) throws -> Value? {
     try Value.decode(ArchiveUID(rawValue: uid), in: coder)
   }
 
   override func make(inline item: BinaryItem, in coder: KeyedUnarchiver) throws -> Value? {
-    try coder.inline(Value.self, item)
+    guard let codable else { return try coder.inline(Value.self, item) }
+    return try coder.single(codable, .inline(item), codable) as? Value
   }
 
   override func makeFromNull(in coder: KeyedUnarchiver) throws -> Value? {
-    if let type = Value.self as? any KeyedCodable.Type, !(type is AnyClass) {
-      return try coder.makeFromNull(type) as? Value
-    }
-    return try Value.decode(.null, in: coder)
+    guard let codable else { return try Value.decode(.null, in: coder) }
+    return try coder.makeFromNull(codable) as? Value
   }
 }
 
@@ -138,6 +140,13 @@ extension KeyedUnarchiver {
       rejectedPairs.insert(key)
       return false
     }
+  }
+}
+
+extension KeyedUnarchiver: SingleValueDecoding {
+  func single<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
+    guard let codable = type as? any KeyedCodable.Type, !(type is AnyClass) else { return nil }
+    return try single(codable, .inline(item), codable) as? Value
   }
 }
 

@@ -75,14 +75,6 @@ extension KeyedArchiver {
   }
 }
 
-/// A wrapper for an `Encodable` value that is not `KeyedCoding`. It is never passed to a delegate, and nothing is
-/// decoded as one.
-protocol EncodableBox: SecureKeyedCoding {}
-
-extension EncodableBox {
-  init?(coder: KeyedUnarchiver) throws { nil }
-}
-
 /// A wrapper for a struct or enum that is only Codable.
 struct EncodableValue<Value: Encodable>: EncodableBox {
   private let value: Value

@@ -238,17 +238,6 @@ struct AllowListCache {
 /// depend on its caller's list.
 package protocol ListGoverned {}
 
-// Untyped collections.
-extension ArchivedArray: ListGoverned {}
-extension ArchivedSet: ListGoverned {}
-extension ArchivedDictionary: ListGoverned {}
-
-// Typed collections, which can contain untyped ones.
-extension Array: ListGoverned {}
-extension Set: ListGoverned {}
-extension Dictionary: ListGoverned {}
-extension Optional: ListGoverned {}
-
 /// A type that matches more class names than it can list, such as those of all units.
 package protocol ArchivedClassMatching: KeyedCoding {
   /// Returns whether an object of a class may be decoded as the type.

@@ -136,10 +136,8 @@ extension KeyedUnarchiver {
   /// Returns a type that requests a collection of some elements, if a class name is that of a collection.
   private func collectionRequest(_ name: String, _ element: Any.Type) -> String? {
     for (collection, form) in [
-      (ArchivedArray.self, "[\(element)]"), (ArchivedSet.self, "Set<\(element)>"),
-      (ArchivedDictionary.self, "[String: \(element)]"),
-    ] as [(any KeyedCoding.Type, String)]
-    where AllowList.names(of: collection).contains(where: { name.hasSameBytes(as: $0) }) {
+      ("Array", "[\(element)]"), ("Set", "Set<\(element)>"), ("Dictionary", "[String: \(element)]"),
+    ] where name.hasSameBytes(as: "NS" + collection) || name.hasSameBytes(as: "NSMutable" + collection) {
       return form
     }
     return nil
@@ -153,5 +151,45 @@ extension KeyedUnarchiver {
       "a value of kind \(item.kind.name) is not allowed here; allowed: '\(type.archiveClassName)'",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
       byteOffset: item.content - 1, remedy: "Request the type that the archive contains here")
+  }
+
+  @inline(never)
+  func notListed(
+    _ name: String, _ list: AllowList, _ uid: UInt32, _ reason: String? = nil
+  ) -> KeyedArchiveError {
+    let wording = wording(of: list.types)
+    var names: [String] = []
+    for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
+    let allowed = wording?.allowed ?? (names.isEmpty ? "nothing" : names.joined(separator: ", "))
+    let why = reason.map { "; \($0)" } ?? ""
+    return KeyedArchiveError(
+      .classNotAllowed, "class \(TypeName.shown(name)) is not allowed here; allowed: \(allowed)\(why)",
+      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
+      remedy: wording?.remedy(for: name) ?? Self.remedyForList(name))
+  }
+
+  private static func remedyForList(_ name: String) -> String {
+    name.hasSameBytes(as: ArchiveNull.archiveClassName)
+      ? "If an element may be nil, add ArchiveNull to the list" : "If you trust it, add its type to the list"
+  }
+}
+
+// Lists of types.
+extension KeyedUnarchiver {
+  /// Returns the list of some types, which is the same object each time, because its identity is a cache key.
+  package func list(of types: [any KeyedCoding.Type]) -> AllowList {
+    let key = types.map { ObjectIdentifier($0) }
+    if let known = classLists[key] { return known }
+    let list = AllowList(types)
+    classLists[key] = list
+    return list
+  }
+
+  /// Runs a decoding step under an allow list.
+  package func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
+    let former = currentAllowList
+    currentAllowList = list
+    defer { currentAllowList = former }
+    return try body()
   }
 }

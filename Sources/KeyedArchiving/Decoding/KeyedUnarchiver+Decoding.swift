@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 @_spi(Archiving) package import PropertyListFormat
 
-// Primitives. They may be inline or boxed, so one reader reads the archives of coders with and without secure coding.
+// Values for keys.
 extension KeyedUnarchiver {
   /// Returns whether the archive stores a value for a key, including nil.
   /// - Parameter key: The key of the value.
@@ -17,77 +12,6 @@ extension KeyedUnarchiver {
 
   /// A Boolean value that indicates whether the current object has another unkeyed value.
   public var containsNextValue: Bool { recordingErrors(false) { try storage.state.containsNextValue } }
-
-  /// Decodes the Boolean for a key. A value of another type is an error.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The value, or `false` if the key is absent or the call fails.
-  public func decodeBool(forKey key: String) -> Bool {
-    recordingErrors(false) { try primitive(Bool.self, key) } ?? fallback(false, for: key)
-  }
-
-  /// Decodes the integer for a key. A value of another type, or out of range, is an error.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The value, or 0 if the key is absent or the call fails.
-  public func decodeInteger(forKey key: String) -> Int {
-    recordingErrors(0) { try primitive(Int.self, key) } ?? fallback(0, for: key)
-  }
-
-  /// Decodes the integer for a key. A value of another type, or out of range, is an error.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The value, or 0 if the key is absent or the call fails.
-  public func decodeInt32(forKey key: String) -> Int32 {
-    recordingErrors(0) { try primitive(Int32.self, key) } ?? fallback(0, for: key)
-  }
-
-  /// Decodes the integer for a key. A value of another type, or out of range, is an error.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The value, or 0 if the key is absent or the call fails.
-  public func decodeInt64(forKey key: String) -> Int64 {
-    recordingErrors(0) { try primitive(Int64.self, key) } ?? fallback(0, for: key)
-  }
-
-  /// Decodes the real for a key. A value of another type, or beyond the range of a 4-byte real, is an error.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The value, or 0 if the key is absent or the call fails.
-  public func decodeFloat(forKey key: String) -> Float {
-    recordingErrors(0) { try primitive(Float.self, key) } ?? fallback(0, for: key)
-  }
-
-  /// Decodes the real for a key. A value of another type is an error.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The value, or 0 if the key is absent or the call fails.
-  public func decodeDouble(forKey key: String) -> Double {
-    recordingErrors(0) { try primitive(Double.self, key) } ?? fallback(0, for: key)
-  }
-
-  /// Decodes the inline or boxed data for a key.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The data, or nil if the key is absent, stores nil, or the call fails.
-  public func decodeBytes(forKey key: String) -> Data? {
-    recordingErrors(nil) { try primitive(Data.self, key) } ?? fallback(nil, for: key)
-  }
-
-  /// Decodes the data for a key, which must have a minimum length.
-  /// - Parameters:
-  ///   - key: The key of the value.
-  ///   - length: The minimum number of bytes. Shorter data is an error.
-  /// - Returns: The data, or nil if the key is absent, stores nil, or the call fails.
-  public func decodeBytes(forKey key: String, minimumLength length: Int) -> Data? {
-    recordingErrors(nil) {
-      guard let bytes = try primitive(Data.self, key) else { return nil }
-      guard bytes.count >= length else {
-        throw malformed("data too short: '\(key)' has \(bytes.count) bytes; expected at least \(length)")
-      }
-      return bytes
-    } ?? fallback(nil, for: key)
-  }
-
-  /// Decodes the string for a key.
-  /// - Parameter key: The key of the value.
-  /// - Returns: The string, or nil if the key is absent, stores nil, or the call fails.
-  public func decodeString(forKey key: String) -> String? {
-    recordingErrors(nil) { try object(String.self, key) } ?? fallback(nil, for: key)
-  }
 
   /// Returns the result of a call for a key that is absent or stores nil.
   ///
@@ -230,32 +154,10 @@ extension KeyedUnarchiver {
     try decodeIfPresent(type, forKey: key)
   }
 
-  /// Decodes the array for a key.
-  /// - Parameters:
-  ///   - type: The type of the elements.
-  ///   - key: The key of the array.
-  /// - Returns: The array, or nil if the key is absent, stores nil, or the call fails.
-  @inlinable
-  public func decodeArrayOfObjects<Element: KeyedCoding>(ofClass type: Element.Type, forKey key: String) -> [Element]? {
-    decodeObject(of: [Element].self, forKey: key)
-  }
-
-  /// Decodes the dictionary for a key.
-  /// - Parameters:
-  ///   - keyType: The type of the dictionary's keys.
-  ///   - valueType: The type of the dictionary's values.
-  ///   - key: The key of the dictionary.
-  /// - Returns: The dictionary, or nil if the key is absent, stores nil, or the call fails.
-  public func decodeDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
-    withKeyClass keyType: Key.Type, objectClass valueType: Value.Type, forKey key: String
-  ) -> [Key: Value]? {
-    decodeObject(of: [Key: Value].self, forKey: key)
-  }
-
   @usableFromInline
   package func object<Value: KeyedCoding>(_ type: Value.Type, _ key: String) throws -> Value? {
     switch try storage.state.reference(forKey: key) {
-    case .none: return nil
+    case .null: return nil
     case .object(let uid): return try complete { try Value.decode(ArchiveUID(rawValue: uid), in: self) }
     case .inline(let item): return try inline(type, item)
     }
@@ -263,14 +165,14 @@ extension KeyedUnarchiver {
 
   /// Decodes an inline primitive for a request for an object.
   func inline<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value? {
-    guard let primitive = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any PrimitiveValue.Type else {
-      if let codable = type as? any KeyedCodable.Type, !(type is AnyClass) {
-        return try single(codable, .inline(item), codable) as? Value
-      }
-      _ = try storage.state.source.uid(item)
-      return nil
+    if let primitive = (type as? any AnyOptional.Type)?.wrappedType ?? type as? any PrimitiveValue.Type {
+      return try content(primitive, item) as? Value
     }
-    return try content(primitive, item) as? Value
+    if let decoder = self as AnyObject as? any SingleValueDecoding, let value = try decoder.single(type, item) {
+      return value
+    }
+    _ = try storage.state.source.uid(item)
+    return nil
   }
 
   @usableFromInline @inline(never)
@@ -441,6 +343,14 @@ extension KeyedUnarchiver {
   }
 }
 
+/// A decoder of structs and enums that are archived as a single value, as those of Codable types can be.
+///
+/// Requests for objects depend on this protocol only. `KeyedUnarchiver` conforms to it where it decodes Codable types.
+protocol SingleValueDecoding: AnyObject {
+  /// Decodes an inline value. Returns nil if values of the type are not archived as a single value.
+  func single<Value: KeyedCoding>(_ type: Value.Type, _ item: BinaryItem) throws -> Value?
+}
+
 /// The result of looking up a key.
 @usableFromInline
 enum LookupResult {
@@ -468,7 +378,7 @@ extension KeyedUnarchiver {
   func find(_ key: String) throws -> LookupResult {
     guard !storage.state.callerHasFailed, !isFinished else { return refuseFinished(.nothing) }
     switch try storage.state.reference(forKey: key) {
-    case .none: return fallback(.nothing, for: key)
+    case .null: return fallback(.nothing, for: key)
     case .object(let uid): return storage.state.depth > 0 ? .object(uid) : .outermost(uid)
     case .inline: return .slowPath
     }
@@ -477,7 +387,7 @@ extension KeyedUnarchiver {
   @usableFromInline
   func findThrowing(_ key: String) throws -> LookupResult {
     switch try storage.state.reference(forKey: key) {
-    case .none: .nothing
+    case .null: .nothing
     case .object(let uid): storage.state.depth > 0 ? .object(uid) : .outermost(uid)
     case .inline: .slowPath
     }

@@ -56,7 +56,7 @@ extension KeyedUnarchiver {
   func make<Object: KeyedCoding & AnyObject>(_ type: Object.Type, from uid: UInt32) throws -> Object? {
     switch try openFast(uid, for: type) {
     case .null: return nil
-    case .finished(let object): return try CheckedCast.exactly(type, object) ?? cast(object, uid)
+    case .finished(let object): return try CheckedCast.exactly(type, object) ?? cast(object, to: type, uid)
     case .opened:
       let object: Object
       var lastWaiter: UInt32?
@@ -79,7 +79,7 @@ extension KeyedUnarchiver {
   func make<Value: KeyedCoding>(value type: Value.Type, from uid: UInt32) throws -> Value? {
     switch try openFast(uid, for: type) {
     case .null: return nil
-    case .finished(let object): return try cast(object, uid)
+    case .finished(let object): return try cast(object, to: type, uid)
     case .opened:
       let value: Value
       do {
@@ -140,9 +140,10 @@ extension KeyedUnarchiver {
       case .unchecked(let classUID):
         try checkAllowed(classUID, for: type)
         if currentAllowList == nil { return try make(type, from: uid) }
-      case .finished(let object): return try cast(object, uid)
+      case .finished(let object): return try cast(object, to: type, uid)
       case .opened(let hasHook): return try initialize(type, uid, hasHook, as: ObjectIdentifier(type))
-      case .substitute(let substitute): return try cast(decode(substitute: substitute, uid), uid)
+      case .substitute(let substitute):
+        return try decode(substitute: substitute, uid).map { try cast($0, to: type, uid) }
       case .primitive(let item): throw unexpected(item, uid, type)
       }
     }
@@ -185,9 +186,10 @@ extension KeyedUnarchiver {
       switch try storage.state.open(uid, for: ObjectIdentifier(type)) {
       case .null: return nil
       case .unchecked(let classUID): try checkAllowed(classUID, for: type)
-      case .substitute(let substitute): return try cast(decode(substitute: substitute, uid), uid)
+      case .substitute(let substitute):
+        return try decode(substitute: substitute, uid).map { try cast($0, to: type, uid) }
       case .primitive(let item): throw unexpected(item, uid, type)
-      case .finished(let object): return try cast(object, uid)
+      case .finished(let object): return try cast(object, to: type, uid)
       case .opened(let hasHook):
         var value: Value
         do {
@@ -226,23 +228,23 @@ extension KeyedUnarchiver {
       current = answer
     }
     if let failure = takeFailure() { throw failure }
-    return try cast(current, uid)
+    return try cast(current, to: Value.self, uid)
   }
 
   /// Returns an object as the requested type. The allow list was checked before; a replacement by a hook must also fit.
   @usableFromInline
-  func cast<Value: KeyedCoding>(_ object: Any?, _ uid: UInt32) throws -> Value {
-    guard let object = object as? Value else { throw replacementTypeError(Value.self, object, uid) }
+  func cast<Value: KeyedCoding>(_ object: Any, to type: Value.Type, _ uid: UInt32) throws -> Value {
+    guard let object = object as? Value else { throw replacementTypeError(type, object, uid) }
     return object
   }
 
   // Errors are created out of line, to keep the paths above short.
 
   @inline(never)
-  private func replacementTypeError(_ type: any KeyedCoding.Type, _ object: Any?, _ uid: UInt32) -> KeyedArchiveError {
-    let found = object.map { "an object of type \(Swift.type(of: $0))" } ?? "nil"
-    return KeyedArchiveError(
-      .classNotAllowed, "invalid replacement: found \(found); expected \(TypeName.unwrapped(type))",
+  private func replacementTypeError(_ type: any KeyedCoding.Type, _ object: Any, _ uid: UInt32) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .classNotAllowed,
+      "invalid replacement: found an object of type \(Swift.type(of: object)); expected \(TypeName.unwrapped(type))",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
       remedy: "Return an object of the requested type from awakeAfter(using:) or the delegate")
   }

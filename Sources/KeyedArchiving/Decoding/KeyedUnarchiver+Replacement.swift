@@ -67,7 +67,7 @@ extension KeyedUnarchiver {
   ) throws -> Object? {
     switch try storage.state.open(uid, for: request) {
     case .null: return nil
-    case .finished(let object): return try cast(object, uid)
+    case .finished(let object): return try cast(object, to: type, uid)
     case .opened(let hasHook): return try initialize(type, uid, hasHook, as: request)
     case .unchecked, .substitute, .primitive:
       throw KeyedArchiveError(

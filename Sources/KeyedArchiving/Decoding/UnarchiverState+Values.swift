@@ -53,26 +53,10 @@ extension UnarchiverState {
     return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
   }
 
-  /// The result of looking up a key for an object.
-  enum Reference {
-    /// The key is absent or stores nil.
-    case none
-    case object(UInt32)
-    case inline(BinaryItem)
-  }
-
-  @inline(never)
-  mutating func reference(forKey key: String) throws(KeyedArchiveError) -> Reference {
-    guard let item = try value(forKey: key) else { return .none }
-    guard item.kind == .uid else { return .inline(item) }
-    let uid = try source.uid(item)
-    return uid == 0 ? .none : .object(uid)
-  }
-
   /// Returns the UID of the object for a key, or nil if the key is absent or stores nil.
   mutating func uid(forKey key: String) throws(KeyedArchiveError) -> UInt32? {
     switch try reference(forKey: key) {
-    case .none: nil
+    case .null: nil
     case .object(let uid): uid
     case .inline(let item): try source.uid(item)
     }

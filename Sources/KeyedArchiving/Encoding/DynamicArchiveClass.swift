@@ -34,6 +34,23 @@ extension DynamicArchiveClass {
   package var layoutAsRead: ArchivedLayout? { nil }
 }
 
+/// An object that is archived as a primitive with identity, and never merged with an equal one.
+package protocol IdentifiedPrimitive: AnyObject, SpeciallyArchived {
+  /// The value.
+  var value: ArchivePrimitive { get }
+  /// The archive that it was decoded from.
+  var origin: SourceArchive? { get }
+  /// The row in that archive's object table.
+  var row: UInt32 { get }
+}
+
+/// A class whose instances are the storage of values, and are archived as these. Delegates receive the values, and
+/// class names are theirs.
+package protocol ValueStorage: AnyObject, SpeciallyArchived {
+  /// The value.
+  var value: any KeyedCoding { get }
+}
+
 /// A type together with one of the classes of its values.
 struct TypeVariant: Hashable {
   var type: Int32

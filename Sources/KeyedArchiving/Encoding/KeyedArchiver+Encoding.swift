@@ -62,12 +62,6 @@ extension KeyedArchiver {
 
 // Objects: the parent stores a reference, and the archive stores the object once.
 extension KeyedArchiver {
-  /// Encodes a string as an object.
-  /// - Parameters:
-  ///   - value: The string.
-  ///   - key: The key, which the object uses once.
-  public func encode(_ value: String, forKey key: String) { record(value.record(in: self), key) }
-
   /// Encodes an object. Instances of classes keep their identity; a struct or enum is a new object each time.
   /// - Parameters:
   ///   - object: The object.

@@ -70,22 +70,6 @@ enum CollectionRecording {
 }
 
 extension KeyedArchiver {
-  /// Records an array by its elements, if possible.
-  @inlinable
-  package func recorded<Element: KeyedCoding>(array: [Element]) -> RecordedValue {
-    guard
-      case .begun(let number, let start) = beginCollection(
-        [Element].self, ObjectIdentifier([Element].self), array.count)
-    else { return recorded(value: array) }
-    if Element.self is AnyClass {
-      reserveReferences(array.count)
-    } else if Element.self == String.self {
-      reserveStrings(array.count)
-    }
-    for index in array.indices { setCollected(start &+ index, array[index].record(in: self)) }
-    return recordedCollection(number)
-  }
-
   @usableFromInline
   func beginCollection(_ type: any KeyedCoding.Type, _ id: ObjectIdentifier, _ count: Int) -> CollectionRecording {
     let begun = storage.state.beginCollection(id, count: count)

@@ -92,7 +92,7 @@ public struct RecordedValue: BitwiseCopyable {
   }
 
   /// The inline form of a number; other values are unchanged.
-  var inlined: RecordedValue {
+  package var inlined: RecordedValue {
     switch kind {
     case .booleanObject: RecordedValue(.boolean, payload)
     case .int8Object, .int16Object, .int32Object: RecordedValue(.int32, payload)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+// The documentation leaves out what is unavailable, so these declarations have no comments:
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -13,37 +16,21 @@
 // for others. Otherwise the compiler would report the type in place of the message.
 
 extension KeyedUnarchiver {
-  /// Unavailable; the message names the replacement.
-  /// - Parameter data: The archive.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "name the type: try KeyedUnarchiver.unarchivedObject(ofClass: T.self, from: data)"
   )
   public static func unarchiveObject(with data: Data) -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter path: The path of the file.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "name the type: try KeyedUnarchiver(contentsOf: url).decodeTopLevelObject(of: T.self, forKey: \"root\")"
   )
   public static func unarchiveObject(withFile path: String) -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter data: The archive.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(*, unavailable, message: "name the classes: unarchiveTopLevelObjectWithData(data, classes: [T.self])")
   public static func unarchiveTopLevelObjectWithData(_ data: Data) throws -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - data: The archive.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(
     *, unavailable,
     message:
@@ -52,12 +39,6 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public static func unarchivedObject<Value>(ofClass type: Value.Type, from data: Data) throws -> Value? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - types: The types.
-  ///   - data: The archive.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(
     *, unavailable,
     message:
@@ -66,12 +47,6 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public static func unarchivedObject(ofClasses types: [Any.Type], from data: Data) throws -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - data: The archive.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(
     *, unavailable,
     message:
@@ -82,40 +57,24 @@ extension KeyedUnarchiver {
     ofClass type: Value.Type, from data: Data
   ) throws -> [Value]? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter data: The archive.
-  /// - Throws: Nothing.
   @available(*, unavailable, renamed: "init(forReadingFrom:)", message: "then set requiresSecureCoding to false")
   public convenience init(forReadingWith data: Data) throws { try self.init(forReadingFrom: data) }
 
-  /// Unavailable; the message names the replacement.
-  /// - Throws: Nothing.
   @available(*, unavailable, message: "an unarchiver needs an archive: KeyedUnarchiver(forReadingFrom: data)")
   public convenience init() throws { try self.init(forReadingFrom: Data()) }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - name: The class name in archives.
   @available(
     *, unavailable,
     message: "nothing is global: declare archiveClassAliases, or call setClass on an unarchiver"
   )
   public static func setClass(_ type: Any.Type?, forClassName name: String) {}
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter name: The class name in archives.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "no class is looked up by its name; setClass(_:forClassName:) of an unarchiver maps a name"
   )
   public static func `class`(forClassName name: String) -> AnyClass? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - name: The class name in archives.
   @available(*, unavailable, message: "the type must adopt KeyedCoding, or KeyedCodable if it is Codable")
   @_disfavoredOverload
   public func setClass(_ type: Any.Type?, forClassName name: String) {}
@@ -123,27 +82,15 @@ extension KeyedUnarchiver {
 
 // With keys.
 extension KeyedUnarchiver {
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "name the type: decodeObject(of: T.self, forKey: key), or try decode(T.self, forKey: key) in place of as!"
   )
   public func decodeObject(forKey key: String) -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(*, unavailable, message: "name the type: decodeTopLevelObject(of: T.self, forKey: key)")
   public func decodeTopLevelObject(forKey key: String) throws -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message:
@@ -152,11 +99,6 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeObject<Value>(of type: Value.Type, forKey key: String) -> Value? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - types: The types.
-  ///   - key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "adopt KeyedCoding, KeyedCodable or FoundationCoding; write String for NSString, or decodeFoundationObject"
@@ -164,12 +106,6 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeObject(of types: [Any.Type]?, forKey key: String) -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - key: The key.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(
     *, unavailable,
     message:
@@ -180,12 +116,6 @@ extension KeyedUnarchiver {
     throw KeyedArchiveError(.reportedByClass, "")
   }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - key: The key.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(
     *, unavailable,
     message:
@@ -194,12 +124,6 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeTopLevelObject<Value>(of type: Value.Type, forKey key: String) throws -> Value? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - types: The types.
-  ///   - key: The key.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(
     *, unavailable,
     message:
@@ -208,11 +132,6 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeTopLevelObject(of types: [Any.Type]?, forKey key: String) throws -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - type: The type.
-  ///   - key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message:
@@ -221,46 +140,21 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeArrayOfObjects<Value>(ofClass type: Value.Type, forKey key: String) -> [Value]? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, renamed: "decodeInt32(forKey:)")
   public func decodeCInt(forKey key: String) -> Int32 { 0 }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - length: The number of bytes.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeBytes(forKey: key), which returns Data with its count")
   public func decodeBytes(forKey key: String, returnedLength length: inout Int) -> Data? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - length: The number of bytes.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeBytes(forKey: key), which returns Data with its count")
   @_disfavoredOverload
   public func decodeBytes(forKey key: String, returnedLength length: Any?) -> Data? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - body: The function that reads the bytes.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(*, unavailable, message: "write decodeBytes(forKey: key), which returns Data")
   public func withDecodedUnsafeBufferPointer<Result>(
     forKey key: String, body: (Data?) throws -> Result
   ) rethrows -> Result { try body(nil) }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - body: The function that reads the bytes.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(*, unavailable, message: "write decodeBytes(forKey: key), which returns Data")
   public func withDecodedUnsafeBytes<Result>(
     forKey key: String, body: (Data?) throws -> Result
@@ -269,63 +163,37 @@ extension KeyedUnarchiver {
 
 // Without keys.
 extension KeyedUnarchiver {
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "name the type: decodeObject(of: T.self)")
   public func decodeObject() -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
-  /// - Throws: Nothing.
   @available(*, unavailable, message: "name the type: decodeObject(of: T.self); errors are in the property error")
   public func decodeTopLevelObject() throws -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: Data.self)")
   public func decodeData() -> Data? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "name the types: decodeObject(of: [ArchivedArray.self, ArchivedDictionary.self, String.self])"
   )
   public func decodePropertyList() -> Any? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter length: The number of bytes.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: Data.self), which returns Data with its count")
   public func decodeBytes(withReturnedLength length: inout Int) -> Data? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter length: The number of bytes.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: Data.self), which returns Data with its count")
   @_disfavoredOverload
   public func decodeBytes(withReturnedLength length: Any?) -> Data? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter length: The number of bytes.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: Data.self), and check its count")
   public func decodeBytes(withMinimumLength length: Int) -> Data? { nil }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - itemType: The Objective-C type.
-  ///   - address: The place in memory.
   @available(
     *, unavailable,
     message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
   )
   public func decodeValue<Value>(ofObjCType itemType: Any, at address: inout Value) {}
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - itemType: The Objective-C type.
-  ///   - address: The place in memory.
   @available(
     *, unavailable,
     message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
@@ -333,22 +201,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeValue(ofObjCType itemType: Any, at address: Any?) {}
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - itemType: The Objective-C type.
-  ///   - address: The place in memory.
-  ///   - size: The number of bytes.
   @available(
     *, unavailable,
     message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
   )
   public func decodeValue<Value>(ofObjCType itemType: Any, at address: inout Value, size: Int) {}
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - itemType: The Objective-C type.
-  ///   - address: The place in memory.
-  ///   - size: The number of bytes.
   @available(
     *, unavailable,
     message: "name a key: decodeInteger(forKey: key), or decodeObject(of: T.self, forKey: key)"
@@ -356,19 +214,9 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeValue(ofObjCType itemType: Any, at address: Any?, size: Int) {}
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - itemType: The Objective-C type.
-  ///   - count: The number of elements.
-  ///   - address: The place in memory.
   @available(*, unavailable, message: "name a key and a type: decodeArrayOfObjects(ofClass: T.self, forKey: key)")
   public func decodeArray<Value>(ofObjCType itemType: Any, count: Int, at address: inout Value) {}
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameters:
-  ///   - itemType: The Objective-C type.
-  ///   - count: The number of elements.
-  ///   - address: The place in memory.
   @available(*, unavailable, message: "name a key and a type: decodeArrayOfObjects(ofClass: T.self, forKey: key)")
   @_disfavoredOverload
   public func decodeArray(ofObjCType itemType: Any, count: Int, at address: Any?) {}
@@ -376,18 +224,12 @@ extension KeyedUnarchiver {
 
 // Geometry and times.
 extension KeyedUnarchiver {
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   public func decodeCGPoint(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
@@ -395,18 +237,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeCGPoint<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeSize(forKey: key), which returns an ArchivedSize"
   )
   public func decodeCGSize(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeSize(forKey: key), which returns an ArchivedSize"
@@ -414,18 +250,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeCGSize<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeRect(forKey: key), which returns an ArchivedRect"
   )
   public func decodeCGRect(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeRect(forKey: key), which returns an ArchivedRect"
@@ -433,18 +263,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeCGRect<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   public func decodeCGVector(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
@@ -452,18 +276,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeCGVector<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeTransform(forKey: key), which returns a CoordinateTransform"
   )
   public func decodeCGAffineTransform(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeTransform(forKey: key), which returns a CoordinateTransform"
@@ -471,18 +289,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeCGAffineTransform<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
   )
   public func decodeUIEdgeInsets(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
@@ -490,18 +302,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeUIEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
   )
   public func decodeUIOffset(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodePoint(forKey: key), which returns an ArchivedPoint"
@@ -509,18 +315,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeUIOffset<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
   )
   public func decodeDirectionalEdgeInsets(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "import ArchivedClasses and write decodeEdgeInsets(forKey: key), which returns an ArchivedEdgeInsets"
@@ -528,18 +328,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeDirectionalEdgeInsets<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "CMTime and its form are Core Media's: encode its numbers with keys, and decode them"
   )
   public func decodeTime(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "CMTime and its form are Core Media's: encode its numbers with keys, and decode them"
@@ -547,18 +341,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeTime<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "CMTimeRange and its form are Core Media's: encode its numbers with keys, and decode them"
   )
   public func decodeTimeRange(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "CMTimeRange and its form are Core Media's: encode its numbers with keys, and decode them"
@@ -566,18 +354,12 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeTimeRange<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "CMTimeMapping and its form are Core Media's: encode its numbers with keys, and decode them"
   )
   public func decodeTimeMapping(forKey key: String) -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter key: The key.
-  /// - Returns: Nothing, because no program can call it.
   @available(
     *, unavailable,
     message: "CMTimeMapping and its form are Core Media's: encode its numbers with keys, and decode them"
@@ -585,35 +367,23 @@ extension KeyedUnarchiver {
   @_disfavoredOverload
   public func decodeTimeMapping<Value>(forKey key: String) -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   public func decodePoint() -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   @_disfavoredOverload
   public func decodePoint<Value>() -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   public func decodeSize() -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   @_disfavoredOverload
   public func decodeSize<Value>() -> Value { preconditionFailure("unavailable") }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   public func decodeRect() -> Any { () }
 
-  /// Unavailable; the message names the replacement.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "write decodeObject(of: String.self), and parse the numbers in braces")
   @_disfavoredOverload
   public func decodeRect<Value>() -> Value { preconditionFailure("unavailable") }
@@ -621,21 +391,15 @@ extension KeyedUnarchiver {
 
 // Properties.
 extension KeyedUnarchiver {
-  /// Unavailable; the message names the replacement.
   @available(*, unavailable, message: "the requested type is the allow list; this list does not exist")
   public var allowedClasses: [Any.Type]? { nil }
 
-  /// Unavailable; the message names the replacement.
   @available(*, unavailable, message: "always true: remove the check")
   public var allowsKeyedCoding: Bool { true }
 
-  /// Unavailable; the message names the replacement.
   @available(*, unavailable, message: "an archive does not store it")
   public var systemVersion: UInt32 { 0 }
 
-  /// Unavailable; the message names the replacement.
-  /// - Parameter name: The class name in archives.
-  /// - Returns: Nothing, because no program can call it.
   @available(*, unavailable, message: "a keyed archive has no versions of classes: encode one with a key")
   public func version(forClassName name: String) -> Int { 0 }
 }

@@ -70,24 +70,29 @@ public struct ArchivedCalendar: SecureKeyedCoding, Hashable, Sendable {
 
   /// Encodes all properties.
   /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) { coder.encode(self, Self.fields) }
+  public func encode(with coder: KeyedArchiver) {
+    coder.encode(identifier, forKey: "NS.identifier")
+    coder.encode(locale, forKey: "NS.locale")
+    coder.encode(timeZone, forKey: "NS.timezone")
+    coder.encode(firstWeekday, forKey: "NS.firstwkdy")
+    coder.encode(minimumDaysInFirstWeek, forKey: "NS.mindays")
+    coder.encode(gregorianStart, forKey: "NS.gstartdate")
+  }
 
   /// Decodes all properties. Numbers of days must be from 1 to 7.
   /// - Parameter coder: The unarchiver.
   /// - Throws: ``KeyedArchiveError`` if a value is missing or malformed.
   public init?(coder: KeyedUnarchiver) throws {
-    self.init(identifier: "")
-    try coder.decode(Self.fields, into: &self)
+    identifier = try coder.decode(String.self, forKey: "NS.identifier")
+    locale = try coder.decodeIfPresent(ArchivedLocale.self, forKey: "NS.locale")
+    timeZone = try coder.decodeIfPresent(ArchivedTimeZone.self, forKey: "NS.timezone")
+    firstWeekday = try coder.primitive(Int.self, "NS.firstwkdy") ?? 1
+    minimumDaysInFirstWeek = try coder.primitive(Int.self, "NS.mindays") ?? 1
+    gregorianStart = try coder.decodeIfPresent(Date.self, forKey: "NS.gstartdate")
     for (key, days) in [("NS.firstwkdy", firstWeekday), ("NS.mindays", minimumDaysInFirstWeek)] where !(1...7 ~= days) {
       throw coder.malformed("invalid '\(key)' of a calendar: found \(days); expected 1 to 7")
     }
   }
-
-  private static let fields: [ArchiveField<Self>] = [
-    .neededObject("NS.identifier", \.identifier), .object("NS.locale", \.locale),
-    .object("NS.timezone", \.timeZone), .number("NS.firstwkdy", \.firstWeekday, ifAbsent: 1),
-    .number("NS.mindays", \.minimumDaysInFirstWeek, ifAbsent: 1), .object("NS.gstartdate", \.gregorianStart),
-  ]
 }
 
 extension Calendar: SecureKeyedCoding {

@@ -8,6 +8,34 @@
 #endif
 import PropertyListFormat
 
+/// An untyped collection whose content is its elements, and whether it is mutable.
+package protocol ElementCollection: IdentifiedValue, MutableClassPair, ListGoverned where Content == MixedElements {
+  init(_ elements: [any KeyedCoding], isMutable: Bool)
+}
+
+extension ElementCollection {
+  /// Decodes the elements under the current allow list.
+  /// - Parameter coder: The unarchiver.
+  /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if an element is nil or not allowed, and any error
+  ///   that decoding an element throws.
+  public init?(coder: KeyedUnarchiver) throws {
+    coder.cacheImmediately()
+    let isMutable = try coder.classNameOfObject == Self.mutableName
+    self.init(try coder.untypedElements(), isMutable: isMutable)
+  }
+}
+
+/// The content of a collection with elements of any types.
+package struct MixedElements {
+  package var elements: [any KeyedCoding]
+  package var isMutable: Bool
+
+  package init(_ elements: [any KeyedCoding], isMutable: Bool) {
+    self.elements = elements
+    self.isMutable = isMutable
+  }
+}
+
 /// An array with elements of any types on the allow list, as an `NSArray` may have.
 ///
 /// ```swift
@@ -15,31 +43,20 @@ import PropertyListFormat
 /// ```
 ///
 /// Copies are archived as one object until one of them changes. The other untyped collections behave alike.
-public struct ArchivedArray: IdentifiedValue {
+public struct ArchivedArray: ElementCollection {
   /// The elements. ``ArchiveNull`` represents nil.
   public var elements: [any KeyedCoding] {
     get { storage.content.elements }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.elements
-    }
+    _modify { yield &content.elements }
   }
 
   /// A Boolean value that indicates whether the array is archived as an `NSMutableArray`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.isMutable
-    }
+    _modify { yield &content.isMutable }
   }
 
-  package struct Content {
-    var elements: [any KeyedCoding]
-    var isMutable: Bool
-  }
-
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -48,7 +65,7 @@ public struct ArchivedArray: IdentifiedValue {
   ///   - elements: The elements.
   ///   - isMutable: Whether the array is archived as an `NSMutableArray`.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
-    storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
+    storage = IdentifiedStorage(MixedElements(elements, isMutable: isMutable))
   }
 
   /// The archived class name, `NSArray`.
@@ -59,49 +76,23 @@ public struct ArchivedArray: IdentifiedValue {
   /// Encodes references to the elements for the key `NS.objects`.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
-
-  /// Decodes the elements under the current allow list.
-  /// - Parameter coder: The unarchiver.
-  /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if an element is nil or not allowed, and any error
-  ///   that decoding an element throws.
-  public init?(coder: KeyedUnarchiver) throws {
-    coder.cacheImmediately()
-    let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.untypedElements(), isMutable: isMutable)
-  }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 /// A set with elements of any types on the allow list, as an `NSSet` may have.
-public struct ArchivedSet: IdentifiedValue {
+public struct ArchivedSet: ElementCollection {
   /// The elements, in the order of the archive.
   public var elements: [any KeyedCoding] {
     get { storage.content.elements }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.elements
-    }
+    _modify { yield &content.elements }
   }
 
   /// A Boolean value that indicates whether the set is archived as an `NSMutableSet`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.isMutable
-    }
+    _modify { yield &content.isMutable }
   }
 
-  package struct Content {
-    var elements: [any KeyedCoding]
-    var isMutable: Bool
-  }
-
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -110,7 +101,7 @@ public struct ArchivedSet: IdentifiedValue {
   ///   - elements: The elements, in the order in which they are archived.
   ///   - isMutable: Whether the set is archived as an `NSMutableSet`.
   public init(_ elements: [any KeyedCoding], isMutable: Bool = false) {
-    storage = IdentifiedStorage(Content(elements: elements, isMutable: isMutable))
+    storage = IdentifiedStorage(MixedElements(elements, isMutable: isMutable))
   }
 
   /// The archived class name, `NSSet`.
@@ -121,21 +112,6 @@ public struct ArchivedSet: IdentifiedValue {
   /// Encodes references to the elements for the key `NS.objects`.
   /// - Parameter coder: The archiver.
   public func encode(with coder: KeyedArchiver) { coder.encodeReferences(toMixed: elements, forKey: "NS.objects") }
-
-  /// Decodes the elements under the current allow list.
-  /// - Parameter coder: The unarchiver.
-  /// - Throws: ``KeyedArchiveError`` if the object is damaged, or if an element is nil or not allowed, and any error
-  ///   that decoding an element throws.
-  public init?(coder: KeyedUnarchiver) throws {
-    coder.cacheImmediately()
-    let isMutable = try coder.classNameOfObject == Self.mutableName
-    self.init(try coder.untypedElements(), isMutable: isMutable)
-  }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
 /// A dictionary with keys and values of any types on the allow list, as an `NSDictionary` may have.
@@ -143,28 +119,19 @@ public struct ArchivedDictionary: IdentifiedValue {
   /// The keys, in the order of the archive.
   public var keys: [any KeyedCoding] {
     get { storage.content.keys }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.keys
-    }
+    _modify { yield &content.keys }
   }
 
   /// The values, in the order of their keys.
   public var values: [any KeyedCoding] {
     get { storage.content.values }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.values
-    }
+    _modify { yield &content.values }
   }
 
   /// A Boolean value that indicates whether the dictionary is archived as an `NSMutableDictionary`.
   public var isMutable: Bool {
     get { storage.content.isMutable }
-    _modify {
-      Self.makeUnique(&storage)
-      yield &storage.content.isMutable
-    }
+    _modify { yield &content.isMutable }
   }
 
   package struct Content {
@@ -173,7 +140,7 @@ public struct ArchivedDictionary: IdentifiedValue {
     var isMutable: Bool
   }
 
-  package private(set) var storage: IdentifiedStorage<Self>
+  package var storage: IdentifiedStorage<Self>
 
   package init(storage: IdentifiedStorage<Self>) { self.storage = storage }
 
@@ -222,46 +189,18 @@ public struct ArchivedDictionary: IdentifiedValue {
     let (keys, values) = try coder.pairs({ try coder.decodeAllowed($0) }, { try coder.decodeAllowed($0) })
     storage = IdentifiedStorage(Content(keys: keys, values: values, isMutable: isMutable))
   }
-
-  /// Records the content, which copies share.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
 }
 
-extension ArchivedArray: MutableClassPair {
+extension ArchivedArray {
   package static var mutableName: String { "NSMutableArray" }
 }
 
-extension ArchivedSet: MutableClassPair {
+extension ArchivedSet {
   package static var mutableName: String { "NSMutableSet" }
 }
 
-extension ArchivedDictionary: MutableClassPair {
+extension ArchivedDictionary: MutableClassPair, ListGoverned {
   package static var mutableName: String { "NSMutableDictionary" }
-}
-
-/// The null object of collections, `NSNull` on Apple's systems.
-public struct ArchiveNull: SecureKeyedCoding, SharedByValue, Hashable, Sendable {
-  /// Creates a null. All are equal.
-  public init() {}
-
-  /// The archived class name, `NSNull`.
-  public static var archiveClassName: String { "NSNull" }
-
-  /// Encodes nothing, because a null has no values.
-  /// - Parameter coder: The archiver.
-  public func encode(with coder: KeyedArchiver) {}
-
-  /// Decodes nothing, because a null has no values.
-  /// - Parameter coder: The unarchiver.
-  /// - Throws: No error.
-  public init?(coder: KeyedUnarchiver) throws {}
-
-  /// Records the archive's only null object.
-  /// - Parameter coder: The archiver.
-  /// - Returns: The recorded value.
-  public func record(in coder: KeyedArchiver) -> RecordedValue { RecordedValue(.nullObject) }
 }
 
 // Elements can be objects with references back to the collection, so descriptions name their types only.

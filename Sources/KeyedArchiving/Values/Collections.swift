@@ -1,168 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-@_spi(Archiving) import PropertyListFormat
-
-// Decoding of collections. Their elements are an array of references for the key `NS.objects`, or single references for
-// `NS.object.0`, `NS.object.1` and so on. Both forms are decoded; the first is encoded.
-extension KeyedUnarchiver {
-  package enum ElementKind {
-    case objects, keys
-
-    package var arrayKey: String { self == .keys ? "NS.keys" : "NS.objects" }
-    package var numberedKey: String { self == .keys ? "NS.key." : "NS.object." }
-  }
-
-  /// Decodes the elements of the current collection, each with `make`.
-  func elements<Element>(
-    _ kind: ElementKind, path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
-  ) throws -> [Element] {
-    guard let item = try storage.state.value(forKey: kind.arrayKey) else { return try numbered(kind, path, make) }
-    let count = try storage.state.openElements(item, path, key: kind.arrayKey)
-    var elements: [Element] = []
-    elements.reserveCapacity(count)
-    for index in 0..<count {
-      let uid = try storage.state.element(index)
-      guard let element = try make(uid) else { throw nilElement() }
-      elements.append(element)
-    }
-    storage.state.closeElements()
-    return elements
-  }
-
-  @inline(never)
-  private func numbered<Element>(
-    _ kind: ElementKind, _ path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
-  ) throws -> [Element] {
-    var elements: [Element] = []
-    while let item = try storage.state.value(forKey: kind.numberedKey + "\(elements.count)") {
-      guard let element = try make(storage.state.source.uid(item)) else { throw nilElement() }
-      elements.append(element)
-    }
-    let count = storage.state.countKeys(withPrefix: kind.numberedKey)
-    guard count == elements.count else {
-      throw malformed(
-        "inconsistent elements of a collection: found \(count) keys with the prefix '\(kind.numberedKey)'; expected "
-          + "consecutive numbers up to \(count - 1)")
-    }
-    if elements.isEmpty, !storage.state.scopeIsEmpty {
-      throw malformed("missing elements of a collection: expected '\(kind.arrayKey)' or '\(kind.numberedKey)0'")
-    }
-    return elements
-  }
-
-  /// Decodes the pairs of the current dictionary, whose keys will be hashed.
-  @inline(__always)
-  func hashedPairs<Key: Hashable, Value>(
-    _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
-  ) throws -> (keys: [Key], values: [Value]) {
-    let keys = try hashing { try elements(.keys, path: .keys, makeKey) }
-    return try matched(keys, elements(.objects, path: .values, makeValue))
-  }
-
-  /// Decodes the pairs of the current dictionary.
-  @inline(__always)
-  func pairs<Key, Value>(
-    _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
-  ) throws -> (keys: [Key], values: [Value]) {
-    let keys = try elements(.keys, path: .keys, makeKey)
-    return try matched(keys, elements(.objects, path: .values, makeValue))
-  }
-
-  @inline(__always)
-  private func matched<Key, Value>(_ keys: [Key], _ values: [Value]) throws -> (keys: [Key], values: [Value]) {
-    guard keys.count == values.count else {
-      throw malformed(
-        "inconsistent dictionary: found \(keys.count) keys and \(values.count) values; expected equal numbers")
-    }
-    return (keys, values)
-  }
-
-  @usableFromInline @inline(never)
-  func nilElement() -> any Error {
-    KeyedArchiveError(
-      .valueNotFound, "nil element of a collection", keyPath: storage.state.keyPath(),
-      remedy: "If elements may be nil, request a collection of optionals")
-  }
-
-  // Values of the current object.
-
-  /// Decodes a required primitive.
-  package func needed<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value {
-    guard let value = try primitive(type, key) else { throw absent(key, type) }
-    return value
-  }
-
-  /// Decodes required bytes.
-  package func needed(_ type: [UInt8].Type, _ key: String) throws -> [UInt8] {
-    guard let item = try storage.state.number(forKey: key) else { throw absent(key, type) }
-    guard item.kind == .data else {
-      throw malformed("invalid '\(key)': found a value of kind \(item.kind.name); expected data")
-    }
-    try storage.state.charge(reading: item)
-    return Array(storage.state.source.bytes[item.content..<item.content + item.count])
-  }
-
-  func absent(_ key: String, _ type: Any.Type) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .valueNotFound, "missing value for '\(key)'; expected \(type)", keyPath: storage.state.keyPath(to: key))
-  }
-
-  /// Returns the error for stored values that form no valid object.
-  @inline(never)
-  package func malformed(_ detail: String) -> KeyedArchiveError {
-    KeyedArchiveError(.malformedValue, detail, keyPath: storage.state.keyPath())
-  }
-}
-
-extension UnarchiverState {
-  /// Begins a scope for the elements of an array of references. Returns their number.
-  @inline(__always)
-  mutating func openElements(
-    _ item: BinaryItem, _ kind: Scope.Kind, key: String
-  ) throws(KeyedArchiveError) -> Int {
-    guard item.kind == .array else { throw noArray(item, key) }
-    // Charged each time, because collections can share their elements.
-    try charge(item.weight)
-    if item.count >= 64 { scopes[innermost].isLarge = true }
-    scopes.append(Scope(kind: kind, uid: 0, layout: -1, item: item))
-    return item.count
-  }
-
-  @inline(never)
-  private mutating func noArray(_ item: BinaryItem, _ key: String) -> KeyedArchiveError {
-    KeyedArchiveError(
-      .malformedValue,
-      "invalid '\(key)' of a collection: found a value of kind \(item.kind.name); expected an array of references",
-      keyPath: keyPath(), byteOffset: item.content - 1)
-  }
-
-  /// Returns the UID of element `index` of the current scope.
-  @inline(__always)
-  mutating func element(_ index: Int) throws(KeyedArchiveError) -> UInt32 {
-    scopes[innermost].current = index
-    return try source.uid(source.element(index, of: scopes[innermost].item))
-  }
-
-  mutating func closeElements() { scopes.removeLast() }
-
-  /// Returns the number of the current object's keys that have a prefix.
-  mutating func countKeys(withPrefix prefix: String) -> Int {
-    keyLayouts.countKeys(withPrefix: prefix, in: scopes[innermost].layout)
-  }
-
-  /// Whether the current object has no values except its class.
-  var scopeIsEmpty: Bool { scopes[innermost].item.count <= 1 }
-
-  /// Marks a primitive as decoded. Returns whether it was decoded before.
-  mutating func markDecoded(_ uid: UInt32) -> Bool {
-    // A primitive is never an instance of a class, so it has no other flags to preserve.
-    let wasDecoded = objectStates[Int(uid)].flags.contains(.decodedOnce)
-    objectStates[Int(uid)].flags = wasDecoded ? [.decodedOnce, .cached] : .decodedOnce
-    return wasDecoded
-  }
-}
-
 extension Array: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
   /// The archived class name, `NSArray`.
   public static var archiveClassName: String { "NSArray" }
@@ -215,11 +53,7 @@ extension Set: KeyedCoding, SecureKeyedCoding where Element: KeyedCoding {
     let elements: [Element] = try coder.hashing {
       try coder.elements(.objects, path: .elements) { try Element.decode(ArchiveUID(rawValue: $0), in: coder) }
     }
-    try coder.checkHashes(of: elements)
-    self = Set(elements)
-    guard count == elements.count else {
-      throw coder.malformed("duplicate elements of a set: found \(elements.count), of which only \(count) differ")
-    }
+    self = try coder.set(of: elements)
   }
 }
 
@@ -253,13 +87,7 @@ extension Dictionary: KeyedCoding, SecureKeyedCoding where Key: KeyedCoding, Val
     let (keys, values) = try coder.hashedPairs(
       { try Key.decode(ArchiveUID(rawValue: $0), in: coder) },
       { try Value.decode(ArchiveUID(rawValue: $0), in: coder) })
-    try coder.checkHashes(of: keys)
-    self.init(minimumCapacity: keys.count)
-    for (key, value) in zip(keys, values) {
-      guard updateValue(value, forKey: key) == nil else {
-        throw coder.malformed("duplicate key '\(key)' of a dictionary")
-      }
-    }
+    self = try coder.dictionary(of: keys, values)
   }
 }
 
@@ -310,21 +138,26 @@ extension Optional: SecureKeyedCoding where Wrapped: SecureKeyedCoding {
   public static var supportsSecureCoding: Bool { Wrapped.supportsSecureCoding }
 }
 
-extension KeyedUnarchiver {
-  func isNullObject(_ uid: UInt32) throws -> Bool {
-    guard uid != 0, let classUID = try storage.state.classUID(of: uid) else { return false }
-    return try classRecord(classUID).name == ArchiveNull.archiveClassName
+// Typed collections, which can contain untyped ones.
+extension Array: ListGoverned {}
+extension Set: ListGoverned {}
+extension Dictionary: ListGoverned {}
+extension Optional: ListGoverned {}
+
+extension KeyedArchiver {
+  /// Records an array by its elements, if possible.
+  @inlinable
+  package func recorded<Element: KeyedCoding>(array: [Element]) -> RecordedValue {
+    guard
+      case .begun(let number, let start) = beginCollection(
+        [Element].self, ObjectIdentifier([Element].self), array.count)
+    else { return recorded(value: array) }
+    if Element.self is AnyClass {
+      reserveReferences(array.count)
+    } else if Element.self == String.self {
+      reserveStrings(array.count)
+    }
+    for index in array.indices { setCollected(start &+ index, array[index].record(in: self)) }
+    return recordedCollection(number)
   }
-}
-
-/// An optional type. It allows decoding an optional inline number, and an optional as its wrapped type on an allow
-/// list.
-protocol AnyOptional {
-  static var wrappedType: (any PrimitiveValue.Type)? { get }
-  static var wrapped: (any KeyedCoding.Type)? { get }
-}
-
-extension Optional: AnyOptional {
-  static var wrappedType: (any PrimitiveValue.Type)? { Wrapped.self as? any PrimitiveValue.Type }
-  static var wrapped: (any KeyedCoding.Type)? { Wrapped.self as? any KeyedCoding.Type }
 }

@@ -100,8 +100,8 @@ package enum Varint {
 extension KeyedUnarchiver {
   /// Decodes a sequence of varints.
   package func varints(_ key: String) throws -> [UInt64] {
-    guard let bytes = try octets(key) else { throw absent(key, Data.self) }
-    guard let numbers = Varint.read(bytes) else {
+    guard let bytes = try object(Data.self, key) else { throw absent(key, Data.self) }
+    guard let numbers = Varint.read([UInt8](bytes)) else {
       throw malformed("invalid '\(key)': expected varints, each of which ends and has at most 64 bits")
     }
     return numbers

@@ -16,27 +16,6 @@ extension KeyedUnarchiver {
     guard count >= 0 else { throw malformed("invalid '\(key)': found \(count); expected 0 or more") }
     return count
   }
-
-  /// Decodes a finite real.
-  package func finite(_ key: String) throws -> Double {
-    let value = try needed(Double.self, key)
-    guard value.isFinite else { throw malformed("invalid '\(key)': found \(value); expected a finite number") }
-    return value
-  }
-
-  /// Decodes a finite number as a real. Integers are accepted, because Apple's coders accept them.
-  package func real(_ key: String) throws -> Double? {
-    guard let number = try primitive(ArchiveNumber.self, key) else { return nil }
-    guard let value = number.real ?? number.integer.map(Double.init), value.isFinite else {
-      throw malformed("invalid '\(key)': found \(number); expected a finite number")
-    }
-    return value
-  }
-
-  /// Decodes inline or boxed bytes.
-  package func octets(_ key: String) throws -> [UInt8]? {
-    try object(Data.self, key).map { [UInt8]($0) }
-  }
 }
 
 extension KeyedCoding {
@@ -62,7 +41,7 @@ extension KeyedUnarchiver {
   /// Decodes an object that a list allows, or an inline or boxed primitive.
   package func decodeAny(forKey key: String, under list: @autoclosure () -> AllowList) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
-    case .none: return nil
+    case .null: return nil
     case .object(let uid): return try withAllowList(list()) { try decodeAllowed(uid) }
     case .inline(let item):
       if ArchiveNumber.accepts(item, storage.state.source) { return try storage.state.read(ArchiveNumber.self, item) }

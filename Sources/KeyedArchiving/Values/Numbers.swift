@@ -34,10 +34,7 @@ extension ArchivedNumber {
 }
 
 /// An integer type that can be archived.
-protocol ArchivedInteger: ArchivedNumber, FixedWidthInteger {
-  /// The kind that CoreFoundation stores for numbers of this type.
-  static var recordedKind: RecordedValue.Kind { get }
-}
+protocol ArchivedInteger: ArchivedNumber, RecordedInteger {}
 
 extension ArchivedInteger {
   /// Records a boxed number.
@@ -171,5 +168,38 @@ extension Double: SecureKeyedCoding, ArchivedNumber {
   /// - Returns: The recorded value.
   public func record(in coder: KeyedArchiver) -> RecordedValue {
     RecordedValue(.doubleObject, bitPattern)
+  }
+}
+
+extension ArchiveNumber: SecureKeyedCoding, ArchivedNumber {
+  package static func accepts(_ item: BinaryItem, _ source: borrowing ArchiveSource) -> Bool {
+    PrimitiveValueClass.name(of: item.kind) == archiveClassName
+  }
+
+  package static func read(_ item: BinaryItem, _ source: borrowing ArchiveSource) throws(KeyedArchiveError)
+    -> ArchiveNumber
+  {
+    switch item.kind {
+    case .true: return .boolean(true)
+    case .false: return .boolean(false)
+    case .float: return .float(try Float.read(item, source))
+    case .double: return .double(try Double.read(item, source))
+    case .integer where item.count == 16: return .unsigned(try UInt64.read(item, source))
+    case .integer: return .integer(try Int64.read(item, source))
+    default: throw mismatch(item)
+    }
+  }
+
+  /// Records a boxed number of its kind.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue {
+    switch self {
+    case .boolean(let value): value.record(in: coder)
+    case .integer(let value): value.record(in: coder)
+    case .unsigned(let value): value.record(in: coder)
+    case .float(let value): value.record(in: coder)
+    case .double(let value): value.record(in: coder)
+    }
   }
 }

@@ -59,6 +59,14 @@ extension String: SecureKeyedCoding, PrimitiveValue {
   }
 }
 
+extension KeyedArchiver {
+  /// Encodes a string as an object.
+  /// - Parameters:
+  ///   - value: The string.
+  ///   - key: The key, which the object uses once.
+  public func encode(_ value: String, forKey key: String) { record(value.record(in: self), key) }
+}
+
 /// A string that is archived as an `NSMutableString`: an object with a key, while a `String` is a primitive.
 ///
 /// A request for `String` decodes either.

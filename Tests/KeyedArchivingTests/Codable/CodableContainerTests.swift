@@ -231,6 +231,34 @@ struct CodableContainerTests {
     }
   }
 
+  @Test("refuse collections with a gap between their numbered elements, as requests for arrays do")
+  func gaps() throws {
+    let object: HandmadeList = ["first": .uid(2), "$class": .uid(4)]
+    let gap: HandmadeList = ["NS.object.0": .uid(3), "NS.object.2": .uid(3), "$class": .uid(5)]
+    let archive = { (members: HandmadeList, name: String) in
+      HandmadeList.archive([
+        object, members, "text", HandmadeList.classRecord(Handwritten.archiveClassName, "NSObject"),
+        HandmadeList.classRecord(name, "NSObject"),
+      ])
+    }
+    let detail = "found 2 keys with the prefix 'NS.object.'; expected consecutive numbers"
+    try Handwritten.read(archive(gap, "NSArray")) { decoder in
+      let container = try decoder.container(keyedBy: Handwritten.Key.self)
+      let nested = #expect(throws: DecodingError.self) { try container.nestedUnkeyedContainer(forKey: .first) }
+      let whole = #expect(throws: DecodingError.self) { try container.decode([String].self, forKey: .first) }
+      for case .dataCorrupted(let context)? in [nested, whole] {
+        #expect(context.debugDescription.contains(detail))
+      }
+    }
+    let pairs: HandmadeList = ["NS.key.0": .uid(3), "NS.object.0": .uid(3), "NS.object.2": .uid(3), "$class": .uid(5)]
+    try Handwritten.read(archive(pairs, "NSDictionary")) { decoder in
+      let container = try decoder.container(keyedBy: Handwritten.Key.self)
+      #expect(throws: DecodingError.self) {
+        try container.nestedContainer(keyedBy: Handwritten.Key.self, forKey: .first)
+      }
+    }
+  }
+
   @Test("nest: dictionaries in arrays, and what superclasses encode in both")
   func nested() throws {
     let data = try Handwritten.archived { encoder in

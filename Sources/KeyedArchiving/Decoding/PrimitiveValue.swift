@@ -93,3 +93,15 @@ extension KeyedUnarchiver {
     return value
   }
 }
+
+/// An optional type. It allows decoding an optional inline number, and an optional as its wrapped type on an allow
+/// list.
+protocol AnyOptional {
+  static var wrappedType: (any PrimitiveValue.Type)? { get }
+  static var wrapped: (any KeyedCoding.Type)? { get }
+}
+
+extension Optional: AnyOptional {
+  static var wrappedType: (any PrimitiveValue.Type)? { Wrapped.self as? any PrimitiveValue.Type }
+  static var wrapped: (any KeyedCoding.Type)? { Wrapped.self as? any KeyedCoding.Type }
+}

@@ -21,6 +21,12 @@ extension UnarchiverState {
     return try location(of: item)
   }
 
+  /// Returns the location of the value for a key, which is null if the key is absent.
+  @inline(never)
+  mutating func reference(forKey key: String) throws(KeyedArchiveError) -> ValueLocation {
+    try location(forKey: key) ?? .null
+  }
+
   @inline(__always)
   private func location(of item: BinaryItem) throws(KeyedArchiveError) -> ValueLocation {
     guard item.kind == .uid else { return .inline(item) }
@@ -55,32 +61,25 @@ extension UnarchiverState {
     return try location(of: source.element(scopes[innermost].item.count + position, of: scopes[innermost].item))
   }
 
-  /// Returns the UIDs in a collection, and the scopes that represent it in a path.
-  mutating func references(
-    of uid: UInt32, _ arrayKey: String, _ numberedKey: String, _ kind: Scope.Kind
-  ) throws(KeyedArchiveError) -> (uids: [UInt32], scopes: [Scope]) {
-    let entry = try source.entry(uid)
-    let depth = scopes.count
-    defer { leaveScopes(to: depth) }
-    scopes.append(Scope(kind: .object, uid: uid, layout: try keyLayouts.layout(of: entry, in: source), item: entry))
-    var uids: [UInt32] = []
-    if let item = try value(forKey: arrayKey) {
-      let count = try openElements(item, kind, key: arrayKey)
-      uids.reserveCapacity(count)
-      for index in 0..<count { uids.append(try element(index)) }
-      return (uids, scopes(from: depth))
-    }
-    while let item = try value(forKey: numberedKey + "\(uids.count)") { uids.append(try source.uid(item)) }
-    return (uids, scopes(from: depth) + [Scope(kind: kind, uid: 0, layout: -1, item: entry)])
-  }
-
-  private func scopes(from depth: Int) -> [Scope] { (depth..<scopes.count).map { scopes[$0] } }
-
   /// Ends the scopes that an error or the inspection of a collection left open.
   mutating func leaveScopes(to count: Int) { if scopes.count > count { scopes.removeAll(from: count) } }
 }
 
 extension KeyedUnarchiver {
+  /// Returns the UIDs in a collection, and the scopes that represent it in a path.
+  func references(
+    of uid: UInt32, _ kind: ElementKind, path: UnarchiverState.Scope.Kind
+  ) throws -> (uids: [UInt32], scopes: [UnarchiverState.Scope]) {
+    let item = try storage.state.source.entry(uid)
+    let layout = try storage.state.layout(of: item)
+    let depth = storage.state.scopes.count
+    defer { storage.state.leaveScopes(to: depth) }
+    storage.state.scopes.append(UnarchiverState.Scope(kind: .object, uid: uid, layout: layout, item: item))
+    let uids = try elements(kind, path: path) { $0 }
+    let members = UnarchiverState.Scope(kind: path, uid: 0, layout: -1, item: item)
+    return (uids, [storage.state.scopes[depth], members])
+  }
+
   /// Returns whether a location contains nil, or the object that represents nil in collections.
   func isNil(_ location: ValueLocation) throws -> Bool {
     switch location {
@@ -92,5 +91,11 @@ extension KeyedUnarchiver {
       }
       return try isNullObject(uid)
     }
+  }
+
+  /// Returns whether an object is the one that represents nil in collections.
+  func isNullObject(_ uid: UInt32) throws -> Bool {
+    guard uid != 0, let classUID = try storage.state.classUID(of: uid) else { return false }
+    return try classRecord(classUID).name == ArchiveNull.archiveClassName
   }
 }

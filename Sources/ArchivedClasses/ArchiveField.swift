@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import KeyedArchiving
+
 /// A value that a class stores: its key, and the key path of the Swift property.
 ///
 /// A type with many values lists its fields once, in the order of encoding. Encoding and decoding both follow the list.
-package struct ArchiveField<Root>: Sendable {
-  package typealias Place<Value> = any WritableKeyPath<Root, Value> & Sendable
+struct ArchiveField<Root>: Sendable {
+  typealias Place<Value> = any WritableKeyPath<Root, Value> & Sendable
 
-  package let encode: @Sendable (Root, KeyedArchiver) -> Void
-  package let decode: @Sendable (inout Root, KeyedUnarchiver) throws -> Void
+  let encode: @Sendable (Root, KeyedArchiver) -> Void
+  let decode: @Sendable (inout Root, KeyedUnarchiver) throws -> Void
 
   /// Creates a field with custom coding.
-  package init(
+  init(
     encode: @escaping @Sendable (Root, KeyedArchiver) -> Void,
     decode: @escaping @Sendable (inout Root, KeyedUnarchiver) throws -> Void
   ) {
@@ -20,21 +22,21 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// An object. Nil is stored as a reference to nil.
-  package static func object<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
+  static func object<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
     Self(
       encode: { $1.encode($0[keyPath: path], forKey: key) },
       decode: { $0[keyPath: path] = try $1.decodeIfPresent(Value.self, forKey: key) })
   }
 
   /// A required object.
-  package static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value>) -> Self {
+  static func neededObject<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value>) -> Self {
     Self(
       encode: { $1.encode($0[keyPath: path], forKey: key) },
       decode: { $0[keyPath: path] = try $1.decode(Value.self, forKey: key) })
   }
 
   /// A number or an object that is stored only if it is not nil.
-  package static func optional<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
+  static func optional<Value: KeyedCoding & SendableMetatype>(_ key: String, _ path: Place<Value?>) -> Self {
     Self(
       encode: { root, coder in
         if let value = root[keyPath: path] { coder.record(value.record(in: coder).inlined, key) }
@@ -43,7 +45,7 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// A number that is always stored. Decoding requires it unless `ifAbsent` has a value for its absence.
-  package static func number<Value: PrimitiveValue>(_ key: String, _ path: Place<Value>, ifAbsent: Value? = nil)
+  static func number<Value: PrimitiveValue>(_ key: String, _ path: Place<Value>, ifAbsent: Value? = nil)
     -> Self
   where Value: Sendable {
     Self(
@@ -54,7 +56,7 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// A number that is stored only if it differs from the usual one.
-  package static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ path: Place<Value>, usual: Value)
+  static func unusual<Value: PrimitiveValue & Equatable>(_ key: String, _ path: Place<Value>, usual: Value)
     -> Self
   where Value: Sendable {
     Self(
@@ -66,19 +68,35 @@ package struct ArchiveField<Root>: Sendable {
   }
 
   /// A Boolean that is stored only if it is true.
-  package static func flag(_ key: String, _ path: Place<Bool>) -> Self { unusual(key, path, usual: false) }
+  static func flag(_ key: String, _ path: Place<Bool>) -> Self { unusual(key, path, usual: false) }
 }
 
 extension KeyedArchiver {
   /// Encodes the fields of an object.
-  package func encode<Root>(_ root: Root, _ fields: [ArchiveField<Root>]) {
+  func encode<Root>(_ root: Root, _ fields: [ArchiveField<Root>]) {
     for field in fields { field.encode(root, self) }
   }
 }
 
 extension KeyedUnarchiver {
   /// Decodes the fields of the current object.
-  package func decode<Root>(_ fields: [ArchiveField<Root>], into root: inout Root) throws {
+  func decode<Root>(_ fields: [ArchiveField<Root>], into root: inout Root) throws {
     for field in fields { try field.decode(&root, self) }
+  }
+
+  /// Decodes a finite real.
+  func finite(_ key: String) throws -> Double {
+    let value = try needed(Double.self, key)
+    guard value.isFinite else { throw malformed("invalid '\(key)': found \(value); expected a finite number") }
+    return value
+  }
+
+  /// Decodes a finite number as a real. Integers are accepted, because Apple's coders accept them.
+  func real(_ key: String) throws -> Double? {
+    guard let number = try primitive(ArchiveNumber.self, key) else { return nil }
+    guard let value = number.real ?? number.integer.map(Double.init), value.isFinite else {
+      throw malformed("invalid '\(key)': found \(number); expected a finite number")
+    }
+    return value
   }
 }

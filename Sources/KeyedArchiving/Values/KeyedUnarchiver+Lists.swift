@@ -2,11 +2,11 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
-@_spi(Archiving) public import PropertyListFormat
+@_spi(Archiving) import PropertyListFormat
 
 // Objects of one of several types, under a flat allow list as on Apple's systems.
 extension KeyedUnarchiver {
@@ -73,6 +73,28 @@ extension KeyedUnarchiver {
     try throwing { try object(types, key) }
   }
 
+  /// Decodes the array for a key.
+  /// - Parameters:
+  ///   - type: The type of the elements.
+  ///   - key: The key of the array.
+  /// - Returns: The array, or nil if the key is absent, stores nil, or the call fails.
+  @inlinable
+  public func decodeArrayOfObjects<Element: KeyedCoding>(ofClass type: Element.Type, forKey key: String) -> [Element]? {
+    decodeObject(of: [Element].self, forKey: key)
+  }
+
+  /// Decodes the dictionary for a key.
+  /// - Parameters:
+  ///   - keyType: The type of the dictionary's keys.
+  ///   - valueType: The type of the dictionary's values.
+  ///   - key: The key of the dictionary.
+  /// - Returns: The dictionary, or nil if the key is absent, stores nil, or the call fails.
+  public func decodeDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
+    withKeyClass keyType: Key.Type, objectClass valueType: Value.Type, forKey key: String
+  ) -> [Key: Value]? {
+    decodeObject(of: [Key: Value].self, forKey: key)
+  }
+
   /// Decodes the array for a key, whose elements have one of several types.
   /// - Parameters:
   ///   - types: The allow list for the elements.
@@ -95,7 +117,7 @@ extension KeyedUnarchiver {
     recordingErrors(nil) { try dictionary(keyTypes, valueTypes, key) } ?? fallback(nil, for: key)
   }
 
-  private func array(_ types: [any KeyedCoding.Type], _ key: String) throws -> [any KeyedCoding]? {
+  func array(_ types: [any KeyedCoding.Type], _ key: String) throws -> [any KeyedCoding]? {
     guard let found = try object([ArchivedArray.self] + types, key) else { return nil }
     guard let array = found as? ArchivedArray else {
       throw KeyedArchiveError(
@@ -105,7 +127,7 @@ extension KeyedUnarchiver {
     return array.elements
   }
 
-  private func dictionary(
+  func dictionary(
     _ keyTypes: [any KeyedCoding.Type], _ valueTypes: [any KeyedCoding.Type], _ key: String
   ) throws -> ArchivedDictionary? {
     guard let uid = try storage.state.uid(forKey: key) else { return nil }
@@ -119,7 +141,7 @@ extension KeyedUnarchiver {
 
   package func object(_ types: [any KeyedCoding.Type], _ key: String) throws -> (any KeyedCoding)? {
     switch try storage.state.reference(forKey: key) {
-    case .none: return nil
+    case .null: return nil
     case .object(let uid):
       return try complete {
         if storage.state.depth == 0, !deferred.isDraining { outermostTypes = types }
@@ -138,23 +160,6 @@ extension KeyedUnarchiver {
   /// The types that every list allows.
   private var primitiveTypes: [any KeyedCoding.Type] {
     primitiveValuePolicy == .alwaysAllowed ? [String.self, ArchiveNumber.self, Data.self] : []
-  }
-
-  /// Returns the list of some types, which is the same object each time, because its identity is a cache key.
-  package func list(of types: [any KeyedCoding.Type]) -> AllowList {
-    let key = types.map { ObjectIdentifier($0) }
-    if let known = classLists[key] { return known }
-    let list = AllowList(types)
-    classLists[key] = list
-    return list
-  }
-
-  /// Runs a decoding step under an allow list.
-  package func withAllowList<Value>(_ list: AllowList?, _ body: () throws -> Value) rethrows -> Value {
-    let former = currentAllowList
-    currentAllowList = list
-    defer { currentAllowList = former }
-    return try body()
   }
 
   /// Decodes an object under the current allow list.
@@ -206,163 +211,6 @@ extension KeyedUnarchiver {
     KeyedArchiveError(
       .classNotAllowed, "invalid object: found a value of kind \(item.kind.name); expected a dictionary or a primitive",
       keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
-  }
-
-  @inline(never)
-  func notListed(
-    _ name: String, _ list: AllowList, _ uid: UInt32, _ reason: String? = nil
-  ) -> KeyedArchiveError {
-    let wording = wording(of: list.types)
-    var names: [String] = []
-    for name in list.types.map({ "\($0)" }) where !names.contains(name) { names.append(name) }
-    let allowed = wording?.allowed ?? (names.isEmpty ? "nothing" : names.joined(separator: ", "))
-    let why = reason.map { "; \($0)" } ?? ""
-    return KeyedArchiveError(
-      .classNotAllowed, "class \(TypeName.shown(name)) is not allowed here; allowed: \(allowed)\(why)",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
-      remedy: wording?.remedy(for: name) ?? Self.remedyForList(name))
-  }
-
-  private static func remedyForList(_ name: String) -> String {
-    name.hasSameBytes(as: ArchiveNull.archiveClassName)
-      ? "If an element may be nil, add ArchiveNull to the list" : "If you trust it, add its type to the list"
-  }
-}
-
-// The calls that most programs need.
-extension KeyedUnarchiver {
-  /// Decodes the object for the key `root` of an archive.
-  /// - Parameters:
-  ///   - type: The type to decode; also the allow list.
-  ///   - data: The archive.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The object, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError`` if the data is not a keyed archive, the object is damaged, or a class is not
-  ///   allowed.
-  @inlinable
-  public static func unarchivedObject<Value: KeyedCoding>(
-    ofClass type: Value.Type, from data: Data, limits: ReadLimits = .default
-  ) throws -> Value? {
-    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-    let value = try unarchiver.decodeIfPresent(type, forKey: unarchiver.existingRootKey())
-    unarchiver.finishDecoding()
-    return value
-  }
-
-  /// Decodes the object for the key `root` of an archive, which has one of several types.
-  /// - Parameters:
-  ///   - types: The allow list.
-  ///   - data: The archive.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The object, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError`` if the data is not a keyed archive, the object is damaged, or a class is not
-  ///   allowed.
-  public static func unarchivedObject(
-    ofClasses types: [any KeyedCoding.Type], from data: Data, limits: ReadLimits = .default
-  ) throws -> (any KeyedCoding)? {
-    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-    return try unarchiver.rootObject { try unarchiver.decodeTopLevelObject(of: types, forKey: $0) }
-  }
-
-  /// Decodes the array for the key `root` of an archive.
-  /// - Parameters:
-  ///   - type: The type of the elements.
-  ///   - data: The archive.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The array, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClass:from:limits:)``.
-  public static func unarchivedArrayOfObjects<Element: KeyedCoding>(
-    ofClass type: Element.Type, from data: Data, limits: ReadLimits = .default
-  ) throws -> [Element]? {
-    try unarchivedObject(ofClass: [Element].self, from: data, limits: limits)
-  }
-
-  /// Decodes the array for the key `root` of an archive, whose elements have one of several types.
-  /// - Parameters:
-  ///   - types: The allow list for the elements.
-  ///   - data: The archive.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The elements, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClasses:from:limits:)``.
-  public static func unarchivedArrayOfObjects(
-    ofClasses types: [any KeyedCoding.Type], from data: Data, limits: ReadLimits = .default
-  ) throws -> [any KeyedCoding]? {
-    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-    return try unarchiver.rootObject { key in try unarchiver.throwing { try unarchiver.array(types, key) } }
-  }
-
-  /// Decodes the dictionary for the key `root` of an archive, with one allow list for its keys and one for its values.
-  /// - Parameters:
-  ///   - keyTypes: The allow list for the dictionary's keys.
-  ///   - valueTypes: The allow list for the dictionary's values.
-  ///   - data: The archive.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The dictionary, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClasses:from:limits:)``.
-  public static func unarchivedDictionary(
-    ofKeyClasses keyTypes: [any KeyedCoding.Type], objectClasses valueTypes: [any KeyedCoding.Type], from data: Data,
-    limits: ReadLimits = .default
-  ) throws -> ArchivedDictionary? {
-    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-    return try unarchiver.rootObject { key in
-      try unarchiver.throwing { try unarchiver.dictionary(keyTypes, valueTypes, key) }
-    }
-  }
-
-  /// Decodes the dictionary for the key `root` of an archive.
-  /// - Parameters:
-  ///   - keyType: The type of the dictionary's keys.
-  ///   - valueType: The type of the dictionary's values.
-  ///   - data: The archive.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The dictionary, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClass:from:limits:)``.
-  public static func unarchivedDictionary<Key: KeyedCoding & Hashable, Value: KeyedCoding>(
-    ofKeyClass keyType: Key.Type, objectClass valueType: Value.Type, from data: Data, limits: ReadLimits = .default
-  ) throws -> [Key: Value]? {
-    try unarchivedObject(ofClass: [Key: Value].self, from: data, limits: limits)
-  }
-
-  /// Decodes the object for the key `root` of an archive, without requiring secure coding.
-  ///
-  /// Use this for archives and types that predate secure coding. The decoder still allows only the named types.
-  /// - Parameters:
-  ///   - data: The archive.
-  ///   - types: The allow list.
-  ///   - limits: The limits of the decode.
-  /// - Returns: The object, or nil if the archive stores nil.
-  /// - Throws: ``KeyedArchiveError``, as ``unarchivedObject(ofClasses:from:limits:)``.
-  public static func unarchiveTopLevelObjectWithData(
-    _ data: Data, classes types: [any KeyedCoding.Type], limits: ReadLimits = .default
-  ) throws -> (any KeyedCoding)? {
-    let unarchiver = try KeyedUnarchiver(forReadingFrom: data, limits: limits)
-    unarchiver.requiresSecureCoding = false
-    return try unarchiver.rootObject { try unarchiver.decodeTopLevelObject(of: types, forKey: $0) }
-  }
-
-  private func rootObject<Value>(_ decode: (String) throws -> Value?) throws -> Value? {
-    let value = try decode(existingRootKey())
-    finishDecoding()
-    return value
-  }
-
-  /// Returns the key of the root object, which the archive must have.
-  @usableFromInline
-  package func existingRootKey() throws -> String { try existingKey(KeyedArchiver.rootKey) }
-
-  /// Returns a top-level key, which the archive must have.
-  func existingKey(_ key: String) throws -> String {
-    guard try throwing({ try storage.state.contains(key) }) else {
-      let keys = storage.state.topLevelKeys
-      throw KeyedArchiveError(
-        .valueNotFound, "missing top-level key '\(key)'", keyPath: "$top",
-        remedy: keys.isEmpty
-          ? "The archive has no keys: encode a value before you take the archiver's data"
-          : "Open it with KeyedUnarchiver(forReadingFrom:) and request one of its keys: "
-            + MessageText.list(keys)
-      )
-    }
-    return key
   }
 }
 

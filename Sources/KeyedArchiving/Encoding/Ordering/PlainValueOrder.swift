@@ -18,12 +18,12 @@ enum PlainValueOrder {
     case is Double.Type: (keys as Any as? [Double]).map { places($0) { $0.bitPattern.inOrderOfReals(width: 64) } }
     case is Float.Type:
       (keys as Any as? [Float]).map { places($0) { UInt64($0.bitPattern).inOrderOfReals(width: 32) } }
-    case let type as any ArchivedInteger.Type: places(keys, ofIntegers: type)
+    case let type as any RecordedInteger.Type: places(keys, ofIntegers: type)
     default: nil
     }
   }
 
-  private static func places<Key, Integer: ArchivedInteger>(_ keys: [Key], ofIntegers type: Integer.Type) -> [Int]? {
+  private static func places<Key, Integer: RecordedInteger>(_ keys: [Key], ofIntegers type: Integer.Type) -> [Int]? {
     (keys as Any as? [Integer]).map { places($0) { $0 } }
   }
 
@@ -41,6 +41,12 @@ enum PlainValueOrder {
       }
       .map(\.index)
   }
+}
+
+/// An integer type whose values an archiver records as boxed numbers.
+protocol RecordedInteger: FixedWidthInteger {
+  /// The kind that CoreFoundation stores for numbers of this type.
+  static var recordedKind: RecordedValue.Kind { get }
 }
 
 extension UInt64 {

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@_spi(Archiving) import PropertyListFormat
+
+// Decoding of collections. Their elements are an array of references for the key `NS.objects`, or single references for
+// `NS.object.0`, `NS.object.1` and so on. Both forms are decoded; the first is encoded.
+extension KeyedUnarchiver {
+  package enum ElementKind {
+    case objects, keys
+
+    package var arrayKey: String { self == .keys ? "NS.keys" : "NS.objects" }
+    package var numberedKey: String { self == .keys ? "NS.key." : "NS.object." }
+  }
+
+  /// Decodes the elements of the current collection, each with `make`.
+  func elements<Element>(
+    _ kind: ElementKind, path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
+  ) throws -> [Element] {
+    guard let item = try storage.state.value(forKey: kind.arrayKey) else { return try numbered(kind, path, make) }
+    let count = try storage.state.openElements(item, path, key: kind.arrayKey)
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      let uid = try storage.state.element(index)
+      guard let element = try make(uid) else { throw nilElement() }
+      elements.append(element)
+    }
+    storage.state.closeElements()
+    return elements
+  }
+
+  @inline(never)
+  private func numbered<Element>(
+    _ kind: ElementKind, _ path: UnarchiverState.Scope.Kind, _ make: (UInt32) throws -> Element?
+  ) throws -> [Element] {
+    var elements: [Element] = []
+    while let item = try storage.state.value(forKey: kind.numberedKey + "\(elements.count)") {
+      guard let element = try make(storage.state.source.uid(item)) else { throw nilElement() }
+      elements.append(element)
+    }
+    let count = storage.state.countKeys(withPrefix: kind.numberedKey)
+    guard count == elements.count else {
+      throw malformed(
+        "inconsistent elements of a collection: found \(count) keys with the prefix '\(kind.numberedKey)'; expected "
+          + "consecutive numbers up to \(count - 1)")
+    }
+    if elements.isEmpty, !storage.state.scopeIsEmpty {
+      throw malformed("missing elements of a collection: expected '\(kind.arrayKey)' or '\(kind.numberedKey)0'")
+    }
+    return elements
+  }
+
+  /// Decodes the pairs of the current dictionary, whose keys will be hashed.
+  @inline(__always)
+  func hashedPairs<Key: Hashable, Value>(
+    _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
+  ) throws -> (keys: [Key], values: [Value]) {
+    let keys = try hashing { try elements(.keys, path: .keys, makeKey) }
+    return try matched(keys, elements(.objects, path: .values, makeValue))
+  }
+
+  /// Decodes the pairs of the current dictionary.
+  @inline(__always)
+  func pairs<Key, Value>(
+    _ makeKey: (UInt32) throws -> Key?, _ makeValue: (UInt32) throws -> Value?
+  ) throws -> (keys: [Key], values: [Value]) {
+    let keys = try elements(.keys, path: .keys, makeKey)
+    return try matched(keys, elements(.objects, path: .values, makeValue))
+  }
+
+  @inline(__always)
+  private func matched<Key, Value>(_ keys: [Key], _ values: [Value]) throws -> (keys: [Key], values: [Value]) {
+    guard keys.count == values.count else {
+      throw malformed(
+        "inconsistent dictionary: found \(keys.count) keys and \(values.count) values; expected equal numbers")
+    }
+    return (keys, values)
+  }
+
+  /// Returns the set of decoded elements. Two that are equal in Swift are an error, because one of them would be lost.
+  func set<Element: Hashable>(of elements: [Element]) throws -> Set<Element> {
+    try checkHashes(of: elements)
+    let set = Set(elements)
+    guard set.count == elements.count else {
+      throw malformed("duplicate elements of a set: found \(elements.count), of which only \(set.count) differ")
+    }
+    return set
+  }
+
+  /// Returns the dictionary of decoded pairs. Two keys that are equal in Swift are an error, because one value would be
+  /// lost.
+  func dictionary<Key: Hashable, Value>(of keys: [Key], _ values: [Value]) throws -> [Key: Value] {
+    try checkHashes(of: keys)
+    var dictionary = [Key: Value](minimumCapacity: keys.count)
+    for (key, value) in zip(keys, values) {
+      guard dictionary.updateValue(value, forKey: key) == nil else {
+        throw malformed("duplicate key '\(key)' of a dictionary")
+      }
+    }
+    return dictionary
+  }
+
+  @usableFromInline @inline(never)
+  func nilElement() -> any Error {
+    KeyedArchiveError(
+      .valueNotFound, "nil element of a collection", keyPath: storage.state.keyPath(),
+      remedy: "If elements may be nil, request a collection of optionals")
+  }
+
+  // Values of the current object.
+
+  /// Decodes a required primitive.
+  package func needed<Value: PrimitiveValue>(_ type: Value.Type, _ key: String) throws -> Value {
+    guard let value = try primitive(type, key) else { throw absent(key, type) }
+    return value
+  }
+
+  /// Decodes required bytes.
+  package func needed(_ type: [UInt8].Type, _ key: String) throws -> [UInt8] {
+    guard let item = try storage.state.number(forKey: key) else { throw absent(key, type) }
+    guard item.kind == .data else {
+      throw malformed("invalid '\(key)': found a value of kind \(item.kind.name); expected data")
+    }
+    try storage.state.charge(reading: item)
+    return Array(storage.state.source.bytes[item.content..<item.content + item.count])
+  }
+
+  func absent(_ key: String, _ type: Any.Type) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .valueNotFound, "missing value for '\(key)'; expected \(type)", keyPath: storage.state.keyPath(to: key))
+  }
+
+  /// Returns the error for stored values that form no valid object.
+  @inline(never)
+  package func malformed(_ detail: String) -> KeyedArchiveError {
+    KeyedArchiveError(.malformedValue, detail, keyPath: storage.state.keyPath())
+  }
+}
+
+extension UnarchiverState {
+  /// Begins a scope for the elements of an array of references. Returns their number.
+  @inline(__always)
+  mutating func openElements(
+    _ item: BinaryItem, _ kind: Scope.Kind, key: String
+  ) throws(KeyedArchiveError) -> Int {
+    guard item.kind == .array else { throw noArray(item, key) }
+    // Charged each time, because collections can share their elements.
+    try charge(item.weight)
+    if item.count >= 64 { scopes[innermost].isLarge = true }
+    scopes.append(Scope(kind: kind, uid: 0, layout: -1, item: item))
+    return item.count
+  }
+
+  @inline(never)
+  private mutating func noArray(_ item: BinaryItem, _ key: String) -> KeyedArchiveError {
+    KeyedArchiveError(
+      .malformedValue,
+      "invalid '\(key)' of a collection: found a value of kind \(item.kind.name); expected an array of references",
+      keyPath: keyPath(), byteOffset: item.content - 1)
+  }
+
+  /// Returns the UID of element `index` of the current scope.
+  @inline(__always)
+  mutating func element(_ index: Int) throws(KeyedArchiveError) -> UInt32 {
+    scopes[innermost].current = index
+    return try source.uid(source.element(index, of: scopes[innermost].item))
+  }
+
+  mutating func closeElements() { scopes.removeLast() }
+
+  /// Returns the number of the current object's keys that have a prefix.
+  mutating func countKeys(withPrefix prefix: String) -> Int {
+    keyLayouts.countKeys(withPrefix: prefix, in: scopes[innermost].layout)
+  }
+
+  /// Whether the current object has no values except its class.
+  var scopeIsEmpty: Bool { scopes[innermost].item.count <= 1 }
+
+  /// Marks a primitive as decoded. Returns whether it was decoded before.
+  mutating func markDecoded(_ uid: UInt32) -> Bool {
+    // A primitive is never an instance of a class, so it has no other flags to preserve.
+    let wasDecoded = objectStates[Int(uid)].flags.contains(.decodedOnce)
+    objectStates[Int(uid)].flags = wasDecoded ? [.decodedOnce, .cached] : .decodedOnce
+    return wasDecoded
+  }
+}
+
+// Elements of a known type. As with single objects, only type-dependent code is compiled in the module of the type.
+extension KeyedUnarchiver {
+  /// Decodes the elements of the current collection.
+  @inlinable
+  func typedElements<Element: KeyedCoding>() throws -> [Element] {
+    guard let count = try beginElements() else { return try numberedElements() }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    for index in 0..<count {
+      guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
+        throw nilElement()
+      }
+      elements.append(element)
+    }
+    endElements()
+    return elements
+  }
+
+  /// Begins the scope of the elements and returns their number, or nil if each element has its own key.
+  @usableFromInline
+  func beginElements() throws -> Int? {
+    guard let item = try storage.state.value(forKey: "NS.objects") else { return nil }
+    return try storage.state.openElements(item, .elements, key: "NS.objects")
+  }
+
+  @usableFromInline
+  func elementUID(_ index: Int) throws -> UInt32 { try storage.state.element(index) }
+
+  @usableFromInline
+  func endElements() { storage.state.closeElements() }
+
+  @usableFromInline
+  func numberedElements<Element: KeyedCoding>() throws -> [Element] {
+    try elements(.objects, path: .elements) { try Element.decode(ArchiveUID(rawValue: $0), in: self) }
+  }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+/// A value type whose copies are archived as one object until one of them changes.
+///
+/// A decoded collection may be shared by many others, and so are its copies in memory. Without identity, it would be
+/// archived once for each of them, and its contents once for each of these. A few collections that each share the next
+/// one twice would become millions.
+package protocol IdentifiedValue: SecureKeyedCoding {
+  /// The type of the content.
+  associatedtype Content
+  /// The content, which copies share.
+  var storage: IdentifiedStorage<Self> { get set }
+  /// Creates a value with a storage.
+  init(storage: IdentifiedStorage<Self>)
+}
+
+/// The content of an ``IdentifiedValue``, and its identity.
+package final class IdentifiedStorage<Value: IdentifiedValue> {
+  package var content: Value.Content
+
+  package init(_ content: Value.Content) { self.content = content }
+}
+
+extension IdentifiedStorage: SecureKeyedCoding, DynamicArchiveClass, ValueStorage {
+  package var value: any KeyedCoding { Value(storage: self) }
+
+  package static var archiveClassName: String { Value.archiveClassName }
+  package var archivedClass: ClassDescription {
+    (value as? any DynamicArchiveClass)?.archivedClass
+      ?? ClassDescription(name: Value.archiveClassName, chain: Value.archiveClassChain)
+  }
+
+  package func encode(with coder: KeyedArchiver) throws { try value.encode(with: coder) }
+
+  package convenience init?(coder: KeyedUnarchiver) throws {
+    throw coder.malformed("invalid request: a storage is decoded only with its value")
+  }
+}
+
+extension IdentifiedValue {
+  /// The content. A change of it copies it first if other values share it.
+  package var content: Content {
+    get { storage.content }
+    _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = IdentifiedStorage(storage.content) }
+      yield &storage.content
+    }
+  }
+
+  /// Records the content, which copies share.
+  /// - Parameter coder: The archiver.
+  /// - Returns: The recorded value.
+  public func record(in coder: KeyedArchiver) -> RecordedValue { coder.recorded(storage, conditional: false) }
+}
+
+extension UnarchiverState {
+  /// Caches the current object's value at its first decode, because later requests must return the same one.
+  mutating func cacheImmediately() { scopes[innermost].isLarge = true }
+}
