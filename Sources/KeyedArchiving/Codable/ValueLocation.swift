@@ -74,7 +74,13 @@ extension UnarchiverState {
     return (uids, scopes(from: depth) + [Scope(kind: kind, uid: 0, layout: -1, item: entry)])
   }
 
-  private func scopes(from depth: Int) -> [Scope] { (depth..<scopes.count).map { scopes[$0] } }
+  private func scopes(from depth: Int) -> [Scope] {
+    (depth..<scopes.count).map { index in
+      var scope = scopes[index]
+      scope.hasPlace = false
+      return scope
+    }
+  }
 
   /// Ends the scopes that an error or the inspection of a collection left open.
   mutating func leaveScopes(to count: Int) { if scopes.count > count { scopes.removeAll(from: count) } }
