@@ -84,7 +84,9 @@ public struct KeyedArchiveError: Error, Sendable {
     var remedy: String?
     var underlying: (any Error)?
     var lacksClass = false
-    var codingPath: [any CodingKey]?
+    /// The place of the value, if ``keyPath`` is nil.
+    var place: ArchivePlace?
+    var objectPlace: ArchivePlace?
   }
 
   @Boxed private var facts: Facts
@@ -99,8 +101,11 @@ public struct KeyedArchiveError: Error, Sendable {
   /// The path to an object of a deferred reference is a shortest one, because the decoder no longer knows the way it took.
   /// If the archive is too large for a search, the path begins with the object's UID, such as `#12.Title`.
   public var keyPath: String? {
-    get { facts.keyPath }
-    set { facts.keyPath = newValue }
+    get { facts.keyPath ?? facts.place?.text }
+    set {
+      facts.keyPath = newValue
+      facts.place = nil
+    }
   }
   /// The UID of the object that the error is about.
   public var uid: ArchiveUID? {
@@ -140,10 +145,22 @@ public struct KeyedArchiveError: Error, Sendable {
     set { facts.lacksClass = newValue }
   }
 
-  /// The path of ``keyPath`` as coding keys, from the innermost object that was being decoded.
-  package var codingPath: [any CodingKey]? {
-    get { facts.codingPath }
-    set { facts.codingPath = newValue }
+  /// The place of the value. ``keyPath`` is its text, which is made each time it is read.
+  package var place: ArchivePlace? {
+    get { facts.place }
+    set {
+      facts.keyPath = nil
+      facts.place = newValue
+    }
+  }
+
+  /// Whether ``keyPath`` is known.
+  package var hasPlace: Bool { facts.keyPath != nil || facts.place != nil }
+
+  /// The place that was requested last when the innermost object failed.
+  var objectPlace: ArchivePlace? {
+    get { facts.objectPlace }
+    set { facts.objectPlace = newValue }
   }
 
   /// Creates an error.

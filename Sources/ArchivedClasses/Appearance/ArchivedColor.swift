@@ -149,7 +149,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     guard let space = Space(rawValue: number) else {
       throw KeyedArchiveError(
         .malformedValue, "invalid color: 'NSColorSpace' is \(number); expected 1 to 6",
-        keyPath: coder.keyPath(), remedy: "Request ArchivedObject, which preserves any color")
+        at: coder.place(), remedy: "Request ArchivedObject, which preserves any color")
     }
     self.space = space
     rgb = try coder.components("NSRGB", counts: 3...4)
@@ -170,7 +170,7 @@ public struct ArchivedColor: SecureKeyedCoding, Hashable, Sendable {
     if let missing {
       throw KeyedArchiveError(
         .valueNotFound, "invalid color of space \(number): '\(missing)' is missing",
-        keyPath: coder.keyPath(to: missing), remedy: PropertyListError.useAnotherCopy)
+        at: coder.place(to: missing), remedy: PropertyListError.useAnotherCopy)
     }
   }
 }

@@ -107,7 +107,7 @@ public struct ArchivedFontDescriptor: SecureKeyedCoding, DynamicArchiveClass {
     let key = isUIKit ? "UIFontDescriptorAttributes" : "NSFontDescriptorAttributes"
     guard let attributes = try coder.content(ArchivedDictionary.self, forKey: key) else {
       throw KeyedArchiveError(
-        .valueNotFound, "invalid font descriptor: '\(key)' is missing", keyPath: coder.keyPath(to: key),
+        .valueNotFound, "invalid font descriptor: '\(key)' is missing", at: coder.place(to: key),
         remedy: PropertyListError.useAnotherCopy)
     }
     self.attributes = attributes

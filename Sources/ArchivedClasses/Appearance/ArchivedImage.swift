@@ -112,7 +112,7 @@ public struct ArchivedImage: SecureKeyedCoding {
     resizingMode = try coder.primitive(Int.self, "NSResizingMode")
     guard let list = try coder.content(ArchivedArray.self, forKey: "NSReps") else {
       throw KeyedArchiveError(
-        .valueNotFound, "invalid image: 'NSReps' is missing", keyPath: coder.keyPath(to: "NSReps"),
+        .valueNotFound, "invalid image: 'NSReps' is missing", at: coder.place(to: "NSReps"),
         remedy: PropertyListError.useAnotherCopy)
     }
     isListMutable = list.isMutable

@@ -204,7 +204,7 @@ public struct ArchivedDecimalNumberHandler: SecureKeyedCoding, Hashable, Sendabl
     guard Int16(exactly: scale) != nil else {
       throw KeyedArchiveError(
         .outOfRange, "invalid decimal number handler: 'NS.scale' is \(scale); expected a 16-bit integer",
-        keyPath: coder.keyPath(to: "NS.scale"), remedy: PropertyListError.useAnotherCopy)
+        at: coder.place(to: "NS.scale"), remedy: PropertyListError.useAnotherCopy)
     }
   }
 

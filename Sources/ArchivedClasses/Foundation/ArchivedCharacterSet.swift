@@ -147,7 +147,7 @@ public struct ArchivedCharacterSet: SecureKeyedCoding, MutableClassPair, Hashabl
     } else {
       throw KeyedArchiveError(
         .valueNotFound, "invalid character set: expected an identifier, a range, a string or a bitmap",
-        keyPath: coder.keyPath(), remedy: PropertyListError.useAnotherCopy)
+        at: coder.place(), remedy: PropertyListError.useAnotherCopy)
     }
   }
 

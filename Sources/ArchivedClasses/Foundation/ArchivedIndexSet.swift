@@ -73,7 +73,7 @@ public struct ArchivedIndexSet: SecureKeyedCoding, MutableClassPair, Hashable, S
       else {
         throw KeyedArchiveError(
           .outOfRange, "invalid index set: \(numbers[2 * place + 1]) indexes from \(numbers[2 * place])",
-          keyPath: coder.keyPath(), remedy: PropertyListError.useAnotherCopy)
+          at: coder.place(), remedy: PropertyListError.useAnotherCopy)
       }
       ranges.append(location..<end)
     }

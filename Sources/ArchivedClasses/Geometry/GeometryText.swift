@@ -106,7 +106,7 @@ extension KeyedUnarchiver {
     guard let numbers = try geometry(key, form) else {
       throw KeyedArchiveError(
         .valueNotFound, "missing value for '\(key)'; expected a string",
-        keyPath: keyPath(to: key), remedy: PropertyListError.useAnotherCopy)
+        at: place(to: key), remedy: PropertyListError.useAnotherCopy)
     }
     return numbers
   }

@@ -31,7 +31,7 @@ extension AttributedString: SecureKeyedCoding {
       try self.init(archived)
     } catch {
       var error = KeyedArchiveError(wrapping: error)
-      error.keyPath = error.keyPath ?? coder.keyPath()
+      if !error.hasPlace { error.place = coder.place() }
       throw error
     }
   }

@@ -82,7 +82,7 @@ public struct ArchivedUnit: SecureKeyedCoding, DynamicArchiveClass, ArchivedClas
     guard converter != nil || !classChain.contains("NSDimension") else {
       throw KeyedArchiveError(
         .valueNotFound, "invalid dimension: 'NS.converter' is missing",
-        keyPath: coder.keyPath(to: "NS.converter"), remedy: PropertyListError.useAnotherCopy)
+        at: coder.place(to: "NS.converter"), remedy: PropertyListError.useAnotherCopy)
     }
   }
 }

@@ -51,7 +51,7 @@ extension KeyedUnarchiver {
       do throws(KeyedArchiveError) {
         return try values.plain(value)
       } catch var error {
-        error.keyPath = keyPath() + (error.keyPath ?? "")
+        error.keyPath = place().text + (error.keyPath ?? "")
         throw error
       }
     }

@@ -245,7 +245,7 @@ extension KeyedUnarchiver {
           throw KeyedArchiveError(
             .typeMismatch,
             "element \(place) of '\(key)' is a value of kind \(element.kind.name); expected a reference",
-            keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
+            at: valuePlace(key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: element.content - 1,
             remedy: "Read the archive with KeyedArchive")
         }
         let number = try storage.state.source.uid(element)
@@ -256,14 +256,14 @@ extension KeyedUnarchiver {
     case .null, .date, .set, .dictionary:
       throw KeyedArchiveError(
         .malformedValue, "'\(key)' is a value of kind \(item.kind), which no archiver stores",
-        keyPath: keyPath(to: key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
+        at: valuePlace(key, of: uid), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1,
         remedy: "Read the archive with KeyedArchive")
     }
   }
 
-  /// Returns the key path of a value, or that of the current object if the value belongs to another one.
-  private func keyPath(to key: String, of uid: UInt32) -> String? {
-    uid == storage.state.objectUID ? storage.state.keyPath(to: key) : storage.state.keyPath()
+  /// Returns the place of a value, or that of the current object if the value belongs to another one.
+  private func valuePlace(_ key: String, of uid: UInt32) -> ArchivePlace {
+    uid == storage.state.objectUID ? storage.state.place(to: key) : storage.state.place()
   }
 
   /// Charges the budget for an item, because objects may share their contents.

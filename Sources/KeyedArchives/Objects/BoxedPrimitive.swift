@@ -65,7 +65,7 @@ public final class BoxedPrimitive: SecureKeyedCoding, IdentifiedPrimitive {
       throw KeyedArchiveError(
         .classNotAllowed,
         "class '\(name ?? "")' is not allowed here; allowed: boxed strings, numbers, Booleans and data",
-        keyPath: coder.storage.state.keyPath(), uid: uid, className: name, remedy: "Request ArchivedObject")
+        at: coder.storage.state.place(), uid: uid, className: name, remedy: "Request ArchivedObject")
     }
   }
 }

@@ -106,7 +106,8 @@ extension KeyedUnarchiver {
     guard let error = error as? KeyedArchiveError else { return error }
     let cause = located(error)
     let context = DecodingError.Context(
-      codingPath: cause.codingPath ?? codingPath(in: node), debugDescription: cause.detail, underlyingError: cause)
+      codingPath: cause.objectPlace?.codingPath ?? codingPath(in: node), debugDescription: cause.detail,
+      underlyingError: cause)
     switch cause.code {
     case .valueNotFound: return DecodingError.valueNotFound(type, context)
     // The object that represents nil in a collection. `foundNil` handles references to `$null`.

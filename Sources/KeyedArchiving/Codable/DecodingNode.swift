@@ -159,7 +159,7 @@ extension KeyedUnarchiver {
     throw KeyedArchiveError(
       .classNotAllowed,
       "class '\(found ?? "none")' is not allowed here; allowed: '\(names[0])'",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
       remedy: "Request the type that the archive contains here")
   }
 

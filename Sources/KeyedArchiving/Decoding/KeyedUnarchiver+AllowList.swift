@@ -32,7 +32,7 @@ extension KeyedUnarchiver {
       .classNotSecure,
       "secure coding required: \(TypeName.shown(record.name)) would be decoded as \(TypeName.unwrapped(chosen)), "
         + "which does not adopt it",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: classUID), className: record.name,
+      at: storage.state.place(), uid: ArchiveUID(rawValue: classUID), className: record.name,
       remedy: SecureCoding.remedy(for: chosen) + ", or set requiresSecureCoding to false")
   }
 
@@ -100,7 +100,7 @@ extension KeyedUnarchiver {
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
       .classNotAllowed, "class \(TypeName.shown(record.name)) is not allowed here; allowed: \(names)\(why)",
-      keyPath: storage.state.keyPath(), className: record.name,
+      at: storage.state.place(), className: record.name,
       remedy: wording(of: [type])?.remedy(for: record.name) ?? remedy(record, type))
   }
 
@@ -149,7 +149,7 @@ extension KeyedUnarchiver {
     return KeyedArchiveError(
       .classNotAllowed,
       "a value of kind \(item.kind.name) is not allowed here; allowed: '\(type.archiveClassName)'",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: found,
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
       byteOffset: item.content - 1, remedy: "Request the type that the archive contains here")
   }
 
@@ -164,7 +164,7 @@ extension KeyedUnarchiver {
     let why = reason.map { "; \($0)" } ?? ""
     return KeyedArchiveError(
       .classNotAllowed, "class \(TypeName.shown(name)) is not allowed here; allowed: \(allowed)\(why)",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: name,
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: name,
       remedy: wording?.remedy(for: name) ?? Self.remedyForList(name))
   }
 

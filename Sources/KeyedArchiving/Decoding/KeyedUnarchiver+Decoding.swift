@@ -177,12 +177,14 @@ extension KeyedUnarchiver {
 
   @usableFromInline @inline(never)
   func missing(_ key: String, _ type: any KeyedCoding.Type) -> KeyedArchiveError {
-    let path = storage.state.scopes.count > 1 ? storage.state.keyPath(to: key) : key
+    let place =
+      storage.state.scopes.count > 1
+      ? storage.state.place(to: key) : ArchivePlace([ArchivePathStep(.start, key)])
     let keys = storage.state.keys
     let container = storage.state.scopes.count > 1 ? "object" : "archive"
     let found = keys.isEmpty ? "has no keys" : "has the keys \(MessageText.list(keys))"
     return KeyedArchiveError(
-      .valueNotFound, "missing value for '\(key)'; expected \(type)", keyPath: path, className: type.archiveClassName,
+      .valueNotFound, "missing value for '\(key)'; expected \(type)", at: place, className: type.archiveClassName,
       remedy: keys.contains { $0.hasSameBytes(as: key) }
         ? "The archive stores nil: use decodeIfPresent for a value that may be nil"
         : "The \(container) \(found): correct the key, or use decodeIfPresent for a value that may be absent")

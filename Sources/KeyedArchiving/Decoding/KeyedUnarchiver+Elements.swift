@@ -104,7 +104,7 @@ extension KeyedUnarchiver {
   @usableFromInline @inline(never)
   func nilElement() -> any Error {
     KeyedArchiveError(
-      .valueNotFound, "nil element of a collection", keyPath: storage.state.keyPath(),
+      .valueNotFound, "nil element of a collection", at: storage.state.place(),
       remedy: "If elements may be nil, request a collection of optionals")
   }
 
@@ -128,13 +128,13 @@ extension KeyedUnarchiver {
 
   func absent(_ key: String, _ type: Any.Type) -> KeyedArchiveError {
     KeyedArchiveError(
-      .valueNotFound, "missing value for '\(key)'; expected \(type)", keyPath: storage.state.keyPath(to: key))
+      .valueNotFound, "missing value for '\(key)'; expected \(type)", at: storage.state.place(to: key))
   }
 
   /// Returns the error for stored values that form no valid object.
   @inline(never)
   package func malformed(_ detail: String) -> KeyedArchiveError {
-    KeyedArchiveError(.malformedValue, detail, keyPath: storage.state.keyPath())
+    KeyedArchiveError(.malformedValue, detail, at: storage.state.place())
   }
 }
 
@@ -157,7 +157,7 @@ extension UnarchiverState {
     KeyedArchiveError(
       .malformedValue,
       "invalid '\(key)' of a collection: found a value of kind \(item.kind.name); expected an array of references",
-      keyPath: keyPath(), byteOffset: item.content - 1)
+      at: place(), byteOffset: item.content - 1)
   }
 
   /// Returns the UID of element `index` of the current scope.

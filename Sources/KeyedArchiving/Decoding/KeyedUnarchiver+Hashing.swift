@@ -42,7 +42,7 @@ extension KeyedUnarchiver {
       .limitReached,
       "a string to be hashed has a run of too many combining marks: found '\(found)', \(text.utf8.count) bytes; "
         + "expected at most \(MarkRun.longest) marks in a row",
-      keyPath: storage.state.keyPath(),
+      at: storage.state.place(),
       remedy: "Request ArchivedDictionary or ArchivedArray, which hash no strings, or read the file as a KeyedArchive")
   }
 }
@@ -76,7 +76,7 @@ extension KeyedUnarchiver {
     KeyedArchiveError(
       .limitReached,
       "too many values of type \(type) have the same hash: found more than \(Self.maximumEqualHashes)",
-      keyPath: storage.state.keyPath(),
+      at: storage.state.place(),
       remedy: "Request ArchivedDictionary or an array, which hash no elements, or read the file as a KeyedArchive")
   }
 }

@@ -245,7 +245,7 @@ extension KeyedUnarchiver {
     KeyedArchiveError(
       .classNotAllowed,
       "invalid replacement: found an object of type \(Swift.type(of: object)); expected \(TypeName.unwrapped(type))",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
       remedy: "Return an object of the requested type from awakeAfter(using:) or the delegate")
   }
 
@@ -259,7 +259,7 @@ extension KeyedUnarchiver {
     if !absent.isEmpty { detail += "; requested, but not in the archive: \(MessageText.list(absent))" }
     detail += present.isEmpty ? "; the object has no keys" : "; the object has the keys \(MessageText.list(present))"
     return KeyedArchiveError(
-      .valueNotFound, detail, keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
+      .valueNotFound, detail, at: storage.state.place(), uid: ArchiveUID(rawValue: uid),
       className: type.archiveClassName,
       remedy: absent.isEmpty
         ? "Look at the values that the type requires" : "Compare the keys: the type may request them under other names")
@@ -271,7 +271,7 @@ extension KeyedUnarchiver {
     // An earlier error of a nonthrowing call is the cause of a later one that the initializer threw.
     var reason = takeFailure() ?? located(KeyedArchiveError(wrapping: error))
     if reason.uid == nil { reason.uid = ArchiveUID(rawValue: uid) }
-    if reason.codingPath == nil { reason.codingPath = storage.state.codingPath(withLastKey: true) }
+    if reason.objectPlace == nil { reason.objectPlace = storage.state.place() }
     release(storage.state.abandon(uid))
     return reason
   }

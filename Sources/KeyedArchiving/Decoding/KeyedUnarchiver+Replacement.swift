@@ -17,7 +17,7 @@ extension KeyedUnarchiver {
     throw KeyedArchiveError(
       .classNotAllowed,
       "class \(TypeName.shown(record.name)) selects the class \(TypeName.unwrapped(selected)) to be decoded, which has no "
-        + "keyed coding", keyPath: storage.state.keyPath(), className: record.name,
+        + "keyed coding", at: storage.state.place(), className: record.name,
       remedy: "Return a class that conforms to KeyedCoding, or to FoundationCoding, from the method that selects it")
   }
 
@@ -71,7 +71,7 @@ extension KeyedUnarchiver {
     case .opened(let hasHook): return try initialize(type, uid, hasHook, as: request)
     case .unchecked, .substitute, .primitive:
       throw KeyedArchiveError(
-        .classNotAllowed, "the class to decode was not checked", keyPath: storage.state.keyPath(),
+        .classNotAllowed, "the class to decode was not checked", at: storage.state.place(),
         uid: ArchiveUID(rawValue: uid), className: type.archiveClassName,
         remedy: "Do not change the rules of the unarchiver while it selects a class")
     }

@@ -252,6 +252,12 @@ public final class KeyedUnarchiver {
     }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
+  /// The identity of the object that is being decoded.
+  package var currentScope: ScopeID { storage.state.scopeID }
+
+  /// Returns whether an object is the one that is being decoded.
+  package func isCurrent(_ scope: ScopeID) -> Bool { storage.state.isCurrent(scope) }
+
   /// Returns the class record with a UID.
   package func classRecord(_ uid: UInt32) throws -> ClassRecord {
     if let known = classRecords[uid] { return known }
@@ -291,7 +297,7 @@ public final class KeyedUnarchiver {
 
   func located(_ error: KeyedArchiveError) -> KeyedArchiveError {
     var error = storage.state.source.isBinary ? error : error.withoutByteOffset
-    if error.keyPath == nil { error.keyPath = storage.state.keyPath() }
+    if !error.hasPlace { error.place = storage.state.place() }
     return error
   }
 

@@ -5,46 +5,77 @@
 
 // Key paths for messages and coding paths.
 extension UnarchiverState {
-  /// Returns the key path of the value that was requested last, such as `root.creatures[3].Title`.
-  package mutating func keyPath() -> String {
-    var path = codingPath(withLastKey: true)
-    if let detachedUID, let start = self.path(to: scopes.count > 1 ? scopes[1].uid : detachedUID) {
-      path.replaceSubrange(..<1, with: start)
+  /// Returns the place of the value that was requested last.
+  package mutating func place() -> ArchivePlace {
+    if innermost == 0, let detachedUID { return ArchivePlace(detachedUID, found: path(to: detachedUID)) }
+    return ArchivePlace(steps(of: innermost), in: place(around: innermost))
+  }
+
+  /// Returns the place of an absent value in the innermost scope.
+  package mutating func place(to key: String) -> ArchivePlace {
+    let former = scopes[innermost].current
+    scopes[innermost].current = -1
+    defer { scopes[innermost].current = former }
+    return ArchivePlace([ArchivePathStep(.key, key)], in: place())
+  }
+
+  /// Returns the place of the object or collection of a scope; nil for the top level.
+  ///
+  /// The places are kept as long as their scopes, so that each is made once, however many errors are inside of it.
+  private mutating func place(around index: Int) -> ArchivePlace? {
+    var known = index
+    while known > 0, !scopes[known].hasPlace { known -= 1 }
+    places.removeLast(places.count - known)
+    while known < index {
+      let place =
+        if known == 0, detachedUID != nil, scopes[1].kind == .object {
+          ArchivePlace(scopes[1].uid, found: path(to: scopes[1].uid))
+        } else {
+          ArchivePlace(container: steps(of: known), in: places.last)
+        }
+      places.append(place)
+      known += 1
+      scopes[known].hasPlace = true
     }
-    return ArchivePathStep.text(path) ?? "$top"
+    return places.last
   }
 
   /// Returns the path to the value that was requested last, or to the current object.
-  func codingPath(withLastKey: Bool) -> [any CodingKey] {
-    var path: [ArchivePathStep] = []
+  mutating func codingPath(withLastKey: Bool) -> [any CodingKey] {
+    var path: [any CodingKey] = []
     for index in 0..<scopes.count {
-      let scope = scopes[index]
-      switch scope.kind {
-      case .top:
-        let start = detachedUID.map { "\(ArchiveUID(rawValue: $0))" } ?? (scope.current >= 0 ? name(scope) : "$top")
-        path.append(ArchivePathStep(.start, start))
-      case .object:
-        // The last requested top-level key does not lead to the object of a deferred reference. A search for its path
-        // would take too long for the coding paths of decoders.
-        if index == 1, detachedUID != nil { path = [ArchivePathStep(.start, "\(ArchiveUID(rawValue: scope.uid))")] }
-        let isCollection = index + 1 < scopes.count && scopes[index + 1].kind != .object
-        if !withLastKey, index == innermost { break }
-        if scope.current >= 0, !isCollection { path.append(ArchivePathStep(.key, name(scope))) }
-      case .elements: path.append(ArchivePathStep(index: scope.current))
-      case .keys: path += [ArchivePathStep(.key, "NS.keys"), ArchivePathStep(index: scope.current)]
-      case .values:
-        if let key = key(scope.current, of: scopes[index - 1]) {
-          path.append(ArchivePathStep(.entry, key))
-        } else {
-          path += [ArchivePathStep(.key, "NS.objects"), ArchivePathStep(index: scope.current)]
-        }
+      let isObject = scopes[index].kind == .object
+      // The last requested top-level key does not lead to the object of a deferred reference. A search for its path
+      // would take too long for the coding paths of decoders.
+      if index == 1, isObject, detachedUID != nil {
+        path = [ArchivePathStep(.start, "\(ArchiveUID(rawValue: scopes[index].uid))")]
       }
+      if isObject, !withLastKey, index == innermost { break }
+      path += steps(of: index) as [any CodingKey]
     }
     return path
   }
 
+  /// Returns the steps from the beginning of a scope to the value that was requested last in it.
+  private mutating func steps(of index: Int) -> [ArchivePathStep] {
+    let scope = scopes[index]
+    switch scope.kind {
+    case .top:
+      let start = detachedUID.map { "\(ArchiveUID(rawValue: $0))" } ?? (scope.current >= 0 ? name(scope) : "$top")
+      return [ArchivePathStep(.start, start)]
+    case .object:
+      let isCollection = index + 1 < scopes.count && scopes[index + 1].kind != .object
+      return scope.current >= 0 && !isCollection ? [ArchivePathStep(.key, name(scope))] : []
+    case .elements: return [ArchivePathStep(index: scope.current)]
+    case .keys: return [ArchivePathStep(.key, "NS.keys"), ArchivePathStep(index: scope.current)]
+    case .values:
+      if let key = key(scope.current, of: scopes[index - 1]) { return [ArchivePathStep(.entry, key)] }
+      return [ArchivePathStep(.key, "NS.objects"), ArchivePathStep(index: scope.current)]
+    }
+  }
+
   /// Returns a dictionary's key, if it is a string.
-  func key(_ index: Int, of dictionary: Scope) -> String? {
+  mutating func key(_ index: Int, of dictionary: Scope) -> String? {
     let layout = keyLayouts.layouts[dictionary.layout]
     let names = keyLayouts.names[layout.firstName..<layout.firstName + layout.count]
     guard let position = names.firstIndex(where: { $0.text == "NS.keys" }) else { return nil }
@@ -53,16 +84,16 @@ extension UnarchiverState {
       let reference = try? source.element(index, of: keys), let uid = try? source.uid(reference),
       let entry = try? source.entry(uid), entry.kind == .ascii || entry.kind == .utf16
     else { return nil }
-    return try? source.string(entry)
+    if entry.count < Self.longKey { return try? source.string(entry) }
+    // Many dictionaries can share a long key.
+    if let known = longKeys[entry.content] { return known }
+    let text = try? source.string(entry)
+    longKeys[entry.content] = text
+    return text
   }
 
-  /// Returns the key path of an absent value in the innermost scope.
-  package mutating func keyPath(to key: String) -> String {
-    let former = scopes[innermost].current
-    scopes[innermost].current = -1
-    defer { scopes[innermost].current = former }
-    return keyPath() + "." + key
-  }
+  /// The length of the shortest dictionary keys that are kept for paths.
+  private static var longKey: Int { 64 }
 
   /// The most recent of the keys that the current object's initializer requested and that are absent.
   var absentKeys: [String] {

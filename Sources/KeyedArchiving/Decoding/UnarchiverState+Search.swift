@@ -11,7 +11,7 @@ extension UnarchiverState {
   /// Returns a shortest path from a top-level key to an object, or nil if none exists.
   ///
   /// The result is also nil if the searches of this decoder have read the archive too often.
-  mutating func path(to target: UInt32) -> [any CodingKey]? {
+  mutating func path(to target: UInt32) -> [ArchivePathStep]? {
     var budget = searchBudget ?? source.budget
     defer { searchBudget = budget }
     // For each object the one from which it was reached first. The top level has the number of nil, which refers to
@@ -31,7 +31,7 @@ extension UnarchiverState {
       }
       guard isComplete else { return nil }
     }
-    var path: [[any CodingKey]] = []
+    var path: [[ArchivePathStep]] = []
     var current = target
     while let parent = parents[Int(current)] {
       guard let steps = steps(from: parent, to: current, &budget) else { return nil }
@@ -75,7 +75,7 @@ extension UnarchiverState {
   /// Returns the keys and indexes from an object, or from the top level, to an object that it refers to.
   private mutating func steps(
     from parent: UInt32, to child: UInt32, _ budget: inout ExpansionBudget
-  ) -> [any CodingKey]? {
+  ) -> [ArchivePathStep]? {
     var place: Place = []
     _ = forEachReference(of: parent, &budget) { uid, found in
       if uid == child { place = found }

@@ -5,8 +5,8 @@
 
 // The values of the innermost scope.
 
-/// The identity of a scope, which tells whether a container is used while another object is decoded.
-struct ScopeID {
+/// The identity of a scope, which tells whether a container or coder is used while another object is decoded.
+package struct ScopeID {
   /// The UID of the object; 0 for the elements of a collection and for the top level.
   var uid: UInt32
   var depth: UInt32

@@ -61,6 +61,8 @@ package struct UnarchiverState: ~Copyable {
     var unkeyedCount = 0
     /// Whether the scope is a collection so large that the first decode already caches its value.
     var isLarge = false
+    /// Whether ``UnarchiverState/places`` has the place of the scope.
+    var hasPlace = false
     /// A bit for each absent key that was requested; see ``KeyLayoutCache/markAbsent(in:)``.
     var absentMarks: UInt16 = 0
     /// The numbers of finished instances and of deferred references at the beginning. If the object fails, later ones
@@ -110,6 +112,10 @@ package struct UnarchiverState: ~Copyable {
   private var firstRequested: Int?
   private var requested: Set<Int> = []
   private var keepsBudget = false
+  /// The places of the open scopes above the top level, from the outermost on, as far as errors needed them.
+  var places: [ArchivePlace] = []
+  /// The long keys of dictionaries in paths, by the offset of their text.
+  var longKeys: [Int: String] = [:]
   /// The remaining budget for the key paths of deferred references; nil before the first search.
   var searchBudget: ExpansionBudget?
   /// Whether the allow-list rules have changed since objects were decoded.
@@ -172,6 +178,8 @@ package struct UnarchiverState: ~Copyable {
     source.removeBytes()
     objectStates.empty()
     scopes.removeAll()
+    places = []
+    longKeys = [:]
     keyLayouts.prepareForReuse()
     allowListCache.removeAll()
     deferredCount = 0
@@ -544,7 +552,7 @@ extension UnarchiverState {
   @inline(never)
   private mutating func cycle(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
-      .cycle, "reference cycle: object #\(uid) is requested while it is being decoded", keyPath: keyPath(),
+      .cycle, "reference cycle: object #\(uid) is requested while it is being decoded", at: place(),
       uid: ArchiveUID(rawValue: uid),
       remedy: "Decode it with a closure: decodeObject(of: T.self, forKey: key) { self.property = $0 }")
   }
@@ -552,7 +560,7 @@ extension UnarchiverState {
   @inline(never)
   private mutating func tooDeep(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
-      .limitReached, "objects nest deeper than \(source.maximumDepth) levels", keyPath: keyPath(),
+      .limitReached, "objects nest deeper than \(source.maximumDepth) levels", at: place(),
       uid: ArchiveUID(rawValue: uid),
       remedy: "Decode long chains with the closure form of decodeObject, or raise ReadLimits.maximumDepth")
   }
@@ -561,14 +569,14 @@ extension UnarchiverState {
   private mutating func outOfStack(_ uid: UInt32, _ depth: Int) -> KeyedArchiveError {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than the \(depth) levels that fit the stack of this thread",
-      keyPath: keyPath(), uid: ArchiveUID(rawValue: uid),
+      at: place(), uid: ArchiveUID(rawValue: uid),
       remedy: "Decode on a thread with a larger stack, or decode long chains with the closure form of decodeObject")
   }
 
   @inline(never)
   private mutating func withoutClass(_ uid: UInt32, _ entry: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
-      .damagedArchive, "missing class: object #\(uid) is a dictionary without '$class'", keyPath: keyPath(),
+      .damagedArchive, "missing class: object #\(uid) is a dictionary without '$class'", at: place(),
       uid: ArchiveUID(rawValue: uid), byteOffset: entry.content - 1)
   }
 }

@@ -77,7 +77,9 @@ extension KeyedUnarchiver {
     storage.state.scopes.append(UnarchiverState.Scope(kind: .object, uid: uid, layout: layout, item: item))
     let uids = try elements(kind, path: path) { $0 }
     let members = UnarchiverState.Scope(kind: path, uid: 0, layout: -1, item: item)
-    return (uids, [storage.state.scopes[depth], members])
+    var object = storage.state.scopes[depth]
+    object.hasPlace = false
+    return (uids, [object, members])
   }
 
   /// Returns whether a location contains nil, or the object that represents nil in collections.

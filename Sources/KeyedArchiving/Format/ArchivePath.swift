@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import PropertyListFormat
+
 /// A coding key that is one step of a path in an archive.
 struct ArchivePathStep: CodingKey {
   enum Form {
@@ -30,14 +32,16 @@ struct ArchivePathStep: CodingKey {
 
   init?(intValue: Int) { self.init(index: intValue) }
 
-  /// Returns the text of a step in messages.
+  /// Returns the text of a step in messages, in which a key has at most 1024 scalars.
   static func text(_ step: any CodingKey) -> String {
-    switch (step as? ArchivePathStep)?.form {
-    case .start: step.stringValue
-    case .entry: "[\(step.stringValue.debugDescription)]"
-    case .index: "[\(step.stringValue)]"
-    case .key: "." + step.stringValue
-    case nil: step.intValue.map { "[\($0)]" } ?? "." + step.stringValue
+    // The dictionaries around a value can share one long key.
+    let text = MessageText.shortened(step.stringValue, to: 1024)
+    return switch (step as? ArchivePathStep)?.form {
+    case .start: text
+    case .entry: "[\(text.debugDescription)]"
+    case .index: "[\(text)]"
+    case .key: "." + text
+    case nil: step.intValue.map { "[\($0)]" } ?? "." + text
     }
   }
 

@@ -128,7 +128,7 @@ extension Calendar: SecureKeyedCoding {
     else {
       throw KeyedArchiveError(
         .malformedValue, "unknown calendar \(archived.identifier.debugDescription) in this program",
-        keyPath: coder.storage.state.keyPath(to: "NS.identifier"),
+        at: coder.storage.state.place(to: "NS.identifier"),
         remedy: "Request ArchivedCalendar, or link Foundation, which has the calendars that FoundationEssentials lacks")
     }
     if let start = archived.gregorianStart, start != ArchivedCalendar.defaultGregorianStart {

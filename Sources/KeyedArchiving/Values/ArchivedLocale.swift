@@ -61,7 +61,7 @@ extension Locale: SecureKeyedCoding {
     guard locale.identifier == identifier || Locale.isComplete else {
       throw KeyedArchiveError(
         .malformedValue, "unknown locale \(identifier.debugDescription) in this program",
-        keyPath: coder.storage.state.keyPath(),
+        at: coder.storage.state.place(),
         remedy: "Request ArchivedLocale, or link Foundation, which has the locales that FoundationEssentials lacks")
     }
     self = locale

@@ -98,7 +98,7 @@ extension TimeZone: SecureKeyedCoding {
     guard let zone = TimeZone(identifier: archived.name) else {
       throw KeyedArchiveError(
         .malformedValue, "unknown time zone \(archived.name.debugDescription) on this system",
-        keyPath: coder.storage.state.keyPath(to: "NS.name"),
+        at: coder.storage.state.place(to: "NS.name"),
         remedy: "Request ArchivedTimeZone, or link Foundation, which knows more zones than FoundationEssentials")
     }
     self = zone

@@ -55,7 +55,7 @@ extension IndexPath: SecureKeyedCoding {
         indexes: try numbers.map {
           guard let index = Int(exactly: $0) else {
             throw KeyedArchiveError(
-              .outOfRange, "index \($0) of an index path does not fit Int", keyPath: coder.storage.state.keyPath())
+              .outOfRange, "index \($0) of an index path does not fit Int", at: coder.storage.state.place())
           }
           return index
         })

@@ -59,7 +59,7 @@ extension KeyedUnarchiver {
     guard name.utf8.count <= 1024 else {
       throw KeyedArchiveError(
         .malformedValue, "invalid '\(key)': found a name of \(name.utf8.count) bytes; expected at most 1024",
-        keyPath: keyPath(to: key))
+        at: place(to: key))
     }
   }
 
@@ -69,8 +69,8 @@ extension KeyedUnarchiver {
     try storage.state.number(forKey: key)?.kind
   }
 
-  /// Returns the key path of a value of the current object, or of that object.
-  package func keyPath(to key: String? = nil) -> String {
-    if let key { storage.state.keyPath(to: key) } else { storage.state.keyPath() }
+  /// Returns the place of a value of the current object, or of that object.
+  package func place(to key: String? = nil) -> ArchivePlace {
+    if let key { storage.state.place(to: key) } else { storage.state.place() }
   }
 }

@@ -201,7 +201,7 @@ extension KeyedUnarchiver {
   private func withoutList(_ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .classNotAllowed, "missing allow list: an untyped collection was requested without a list of types",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid),
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid),
       remedy: "Name it and the types of its elements in a list, as in unarchivedObject(ofClasses:from:) and "
         + "decodeObject(of: [types], forKey:), or request a typed collection")
   }
@@ -210,7 +210,7 @@ extension KeyedUnarchiver {
   private func noObject(_ item: BinaryItem, _ uid: UInt32) -> KeyedArchiveError {
     KeyedArchiveError(
       .classNotAllowed, "invalid object: found a value of kind \(item.kind.name); expected a dictionary or a primitive",
-      keyPath: storage.state.keyPath(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
+      at: storage.state.place(), uid: ArchiveUID(rawValue: uid), byteOffset: item.content - 1)
   }
 }
 

@@ -65,7 +65,7 @@ extension KeyedUnarchiver {
   func numberWithKeys(_ type: Any.Type) -> KeyedArchiveError {
     KeyedArchiveError(
       .typeMismatch, "invalid number: found an object with keys; expected \(type) as a primitive",
-      keyPath: storage.state.keyPath())
+      at: storage.state.place())
   }
 }
 

@@ -20,13 +20,22 @@
     /// Records an error of the current object.
     func report(_ error: KeyedArchiveError) {}
 
+    /// Whether the object of the coder is the one that is being coded. Others can be decoded while its method runs.
+    var isCurrent: Bool { true }
+
+    /// Whether the coder may be used.
+    final var isInUse: Bool { isActive && isCurrent }
+
     /// Returns whether the coder may be used, and records an error if not.
-    func isUsable(_ method: String) -> Bool {
-      if isActive { return true }
+    final func isUsable(_ method: String) -> Bool {
+      if isInUse { return true }
+      let when =
+        isActive ? "while another object is being decoded" : "after its encode(with:) or init(coder:) had returned"
       report(
         KeyedArchiveError(
-          .reportedByClass, "'\(className)' called \(method) after its encode(with:) or init(coder:) had returned",
-          className: className, remedy: "Use the coder only inside the method that gets it"))
+          .reportedByClass, "'\(className)' called \(method) \(when)", className: className,
+          remedy: "Use the coder only inside the method that gets it"
+            + (isActive ? ", and while no other object is being decoded" : "")))
       return false
     }
 

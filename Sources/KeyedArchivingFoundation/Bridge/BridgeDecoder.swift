@@ -10,13 +10,17 @@
   final class BridgeDecoder: BridgeCoder {
     let unarchiver: KeyedUnarchiver
     private let type: any KeyedCoding.Type
+    private let scope: ScopeID
     private var objects: DecodedFoundationObjects { DecodedFoundationObjects.of(unarchiver) }
 
     init(_ unarchiver: KeyedUnarchiver, for type: any KeyedCoding.Type) {
       self.unarchiver = unarchiver
       self.type = type
+      scope = unarchiver.currentScope
       super.init(className: type.archiveClassName)
     }
+
+    override var isCurrent: Bool { unarchiver.isCurrent(scope) }
 
     override func report(_ error: KeyedArchiveError) { unarchiver.failWithError(error) }
 

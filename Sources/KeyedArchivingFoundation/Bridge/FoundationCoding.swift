@@ -137,8 +137,10 @@ enum FoundationBridge {
       return object
     #else
       let bridge = BridgeEncoder(archiver, for: type(of: object))
-      defer { bridge.finish() }
-      guard let answer = object.replacementObject(for: bridge as NSCoder) else { return nil }
+      let replacement = object.replacementObject(for: bridge as NSCoder)
+      // Before the object's other methods run, which could have kept the coder.
+      bridge.finish()
+      guard let answer = replacement else { return nil }
       // The cast of an existential to a class compares no contents, unlike `==`.
       if type(of: answer) is AnyClass, (answer as AnyObject) === object {
         return ObjectWithClass(object, in: archiver) ?? object

@@ -35,7 +35,7 @@
     /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
     ///   continue.
     public func decodeTopLevelObject() throws -> Any? {
-      if let bridge = self as? BridgeDecoder, bridge.isActive { return try bridge.topLevelObject() }
+      if let bridge = self as? BridgeDecoder, bridge.isInUse { return try bridge.topLevelObject() }
       return try throwingError(decodeObject())
     }
 
@@ -47,7 +47,7 @@
     /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
     ///   continue.
     public func decodeTopLevelObject(forKey key: String) throws -> Any? {
-      if let bridge = self as? BridgeDecoder, bridge.isActive {
+      if let bridge = self as? BridgeDecoder, bridge.isInUse {
         return try bridge.topLevelObject(of: nil, forKey: key)
       }
       return try throwingError(decodeObject(forKey: key))
@@ -63,7 +63,7 @@
     public func decodeTopLevelObject<DecodedObjectType: NSObject & NSCoding>(
       of cls: DecodedObjectType.Type, forKey key: String
     ) throws -> DecodedObjectType? {
-      if let bridge = self as? BridgeDecoder, bridge.isActive {
+      if let bridge = self as? BridgeDecoder, bridge.isInUse {
         return try bridge.topLevelObject(of: [cls], forKey: key) as? DecodedObjectType
       }
       return try throwingError(decodeObject(of: cls, forKey: key))
@@ -77,7 +77,7 @@
     /// - Throws: `KeyedArchiveError` if the object is damaged or its class is not allowed. A caller that catches it can
     ///   continue.
     public func decodeTopLevelObject(of classes: [AnyClass]?, forKey key: String) throws -> Any? {
-      if let bridge = self as? BridgeDecoder, bridge.isActive {
+      if let bridge = self as? BridgeDecoder, bridge.isInUse {
         return try bridge.topLevelObject(of: classes, forKey: key)
       }
       return try throwingError(decodeObject(of: classes, forKey: key))

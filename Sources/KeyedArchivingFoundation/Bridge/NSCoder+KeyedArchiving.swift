@@ -46,6 +46,7 @@ extension NSCoder {
   ) {
     #if !canImport(Darwin)
       if let bridge = self as? BridgeDecoder, let coding = type as? any (KeyedCoding & AnyObject).Type {
+        guard bridge.isUsable("decodeObject(of:forKey:then:)") else { return }
         func decode<Value: KeyedCoding & AnyObject>(_ type: Value.Type) {
           bridge.unarchiver.decodeObject(of: type, forKey: key) { value in
             if let object = value as? Object { deliver(object) }

@@ -6,6 +6,7 @@ import Foundation
 import KeyedArchives
 import KeyedArchiving
 import KeyedArchivingFoundation
+import TestSupport
 import Testing
 
 @Suite("Classes of apps, unchanged")
@@ -204,9 +205,31 @@ struct AppClassTests {
     let sent = try way.send(trip)
     #expect((sent.zone.identifier, sent.locale.identifier) == ("Europe/Paris", "fr_FR"))
     #expect((sent.days, sent.stops) == (trip.days, trip.stops))
-    // Foundation on Linux archives the data of a time zone inside of the object, and Apple's as an NSMutableData.
+    // Foundation on Linux archives the data of a time zone inside of the object, and Apple's as an NSMutableData, so that
+    // the same bytes have another form.
     let differences = try Way.differences(trip)
     #expect(differences.map(\.path) == ["root.zone.NS.data"] && differences.allSatisfy { $0.kind == .form })
+    let rules = (trip.zone as NSTimeZone).data
+    let (ours, theirs) = (try KeyedArchive(Way.ours(trip)).root, try KeyedArchive(Way.theirs(trip)).root)
+    #expect(ours["zone"]["NS.data"].className == "NSMutableData" && ours["zone"]["NS.data"]["NS.data"].data == rules)
+    #expect(theirs["zone"]["NS.data"].className == "NSData" && theirs["zone"]["NS.data"].data == rules)
+  }
+
+  @Test(
+    "Apple's archives have the data of a time zone as an NSMutableData",
+    .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
+  func timeZonesOfApple() throws {
+    var count = 0
+    for file in Corpus.all where file.name.contains("ISO8601DateFormatter") {
+      let archive = try KeyedArchive(Data(contentsOf: file.url))
+      for index in 1..<archive.objectCount {
+        let object = archive[ArchiveUID(rawValue: UInt32(index))]
+        guard object.className == "NSTimeZone" else { continue }
+        #expect(object["NS.data"].className == "NSMutableData", "\(file.name)")
+        count += 1
+      }
+    }
+    #expect(count >= 2)
   }
 
   @Test("geometry", arguments: Way.allCases)

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchives
 import KeyedArchiving
 import KeyedArchivingFoundation
 import Testing
@@ -153,6 +154,24 @@ struct RuntimeNameFormTests {
       try KeyedUnarchiver.unarchivedFoundationObject(ofClasses: [Swift.type(of: object)], from: data) is Form
     }
     #expect(try decode(form), "\(type(form))")
+  }
+
+  @Test("another subclass is decoded as its superclass is, if the name is mapped to it", arguments: notFound.indices)
+  func mapped(_ index: Int) throws {
+    let form = Self.notFound[index].0
+    // A name as Apple's systems have it for a class in a function, which is not known on this one.
+    let name = "_TtCF29KeyedArchivingFoundationTests5localFT_CS_4FormL_5Local"
+    let archiver = KeyedArchiver(requiringSecureCoding: true)
+    archiver.setClassName(name, for: Swift.type(of: form))
+    archiver.encode(form, forKey: KeyedArchiver.rootKey)
+    let data = try archiver.encodedData
+    #expect(try KeyedArchive(data).root.className == name)
+    for isMapped in [false, true] {
+      let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
+      if isMapped { unarchiver.setClass(Swift.type(of: form), forClassName: name) }
+      let read = try? unarchiver.decode(Form.self, forKey: KeyedArchiver.rootKey)
+      #expect(read.map { Swift.type(of: $0) == Swift.type(of: form) } == (isMapped ? true : nil), "\(type(form))")
+    }
   }
 
   @Test("the runtime itself does not find hidden classes", arguments: notFound.indices)
