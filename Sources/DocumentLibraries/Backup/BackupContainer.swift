@@ -132,9 +132,9 @@ struct BackupUnit {
 
   var name: String { path.description }
 
-  /// The files without those of the Finder, which says nothing about a document's content.
+  /// The files without those that say nothing about a document's content.
   var files: [[StorageName]: ZipEntry] {
-    let files = entries.filter { $0.entry.kind == .file && $0.path.last != StorageTree.finderFile }
+    let files = entries.filter { $0.entry.kind == .file && !StorageTree.isIgnored($0.path) }
     return Dictionary(files.map { ($0.path, $0.entry) }) { $1 }
   }
 
