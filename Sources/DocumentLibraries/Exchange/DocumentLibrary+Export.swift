@@ -11,7 +11,7 @@ import ZipContainers
 
 extension DocumentLibrary {
   /// Writes documents to one ZIP file: a folder for each document, with its files byte for byte and their dates to the
-  /// second, without what the last save replaced. An export of all documents is a backup.
+  /// second. Files that the last save replaced are left out. An export of all documents is a backup.
   ///
   /// One document is in memory at a time, and is locked while it is read.
   /// - Parameters:

@@ -200,7 +200,7 @@ extension DocumentLibrary {
     do throws(StorageError) {
       try withLock(.root / folder) { () throws(StorageError) in
         do {
-          try finishUpdates(of: folder)
+          try finishUpdates(of: folder, else: code)
           result = try body()
         } catch {
           failure = error
@@ -239,7 +239,7 @@ extension DocumentLibrary {
         limits: limits.reading)
     }
     changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
-    // A missing or damaged file is no former save, and a save of the same bytes leaves no step to undo.
+    // An undo must not bring back a damaged file, and a save of the same bytes changes nothing that can be undone.
     guard let old else { return (changes, .discarded) }
     return (changes, changes.count == 1 && old.bytes == bytes ? .unchanged : .kept)
   }

@@ -78,8 +78,8 @@ extension DocumentLibrary {
     }
   }
 
-  /// The former content of the files that the last save changed, the data file first; nil if the document was not saved
-  /// twice, or its files were changed since. The caller locks the folder.
+  /// The former content of the files that the last save changed, the data file first. The caller locks the folder.
+  /// - Returns: The files; nil if the document was not saved twice, or its files were changed since.
   func formerFiles(in folder: StorageName) throws(LibraryError) -> FileChanges? {
     let path = StoragePath.root / folder
     let data = StorageName(Model.dataFileName)

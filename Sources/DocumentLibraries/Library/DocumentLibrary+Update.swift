@@ -59,7 +59,7 @@ extension DocumentLibrary {
     // In the order of the numbers, so that two updates cannot wait for each other.
     for folder in folders {
       if let lock = try lockDocument(folder) { locks.append(lock) }
-      try finishUpdates(of: folder)
+      try finishUpdates(of: folder, else: .cannotWrite)
     }
     var staged: [(number: DocumentNumber, folder: StorageName, changes: FileChanges)] = []
     for (number, folder) in zip(numbers, folders) {

@@ -64,7 +64,7 @@ struct FormerFileName: Equatable {
   }
 }
 
-/// What a save replaced in a document's folder.
+/// The files of a document that a save replaced.
 struct FormerSave {
   /// The identity of the save that replaced the files.
   struct ID: Hashable {
@@ -106,7 +106,7 @@ struct FormerSave {
   }
 }
 
-/// What a change does with the files that it replaces.
+/// The treatment of the files that a change replaces.
 enum FormerFiles {
   /// Keeps them in place of those of the save before.
   case kept

@@ -137,13 +137,13 @@ extension DocumentLibrary {
   }
 
   /// Puts the new files of a document from updates of ended processes into place. The caller locks the folder.
-  func finishUpdates(of folder: StorageName) throws(LibraryError) {
+  func finishUpdates(of folder: StorageName, else code: LibraryError.Code) throws(LibraryError) {
     let bytes = ContiguousArray(folder.bytes)
     let `extension` = ContiguousArray(Model.folderExtension.utf8)
     guard case .document(let rawNumber, _) = FolderName.meaning(of: bytes.span, extension: `extension`.span),
       let number = DocumentNumber(rawNumber)
     else { return }
-    try attempt(.cannotWrite) { () throws(StorageError) in
+    try attempt(code) { () throws(StorageError) in
       for pending in try pendingUpdates() {
         try finish(pending, number, folder)
         // Durably, because the document may be changed now.

@@ -54,10 +54,11 @@ final class CreatureRoom {
     var bytes: Data
   }
 
-  /// All files by path.
+  /// All files by path, without those that the last save replaced.
   func files() throws -> [String: File] {
     var files: [String: File] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where name.firstMatch(of: /\/\..*\.(previous|absent)-/) == nil {
       files[name] = try file(name)
     }
     return files
