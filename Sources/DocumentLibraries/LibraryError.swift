@@ -68,6 +68,10 @@ public struct LibraryError: Error, Sendable {
     public static let changedElsewhere = Code("changedElsewhere")
     /// A crash displaced the document during a change. Opening the library restores it.
     public static let displaced = Code("displaced")
+    /// An update of several documents is saved, but not yet in all of them. The next opening of the library completes it.
+    public static let incompleteUpdate = Code("incompleteUpdate")
+    /// The document has no former save, or its files were changed since.
+    public static let noFormerSave = Code("noFormerSave")
     /// A file with documents is damaged or has invalid content.
     public static let badContainer = Code("badContainer")
   }

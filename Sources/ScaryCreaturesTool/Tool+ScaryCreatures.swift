@@ -14,8 +14,9 @@ extension Tool {
       "Each creature is a folder N.scarycreature with Data.plist, a keyed archive, and thumbImage.png and fullImage.png.",
     ],
     commands: [
-      AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, DeleteCommand.self,
-      RestoreCommand.self, TrashCommand.self, ExportCommand.self, ImportCommand.self, MigrateCommand.self,
+      AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, UndoCommand.self,
+      DeleteCommand.self, RestoreCommand.self, TrashCommand.self, ExportCommand.self, ImportCommand.self,
+      MigrateCommand.self,
       VerifyCommand.self, RepairCommand.self, WatchCommand.self,
       SamplesCommand.self, GalleryCommand.self, PathCommand.self,
     ],

@@ -109,7 +109,7 @@ struct AbilityTests {
     #expect(try library.document(1).data?.name == "two")
     try document.setAttachment("photo.jpg", to: nil)
     try document.saveAttachments()
-    #expect(try room.storage.names("1.recipe") == ["Data.plist", "thumb.png"])
+    #expect(try room.storage.files("1.recipe") == ["Data.plist", "thumb.png"])
   }
 
   @Test("do not make a copied data file a changed one", arguments: Place.allCases)

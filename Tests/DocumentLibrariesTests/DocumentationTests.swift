@@ -97,9 +97,30 @@ struct DocumentationTests {
       #expect(try again.attachment("photo.jpg") == photo)
       #expect(soup.docPath?.lastPathComponent == "1.recipe")
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "1.recipe").path).sorted()
-          == ["Data.plist", "photo.jpg"])
+        try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "1.recipe").path)
+          .filter { !$0.hasPrefix(".") }.sorted() == ["Data.plist", "photo.jpg"])
     }
+  }
+
+  @Test("run the undo example")
+  func undo() throws {
+    let recipes = try DocumentLibrary<Recipe>(in: MemoryStorage())
+    let soup = try recipes.addDocument(Recipe(title: "Soup"))
+    try soup.edit { $0.title = "Stew" }
+    try soup.undoLastSave()  // "Soup" again
+    #expect(try soup.data?.title == "Soup")
+    try recipes.undoLastSave(of: 1)  // "Stew" again
+    #expect(try recipes.document(1).data?.title == "Stew")
+  }
+
+  @Test("run the update example")
+  func update() throws {
+    let recipes = try DocumentLibrary<Recipe>(in: MemoryStorage())
+    for title in ["Soup", "Stew", "Cake"] { try recipes.addDocument(Recipe(title: title)) }
+    try recipes.update { update in
+      for number in [1, 2, 3] as [DocumentNumber] { update.edit(number) { $0.steps.append("Serve") } }
+    }
+    #expect(try recipes.documents().map { try $0.data?.steps } == [["Serve"], ["Serve"], ["Serve"]])
   }
 
   @Test("run the backup example")
@@ -185,7 +206,7 @@ struct DocumentationTests {
     // `.ci/example` compiles and runs the blocks after a comment with a path.
     let blocks = zip(pieces, pieces.dropFirst()).filter { !$0.0.hasSuffix(" -->\n") }
       .map { $0.1.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 3)
+    #expect(blocks.count == 5)
     for line in blocks.flatMap({ lines($0) }) { #expect(known.contains(line), "\(line)") }
   }
 }

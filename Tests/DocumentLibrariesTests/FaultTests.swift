@@ -82,7 +82,7 @@ func dishes(_ library: DocumentLibrary<Recipe>) throws -> [Dish] {
     if document.number == 1 {
       #expect(try library.storage.bytes(folder / "notes" / "mine.txt") == Data("mine".utf8))
     }
-    #expect(Set(try library.storage.names(folder)).isSubset(of: ["Data.plist", "photo.jpg", "thumb.png", "notes"]))
+    #expect(Set(try library.storage.files(folder)).isSubset(of: ["Data.plist", "photo.jpg", "thumb.png", "notes"]))
     return try Dish(document)
   }
 }

@@ -101,7 +101,7 @@ struct NumberingTests {
     try loud.setAttachment("thumb.png", to: Data("t".utf8))
     try loud.setAttachment("photo.jpg", to: Data("p".utf8))
     try loud.save()
-    #expect(try room.storage.names("30.RECIPE") == ["Data.plist", "photo.jpg", "thumb.png"])
+    #expect(try room.storage.files("30.RECIPE") == ["Data.plist", "photo.jpg", "thumb.png"])
     #expect(try library.document(31).data == Recipe("same number"))
     try loud.delete()
     #expect(try library.contents().numbers == [2, 31])

@@ -24,7 +24,7 @@ struct SavingTests {
     try document.edit { $0.name = "Stew" }
     #expect(document.docPath == path)
     #expect(try Dish(library.document(1)) == Dish("Stew", photo: "p"))
-    #expect(try library.storage.names("1.recipe") == ["Data.plist", "photo.jpg"])
+    #expect(try library.storage.files("1.recipe") == ["Data.plist", "photo.jpg"])
     #expect(try library.storage.names(.root) == [".work", "1.recipe"])
     #expect(try library.storage.leftovers() == [])
   }

@@ -132,6 +132,22 @@ struct ExchangeTests {
     #expect(run.lines.count == 2, "\(run.errors)")
   }
 
+  @Test("a backup is not written into the library that it is of")
+  func intoItself() throws {
+    let scratch = try filled()
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link"), withDestinationPath: scratch.path("library/1.scarycreature"))
+    let before = try files(scratch.library)
+    for output in [
+      "library/backup.zip", "library/1.scarycreature/backup.zip", "link/backup.zip", "library/../library/b",
+    ] {
+      let run = scratch.run("export", "--all", "-o", scratch.path(output))
+      #expect(run.code == .usage && run.errors.contains("inside the library"), "\(output): \(run.errors)")
+    }
+    #expect(try files(scratch.library) == before)
+    #expect(scratch.run("export", "--all", "-o", scratch.path("library.zip")).code == .fine)
+  }
+
   @Test("export replaces a file only on request")
   func noOverwriting() throws {
     let scratch = try filled()

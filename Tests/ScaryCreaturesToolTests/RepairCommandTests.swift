@@ -71,6 +71,79 @@ struct RepairCommandTests {
     let creatures = try scratch.database().documents().compactMap { try $0.data }
     #expect(creatures.map(\.title) == ["New", "Newer", "Vampire"] && creatures.map(\.rating) == [2, 0, 3])
     let hidden = try FileManager.default.subpathsOfDirectory(atPath: scratch.library).filter { $0.contains("/.") }
-    #expect(hidden.filter { !$0.hasPrefix(".work") } == ["1.scarycreature/.Data.plist.damaged"])
+      .filter { !$0.hasPrefix(".work") }
+    #expect(hidden.filter { !$0.contains(".previous-") } == ["1.scarycreature/.Data.plist.damaged"])
+    // Only the valid data are a former save.
+    #expect(hidden.filter { $0.contains(".previous-") }.map { $0.prefix(15) } == ["3.scarycreature"])
+  }
+}
+
+@Suite("scarycreatures: undo")
+struct UndoCommandTests {
+  @Test("brings back what the last change replaced, and then the newer state")
+  func undo() throws {
+    let scratch = try Scratch()
+    for title in ["Ghost", "Yeti"] {
+      try scratch.database().addCreature(title: title, rating: 3, fullImage: picture(300, 250))
+    }
+    let images = try (scratch.database().document(1).fullImage, scratch.database().document(1).thumbImage)
+    let other = try scratch.file("other.png", picture(20, 20))
+    #expect(scratch.run("edit", "1", "--title", "Old Ghost", "--image", other).code == .fine)
+    #expect(scratch.run("rate", "2", "5").code == .fine)
+    let trial = scratch.run("undo", "1", "2", "--dry-run")
+    #expect(trial.code == .fine && trial.errors.contains("would undo the last change of \(scratch.library)"))
+    #expect(try scratch.database().documents().map { try $0.data?.title } == ["Old Ghost", "Yeti"])
+    let run = scratch.run("undo", "1", "2", "--json")
+    #expect(run.code == .fine, "\(run.errors)")
+    #expect(try run.json.map { $0["title"] as? String } == ["Ghost", "Yeti"])
+    #expect(try run.json.map { $0["rating"] as? Double } == [3, 3])
+    let ghost = try scratch.database().document(1)
+    #expect(try ghost.fullImage == images.0 && ghost.thumbImage == images.1)
+    #expect(scratch.run("verify").code == .fine)
+    #expect(scratch.run("undo", "1").code == .fine)
+    #expect(try scratch.database().document(1).data?.title == "Old Ghost")
+    #expect(try scratch.database().document(1).fullImage == picture(20, 20))
+  }
+
+  @Test("fails for a creature that was not changed, and goes on with the others")
+  func nothing() throws {
+    let scratch = try Scratch()
+    for title in ["Ghost", "Yeti"] { try scratch.database().addCreature(title: title) }
+    #expect(scratch.run("rate", "2", "5").code == .fine)
+    for option in ["--dry-run", "--json"] {
+      let run = scratch.run("undo", "1", "7", "2", option)
+      #expect(run.code == .negative && run.errors.contains("noFormerSave") == (option == "--json"), "\(run.errors)")
+    }
+    #expect(try scratch.database().documents().map { try $0.data?.rating } == [0, 0])
+    #expect(scratch.run("undo").code == .usage && scratch.run("undo", "x").code == .usage)
+  }
+
+  @Test("the gallery and the list show the current state only")
+  func current() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", rating: 3, fullImage: picture(300, 250))
+    #expect(scratch.run("edit", "1", "--title", "Vampire").code == .fine)
+    let titles = try scratch.run("list", "--json").json.map { $0["title"] as? String }
+    #expect(titles == ["Vampire"])
+    let gallery = scratch.path("gallery")
+    #expect(scratch.run("gallery", "-o", gallery).code == .fine)
+    for name in try FileManager.default.subpathsOfDirectory(atPath: gallery) {
+      let bytes = FileManager.default.contents(atPath: "\(gallery)/\(name)") ?? Data()
+      #expect(!name.contains("previous-") && !String(decoding: bytes, as: UTF8.self).contains("Ghost"), "\(name)")
+    }
+  }
+
+  @Test("repair restores the data that the last change replaced, without a backup")
+  func repair() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", rating: 3)
+    #expect(scratch.run("rate", "1", "5").code == .fine)
+    _ = try scratch.file("library/1.scarycreature/Data.plist", Data("bplist00".utf8))
+    let run = scratch.run("repair", "--json")
+    #expect(run.code == .fine, "\(run.errors)")
+    #expect(try run.json.map { $0["source"] as? String } == ["formerSave"])
+    #expect(try scratch.database().document(1).data == ScaryCreatureData(title: "Ghost", rating: 3))
+    _ = try scratch.file("library/1.scarycreature/Data.plist", Data("bplist01".utf8))
+    #expect(scratch.run("repair").lines.first?.contains("restored from the former save") == true)
   }
 }

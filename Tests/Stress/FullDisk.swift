@@ -80,7 +80,7 @@ struct FullDisk {
   /// Performs each operation with space for 0 files, 1 file, 2 files and so on, so that each of its calls fails once.
   private mutating func workWithLittleRoom() throws {
     for room in 0...40 {
-      for kind in 0..<8 {
+      for kind in 0..<9 {
         try fill()
         try makeRoom(room)
         counter += 1
@@ -96,6 +96,9 @@ struct FullDisk {
         case 4: _ = try attempt(.thumb(number, counter))
         case 5: _ = try attempt(.removeImages(number))
         case 6: _ = try attempt(.everything(number, counter))
+        case 7:
+          // A document that was saved only once has nothing to undo.
+          if shelf.former[number] != nil { _ = try attempt(.undo(number)) }
         default:
           guard shelf.notes.count > 1, try attempt(.trash(number)), let name = shelf.trash.keys.first else { continue }
           guard try attempt(.restore(name)) else { throw Breach("restoring on a full disk failed") }
@@ -157,7 +160,8 @@ struct FullDisk {
     case .trash(let number): try document(number).moveToTrash()
     case .restore(let name): try library.restore(name)
     case .empty(let name): try library.deleteFromTrash(name)
-    case .migrate: throw Breach("there is nothing to migrate")
+    case .undo(let number): try library.undoLastSave(of: DocumentNumber(integerLiteral: number))
+    case .migrate, .backUp, .update: throw Breach("no operation of this test")
     }
   }
 

@@ -91,6 +91,15 @@ struct Kills {
         shelf = after
       }
     }
+    // What the next operation can undo; its result is checked then.
+    let library = try DocumentLibrary<Note>(at: folder)
+    for document in try library.documents() {
+      guard let number = document.number?.rawValue else { continue }
+      let isKept = try document.hasFormerSave
+      guard found != shelf || isKept == (shelf.former[number] != nil) else {
+        throw Breach("\(number) \(isKept ? "keeps" : "does not keep") a former save; last: \(reader.last)")
+      }
+    }
     guard found == shelf else {
       let running = reader.running.map { ", killed during '\($0.line)'" } ?? ""
       throw Breach("\(found.differences(from: shelf))\(running); last: \(reader.last)")
@@ -129,6 +138,7 @@ struct Kills {
   private static func checkFiles(_ place: URL) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
     let others = Set(names).subtracting([Note.dataFileName, Note.thumb, Note.full])
+      .filter { $0.firstMatch(of: /^\..+\.(previous|absent)-\d+-[0-9a-f]{16}$/) == nil }
     guard others.isEmpty else { throw Breach("\(place.path) holds \(others.sorted())") }
   }
 

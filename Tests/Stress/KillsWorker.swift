@@ -66,8 +66,14 @@ struct KillsWorker {
     case 76..<84: return .delete(number)
     case 84..<88: return .trash(number)
     case 88..<91: return trash.randomElement(using: &random).map { .restore($0) } ?? .trash(number)
-    case 91..<93: return trash.randomElement(using: &random).map { .empty($0) } ?? .delete(number)
-    default: return .migrate(number)
+    case 91..<92: return trash.randomElement(using: &random).map { .empty($0) } ?? .delete(number)
+    case 92..<94: return .migrate(number)
+    case 94..<95: return .backUp(counter)
+    case 95..<97: return .update(counter)
+    default:
+      // A note that was saved only once has nothing to undo.
+      guard try document(number).hasFormerSave else { return .thumb(number, counter) }
+      return .undo(number)
     }
   }
 
@@ -120,6 +126,30 @@ struct KillsWorker {
       if let failure { throw failure }
       // For an open document this is a save of another process.
       open[number.rawValue] = nil
+    case .undo(let number): try document(number).undoLastSave()
+    case .update(let counter):
+      let numbers = try library.contents().numbers
+      try library.update { update in
+        for number in numbers { update.edit(number) { $0 = Note(counter) } }
+      }
+      open = [:]
+    case .backUp:
+      var backup = Data()
+      var problems: [BackupProblem] = []
+      try library.backUp(to: { backup += $0 }, report: { problems.append($0) })
+      let check = try DocumentLibrary<Note>.checkBackup(BackupSource(backup))
+      let count = try library.contents().numbers.count
+      guard problems.isEmpty, check.isSound, check.documents == count else {
+        throw Breach(
+          "a backup of \(count) documents has \(check.documents), \(problems), \(check.damaged), \(check.refused)")
+      }
+      // A repair has nothing to do.
+      var repaired: [DocumentNumber] = []
+      try library.repair(from: BackupSource(backup)) { result in
+        if case .sound = result.outcome {} else { repaired.append(result.number) }
+        return true
+      }
+      guard repaired.isEmpty else { throw Breach("a repair changed \(repaired)") }
     }
     return nil
   }

@@ -17,6 +17,10 @@ enum Operation {
   case restore(String)
   case empty(String)
   case migrate(Int)
+  case undo(Int)
+  case backUp(Int64)
+  /// Sets the values of all notes together.
+  case update(Int64)
 
   var line: String {
     switch self {
@@ -31,6 +35,9 @@ enum Operation {
     case .restore(let name): "restore \(name)"
     case .empty(let name): "empty \(name)"
     case .migrate(let number): "migrate \(number)"
+    case .undo(let number): "undo \(number)"
+    case .backUp(let counter): "backUp \(counter)"
+    case .update(let counter): "update \(counter)"
     }
   }
 
@@ -52,6 +59,9 @@ enum Operation {
     case ("restore", _, _): self = .restore(words[1])
     case ("empty", _, _): self = .empty(words[1])
     case ("migrate", let number?, nil): self = .migrate(number)
+    case ("undo", let number?, nil): self = .undo(number)
+    case ("backUp", let counter?, nil): self = .backUp(Int64(counter))
+    case ("update", let counter?, nil): self = .update(Int64(counter))
     default: throw Breach("not an operation: \(line)")
     }
   }
@@ -63,6 +73,11 @@ enum Operation {
 struct Shelf: Equatable {
   var notes: [Int: NoteState] = [:]
   var trash: [String: NoteState] = [:]
+  /// What an undo brings back, for notes that were saved twice. A look at the library does not know it.
+  var former: [Int: NoteState] = [:]
+  var trashFormer: [String: NoteState] = [:]
+
+  static func == (a: Self, b: Self) -> Bool { a.notes == b.notes && a.trash == b.trash }
 
   /// Applies an operation, and returns the worker's acknowledgment.
   func after(_ operation: Operation) throws -> (Shelf, answer: String) {
@@ -95,6 +110,7 @@ struct Shelf: Equatable {
     case .delete(let number):
       _ = try note(number)
       new.notes[number] = nil
+      new.former[number] = nil
     case .trash(let number):
       var name = "\(number).note"
       var count = 1
@@ -103,21 +119,36 @@ struct Shelf: Equatable {
         name = "\(number).note \(count)"
       }
       new.trash[name] = try note(number)
+      new.trashFormer[name] = former[number]
       new.notes[number] = nil
+      new.former[number] = nil
     case .restore(let name):
       guard let note = trash[name] else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
       // It gets its number back, if no other note has it.
       let former = name.split(separator: ".").first.flatMap { Int($0) }
       let number = former.flatMap { notes[$0] == nil ? $0 : nil } ?? next
       new.notes[number] = note
+      new.former[number] = trashFormer[name]
       new.trash[name] = nil
+      new.trashFormer[name] = nil
       answer = "\(number)"
     case .empty(let name):
       guard trash[name] != nil else { throw Breach("the worker saw '\(name)' in the trash, where it is not") }
       new.trash[name] = nil
+      new.trashFormer[name] = nil
     case .migrate(let number):
       new.notes[number] = try note(number)
       new.notes[number]?.isOld = false
+    case .undo(let number):
+      guard let state = former[number] else { throw Breach("the worker undid a save of \(number) that is not kept") }
+      new.notes[number] = state
+    case .backUp: break
+    case .update(let counter):
+      for (number, old) in notes { new.notes[number] = NoteState(counter, old.thumb, old.full) }
+    }
+    // Each save keeps what it replaced.
+    for (number, state) in new.notes {
+      if let old = notes[number], old != state { new.former[number] = old }
     }
     return (new, answer)
   }

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import SystemFiles
 import TestSupport
 import Testing
 import ZipContainers
@@ -56,6 +57,28 @@ struct HostileTests {
     hidden.isOnlyListed = true
     hidden.offset = 60
     expect(.overlap, HandmadeZip(wide, hidden), "a header inside of an extra field")
+  }
+
+  @Test("are rejected for compressed data without content, before these are read")
+  func emptyBlocks() throws {
+    // Stored blocks without content, and one with the only byte.
+    let empty: [UInt8] = [0, 0, 0, 0xFF, 0xFF]
+    let many = Array(repeatElement(empty, count: 40_000).joined()) + ReferenceZlib.storedBlock([1])
+    let file = HandmadeZip(Entry("a", deflated: many, content: [1])).data
+    let counted = Locked(0)
+    let reader = try ZipReader(byteCount: file.count, limits: .default) { offset, count in
+      counted.withLock { $0 = max($0, count) }
+      return file.dropFirst(offset).prefix(count)
+    }
+    let error = #expect(throws: ZipError.self) { try reader.read(reader.entries[0]) }
+    let largest = counted.withLock { $0 }
+    #expect(error?.code == .badCompressedData && largest < many.count, "\(largest)")
+    // A compressor may flush often.
+    let few = Array(repeatElement(empty, count: 10_000).joined()) + ReferenceZlib.storedBlock([1])
+    #expect(
+      try ZipReader(HandmadeZip(Entry("a", deflated: few, content: [1])).data).items() == [
+        Item(name: "a", content: Data([1]))
+      ])
   }
 
   @Test("are rejected for bombs before anything is inflated")

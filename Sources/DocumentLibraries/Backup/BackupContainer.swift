@@ -15,6 +15,8 @@ struct BackupContainer {
   private(set) var units: [BackupUnit] = []
   /// The entries that no unit can have.
   private(set) var rejected: [ImportReport.Refusal] = []
+  /// The folder of the Finder, if the backup has it.
+  private(set) var omitted: [String] = []
   let reader: ZipReader
   private var indexes: [StoragePath: Int] = [:]
   /// The units with an unusable entry, with the reason.
@@ -26,7 +28,10 @@ struct BackupContainer {
     for entry in reader.entries {
       let otherName = reader.otherName(of: entry)
       // The Finder adds its own folder to files that it compresses.
-      guard otherName != nil || !entry.name.hasPrefix("__MACOSX/") else { continue }
+      guard otherName != nil || !entry.name.hasPrefix("__MACOSX/") else {
+        omitted = ["__MACOSX"]
+        continue
+      }
       do throws(LibraryError) {
         guard let otherName else {
           try add(entry)
@@ -132,9 +137,9 @@ struct BackupUnit {
 
   var name: String { path.description }
 
-  /// The files without those of the Finder, which says nothing about a document's content.
+  /// The files without those that say nothing about a document's content.
   var files: [[StorageName]: ZipEntry] {
-    let files = entries.filter { $0.entry.kind == .file && $0.path.last != StorageTree.finderFile }
+    let files = entries.filter { $0.entry.kind == .file && !StorageTree.isIgnored($0.path) }
     return Dictionary(files.map { ($0.path, $0.entry) }) { $1 }
   }
 

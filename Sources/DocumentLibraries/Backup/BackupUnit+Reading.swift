@@ -81,7 +81,7 @@ struct BackupReader<Model: DocumentModel> {
     }
   }
 
-  /// Compares a unit with an entry of a storage, without dates and the files of the Finder.
+  /// Compares a unit with an entry of a storage, without dates and ignored files.
   func isSame(_ unit: BackupUnit, as path: StoragePath, in steps: StorageSteps) throws -> Bool {
     guard try StorageTree(path, steps)?.shape == unit.shape else { return false }
     for (file, entry) in unit.files.sorted(by: { $0.value.headerOffset < $1.value.headerOffset }) {

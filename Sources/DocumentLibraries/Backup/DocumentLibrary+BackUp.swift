@@ -25,6 +25,9 @@ extension DocumentLibrary {
   /// Documents are valid or damaged, and have their unknown files and subfolders. The bytes of all files are unchanged,
   /// and dates are kept to the second.
   ///
+  /// What the last save of a document replaced is in the backup only if the data file is missing or damaged. A repair
+  /// needs it then.
+  ///
   /// An entry that cannot be read does not prevent the backup of the others. The backup lacks symbolic links, and files
   /// whose names are not allowed in a container. It reports each of these, and each damaged document.
   ///
@@ -88,15 +91,17 @@ private final class BackupWriter<Model: DocumentModel> {
     try reporting(path) {
       try library.withLockedDocument(folder, else: .cannotRead) {
         var hasDataFile = false
-        try addTree(path) { file, bytes, byteCount in
+        var isDamaged = false
+        try addTree(path, isDocument: true) { file, bytes, byteCount in
           guard file.folder == path, let name = file.names.last else { return }
           if name == StorageName(Model.dataFileName) {
             hasDataFile = true
-            checkData(bytes, file)
+            isDamaged = !checkData(bytes, file)
           } else if Model.attachmentNames.contains(where: { name == StorageName($0) }) {
             check(name.description, bytes, byteCount, file)
           }
         }
+        if isDamaged || !hasDataFile { try addFormerFiles(of: path) }
         let dataFile = path / StorageName(Model.dataFileName)
         guard !hasDataFile, try library.steps.status(of: dataFile)?.kind != .file else { return }
         let error = LibraryError(
@@ -107,10 +112,18 @@ private final class BackupWriter<Model: DocumentModel> {
     }
   }
 
+  /// Adds what the last save of a document replaced.
+  private func addFormerFiles(of folder: StoragePath) throws {
+    for (name, kind) in try list(folder) where FormerFileName(name) != nil && kind == .file {
+      let path = folder / name
+      try reporting(path) { try addFile(path) { _, _, _ in } }
+    }
+  }
+
   /// Adds the entries of a folder that are not documents.
   func addEntries(of folder: StoragePath, except known: Set<StorageName>) throws {
     for (name, kind) in try list(folder) where !known.contains(name) {
-      try addEntry(folder / name, kind) { folder in try addTree(folder) { _, _, _ in } }
+      try addEntry(folder / name, kind) { try addTree($0, isDocument: folder == TrashFolder.path) }
     }
   }
 
@@ -121,15 +134,20 @@ private final class BackupWriter<Model: DocumentModel> {
     return entries
   }
 
-  /// Adds a folder with its content. `check` receives each file with its size, and with its bytes if they are in memory.
-  private func addTree(_ root: StoragePath, check: (StoragePath, Data?, Int) throws -> Void) throws {
+  /// Adds a folder with its content; a document without what its last save replaced. `check` receives each file with its size, and with its bytes if they are in memory.
+  private func addTree(
+    _ root: StoragePath, isDocument: Bool, check: (StoragePath, Data?, Int) throws -> Void = { _, _, _ in }
+  ) throws {
     var pending = [root]
     while let folder = pending.popLast() {
       let entries = try list(folder)
       // The date of a folder in the trash is that of the deletion.
       if entries.isEmpty || folder.folder == TrashFolder.path { try addFolder(folder) }
       var subfolders: [StoragePath] = []
-      for (name, kind) in entries { try addEntry(folder / name, kind, check) { subfolders.append($0) } }
+      for (name, kind) in entries {
+        if isDocument, folder == root, kind == .file, FormerFileName(name) != nil { continue }
+        try addEntry(folder / name, kind, check) { subfolders.append($0) }
+      }
       pending += subfolders.reversed()
     }
   }
@@ -175,15 +193,17 @@ private final class BackupWriter<Model: DocumentModel> {
   }
 
   /// Reports a data file that cannot be decoded.
-  private func checkData(_ bytes: Data?, _ file: StoragePath) {
+  /// - Returns: Whether the file is valid, or a newer version of the program can read it.
+  private func checkData(_ bytes: Data?, _ file: StoragePath) -> Bool {
     do {
       guard let bytes else { throw tooLarge(file, library.limits.maximumDataByteCount, "maximumDataByteCount") }
       _ = try Model.read(bytes, limits: library.limits.reading)
+      return true
     } catch {
       let error = failure(LibraryError.reading(error, at: location(file)), file)
-      // A newer version of the program can read it.
-      guard error.code != .newerVersion else { return }
+      guard error.code != .newerVersion else { return true }
       report(BackupProblem(name: file.description, isIncluded: true, error: error))
+      return false
     }
   }
 

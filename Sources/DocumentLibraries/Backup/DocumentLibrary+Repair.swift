@@ -14,36 +14,47 @@ public struct RepairResult: Sendable {
   public enum Outcome: Sendable {
     /// The data file is valid, and is untouched.
     case sound
-    /// The data file was restored from the backup, or would be without `dryRun`.
+    /// The data file was restored, or would be without `dryRun`; see ``RepairResult/source``.
     case restored
     /// The data file is missing or damaged, and is untouched.
     case failed(any Error)
+  }
+
+  /// The origins of restored files.
+  public enum Source: String, Hashable, Sendable {
+    /// The file that the last save of the values replaced.
+    case formerSave
+    /// The backup.
+    case backup
   }
 
   /// The document's number.
   public var number: DocumentNumber
   /// The outcome.
   public var outcome: Outcome
+  /// The origin of a restored file; nil for another outcome.
+  public var source: Source?
   /// The name under which the document's folder keeps the damaged file; nil if the file was missing.
   public var keptName: String?
 }
 
 extension DocumentLibrary {
-  /// Restores missing and damaged data files from a backup, each atomically. The values are those of the document with
-  /// the same number in the backup.
+  /// Restores missing and damaged data files, each atomically. The values are those that the last save of the document
+  /// replaced; see ``Document/undoLastSave()``. If the document keeps no valid ones, they are those of the document with
+  /// the same number in a backup.
   ///
   /// The damaged file stays in the document's folder as `.Data.plist.damaged`. The name is hidden, so other programs
   /// that read the folder ignore the file. An interrupted repair can be repeated.
   /// - Parameters:
   ///   - numbers: The documents; nil for all.
-  ///   - backup: A file from ``backUp(to:checkAttachment:progress:report:)`` or ``export(_:to:progress:)``; nil to
-  ///     report the damage alone.
+  ///   - backup: A file from ``backUp(to:checkAttachment:progress:report:)`` or ``export(_:to:progress:)``; nil to use
+  ///     only what saves have kept.
   ///   - dryRun: Whether to report the results without writing.
   ///   - report: Receives each result, and returns whether to continue.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/badContainer`` if the backup is not a container, or another code
   ///   if the library cannot be listed.
   public func repair(
-    _ numbers: [DocumentNumber]? = nil, from backup: BackupSource?, dryRun: Bool = false,
+    _ numbers: [DocumentNumber]? = nil, from backup: BackupSource? = nil, dryRun: Bool = false,
     report: (RepairResult) -> Bool
   ) throws {
     let container = try backup.map { try BackupContainer($0, folderExtension: Model.folderExtension) }
@@ -53,8 +64,10 @@ extension DocumentLibrary {
       do {
         let folder = if let other = contents.otherNames[number] { other } else { try folderName(of: number) }
         if let damage = try damage(of: folder) {
-          let file = try savedData(of: number, in: container, instead: damage)
+          let former = try withLockedDocument(folder, else: .cannotRead) { try formerData(in: folder) }
+          let file = try former ?? savedData(of: number, in: container, instead: damage)
           result.outcome = .restored
+          result.source = former == nil ? .backup : .formerSave
           result.keptName = try dryRun ? keptName(in: folder)?.description : replace(file, in: folder)
           if !dryRun { notifyObservers(of: number) }
         }

@@ -31,7 +31,8 @@ extension DocumentLibrary {
       reader: BackupReader<Model>(zip: container.reader, limits: limits), contents: try contents(),
       keepsNumbers: keepingNumbers, dryRun: dryRun)
     restoration.report.refused = container.rejected
-    if !keepingNumbers, !container.units.isEmpty { restoration.twins = try numbersByShape(restoration.contents) }
+    restoration.report.omitted = container.omitted
+    if !keepingNumbers, !container.units.isEmpty { restoration.twins = numbersByShape(restoration.contents) }
     for unit in container.units {
       do {
         if let error = unit.error { throw error }
@@ -72,12 +73,12 @@ extension DocumentLibrary {
     .root / (contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension))
   }
 
-  private func numbersByShape(_ contents: LibraryContents) throws(LibraryError) -> [StorageTree.Shape: [DocumentNumber]]
-  {
+  private func numbersByShape(_ contents: LibraryContents) -> [StorageTree.Shape: [DocumentNumber]] {
     var numbers: [StorageTree.Shape: [DocumentNumber]] = [:]
     for number in contents.numbers {
-      let tree = try attempt { () throws(StorageError) in try StorageTree(folder(number, contents), steps) }
-      if let shape = tree?.shape { numbers[shape, default: []].append(number) }
+      // A document with a subfolder that cannot be read is not compared. It must not prevent the import of others.
+      guard let tree = try? StorageTree(folder(number, contents), steps) else { continue }
+      numbers[tree.shape, default: []].append(number)
     }
     return numbers
   }

@@ -8,8 +8,14 @@ struct StorageTree {
   /// The file in which the Finder keeps the look of a folder.
   static let finderFile: StorageName = ".DS_Store"
 
+  /// Whether a file says nothing about the content of a document: one of the Finder, or what the last save replaced.
+  static func isIgnored(_ path: [StorageName]) -> Bool {
+    guard let name = path.last else { return false }
+    return name == finderFile || (path.count == 1 && FormerFileName(name) != nil)
+  }
+
   private(set) var isFolder = false
-  /// The sizes of the files, without those of the Finder.
+  /// The sizes of the files, without those of the Finder, and without what the last save replaced.
   private(set) var files: [[StorageName]: Int] = [:]
   private(set) var folders: Set<[StorageName]> = []
 
@@ -31,7 +37,7 @@ struct StorageTree {
           folders.insert(path)
           pending.append(path)
         case .file:
-          guard name != Self.finderFile else { continue }
+          guard !Self.isIgnored(path) else { continue }
           guard let status = try steps.status(of: StoragePath(root.names + path)) else { return nil }
           files[path] = status.byteCount
         default: return nil

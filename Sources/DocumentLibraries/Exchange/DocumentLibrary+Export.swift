@@ -11,7 +11,7 @@ import ZipContainers
 
 extension DocumentLibrary {
   /// Writes documents to one ZIP file: a folder for each document, with its files byte for byte and their dates to the
-  /// second. An export of all documents is a backup.
+  /// second. Files that the last save replaced are left out. An export of all documents is a backup.
   ///
   /// One document is in memory at a time, and is locked while it is read.
   /// - Parameters:
@@ -48,13 +48,13 @@ extension DocumentLibrary {
     try writer.finish()
   }
 
-  /// Reads the files of a document, including hidden and unknown ones, without those of subfolders.
+  /// Reads the files of a document, including hidden and unknown ones, without those of subfolders and former saves.
   private func files(in folder: StorageName) throws -> [StoredFile] {
     let path = StoragePath.root / folder
     let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
     return try attempt { () throws(StorageError) in
       var files: [StoredFile] = []
-      for entry in try steps.entries(of: path) where entry.kind == .file {
+      for entry in try steps.entries(of: path) where entry.kind == .file && FormerFileName(entry.name) == nil {
         guard let status = try steps.status(of: path / entry.name) else { continue }
         guard let bytes = try steps.read(path / entry.name, limit: limit) else {
           throw StorageError(.tooLarge, .read, path / entry.name)

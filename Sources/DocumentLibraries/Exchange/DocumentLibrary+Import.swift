@@ -150,7 +150,8 @@ public struct ImportReport: Sendable {
   public package(set) var present: [Present] = []
   /// The restored entries of a backup that are not documents: those of the trash, and other files and folders.
   public package(set) var others: [String] = []
-  /// The entries of a backup that are not documents, and are not restored, because documents get new numbers.
+  /// The entries of a backup that are not documents, and are not restored, because documents get new numbers. The folder
+  /// `__MACOSX`, which the Finder adds to files that it compresses, is never restored.
   public package(set) var omitted: [String] = []
 
   package init() {}

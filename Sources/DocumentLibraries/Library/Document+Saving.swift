@@ -200,6 +200,7 @@ extension DocumentLibrary {
     do throws(StorageError) {
       try withLock(.root / folder) { () throws(StorageError) in
         do {
+          try finishUpdates(of: folder, else: code)
           result = try body()
         } catch {
           failure = error
@@ -223,30 +224,33 @@ extension DocumentLibrary {
     attachments.sorted { $0.key < $1.key }.map { (StorageName($0.key), $0.value) }
   }
 
+  /// The new files for values, attachments or both, the data file first. The caller locks the folder.
+  func fileChanges(
+    _ model: Model?, replacing old: DataFile<Model>?, _ attachments: [String: Data?], in folder: StorageName
+  ) throws -> (changes: FileChanges, former: FormerFiles) {
+    var changes = files(attachments)
+    guard let model else { return (changes, .kept) }
+    let path = dataFile(of: folder)
+    try model.check(replacing: old?.stored.model, at: path)
+    var bytes = try model.archived(at: path)
+    if let old {
+      bytes = try UnknownKeys.carry(
+        from: old.current, rewrittenAs: old.stored.model.archived(at: path), to: bytes, of: Model.self,
+        limits: limits.reading)
+    }
+    changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
+    // An undo must not bring back a damaged file, and a save of the same bytes changes nothing that can be undone.
+    guard let old else { return (changes, .discarded) }
+    return (changes, changes.count == 1 && old.bytes == bytes ? .unchanged : .kept)
+  }
+
   /// Saves values, attachments or both. The caller locks the folder.
   func saveModel(
     _ model: Model?, replacing old: DataFile<Model>?, _ attachments: [String: Data?], in folder: StorageName
   ) throws -> (model: Model, version: DataVersion)? {
-    var changes = files(attachments)
-    if let model {
-      let path = dataFile(of: folder)
-      try model.check(replacing: old?.stored.model, at: path)
-      var bytes = try model.archived(at: path)
-      if let old {
-        bytes = try UnknownKeys.carry(
-          from: old.current, rewrittenAs: old.stored.model.archived(at: path), to: bytes, of: Model.self,
-          limits: limits.reading)
-      }
-      changes.insert((StorageName(Model.dataFileName), bytes), at: 0)
-    }
+    let (changes, former) = try fileChanges(model, replacing: old, attachments, in: folder)
     return try attempt(.cannotWrite) { () throws(StorageError) -> (model: Model, version: DataVersion)? in
-      // A file that does not exist needs no removal.
-      var needed: FileChanges = []
-      for change in changes {
-        if change.bytes == nil, try steps.status(of: .root / folder / change.name) == nil { continue }
-        needed.append(change)
-      }
-      let version = try apply(needed, to: folder)
+      let version = try apply(changes, to: folder, former)
       guard let model, let version, let bytes = changes.first?.bytes else { return nil }
       return (model, DataVersion(version, bytes))
     }

@@ -42,9 +42,9 @@ extension DocumentLibrary {
     }
   }
 
-  /// Removes or restores what crashes left behind. Opening a library calls this method.
-  /// - Returns: The number of entries removed or restored; nil if another process is writing, because its entries
-  ///   cannot be distinguished from leftovers.
+  /// Removes, restores or completes what crashes left behind. Opening a library calls this method.
+  /// - Returns: The number of entries removed, restored or completed; nil if another process is writing, because its
+  ///   entries cannot be distinguished from leftovers.
   /// - Throws: ``LibraryError`` if an entry cannot be removed.
   @discardableResult
   public func sweep() throws(LibraryError) -> Int? {
@@ -62,15 +62,25 @@ extension DocumentLibrary {
         // Without locks, leftovers cannot be recognized. Missing documents are restored nevertheless: a process that is
         // replacing one finds its place taken and fails, and the old version remains.
         try restoreDisplaced()
+        _ = try finishUpdates()
         return nil
       }
       guard let lock else { return nil }
-      defer { try? storage.close(lock.file) }
-      let count = try steps.entries(of: WorkFolder.path).count
-      try restoreDisplaced()
-      for (name, _) in try steps.entries(of: WorkFolder.path) { try steps.removeAll(WorkFolder.path / name) }
-      return count
+      let count = try sweepLocked(lock)
+      // Without the lock, because the changes of the documents need a shared one.
+      return try count + finishUpdates()
     }
+  }
+
+  private func sweepLocked(_ lock: StorageLock) throws(StorageError) -> Int {
+    defer { try? storage.close(lock.file) }
+    func leftovers() throws(StorageError) -> [StorageName] {
+      try steps.entries(of: WorkFolder.path).map(\.name).filter { !PendingUpdate.isUpdate($0) }
+    }
+    let count = try leftovers().count
+    try restoreDisplaced()
+    for name in try leftovers() { try steps.removeAll(WorkFolder.path / name) }
+    return count
   }
 
   /// Restores documents that a crash displaced during a replacement in two steps.

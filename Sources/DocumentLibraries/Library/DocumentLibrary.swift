@@ -16,7 +16,8 @@ import SystemFiles
 /// are serialized, and readers never see a partial change.
 ///
 /// New and changed files are written in the hidden folder `.work` and renamed into place. Opening a library removes the
-/// files that a crash left there. The hidden folder `.trash` holds documents that were moved to the trash.
+/// files that a crash left there. The hidden folder `.trash` holds documents that were moved to the trash. What the last
+/// save of a document replaced stays in hidden files of its folder; see ``Document/undoLastSave()``.
 ///
 /// No entry of the folder leads out of it: symbolic links are not followed. ``contents()`` reports entries that have
 /// names of documents but are not documents. The library ignores all other entries.
@@ -25,6 +26,8 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   public let storage: any DocumentStorage
   /// The limits for reading.
   public let limits: LibraryLimits
+  /// A Boolean value that indicates whether a save keeps the files that it replaces; see ``Document/undoLastSave()``.
+  public let keepsFormerSaves: Bool
   let steps: StorageSteps
   let watch = Locked(LibraryWatch())
   let notices = Locked(LibraryNotices())
@@ -37,13 +40,17 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   ///   - creating: Whether to create the folder and its parents if they do not exist.
   ///   - sweeping: Whether to remove or restore what a crash left behind. Pass `false` to read a library that must not
   ///     change.
+  ///   - keepingFormerSaves: Whether a save keeps the files that it replaces. Otherwise it removes what the save before
+  ///     has kept.
   /// - Throws: ``LibraryError``: ``LibraryError/Code/notFound`` if the folder does not exist and `creating` is `false`.
   ///   The code is ``LibraryError/Code/migrationFailed`` if the model has a migration to a version after its own.
   public init(
-    in storage: any DocumentStorage, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
+    in storage: any DocumentStorage, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true,
+    keepingFormerSaves: Bool = true
   ) throws(LibraryError) {
     self.storage = storage
     self.limits = limits
+    keepsFormerSaves = keepingFormerSaves
     steps = StorageSteps(storage: storage)
     try Model.checkMigrations(at: storage.url(of: .root).path)
     do {
@@ -69,11 +76,15 @@ public final class DocumentLibrary<Model: DocumentModel>: Sendable {
   ///   - limits: The limits for reading.
   ///   - creating: Whether to create the folder and its parents if they do not exist.
   ///   - sweeping: Whether to remove or restore what a crash left behind.
-  /// - Throws: The errors of ``init(in:limits:creating:sweeping:)``.
+  ///   - keepingFormerSaves: Whether a save keeps the files that it replaces.
+  /// - Throws: The errors of ``init(in:limits:creating:sweeping:keepingFormerSaves:)``.
   public convenience init(
-    at folder: URL, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true
+    at folder: URL, limits: LibraryLimits = .default, creating: Bool = true, sweeping: Bool = true,
+    keepingFormerSaves: Bool = true
   ) throws(LibraryError) {
-    try self.init(in: DiskStorage(folder), limits: limits, creating: creating, sweeping: sweeping)
+    try self.init(
+      in: DiskStorage(folder), limits: limits, creating: creating, sweeping: sweeping,
+      keepingFormerSaves: keepingFormerSaves)
   }
 
   /// The folder of the documents.

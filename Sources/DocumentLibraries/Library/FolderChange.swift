@@ -11,161 +11,50 @@ import SystemFiles
 /// The new content of a document's files by name; nil removes a file.
 typealias FileChanges = [(name: StorageName, bytes: Data?)]
 
-enum NumberChoice {
-  /// The number after the largest one, or after a number that was recently the largest.
-  case after(DocumentNumber?)
-  /// This number, which must be free.
-  case exactly(DocumentNumber)
-}
-
-/// The last number that a library gave to a document, with the identity and date of the library's folder after that. As
-/// long as the folder is unchanged, the number is the largest, and the next document needs no listing.
-struct NumberHint: Sendable {
-  var number: DocumentNumber
-  var root: StorageStatus
-
-  /// Whether the folder has not changed since. Some file systems also count the entries in the size.
-  func isCurrent(_ status: StorageStatus) -> Bool { status == root }
-}
-
-struct StoredFile: Sendable {
-  var name: StorageName
-  var bytes: Data
-  /// The modification date; nil for the current one.
-  var modified: StorageDate?
-}
-
 extension DocumentLibrary {
-  /// Creates a document's folder atomically.
-  /// - Returns: The number, and the version of the first file, which is the data file.
-  func makeDocument(_ files: FileChanges) throws(StorageError) -> (DocumentNumber, FileVersion?) {
-    var stored: [StoredFile] = []
-    for (name, bytes) in files {
-      if let bytes { stored.append(StoredFile(name: name, bytes: bytes, modified: nil)) }
-    }
-    return try makeDocument(stored, .after(nil))
-  }
-
-  /// Creates a document's folder atomically.
-  /// - Returns: The number, and the version of the first file, which is the data file.
-  func makeDocument(
-    _ files: [StoredFile], _ choice: NumberChoice
-  ) throws(StorageError) -> (DocumentNumber, FileVersion?) {
-    let new = WorkFolder.newName()
-    return try withWorkFolder { () throws(StorageError) in
-      do throws(StorageError) {
-        try steps.makeFolder(new)
-        for file in files {
-          try steps.write(file.bytes, to: new / file.name)
-          guard let modified = file.modified else { continue }
-          try steps.step { () throws(StorageError) in try storage.setModified(new / file.name, to: modified) }
-        }
-        try steps.flushFolder(new)
-        let version = files.isEmpty ? nil : try version(of: new / files[0].name)
-        return (try moveIntoPlace(new, choice), version)
-      } catch {
-        try? steps.removeAll(new)
-        throw error
-      }
-    }
-  }
-
-  /// Moves a folder to the place of a document.
-  func moveIntoPlace(_ new: StoragePath, _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
-    switch choice {
-    case .exactly(let number):
-      try rename(new, to: number)
-      // The next document gets the number after the largest, which may be another.
-      numberHint.withLock { $0 = nil }
-      return number
-    case .after(let known):
-      if let hint = hintedNumber(), known.map({ $0 < hint }) ?? true {
-        do throws(StorageError) {
-          return try take(hint, by: new)
-        } catch {
-          // Another process took the number, so the hint is outdated.
-          guard error.reason == .exists else { throw error }
-        }
-      }
-      var number: DocumentNumber
-      if let next = known?.next { number = next } else { number = try firstFree() }
-      while true {
-        do throws(StorageError) {
-          return try take(number, by: new)
-        } catch {
-          // Another process took the number.
-          guard error.reason == .exists else { throw error }
-          guard let next = number.next else { throw StorageError(.exhausted, .move, .root) }
-          number = next
-        }
-      }
-    }
-  }
-
-  /// Renames a folder to the name of a document with the number after the largest, and remembers the number.
-  private func take(_ number: DocumentNumber, by new: StoragePath) throws(StorageError) -> DocumentNumber {
-    try rename(new, to: number)
-    // No call may fail after the rename. Without a status, the next document's number comes from a listing.
-    let status = try? steps.status(of: .root)
-    numberHint.withLock { $0 = status.map { NumberHint(number: number, root: $0) } }
-    return number
-  }
-
-  /// The number after the last one that this object gave to a document, if the folder is unchanged since.
-  ///
-  /// Dates have a limited precision, so a change by another process at the same moment can go unnoticed. The folder's name
-  /// is unique nevertheless, because it is taken by an exclusive rename. At worst another process took a larger number at
-  /// that moment.
-  private func hintedNumber() -> DocumentNumber? {
-    guard let hint = numberHint.withLock({ $0 }), let now = try? steps.status(of: .root), hint.isCurrent(now) else {
-      return nil
-    }
-    return hint.number.next
-  }
-
-  /// The number after the largest one.
-  private func firstFree() throws(StorageError) -> DocumentNumber {
-    do {
-      return try nextNumber()
-    } catch {
-      // Only an exhausted range of numbers has no underlying error.
-      throw (error.underlying as? StorageError) ?? StorageError(.exhausted, .move, .root)
-    }
-  }
-
-  /// Renames a folder to a document's name, which must be free.
-  private func rename(_ new: StoragePath, to number: DocumentNumber) throws(StorageError) {
-    let name = FolderName.name(for: number, extension: Model.folderExtension)
-    let document = StoragePath.root / name
-    // A document that a change in two steps displaced still has its number, also after a crash between the steps.
-    guard try steps.status(of: WorkFolder.name(replacing: name)) == nil else {
-      throw StorageError(.exists, .move, document)
-    }
-    try steps.move(new, to: document, .exclusive)
-    // The rename may not survive a crash if the flush fails, so it is undone then.
-    try flush(.root) { () throws(StorageError) in try steps.move(document, to: new, .exclusive) }
-  }
-
   /// Changes files of a document atomically. The caller locks the folder.
-  /// - Returns: The version of the first file.
-  func apply(_ changes: FileChanges, to folder: StorageName) throws(StorageError) -> FileVersion? {
+  /// - Returns: The version of the first file that is not removed in vain.
+  @discardableResult
+  func apply(
+    _ changes: FileChanges, to folder: StorageName, modified: StorageDate? = nil, _ policy: FormerFiles = .kept
+  ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
-    guard let (name, bytes) = changes.first else { return nil }
-    return changes.count == 1 ? try change(document / name, to: bytes) : try change(folder, changes)
+    let plan = KeepingChange(
+      changes, in: try steps.entries(of: document), keepsFormerSaves || policy != .kept ? policy : .discarded)
+    guard let (name, bytes) = plan.changes.first else { return nil }
+    // The new folder of several changes has no outdated files.
+    guard plan.changes.count == 1 else { return try change(folder, plan) }
+    let former = plan.former.first.map { document / $0.name }
+    let version = try change(document / name, to: bytes, modified: modified, keeping: former)
+    // They do no harm, and the next save tries it again.
+    for name in plan.outdated { try? steps.removeFile(document / name) }
+    return version
   }
 
   /// The version of a file. It is read before the file is renamed into place, because no call may fail after that.
-  private func version(of file: StoragePath) throws(StorageError) -> FileVersion? {
+  func version(of file: StoragePath) throws(StorageError) -> FileVersion? {
     try steps.status(of: file).map { FileVersion($0) }
   }
 
   /// Changes a file atomically, or removes it if `bytes` is nil, and returns its new version.
+  ///
+  /// `former` is a free name in the same folder, where the former content stays, or an empty file if the file is new. The
+  /// name has a hash of the new content, so it is ignored until the file has that content. The two changes are therefore
+  /// one for each reader, and one flush makes both durable.
   @discardableResult
-  func change(_ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil) throws(StorageError) -> FileVersion? {
+  func change(
+    _ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil, keeping former: StoragePath? = nil
+  ) throws(StorageError) -> FileVersion? {
     let work = WorkFolder.newName()
     return try withWorkFolder { () throws(StorageError) in
       guard let bytes else {
-        try remove(file, by: work, in: file.folder)
+        guard let former else {
+          try remove(file, by: work, in: file.folder)
+          return nil
+        }
+        try steps.move(file, to: former, .exclusive)
+        // The name is free, and a plain rename needs no space on a full disk.
+        try flush(file.folder) { () throws(StorageError) in try steps.move(former, to: file, .replacing) }
         return nil
       }
       let version: FileVersion?
@@ -174,8 +63,11 @@ extension DocumentLibrary {
         if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
         version = try self.version(of: work)
         guard try steps.status(of: file) != nil else {
-          try steps.move(work, to: file, .exclusive)
-          try flush(file.folder) { () throws(StorageError) in try steps.move(file, to: work, .exclusive) }
+          try place(work, at: file, marking: former)
+          return version
+        }
+        if let former {
+          try replace(file, by: work, keeping: former)
           return version
         }
         try exchange(work, with: file)
@@ -188,6 +80,44 @@ extension DocumentLibrary {
       try? steps.removeAll(work)
       return version
     }
+  }
+
+  /// Renames a new file into place. The empty file `marker` says that it is new.
+  private func place(_ new: StoragePath, at file: StoragePath, marking marker: StoragePath?) throws(StorageError) {
+    if let marker { try steps.write(Data(), to: marker) }
+    do throws(StorageError) {
+      try steps.move(new, to: file, .exclusive)
+      // A removal needs no space on a full disk.
+      try flush(file.folder) { () throws(StorageError) in try steps.removeFile(file) }
+    } catch {
+      if let marker { try? steps.removeFile(marker) }
+      throw error
+    }
+  }
+
+  /// Replaces a file, and keeps the old one under the name `former`.
+  private func replace(_ file: StoragePath, by new: StoragePath, keeping former: StoragePath) throws(StorageError) {
+    let abilities = try steps.abilities()
+    guard abilities.contains(.links) || !abilities.contains(.exchanges) else {
+      // No copy is needed: the new file gets the name, and then the place of the old one.
+      try steps.move(new, to: former, .exclusive)
+      do throws(StorageError) {
+        try steps.move(former, to: file, .exchanging)
+        try flush(file.folder) { () throws(StorageError) in try steps.move(former, to: file, .exchanging) }
+      } catch {
+        try? steps.move(former, to: new, .exclusive)
+        throw error
+      }
+      return
+    }
+    try steps.link(file, to: former)
+    do throws(StorageError) {
+      try steps.move(new, to: file, .replacing)
+    } catch {
+      try? steps.removeFile(former)
+      throw error
+    }
+    try flush(file.folder) { () throws(StorageError) in try steps.move(former, to: file, .replacing) }
   }
 
   /// Exchanges two files. On a file system without an exchange, the old file first gets a second name, or a copy, which
@@ -212,12 +142,12 @@ extension DocumentLibrary {
   }
 
   /// Changes several files atomically: a new folder, with links to the unchanged files, replaces the folder.
-  private func change(_ folder: StorageName, _ changes: FileChanges) throws(StorageError) -> FileVersion? {
+  private func change(_ folder: StorageName, _ plan: KeepingChange) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     try learnAbilities()
     do throws(StorageError) {
       guard try steps.abilities().contains(.exchanges) else { throw StorageError(.unsupported, .move, document) }
-      return try rebuild(document, changes, .shared) { (new) throws(StorageError) in
+      return try rebuild(document, plan, .shared) { (new) throws(StorageError) in
         try steps.move(new, to: document, .exchanging)
         try flush(.root) { () throws(StorageError) in try steps.move(new, to: document, .exchanging) }
       }
@@ -226,7 +156,7 @@ extension DocumentLibrary {
       // Without an exchange, possibly only of folders, two renames are needed, and no other process may take the number
       // in between. After a crash between them the document is in the work folder, under a name from which the next
       // cleanup restores it.
-      return try rebuild(document, changes, .exclusive) { (new) throws(StorageError) in
+      return try rebuild(document, plan, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)
         // An earlier change may have failed to remove it.
         if try steps.status(of: kept) != nil, try steps.status(of: document) != nil { try steps.removeAll(kept) }
@@ -245,7 +175,7 @@ extension DocumentLibrary {
   }
 
   private func rebuild(
-    _ document: StoragePath, _ changes: FileChanges, _ kind: StorageLockKind,
+    _ document: StoragePath, _ plan: KeepingChange, _ kind: StorageLockKind,
     _ swap: (_ new: StoragePath) throws(StorageError) -> Void
   ) throws(StorageError) -> FileVersion? {
     let new = WorkFolder.newName()
@@ -253,12 +183,19 @@ extension DocumentLibrary {
       let version: FileVersion?
       do throws(StorageError) {
         try steps.makeFolder(new)
-        try steps.linkAll(document, to: new, except: Set(changes.map(\.name)))
-        for (name, bytes) in changes {
+        try steps.linkAll(document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated))
+        for (name, bytes) in plan.changes {
           if let bytes { try steps.write(bytes, to: new / name) }
         }
+        for former in plan.former {
+          if former.isAbsent {
+            try steps.write(Data(), to: new / former.name)
+          } else {
+            try steps.link(document / former.file, to: new / former.name)
+          }
+        }
         try steps.flushFolder(new)
-        version = changes.isEmpty ? nil : try self.version(of: new / changes[0].name)
+        version = try self.version(of: new / plan.changes[0].name)
         // Locked before the rename, so that no other process changes it before the rename is durable.
         try withLock(new) { () throws(StorageError) in try swap(new) }
       } catch {

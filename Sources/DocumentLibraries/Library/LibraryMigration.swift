@@ -77,9 +77,9 @@ extension DocumentLibrary {
         }
         let new = try migrated(old, folder)
         try keepOld(number, old.bytes)
-        let file = StoragePath.root / folder / StorageName(Model.dataFileName)
         _ = try attempt(.cannotWrite) { () throws(StorageError) in
-          try change(file, to: new, modified: old.version.file.modified)
+          try apply(
+            [(StorageName(Model.dataFileName), new)], to: folder, modified: old.version.file.modified)
         }
       }
       notifyObservers(of: number)

@@ -22,7 +22,7 @@ struct EditCommand: LibraryCommand {
       "Writes only changed files, in one atomic change. A new full image gets a new thumbnail.",
       "Changes by other processes in the meantime are kept.",
       "With --overwrite, a damaged data file stays in the creature's folder as '.Data.plist.damaged'. Valid data are edited "
-        + "as without the option. 'repair' restores damaged data from a backup.",
+        + "as without the option. 'repair' restores damaged data, and 'undo' undoes an edit.",
     ],
     examples: [.init(arguments: "edit 1 --title 'Old Ghost' --library ./creatures", meaning: "change the title")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])

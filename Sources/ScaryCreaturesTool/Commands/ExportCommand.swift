@@ -94,6 +94,14 @@ struct ExportCommand: LibraryCommand {
     return try Confirmation(arguments, on: console)("Replace \(output)?")
   }
 
+  /// Whether the output is in a folder or one of its subfolders.
+  private func isInside(_ folder: URL) -> Bool {
+    func names(_ url: URL) -> [[UInt8]] {
+      url.resolvingSymlinksInPath().standardizedFileURL.path.utf8.split(separator: 0x2F).map { Array($0) }
+    }
+    return names(URL(filePath: output).standardizedFileURL.deletingLastPathComponent()).starts(with: names(folder))
+  }
+
   private func backUp(_ database: ScaryCreatureDatabase, on console: Console) throws(Failure) -> ExitCode {
     let count = try failing { try database.contents().numbers.count }
     if arguments.has(.dryRun) {
@@ -101,6 +109,11 @@ struct ExportCommand: LibraryCommand {
       return .fine
     }
     guard try mayReplace(on: console) else { return .negative }
+    guard output == "-" || !isInside(database.folder) else {
+      throw Failure(
+        .usage, "invalidValue", "'\(output)' is inside the library, so the backup would contain itself",
+        remedy: "Pass a file outside of \(database.folder.path)")
+    }
     let progress = ProgressLine(of: "creature", total: count, isQuiet: arguments.has(.quiet), on: console)
     let file = try StreamedFile(output, force: arguments.has(.force), on: console)
     var problemCount = 0

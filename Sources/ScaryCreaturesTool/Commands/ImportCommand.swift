@@ -113,7 +113,7 @@ struct ImportCommand: LibraryCommand {
     for entry in report.present { write(.present, entry.source, entry.number, on: console) }
     for name in report.others { write(.imported, name, nil, on: console) }
     for name in report.omitted { write(.omitted, name, nil, on: console) }
-    if !report.omitted.isEmpty, !arguments.has(.json) {
+    if !report.omitted.isEmpty, !arguments.has(.json), !arguments.has("keep-numbers") {
       console.say("note: to restore also the trash and other files, pass --keep-numbers and an empty library")
     }
     for refusal in report.refused {

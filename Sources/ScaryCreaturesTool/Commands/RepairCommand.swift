@@ -13,7 +13,7 @@ import ScaryCreatures
 
 struct RepairCommand: LibraryCommand {
   static let help = CommandHelp(
-    name: "repair", summary: "restore damaged data from a backup, and remake thumbnails",
+    name: "repair", summary: "restore damaged data, and remake thumbnails",
     operands: [Numbers.optional],
     options: [
       Option("backup", short: "b", value: "FILE", kind: .file, "the file of 'export' to restore data from"),
@@ -22,11 +22,12 @@ struct RepairCommand: LibraryCommand {
     notes: [
       "Repairs all creatures, or those whose numbers are given. Valid files are not changed. With --dry-run, prints each "
         + "step without doing it.",
-      "A damaged data file stays in the creature's folder as '.Data.plist.damaged'. Without a backup, set new values with "
-        + "'edit N --overwrite --title TEXT'.",
+      "Missing or damaged data become those that the creature's last change replaced, if it keeps them, or else those of "
+        + "the backup. If neither has them, set new values with 'edit N --overwrite --title TEXT'.",
+      "A damaged data file stays in the creature's folder as '.Data.plist.damaged'.",
       "A missing or damaged thumbnail is made again from the full image.",
-      "With --json, each step is an object with the keys schema, number, step (data or thumbnail), done and kept (the name "
-        + "of the damaged file, or null).",
+      "With --json, each step is an object with the keys schema, number, step (data or thumbnail), source (formerSave or "
+        + "backup; null for a thumbnail), done and kept (the name of the damaged file, or null).",
     ],
     examples: [
       .init(
@@ -57,7 +58,7 @@ struct RepairCommand: LibraryCommand {
       try database.repair(numbers, from: backup, dryRun: isTrial) { result in
         switch result.outcome {
         case .sound: break
-        case .restored: write(result.number, "data", kept: result.keptName, on: console)
+        case .restored: write(result.number, "data", from: result.source, kept: result.keptName, on: console)
         case .failed(let error):
           var failure = Failure(any: error)
           if backup == nil, failure.exit == .notAnArchive {
@@ -80,7 +81,7 @@ struct RepairCommand: LibraryCommand {
       let doc = try database.document(number)
       guard try doc.needsThumb else { return .fine }
       if !arguments.has(.dryRun) { try doc.remakeThumb() }
-      write(number, "thumbnail", kept: nil, on: console)
+      write(number, "thumbnail", from: nil, kept: nil, on: console)
       return .fine
     } catch let error as LibraryError where error.code == .notFound || error.code == .notAnImage {
       // The repair of the data reports a missing creature, and 'verify' reports a damaged full image.
@@ -95,16 +96,29 @@ struct RepairCommand: LibraryCommand {
     return failure.exit
   }
 
-  private func write(_ number: DocumentNumber, _ step: String, kept: String?, on console: Console) {
+  private func write(
+    _ number: DocumentNumber, _ step: String, from source: RepairResult.Source?, kept: String?, on console: Console
+  ) {
     let isTrial = arguments.has(.dryRun)
     guard arguments.has(.json) else {
-      let words = step == "data" ? "restored from the backup" : "made again"
+      let words =
+        switch source {
+        case .backup: "restored from the backup"
+        case .formerSave: "restored from the former save"
+        case nil: "made again"
+        }
       let old = kept.map { "; the damaged file \(isTrial ? "would be kept" : "is kept") as \($0)" } ?? ""
       return console.output.write("\(number)\t\(step)\t\(isTrial ? "would be " : "")\(words)\(old)\n")
     }
     console.writeJSON { line in
       line.field("number", number.rawValue)
       line.field("step", step)
+      if let source {
+        line.field("source", source.rawValue)
+      } else {
+        line.key("source")
+        line.raw("null")
+      }
       line.field("done", !isTrial)
       if let kept {
         line.field("kept", kept)

@@ -64,7 +64,7 @@ extension Failure {
   init(_ error: LibraryError) {
     let exit: ExitCode =
       switch error.code {
-      case .notFound, .notADocument, .deleted: .negative
+      case .notFound, .notADocument, .deleted, .noFormerSave: .negative
       case .invalidValue: .usage
       case .missingDataFile, .unreadableArchive: .notAnArchive
       case .wrongClass: .classNotAllowed

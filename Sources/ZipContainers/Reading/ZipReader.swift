@@ -170,6 +170,12 @@ extension ZipReader {
         "unsupported compression: found \(entry.method); expected stored or deflated")
     }
     let record = try LocalRecord(source, entry)
+    // Blocks without content could otherwise fill the memory. Compressors that flush after each byte write less.
+    if entry.method == .deflated, (record.content.count - 65_536) / 16 > entry.byteCount {
+      throw ZipError(
+        .badCompressedData, at: record.content.lowerBound, entry: entry.name,
+        "compressed data too long: found \(record.content.count) bytes for a content of \(entry.byteCount)")
+    }
     let bytes = try source.bytes(
       at: record.content.lowerBound, count: record.content.count, "The content", entry: entry.name)
     // Some tools mark empty content, mainly of folders, as deflated.

@@ -41,6 +41,34 @@ struct RestoringTests {
     #expect(report.documents.map(\.number) == [4] && report.present.map(\.number) == [1, 3])
   }
 
+  @Test("goes on if a subfolder of a document in the library cannot be read")
+  func unreadableSubfolder() throws {
+    let (file, _) = try Place.memory.room().library(2).backup()
+    let room = try Place.memory.room()
+    try room.plant("1.recipe", "Soup")
+    try room.storage.makeFolder("1.recipe" / "notes")
+    let faulty = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: faulty)
+    faulty.set()
+    _ = try library.importBackup(BackupSource(file), dryRun: true)
+    let list = try #require(faulty.steps.firstIndex { $0.call == .list && $0.path == "1.recipe" / "notes" })
+    faulty.set(.fails(at: list, .noPermission))
+    let report = try library.importBackup(BackupSource(file))
+    #expect(report.documents.map(\.number) == [2] && report.refused.isEmpty)
+    #expect(faulty.hasFailed)
+  }
+
+  @Test("names the folder of the Finder that it omits", arguments: [true, false])
+  func finder(_ keepsNumbers: Bool) throws {
+    let file = HandmadeZip(
+      try HandmadeDocument.data("5.recipe"), HandmadeZip.Entry("__MACOSX/._5.recipe", [1]),
+      HandmadeZip.Entry("__MACOSX/5.recipe/._x", [1]))
+    let room = try Place.memory.room()
+    let report = try room.library().importBackup(BackupSource(file.data), keepingNumbers: keepsNumbers)
+    #expect(report.documents.count == 1 && report.omitted == ["__MACOSX"] && report.refused.isEmpty)
+    #expect(try room.storage.names(.root) == [".work", keepsNumbers ? "5.recipe" : "1.recipe"])
+  }
+
   @Test("replaces nothing that differs", arguments: Place.allCases)
   func taken(_ place: Place) throws {
     let (file, _) = try Wreck.room(place).library().backup()

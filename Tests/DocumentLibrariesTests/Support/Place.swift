@@ -89,6 +89,11 @@ extension DocumentStorage {
     try StorageSteps(storage: self).entries(of: folder).map(\.name.description)
   }
 
+  /// The entries of a document's folder, without what its last save replaced.
+  func files(_ folder: StoragePath) throws -> [String] {
+    try names(folder).filter { FormerFileName(StorageName($0)) == nil }
+  }
+
   /// The entries of the work folder.
   func leftovers() throws -> [String] {
     try names(.root).contains(".work") ? names(".work") : []

@@ -37,9 +37,10 @@ final class CreatureRoom {
 
   func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: folder.appending(path: path).path) }
 
+  /// The entries of a folder, without the work folder and without what the last save replaced.
   func names(_ path: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path).filter { $0 != ".work" }
-      .sorted()
+    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)
+      .filter { $0 != ".work" && $0.firstMatch(of: /^\..*\.(previous|absent)-/) == nil }.sorted()
   }
 
   func setModified(_ path: String, _ date: Date) throws {
@@ -53,10 +54,11 @@ final class CreatureRoom {
     var bytes: Data
   }
 
-  /// All files by path.
+  /// All files by path, without those that the last save replaced.
   func files() throws -> [String: File] {
     var files: [String: File] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where name.firstMatch(of: /\/\..*\.(previous|absent)-/) == nil {
       files[name] = try file(name)
     }
     return files

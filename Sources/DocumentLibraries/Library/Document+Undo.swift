@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SystemFiles
+
+extension Document {
+  /// Brings back the files that the last save replaced, atomically. Undoing again brings back the newer ones.
+  ///
+  /// A save keeps what it replaces in hidden files of the document's folder, unless the library was opened with
+  /// `keepingFormerSaves: false`. A migration is a save, too. A save of several files is undone completely. Unsaved
+  /// changes of this object remain unsaved.
+  /// - Throws: ``LibraryError``; the stored document is then untouched. The code is
+  ///   ``LibraryError/Code/noFormerSave`` if the document was not saved since it was created, or another program changed
+  ///   it after the last save.
+  public func undoLastSave() throws {
+    try saving.withLock { _ in
+      guard let folder = try folderToRead() else {
+        throw LibraryError(.notSaved, library.folder.path, "the document is not saved", remedy: "Save it")
+      }
+      try library.undoLastSave(in: folder)
+      discardCache()
+    }
+    if let number { library.notifyObservers(of: number) }
+  }
+
+  /// A Boolean value that indicates whether ``undoLastSave()`` has files to bring back.
+  /// - Throws: ``LibraryError`` if the document cannot be read.
+  public var hasFormerSave: Bool {
+    get throws {
+      guard let folder = try folderToRead() else { return false }
+      return try library.withLockedDocument(folder, else: .cannotRead) { try library.formerFiles(in: folder) } != nil
+    }
+  }
+}
+
+extension DocumentLibrary {
+  /// Brings back the files that the last save of a document replaced; see ``Document/undoLastSave()``.
+  /// - Parameter number: The document's number.
+  /// - Returns: The document.
+  /// - Throws: The errors of ``document(_:)`` and of ``Document/undoLastSave()``.
+  @discardableResult
+  public func undoLastSave(of number: DocumentNumber) throws -> Document<Model> {
+    let document = try document(number)
+    try document.undoLastSave()
+    return document
+  }
+
+  fileprivate func undoLastSave(in folder: StorageName) throws {
+    try withLockedDocument(folder, else: .cannotWrite) {
+      guard let files = try formerFiles(in: folder) else {
+        throw LibraryError(
+          .noFormerSave, storage.url(of: .root / folder).path, "the document has no former save",
+          remedy: "Change the document instead. Only its last save can be undone, and only while no other program "
+            + "changes its files")
+      }
+      let data = StorageName(Model.dataFileName)
+      if let former = files.first(where: { $0.name == data }) {
+        do {
+          _ = try readData(folder)
+        } catch let error as LibraryError where error.code == .newerVersion {
+          // It is never overwritten.
+          throw error
+        } catch {
+          // The values that are undone can be invalid.
+        }
+        do {
+          _ = try Model.read(former.bytes ?? Data(), limits: limits.reading)
+        } catch {
+          throw LibraryError.reading(error, at: dataFile(of: folder))
+        }
+      }
+      try attempt(.cannotWrite) { () throws(StorageError) in _ = try apply(files, to: folder) }
+    }
+  }
+
+  /// The former content of the files that the last save changed, the data file first. The caller locks the folder.
+  /// - Returns: The files; nil if the document was not saved twice, or its files were changed since.
+  func formerFiles(in folder: StorageName) throws(LibraryError) -> FileChanges? {
+    let path = StoragePath.root / folder
+    let data = StorageName(Model.dataFileName)
+    return try attempt { () throws(StorageError) -> FileChanges? in
+      for save in FormerSave.all(in: try steps.entries(of: path)) {
+        var current: FileChanges = []
+        for (name, _) in save.files { current.append((name, try content(of: path / name))) }
+        guard FormerSave.hash(current) == save.id.hash else { continue }
+        var files: FileChanges = []
+        for (name, kept) in save.files {
+          files.append((name, try kept.flatMap { (kept) throws(StorageError) in try content(of: path / kept) }))
+        }
+        return files.filter { $0.name == data } + files.filter { $0.name != data }
+      }
+      return nil
+    }
+  }
+
+  /// The latest valid data file that a save replaced; nil if the folder has none. The caller locks the folder.
+  func formerData(in folder: StorageName) throws(LibraryError) -> StoredFile? {
+    let path = StoragePath.root / folder
+    let name = StorageName(Model.dataFileName)
+    return try attempt { () throws(StorageError) -> StoredFile? in
+      for save in FormerSave.all(in: try steps.entries(of: path)) {
+        guard let kept = save.files.first(where: { $0.name == name })?.kept,
+          let status = try steps.status(of: path / kept),
+          let bytes = try steps.read(path / kept, limit: limits.maximumDataByteCount),
+          // An unfinished save can leave its new file there.
+          save.files.count > 1 || FormerSave.hash([(name, bytes)]) != save.id.hash,
+          (try? Model.read(bytes, limits: limits.reading)) != nil
+        else { continue }
+        return StoredFile(name: name, bytes: bytes, modified: status.modified)
+      }
+      return nil
+    }
+  }
+
+  /// The content of a file; nil if it does not exist.
+  func content(of file: StoragePath) throws(StorageError) -> Data? {
+    guard let status = try steps.status(of: file) else { return nil }
+    let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
+    guard status.byteCount <= limit, let bytes = try steps.read(file, limit: limit) else {
+      throw StorageError(.tooLarge, .read, file)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Edits of several documents that ``DocumentLibrary/update(_:)`` saves together.
+public struct LibraryUpdate<Model: DocumentModel> {
+  struct Edit {
+    var attachments: [String: Data?]
+    var change: (inout Model) throws -> Void
+  }
+
+  /// The edits of each document, in their order.
+  private(set) var edits: [DocumentNumber: [Edit]] = [:]
+
+  /// Adds an edit of a document. A document can have several edits.
+  /// - Parameters:
+  ///   - number: The document's number.
+  ///   - attachments: Attachments to save together with the values; nil removes one.
+  ///   - change: Changes the values. It runs when the update is saved, and must not use the library.
+  public mutating func edit(
+    _ number: DocumentNumber, attachments: [String: Data?] = [:], _ change: @escaping (inout Model) throws -> Void
+  ) {
+    edits[number, default: []].append(Edit(attachments: attachments, change: change))
+  }
+}
+
+extension DocumentLibrary {
+  /// Edits several documents: all of them, or none. No change by another process is lost.
+  ///
+  /// ```swift
+  /// try recipes.update { update in
+  ///   for number in [1, 2, 3] as [DocumentNumber] { update.edit(number) { $0.steps.append("Serve") } }
+  /// }
+  /// ```
+  ///
+  /// The new files are written to the hidden folder `.work` first. One rename completes the update there. If the process
+  /// ends after that, the next change of each document, or the next opening of the library, puts its new files into place.
+  /// Until the call returns, other programs can read some documents before the update and some after it. Each document
+  /// keeps what it replaces, so it can be undone on its own.
+  ///
+  /// All documents are locked, and each lock is an open file. Unsaved changes of ``Document`` objects are not used.
+  /// - Parameter body: Adds the edits.
+  /// - Throws: ``LibraryError``, or an error of `body`, of an edit or of the model's check. No document is changed then,
+  ///   except if the code is ``LibraryError/Code/incompleteUpdate``: the update is saved then, and will be completed.
+  public func update(_ body: (inout LibraryUpdate<Model>) throws -> Void) throws {
+    var update = LibraryUpdate<Model>()
+    try body(&update)
+    guard !update.edits.isEmpty else { return }
+    let numbers = update.edits.keys.sorted()
+    var folders: [StorageName] = []
+    for number in numbers { folders.append(try folderName(of: number)) }
+    var locks: [StorageFile] = []
+    defer { for lock in locks { try? storage.close(lock) } }
+    // In the order of the numbers, so that two updates cannot wait for each other.
+    for folder in folders {
+      if let lock = try lockDocument(folder) { locks.append(lock) }
+      try finishUpdates(of: folder, else: .cannotWrite)
+    }
+    var staged: [(number: DocumentNumber, folder: StorageName, changes: FileChanges)] = []
+    for (number, folder) in zip(numbers, folders) {
+      let changes = try changes(update.edits[number] ?? [], in: folder)
+      if !changes.isEmpty { staged.append((number, folder, changes)) }
+    }
+    guard !staged.isEmpty else { return }
+    let pending = try attempt(.cannotWrite) { () throws(StorageError) in try stage(staged) }
+    do {
+      try attempt(.cannotWrite) { () throws(StorageError) in
+        for (number, folder, _) in staged { try finish(pending, number, folder) }
+        try discard(pending)
+      }
+    } catch {
+      var failure = error
+      failure.code = .incompleteUpdate
+      failure.detail = "the update is saved, but not yet in all documents: \(failure.detail)"
+      failure.remedy = "Remove the cause, and open the library again; that completes the update. Do not repeat it"
+      throw failure
+    }
+    for (number, _, _) in staged { notifyObservers(of: number) }
+  }
+
+  /// Locks a document until the file is closed; nil if the storage has no locks.
+  private func lockDocument(_ folder: StorageName) throws -> StorageFile? {
+    let path = StoragePath.root / folder
+    do {
+      while let lock = try steps.lock(path, .exclusive) {
+        var isCurrent = false
+        defer { if !isCurrent { try? storage.close(lock.file) } }
+        // Another process may have replaced the locked folder during the wait.
+        isCurrent = try steps.status(of: path)?.identity == lock.identity
+        if isCurrent { return lock.file }
+      }
+      return nil
+    } catch {
+      guard error.reason == .notFound else { throw LibraryError(error, .cannotWrite, in: storage) }
+      throw LibraryError(
+        .notFound, storage.url(of: path).path, "the document does not exist anymore",
+        remedy: "Another process deleted it. Repeat the update without it")
+    }
+  }
+
+  /// Performs the edits of a document in memory. The caller locks the folder.
+  private func changes(_ edits: [LibraryUpdate<Model>.Edit], in folder: StorageName) throws -> FileChanges {
+    let old = try readData(folder)
+    var model = old.stored.model
+    var files = DocumentChange(path: storage.url(of: .root / folder).path)
+    for edit in edits {
+      for name in edit.attachments.keys.sorted() { try checkAttachmentName(name, in: folder) }
+      try edit.change(&model)
+      files.attachments.merge(edit.attachments) { $1 }
+    }
+    if !files.attachments.isEmpty { try Model.complete(&files) }
+    let changes = try fileChanges(model, replacing: old, files.attachments, in: folder).changes
+    return changes.count == 1 && changes[0].bytes == old.bytes ? [] : changes
+  }
+
+  private func checkAttachmentName(_ name: String, in folder: StorageName) throws(LibraryError) {
+    try Document(self, 0, folder).checkAttachmentName(name)
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+
+/// The name of a hidden file in a document's folder that keeps what the last save replaced.
+///
+/// `.Data.plist.previous-12-0123456789abcdef` is the former `Data.plist`. `.photo.jpg.absent-12-0123456789abcdef` is
+/// empty: the save added `photo.jpg`. 12 is the number of the save. The digits are a hash of the files that it wrote.
+struct FormerFileName: Equatable {
+  private static let words = (previous: Array("previous-".utf8), absent: Array("absent-".utf8))
+
+  /// The document's file.
+  var file: StorageName
+  /// Whether the document did not have the file.
+  var isAbsent: Bool
+  var save: FormerSave.ID
+
+  init(_ file: StorageName, isAbsent: Bool, _ save: FormerSave.ID) {
+    self.file = file
+    self.isAbsent = isAbsent
+    self.save = save
+  }
+
+  /// Parses a name. The result is nil for any other name.
+  init?(_ name: StorageName) {
+    let bytes = name.bytes
+    guard name.isHidden, let dot = bytes.lastIndex(of: 0x2E), dot > 1 else { return nil }
+    let suffix = bytes[(dot + 1)...]
+    isAbsent = suffix.starts(with: Self.words.absent)
+    guard isAbsent || suffix.starts(with: Self.words.previous) else { return nil }
+    let rest = suffix.dropFirst(isAbsent ? Self.words.absent.count : Self.words.previous.count)
+    guard let dash = rest.firstIndex(of: 0x2D),
+      let number = DocumentNumber.parse(ContiguousArray(rest[..<dash]).span),
+      let hash = Self.hash(rest[(dash + 1)...])
+    else { return nil }
+    file = StorageName(bytes: Array(bytes[1..<dot]))
+    guard file.isPlain else { return nil }
+    save = FormerSave.ID(number: number, hash: hash)
+  }
+
+  /// Parses 16 hexadecimal digits in lower case.
+  static func hash(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    guard digits.count == 16 else { return nil }
+    var hash: UInt64 = 0
+    for digit in digits {
+      switch digit {
+      case 0x30...0x39: hash = hash << 4 | UInt64(digit - 0x30)
+      case 0x61...0x66: hash = hash << 4 | UInt64(digit - 0x57)
+      default: return nil
+      }
+    }
+    return hash
+  }
+
+  var name: StorageName {
+    let suffix = ".\(isAbsent ? "absent" : "previous")-\(save.number)-\(HexText.digits(save.hash, count: 16))"
+    return StorageName(bytes: [0x2E] + file.bytes + Array(suffix.utf8))
+  }
+}
+
+/// The files of a document that a save replaced.
+struct FormerSave {
+  /// The identity of the save that replaced the files.
+  struct ID: Hashable {
+    /// Larger than the numbers of earlier saves.
+    var number: Int
+    /// The hash of the files that the save wrote. The former files belong to the document as long as it has these.
+    var hash: UInt64
+  }
+
+  let id: ID
+  /// The changed files, each with the name of the file that keeps its former content; nil if the file did not exist.
+  private(set) var files: [(name: StorageName, kept: StorageName?)] = []
+
+  /// The former saves in a folder, the latest first. A crash can leave the files of an unfinished save, and those of the
+  /// save before the last one.
+  static func all(in entries: [(name: StorageName, kind: StorageStatus.Kind)]) -> [FormerSave] {
+    var saves: [ID: FormerSave] = [:]
+    for (name, kind) in entries where kind == .file {
+      guard let former = FormerFileName(name) else { continue }
+      saves[former.save, default: FormerSave(id: former.save)].files.append(
+        (former.file, former.isAbsent ? nil : name))
+    }
+    return saves.values.sorted { ($0.id.number, $0.id.hash) > ($1.id.number, $1.id.hash) }
+  }
+
+  private init(id: ID) { self.id = id }
+
+  /// The hash of files; nil stands for a file that does not exist.
+  static func hash(_ files: FileChanges) -> UInt64 {
+    var bytes = Data()
+    for (name, content) in files.sorted(by: { $0.name.bytes.lexicographicallyPrecedes($1.name.bytes) }) {
+      bytes += name.bytes + [0, content == nil ? 0 : 1]
+      let hash = content.map { FNVHash.of($0.span) } ?? 0
+      for shift in stride(from: UInt64(56), through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: hash >> shift))
+      }
+    }
+    return FNVHash.of(bytes.span)
+  }
+}
+
+/// The treatment of the files that a change replaces.
+enum FormerFiles {
+  /// Keeps them in place of those of the save before.
+  case kept
+  /// Keeps nothing, and removes what the save before has kept.
+  case discarded
+  /// Keeps nothing, and leaves what the save before has kept.
+  case unchanged
+}
+
+/// A change of files with the names for their former content.
+struct KeepingChange {
+  var changes: FileChanges
+  /// The names for the former content, in the order of the changes; empty if nothing is kept.
+  private(set) var former: [FormerFileName] = []
+  /// The kept files of earlier saves.
+  private(set) var outdated: [StorageName] = []
+
+  /// Plans a change. The removal of a file that does not exist is left out.
+  init(
+    _ changes: FileChanges, in entries: [(name: StorageName, kind: StorageStatus.Kind)], _ policy: FormerFiles
+  ) {
+    let kinds = Dictionary(entries.map { ($0.name, $0.kind) }) { $1 }
+    let needed = changes.filter { $0.bytes != nil || kinds[$0.name] != nil }
+    self.changes = needed
+    guard policy != .unchanged else { return }
+    let saves = entries.compactMap { FormerFileName($0.name) }
+    outdated = saves.map(\.name)
+    let last = saves.map(\.save.number).max() ?? 0
+    // Only the former content of files can be kept, not that of a link or a folder, and not with too long a name.
+    guard policy == .kept, last < .max, needed.allSatisfy({ kinds[$0.name, default: .file] == .file }) else { return }
+    let id = FormerSave.ID(number: last + 1, hash: FormerSave.hash(needed))
+    let names = needed.map { FormerFileName($0.name, isAbsent: kinds[$0.name] == nil, id) }
+    if names.allSatisfy({ $0.name.bytes.count <= 255 }) { former = names }
+  }
+}

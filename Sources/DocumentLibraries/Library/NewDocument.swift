@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import SystemFiles
+
+enum NumberChoice {
+  /// The number after the largest one, or after a number that was recently the largest.
+  case after(DocumentNumber?)
+  /// This number, which must be free.
+  case exactly(DocumentNumber)
+}
+
+/// The last number that a library gave to a document, with the identity and date of the library's folder after that. As
+/// long as the folder is unchanged, the number is the largest, and the next document needs no listing.
+struct NumberHint: Sendable {
+  var number: DocumentNumber
+  var root: StorageStatus
+
+  /// Whether the folder has not changed since. Some file systems also count the entries in the size.
+  func isCurrent(_ status: StorageStatus) -> Bool { status == root }
+}
+
+struct StoredFile: Sendable {
+  var name: StorageName
+  var bytes: Data
+  /// The modification date; nil for the current one.
+  var modified: StorageDate?
+}
+
+extension DocumentLibrary {
+  /// Creates a document's folder atomically.
+  /// - Returns: The number, and the version of the first file, which is the data file.
+  func makeDocument(_ files: FileChanges) throws(StorageError) -> (DocumentNumber, FileVersion?) {
+    var stored: [StoredFile] = []
+    for (name, bytes) in files {
+      if let bytes { stored.append(StoredFile(name: name, bytes: bytes, modified: nil)) }
+    }
+    return try makeDocument(stored, .after(nil))
+  }
+
+  /// Creates a document's folder atomically.
+  /// - Returns: The number, and the version of the first file, which is the data file.
+  func makeDocument(
+    _ files: [StoredFile], _ choice: NumberChoice
+  ) throws(StorageError) -> (DocumentNumber, FileVersion?) {
+    let new = WorkFolder.newName()
+    return try withWorkFolder { () throws(StorageError) in
+      do throws(StorageError) {
+        try steps.makeFolder(new)
+        for file in files {
+          try steps.write(file.bytes, to: new / file.name)
+          guard let modified = file.modified else { continue }
+          try steps.step { () throws(StorageError) in try storage.setModified(new / file.name, to: modified) }
+        }
+        try steps.flushFolder(new)
+        let version = files.isEmpty ? nil : try version(of: new / files[0].name)
+        return (try moveIntoPlace(new, choice), version)
+      } catch {
+        try? steps.removeAll(new)
+        throw error
+      }
+    }
+  }
+
+  /// Moves a folder to the place of a document.
+  func moveIntoPlace(_ new: StoragePath, _ choice: NumberChoice) throws(StorageError) -> DocumentNumber {
+    switch choice {
+    case .exactly(let number):
+      try rename(new, to: number)
+      // The next document gets the number after the largest, which may be another.
+      numberHint.withLock { $0 = nil }
+      return number
+    case .after(let known):
+      if let hint = hintedNumber(), known.map({ $0 < hint }) ?? true {
+        do throws(StorageError) {
+          return try take(hint, by: new)
+        } catch {
+          // Another process took the number, so the hint is outdated.
+          guard error.reason == .exists else { throw error }
+        }
+      }
+      var number: DocumentNumber
+      if let next = known?.next { number = next } else { number = try firstFree() }
+      while true {
+        do throws(StorageError) {
+          return try take(number, by: new)
+        } catch {
+          // Another process took the number.
+          guard error.reason == .exists else { throw error }
+          guard let next = number.next else { throw StorageError(.exhausted, .move, .root) }
+          number = next
+        }
+      }
+    }
+  }
+
+  /// Renames a folder to the name of a document with the number after the largest, and remembers the number.
+  private func take(_ number: DocumentNumber, by new: StoragePath) throws(StorageError) -> DocumentNumber {
+    try rename(new, to: number)
+    // No call may fail after the rename. Without a status, the next document's number comes from a listing.
+    let status = try? steps.status(of: .root)
+    numberHint.withLock { $0 = status.map { NumberHint(number: number, root: $0) } }
+    return number
+  }
+
+  /// The number after the last one that this object gave to a document, if the folder is unchanged since.
+  ///
+  /// Dates have a limited precision, so a change by another process at the same moment can go unnoticed. The folder's name
+  /// is unique nevertheless, because it is taken by an exclusive rename. At worst another process took a larger number at
+  /// that moment.
+  private func hintedNumber() -> DocumentNumber? {
+    guard let hint = numberHint.withLock({ $0 }), let now = try? steps.status(of: .root), hint.isCurrent(now) else {
+      return nil
+    }
+    return hint.number.next
+  }
+
+  /// The number after the largest one.
+  private func firstFree() throws(StorageError) -> DocumentNumber {
+    do {
+      return try nextNumber()
+    } catch {
+      // Only an exhausted range of numbers has no underlying error.
+      throw (error.underlying as? StorageError) ?? StorageError(.exhausted, .move, .root)
+    }
+  }
+
+  /// Renames a folder to a document's name, which must be free.
+  private func rename(_ new: StoragePath, to number: DocumentNumber) throws(StorageError) {
+    let name = FolderName.name(for: number, extension: Model.folderExtension)
+    let document = StoragePath.root / name
+    // A document that a change in two steps displaced still has its number, also after a crash between the steps.
+    guard try steps.status(of: WorkFolder.name(replacing: name)) == nil else {
+      throw StorageError(.exists, .move, document)
+    }
+    try steps.move(new, to: document, .exclusive)
+    // The rename may not survive a crash if the flush fails, so it is undone then.
+    try flush(.root) { () throws(StorageError) in try steps.move(document, to: new, .exclusive) }
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import PropertyListFormat
+
+/// A folder in the work folder with the new files of an update. It has its final name once all files are written.
+///
+/// `7-0123456789abcdef:Data.plist` is the new `Data.plist` of document 7, and the empty file
+/// `7-0123456789abcdef!photo.jpg` says that its `photo.jpg` is removed. The digits are a hash of the former content. Each
+/// change of a document first puts these files into place and removes them here. A document with any other content was
+/// changed by a program that does not do that; it is left alone.
+enum PendingUpdate {
+  private static let prefix = Array("update-".utf8)
+
+  static func newPath() -> StoragePath { WorkFolder.path / StorageName("update-\(UUID().uuidString)") }
+
+  static func isUpdate(_ name: StorageName) -> Bool { name.bytes.starts(with: prefix) }
+
+  /// The name of a new or removed file.
+  struct FileName: Equatable {
+    var number: DocumentNumber
+    /// The hash of the former content.
+    var former: UInt64
+    var file: StorageName
+    var isRemoved: Bool
+
+    var name: StorageName {
+      let prefix = "\(number)-\(HexText.digits(former, count: 16))\(isRemoved ? "!" : ":")"
+      return StorageName(bytes: Array(prefix.utf8) + file.bytes)
+    }
+
+    init(number: DocumentNumber, former: UInt64, file: StorageName, isRemoved: Bool) {
+      self.number = number
+      self.former = former
+      self.file = file
+      self.isRemoved = isRemoved
+    }
+
+    /// Parses a name. The result is nil for any other name.
+    init?(_ name: StorageName) {
+      let bytes = name.bytes
+      guard let dash = bytes.firstIndex(of: 0x2D), bytes.count > dash + 18, [0x21, 0x3A].contains(bytes[dash + 17]),
+        let number = DocumentNumber.parse(ContiguousArray(bytes[..<dash]).span).flatMap({ DocumentNumber($0) }),
+        let former = FormerFileName.hash(bytes[(dash + 1)..<(dash + 17)])
+      else { return nil }
+      self.init(
+        number: number, former: former, file: StorageName(bytes: Array(bytes[(dash + 18)...])),
+        isRemoved: bytes[dash + 17] == 0x21)
+      guard file.isPlain else { return nil }
+    }
+  }
+}
+
+extension DocumentLibrary {
+  /// Writes the new files of an update, durably, and completes it with a rename.
+  /// - Returns: The folder of the update.
+  func stage(
+    _ documents: [(number: DocumentNumber, folder: StorageName, changes: FileChanges)]
+  ) throws(StorageError) -> StoragePath {
+    let (new, pending) = (WorkFolder.newName(), PendingUpdate.newPath())
+    try withWorkFolder { () throws(StorageError) in
+      do throws(StorageError) {
+        try steps.makeFolder(new)
+        for (number, folder, changes) in documents {
+          for (file, bytes) in changes {
+            let former = FormerSave.hash([(file, try content(of: .root / folder / file))])
+            let name = PendingUpdate.FileName(number: number, former: former, file: file, isRemoved: bytes == nil).name
+            try steps.write(bytes ?? Data(), to: new / name)
+          }
+        }
+        try steps.flushFolder(new)
+        // The work folder itself may be new.
+        try steps.flushFolder(.root)
+        try steps.move(new, to: pending, .exclusive)
+        try flush(WorkFolder.path) { () throws(StorageError) in try steps.move(pending, to: new, .replacing) }
+      } catch {
+        try? steps.removeAll(new)
+        throw error
+      }
+    }
+    return pending
+  }
+
+  /// Puts the new files of a document into place, durably, unless they are there. The caller locks the folder.
+  func finish(_ pending: StoragePath, _ number: DocumentNumber, _ folder: StorageName) throws(StorageError) {
+    let document = StoragePath.root / folder
+    var changes: FileChanges = []
+    var isDone = true
+    for name in try pendingNames(pending) {
+      guard let new = PendingUpdate.FileName(name), new.number == number else { continue }
+      let bytes = new.isRemoved ? nil : try steps.read(pending / name, limit: .max)
+      let current = try content(of: document / new.file)
+      changes.append((new.file, bytes))
+      guard current != bytes else { continue }
+      isDone = false
+      guard FormerSave.hash([(new.file, current)]) == new.former else { return }
+    }
+    guard !changes.isEmpty else { return }
+    guard isDone else {
+      let data = StorageName(Model.dataFileName)
+      try apply(changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder)
+      return
+    }
+    // The process that put them into place may have ended before it flushed them.
+    try steps.flushFolder(document)
+    try steps.flushFolder(.root)
+  }
+
+  /// The names of the files of an update; none if another process has completed it.
+  private func pendingNames(_ pending: StoragePath) throws(StorageError) -> [StorageName] {
+    do {
+      return try steps.entries(of: pending).map(\.name)
+    } catch {
+      guard error.reason == .notFound else { throw error }
+      return []
+    }
+  }
+
+  /// Removes the folder of an update whose documents all have their new files.
+  func discard(_ pending: StoragePath) throws(StorageError) {
+    let done = WorkFolder.newName()
+    do throws(StorageError) {
+      try steps.move(pending, to: done, .exclusive)
+    } catch {
+      // Another process has completed the update.
+      guard error.reason == .notFound else { throw error }
+      return
+    }
+    try flush(WorkFolder.path) { () throws(StorageError) in try steps.move(done, to: pending, .exclusive) }
+    // A later cleanup removes what cannot be removed now.
+    try? steps.removeAll(done)
+  }
+
+  /// Puts the new files of a document from updates of ended processes into place. The caller locks the folder.
+  func finishUpdates(of folder: StorageName, else code: LibraryError.Code) throws(LibraryError) {
+    let bytes = ContiguousArray(folder.bytes)
+    let `extension` = ContiguousArray(Model.folderExtension.utf8)
+    guard case .document(let rawNumber, _) = FolderName.meaning(of: bytes.span, extension: `extension`.span),
+      let number = DocumentNumber(rawNumber)
+    else { return }
+    try attempt(code) { () throws(StorageError) in
+      for pending in try pendingUpdates() {
+        try finish(pending, number, folder)
+        // Durably, because the document may be changed now.
+        let own = try pendingNames(pending).filter { PendingUpdate.FileName($0)?.number == number }
+        guard !own.isEmpty else { continue }
+        for name in own { try steps.removeFile(pending / name) }
+        try steps.flushFolder(pending)
+      }
+    }
+  }
+
+  /// The complete updates in the work folder.
+  private func pendingUpdates() throws(StorageError) -> [StoragePath] {
+    try pendingNames(WorkFolder.path).filter { PendingUpdate.isUpdate($0) }.map { WorkFolder.path / $0 }
+  }
+
+  /// Completes the updates of ended processes, except for documents that another process has locked.
+  /// - Returns: The number of completed updates.
+  func finishUpdates() throws(StorageError) -> Int {
+    var count = 0
+    for pending in try pendingUpdates() {
+      var isComplete = true
+      for number in Set(try pendingNames(pending).compactMap { PendingUpdate.FileName($0)?.number }).sorted() {
+        if try !finishUnlocked(pending, number) { isComplete = false }
+      }
+      guard isComplete else { continue }
+      try discard(pending)
+      count += 1
+    }
+    return count
+  }
+
+  /// Puts the new files of a document into place, unless another process has locked the document.
+  /// - Returns: Whether they are in place, or the document does not exist.
+  private func finishUnlocked(_ pending: StoragePath, _ number: DocumentNumber) throws(StorageError) -> Bool {
+    let folder: StorageName
+    do {
+      folder = try folderName(of: number)
+    } catch {
+      guard error.code == .notFound else {
+        throw error.underlying as? StorageError ?? StorageError(.notAFolder, .status, pending)
+      }
+      let canonical = FolderName.name(for: number, extension: Model.folderExtension)
+      return try steps.status(of: WorkFolder.name(replacing: canonical)) == nil
+    }
+    let path = StoragePath.root / folder
+    var lock: StorageLock?
+    do throws(StorageError) {
+      lock = try steps.step { () throws(StorageError) in try storage.lock(path, .exclusive, waits: false) }
+      guard lock != nil else { return false }
+    } catch {
+      guard error.reason == .unsupported else { throw error }
+    }
+    defer { if let lock { try? storage.close(lock.file) } }
+    // Another process may have replaced the locked folder.
+    if let lock, try steps.status(of: path)?.identity != lock.identity { return false }
+    try finish(pending, number, folder)
+    return true
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Former saves and failures")
+struct UndoFaultTests {
+  /// The saves of ``UndoableChange``, and an undo.
+  struct Save: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var savingAll: Bool
+    /// Nil for an undo.
+    var change: UndoableChange?
+
+    static let all =
+      zip(UndoableChange.all, [true, false, true, false, true]).map {
+        Save(testDescription: $0.testDescription, savingAll: $1, change: $0)
+      } + [true, false].map { Save(testDescription: "undo", savingAll: $0, change: nil) }
+
+    var old: UndoState { UndoState(now: UndoableChange.before, former: UndoableChange.first(savingAll: savingAll)) }
+    var new: UndoState {
+      UndoState(now: change?.after ?? UndoableChange.first(savingAll: savingAll), former: UndoableChange.before)
+    }
+
+    func run(_ library: DocumentLibrary<Recipe>) throws {
+      if let change { try change.run(library.document(1)) } else { try library.undoLastSave(of: 1) }
+    }
+  }
+
+  @Test(
+    "have the save before the last one at any failing call and any end of the process, whatever the disk lacks",
+    arguments: Save.all, StorageAbilities.combinations)
+  func faults(_ save: Save, _ lacking: StorageAbilities) throws {
+    let reasons = FaultTests.reasons
+    for step in 0..<400 {
+      var hasFailed = false
+      // Flushes that the disk lacks do not matter for the other faults.
+      let faults =
+        [
+          .fails(at: step, reasons[step % reasons.count]), .failsFrom(step, .noSpace), .dies(at: step),
+        ] as [FaultyStorage.Fault]
+      for fault in lacking.contains(.flushes) ? Array(faults.suffix(1)) : faults {
+        let room = try Place.memory.room()
+        let storage = FaultyStorage(room.storage, .lacks(lacking))
+        let library = try DocumentLibrary<Recipe>(in: storage)
+        try UndoableChange.prepare(library, savingAll: save.savingAll)
+        storage.set(fault, .lacks(lacking))
+        let succeeded = (try? save.run(library)) != nil
+        if storage.hasFailed { hasFailed = true }
+        #expect(storage.openCount == 0, "\(fault)")
+        // Another process opens the library.
+        let next = FaultyStorage(room.storage, .lacks(lacking))
+        let found = try UndoState(of: DocumentLibrary(in: next))
+        if succeeded {
+          #expect(found == save.new, "\(fault)")
+        } else if case .dies = fault {
+          #expect([save.old, save.new].contains(found), "\(fault): \(found)")
+        } else {
+          #expect(found == save.old, "\(fault): \(found)")
+        }
+        // Nothing remains of an unfinished save after the next one.
+        try DocumentLibrary<Recipe>(in: next).document(1).edit { $0.name = "last" }
+        let kept = try room.storage.names("1.recipe").compactMap { FormerFileName(StorageName($0)) }
+        #expect(kept.count == 1 && kept.first?.isAbsent == false, "\(fault): \(kept)")
+        #expect(next.openCount == 0, "\(fault)")
+      }
+      if !hasFailed { return #expect(step > 5) }
+    }
+    Issue.record("the save never came to its end")
+  }
+
+  @Test(
+    "have the save before the last one at any crash point, whatever the disk lacks",
+    arguments: Save.all, StorageAbilities.combinations.filter { !$0.contains(.flushes) })
+  func powerLoss(_ save: Save, _ lacking: StorageAbilities) throws {
+    let storage = PowerLossStorage(lacking: lacking)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    try UndoableChange.prepare(library, savingAll: save.savingAll)
+    let start = storage.steps.count
+    try save.run(library)
+    let losses: [FlushedDisk.Loss] =
+      lacking.contains(.exchanges) ? [.allEntries, .bytesOnly] : FlushedDisk.Loss.allCases
+    var disk = FlushedDisk()
+    for (index, step) in storage.steps.enumerated() {
+      disk.take(step)
+      guard index >= start - 1 else { continue }
+      for loss in losses {
+        let found = try UndoState(of: DocumentLibrary(in: disk.afterPowerLoss(loss)))
+        #expect([save.old, save.new].contains(found), "\(loss) after \(step): \(found)")
+        if index == start - 1 { #expect(found == save.old, "\(loss) after \(step)") }
+        if index == storage.steps.count - 1 { #expect(found == save.new, "\(loss) after \(step)") }
+      }
+    }
+  }
+}

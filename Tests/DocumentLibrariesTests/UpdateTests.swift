@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+@testable import DocumentLibraries
+import Foundation
+import Testing
+
+@Suite("Updates of several documents")
+struct UpdateTests {
+  private static let before = [Dish("one", photo: "p1"), Dish("two", photo: "p2"), Dish("three")]
+  private static let after = [Dish("one!", photo: "p1"), Dish("two!", thumb: "t"), Dish("three")]
+
+  private func prepare(_ library: DocumentLibrary<Recipe>) throws {
+    for dish in Self.before { try library.addDocument(dish.recipe, attachments: dish.attachments) }
+  }
+
+  /// Edits the values of document 1, and the values and attachments of document 2.
+  private func update(_ library: DocumentLibrary<Recipe>) throws {
+    try library.update { update in
+      update.edit(2, attachments: ["photo.jpg": nil, "thumb.png": Data("t".utf8)]) { $0.name = "two" }
+      update.edit(1) { $0.name += "!" }
+      update.edit(2) { $0.name += "!" }
+    }
+  }
+
+  @Test("change all documents, each of which can be undone", arguments: Place.allCases)
+  func all(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library()
+    try prepare(library)
+    try update(library)
+    #expect(try library.documents().map { try Dish($0) } == Self.after)
+    #expect(try room.storage.leftovers() == [])
+    for number in [1, 2] as [DocumentNumber] { try library.undoLastSave(of: number) }
+    #expect(try library.documents().map { try Dish($0) } == Self.before)
+    #expect(try !library.document(3).hasFormerSave)
+    try library.update { _ in }
+    try library.update { $0.edit(3) { _ in } }
+    #expect(try !library.document(3).hasFormerSave)
+  }
+
+  @Test("change nothing if an edit is refused", arguments: Place.allCases)
+  func refused(_ place: Place) throws {
+    struct Refusal: Error {}
+    let room = try place.room()
+    let library = try room.library()
+    try prepare(library)
+    let before = try room.storage.inventory().filter { $0.key != "." }
+    let edits: [(inout LibraryUpdate<Recipe>) throws -> Void] = [
+      { $0.edit(3) { $0.name = "Poison" } }, { $0.edit(3) { _ in throw Refusal() } }, { $0.edit(4) { _ in } },
+      { $0.edit(3, attachments: ["film.mov": nil]) { _ in } }, { _ in throw Refusal() },
+    ]
+    for edit in edits {
+      #expect(throws: (any Error).self) {
+        try library.update { update in
+          update.edit(1) { $0.name = "changed" }
+          try edit(&update)
+        }
+      }
+      #expect(try room.storage.inventory().filter { $0.key != "." } == before)
+    }
+  }
+
+  @Test("of several threads lose no edit", arguments: Place.allCases)
+  func threads(_ place: Place) async throws {
+    let room = try place.room()
+    try prepare(room.library())
+    let storage = room.storage
+    await withTaskGroup(of: Void.self) { group in
+      for thread in 0..<4 {
+        group.addTask {
+          do {
+            let library = try DocumentLibrary<Recipe>(in: storage)
+            for _ in 0..<10 {
+              try library.update { update in
+                for number in thread % 2 == 0 ? [1, 2, 3] : [3, 2, 1] as [DocumentNumber] {
+                  update.edit(number) { $0.steps.append("\(thread)") }
+                }
+              }
+              try library.document(2).edit { $0.steps.append("more") }
+            }
+          } catch {
+            Issue.record("\(error)")
+          }
+        }
+      }
+    }
+    let library = try room.library()
+    #expect(try library.documents().map { try $0.data?.steps.count } == [40, 80, 40])
+    #expect(try room.storage.leftovers() == [])
+  }
+
+  @Test(
+    "are complete or not begun at any failing call and any end of the process, whatever the disk lacks",
+    arguments: StorageAbilities.combinations)
+  func faults(_ lacking: StorageAbilities) throws {
+    for step in 0..<400 {
+      var hasFailed = false
+      // Flushes that the disk lacks do not matter for the other faults.
+      let faults =
+        [
+          .fails(at: step, FaultTests.reasons[step % 4]), .failsFrom(step, .noSpace), .dies(at: step),
+        ] as [FaultyStorage.Fault]
+      for fault in lacking.contains(.flushes) ? Array(faults.suffix(1)) : faults {
+        let room = try Place.memory.room()
+        let storage = FaultyStorage(room.storage, .lacks(lacking))
+        let library = try DocumentLibrary<Recipe>(in: storage)
+        try prepare(library)
+        storage.set(fault, .lacks(lacking))
+        var code: LibraryError.Code?
+        do {
+          try update(library)
+        } catch {
+          code = try #require(error as? LibraryError, "\(fault)").code
+        }
+        if storage.hasFailed { hasFailed = true }
+        #expect(storage.openCount == 0, "\(fault)")
+        // Another process opens the library.
+        let next = FaultyStorage(room.storage, .lacks(lacking))
+        let found = try DocumentLibrary<Recipe>(in: next).documents().map { try Dish($0) }
+        if case .dies = fault {
+          #expect(code == nil ? found == Self.after : [Self.before, Self.after].contains(found), "\(fault): \(found)")
+        } else {
+          #expect(found == (code == nil || code == .incompleteUpdate ? Self.after : Self.before), "\(fault): \(found)")
+        }
+        if !lacking.contains(.locks) { #expect(try room.storage.leftovers() == [], "\(fault)") }
+        #expect(next.openCount == 0, "\(fault)")
+      }
+      if !hasFailed { return #expect(step > 20) }
+    }
+    Issue.record("the update never came to its end")
+  }
+
+  @Test("are completed by the next change of each document, and later saves remain", arguments: Place.allCases)
+  func laterChanges(_ place: Place) throws {
+    var unfinished = 0
+    for step in 0..<200 {
+      let room = try place.room()
+      let storage = FaultyStorage(room.storage)
+      let library = try room.library()
+      try prepare(library)
+      storage.set(.dies(at: step))
+      let dying = try? DocumentLibrary<Recipe>(in: storage, creating: false, sweeping: false)
+      guard let dying, (try? update(dying)) != nil else {
+        let isSaved = try room.storage.leftovers().contains { PendingUpdate.isUpdate(StorageName($0)) }
+        if isSaved { unfinished += 1 }
+        // A program that opened the library before.
+        try library.document(1).edit { $0.name += "?" }
+        let name = try library.document(1).data?.name
+        #expect(isSaved ? name == "one!?" : ["one?", "one!?"].contains(name), "step \(step)")
+        // Back to the former bytes: the update must not be repeated.
+        try library.document(1).edit { $0.name = "one" }
+        let reopened = try room.library()
+        #expect(try reopened.document(1).data?.name == "one", "step \(step)")
+        #expect(try Dish(reopened.document(2)) == (name == "one!?" ? Self.after : Self.before)[1], "step \(step)")
+        #expect(try room.storage.leftovers() == [], "step \(step)")
+        continue
+      }
+      return #expect(unfinished > 5)
+    }
+    Issue.record("the update never came to its end")
+  }
+
+  @Test("leave a document alone that another program changed in between")
+  func otherPrograms() throws {
+    let room = try Place.memory.room()
+    try prepare(room.library())
+    for step in 0..<200 {
+      let storage = FaultyStorage(room.storage, .dies(at: step))
+      guard let library = try? DocumentLibrary<Recipe>(in: storage, creating: false, sweeping: false) else { continue }
+      try? update(library)
+      if try room.storage.leftovers().contains(where: { PendingUpdate.isUpdate(StorageName($0)) }) { break }
+    }
+    try room.storage.removeFile("1.recipe" / "Data.plist")
+    try room.storage.plant("1.recipe" / "Data.plist", Recipe.file("other"))
+    #expect(
+      try room.library().documents().map { try Dish($0) } == [Dish("other", photo: "p1")] + Self.after.dropFirst())
+    #expect(try room.storage.leftovers() == [])
+  }
+
+  @Test(
+    "are complete or not begun at any crash point, whatever the disk lacks",
+    arguments: StorageAbilities.combinations.filter { !$0.contains(.flushes) })
+  func powerLoss(_ lacking: StorageAbilities) throws {
+    let storage = PowerLossStorage(lacking: lacking)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    try prepare(library)
+    let start = storage.steps.count
+    try update(library)
+    let losses: [FlushedDisk.Loss] =
+      lacking.contains(.exchanges) ? [.allEntries, .bytesOnly] : FlushedDisk.Loss.allCases
+    var disk = FlushedDisk()
+    for (index, step) in storage.steps.enumerated() {
+      disk.take(step)
+      guard index >= start - 1 else { continue }
+      for loss in losses {
+        let found = try DocumentLibrary<Recipe>(in: disk.afterPowerLoss(loss)).documents().map { try Dish($0) }
+        #expect([Self.before, Self.after].contains(found), "\(loss) after \(step): \(found)")
+        if index == start - 1 { #expect(found == Self.before, "\(loss) after \(step)") }
+        if index == storage.steps.count - 1 { #expect(found == Self.after, "\(loss) after \(step)") }
+      }
+    }
+  }
+
+  @Test("flush each file and each document once, and four folders of their own")
+  func flushes() throws {
+    let room = try Place.memory.room()
+    let storage = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    for number in 1...20 { try library.addDocument(Recipe("\(number)")) }
+    storage.set()
+    try library.update { update in
+      for number in 1...20 { update.edit(DocumentNumber(integerLiteral: number)) { $0.name += "!" } }
+    }
+    let folders = storage.steps.filter { $0.call == .flushFolder }.map(\.path)
+    #expect(Set(folders).count == 23 && folders.count == 24, "\(folders)")
+  }
+}
+
+@Suite("Names of files of an update")
+struct PendingUpdateNameTests {
+  @Test("are parsed as they are written")
+  func names() {
+    typealias FileName = PendingUpdate.FileName
+    let file = FileName(number: 7, former: 0x0123_4567_89AB_CDEF, file: "Data.plist", isRemoved: false)
+    #expect(file.name == "7-0123456789abcdef:Data.plist" && FileName(file.name) == file)
+    let removed = FileName(number: 0, former: 0, file: "a:b!", isRemoved: true)
+    #expect(removed.name == "0-0000000000000000!a:b!" && FileName(removed.name) == removed)
+    for name in [
+      "", "7", "7-", "7-0123456789abcdef", "7-0123456789abcdef:", "7-0123456789abcdef:..", "7-0123456789abcde:x",
+      "7-0123456789abcdefx", "07-0123456789abcdef:x", "-0123456789abcdef:x", "7-0123456789abcdeF:x",
+      "7-0123456789abcdef:a/b",
+    ] as [StorageName] {
+      #expect(FileName(name) == nil, "\(name)")
+    }
+  }
+}
