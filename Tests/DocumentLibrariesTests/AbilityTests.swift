@@ -4,11 +4,14 @@
 @testable import DocumentLibraries
 import Foundation
 import SystemFiles
+import TestSupport
 import Testing
 
 extension StorageAbilities {
   /// All 32 sets of abilities.
   static let combinations = (0...StorageAbilities.all.rawValue).map { StorageAbilities(rawValue: $0) }
+  /// None, each alone, and all; with `WHOLE_TESTS`, all sets.
+  static let sample = combinations.filter { Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all }
 }
 
 @Suite("Abilities of a storage")

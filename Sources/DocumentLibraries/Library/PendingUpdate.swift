@@ -10,7 +10,7 @@ import PropertyListFormat
 
 /// A folder in the work folder with the new files of an update. It has its final name once all files are written.
 ///
-/// `7-0123456789abcdef:Data.plist` is the new `Data.plist` of document 7, and the empty file
+/// `7-0123456789abcdef=Data.plist` is the new `Data.plist` of document 7, and the empty file
 /// `7-0123456789abcdef!photo.jpg` says that its `photo.jpg` is removed. The digits are a hash of the former content. Each
 /// change of a document first puts these files into place and removes them here. A document with any other content was
 /// changed by a program that does not do that; it is left alone.
@@ -30,7 +30,7 @@ enum PendingUpdate {
     var isRemoved: Bool
 
     var name: StorageName {
-      let prefix = "\(number)-\(HexText.digits(former, count: 16))\(isRemoved ? "!" : ":")"
+      let prefix = "\(number)-\(HexText.digits(former, count: 16))\(isRemoved ? "!" : "=")"
       return StorageName(bytes: Array(prefix.utf8) + file.bytes)
     }
 
@@ -44,7 +44,7 @@ enum PendingUpdate {
     /// Parses a name. The result is nil for any other name.
     init?(_ name: StorageName) {
       let bytes = name.bytes
-      guard let dash = bytes.firstIndex(of: 0x2D), bytes.count > dash + 18, [0x21, 0x3A].contains(bytes[dash + 17]),
+      guard let dash = bytes.firstIndex(of: 0x2D), bytes.count > dash + 18, [0x21, 0x3D].contains(bytes[dash + 17]),
         let number = DocumentNumber.parse(ContiguousArray(bytes[..<dash]).span).flatMap({ DocumentNumber($0) }),
         let former = FormerFileName.hash(bytes[(dash + 1)..<(dash + 17)])
       else { return nil }

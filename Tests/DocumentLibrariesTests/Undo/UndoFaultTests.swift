@@ -31,7 +31,7 @@ struct UndoFaultTests {
 
   @Test(
     "have the save before the last one at any failing call and any end of the process, whatever the disk lacks",
-    arguments: Save.all, StorageAbilities.combinations)
+    arguments: Save.all, StorageAbilities.sample)
   func faults(_ save: Save, _ lacking: StorageAbilities) throws {
     let reasons = FaultTests.reasons
     for step in 0..<400 {
@@ -73,7 +73,7 @@ struct UndoFaultTests {
 
   @Test(
     "have the save before the last one at any crash point, whatever the disk lacks",
-    arguments: Save.all, StorageAbilities.combinations.filter { !$0.contains(.flushes) })
+    arguments: Save.all, StorageAbilities.sample.filter { !$0.contains(.flushes) })
   func powerLoss(_ save: Save, _ lacking: StorageAbilities) throws {
     let storage = PowerLossStorage(lacking: lacking)
     let library = try DocumentLibrary<Recipe>(in: storage)
