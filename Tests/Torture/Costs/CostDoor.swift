@@ -26,7 +26,8 @@ struct CostDoor: Sendable {
   var plain: (@Sendable (Int) -> Data)?
   let operation: Operation
   /// Whether an input above the limit is known and not mended, so that the entry point runs only by its name.
-  var exceedsLimit = false
+  var exceedsLimit: Bool { Self.aboveLimit.contains(name) }
+  private static let aboveLimit = ["decode-bridged", "defaults-file", "look"]
 
   /// Whether the operation is a process.
   var isCommand: Bool { if case .command = operation { true } else { false } }
