@@ -78,12 +78,12 @@ extension Outline {
     }
 
     private func label(_ number: Int64) -> Label {
-      guard number >= 0 else { return number == -1 ? .none : .element(Int(-2 - number)) }
+      guard number >= 0 else { return number == -1 ? .none : .element(Int(clamping: -2 - number)) }
       return switch number % 4 {
-      case 0: .key(texts[Int(number / 4)])
-      case 1: .pair(texts[Int(number / 4)])
-      case 2: .path(texts[Int(number / 4)])
-      default: number % 8 == 3 ? .pairKey(Int(number / 8)) : .pairValue(Int(number / 8))
+      case 0: .key(texts[Int(clamping: number / 4)])
+      case 1: .pair(texts[Int(clamping: number / 4)])
+      case 2: .path(texts[Int(clamping: number / 4)])
+      default: number % 8 == 3 ? .pairKey(Int(clamping: number / 8)) : .pairValue(Int(clamping: number / 8))
       }
     }
   }

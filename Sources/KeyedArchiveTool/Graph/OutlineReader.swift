@@ -58,13 +58,13 @@ struct OutlineReader {
 
     /// The row of an object.
     func home(of uid: ArchiveUID) -> Int? {
-      let index = Int(uid.rawValue)
+      let index = Int(clamping: uid.rawValue)
       guard index < homes.count else { return dangling[uid] }
       return homes[index] < 0 ? nil : Int(homes[index])
     }
 
     mutating func setHome(of uid: ArchiveUID, to row: Int) {
-      let index = Int(uid.rawValue)
+      let index = Int(clamping: uid.rawValue)
       if index < homes.count { homes[index] = Int32(clamping: row) } else { dangling[uid] = row }
     }
   }
