@@ -4,6 +4,7 @@
 @testable import DocumentLibraries
 import Foundation
 import KeyedArchiving
+import TestSupport
 import Testing
 import ZipContainers
 
@@ -154,7 +155,7 @@ struct UndoTests {
     #expect(try library.undoLastSave(of: 1).data?.name == "one")
   }
 
-  @Test("reports the change to observers", .timeLimit(.minutes(1)))
+  @Test("reports the change to observers", .notHanging)
   func observers() async throws {
     let library = try Place.memory.room().library()
     try UndoableChange.prepare(library, savingAll: false)
