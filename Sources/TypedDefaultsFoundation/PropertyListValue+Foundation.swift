@@ -30,7 +30,7 @@ extension PropertyListValue {
     }
   }
 
-  /// Returns the object of Foundation for the value.
+  /// Returns the object of Foundation for the value, without what the files of `UserDefaults` do not keep.
   /// - Throws: `DefaultsError` for UIDs, integers of more than 64 bits, and keys with too many combining marks.
   func foundation(for key: String) throws -> Any {
     switch self {
@@ -38,9 +38,17 @@ extension PropertyListValue {
     case .integer(let value): return NSNumber(value: value)
     case .wideInteger(let high, let low):
       if high == 0 { return NSNumber(value: low) }
-    case .float(let value): return NSNumber(value: value)
-    case .double(let value): return NSNumber(value: value)
-    case .date(let value): return value
+    #if canImport(Darwin)
+      case .float(let value): return NSNumber(value: value)
+      case .double(let value): return NSNumber(value: value)
+      case .date(let value): return value
+    #else
+      // Its XML files have no negative zero and no fractions of seconds.
+      case .float(let value): return NSNumber(value: value == 0 ? 0 : value)
+      case .double(let value): return NSNumber(value: value == 0 ? 0 : value)
+      case .date(let value):
+        return Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate.rounded(.down))
+    #endif
     case .data(let value): return value
     case .string(let value): return value
     case .uid: break

@@ -12,7 +12,8 @@ public import TypedDefaults
 /// synchronizes after each change there. The store sees changes that bypass it after the system's notification on
 /// Apple's platforms, and after ``refresh()`` on others.
 ///
-/// A `Float` is read as a `Double` with the same value.
+/// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
+/// files of `UserDefaults` do, and no negative zero.
 public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   private let shared: SharedDefaults
   private let domain: String
