@@ -86,15 +86,11 @@ struct PowerLossTests {
   }
 
   /// Each combination of operations that a disk may lack, except flushes: without them no save can outlast a power loss.
-  ///
-  /// Without an exchange, a document is replaced by two renames, which the disk persists in order, as all journals do.
   @Test(
     "keeps every acknowledged save at any crash point, whatever the disk lacks",
     arguments: StorageAbilities.combinations.filter { !$0.contains(.flushes) })
   func power(_ lacking: StorageAbilities) throws {
-    try check(
-      PowerLossStorage(lacking: lacking),
-      lacking.contains(.exchanges) ? [.allEntries, .bytesOnly] : FlushedDisk.Loss.allCases)
+    try check(PowerLossStorage(lacking: lacking), FlushedDisk.Loss.all(lacking: lacking))
   }
 
   @Test("keeps a new document completely or not at all")

@@ -187,18 +187,8 @@ struct UpdateTests {
     try prepare(library)
     let start = storage.steps.count
     try update(library)
-    let losses: [FlushedDisk.Loss] =
-      lacking.contains(.exchanges) ? [.allEntries, .bytesOnly] : FlushedDisk.Loss.allCases
-    var disk = FlushedDisk()
-    for (index, step) in storage.steps.enumerated() {
-      disk.take(step)
-      guard index >= start - 1 else { continue }
-      for loss in losses {
-        let found = try DocumentLibrary<Recipe>(in: disk.afterPowerLoss(loss)).documents().map { try Dish($0) }
-        #expect([Self.before, Self.after].contains(found), "\(loss) after \(step): \(found)")
-        if index == start - 1 { #expect(found == Self.before, "\(loss) after \(step)") }
-        if index == storage.steps.count - 1 { #expect(found == Self.after, "\(loss) after \(step)") }
-      }
+    try storage.checkEachLoss(since: start, lacking: lacking, old: Self.before, new: Self.after) {
+      try DocumentLibrary<Recipe>(in: $0).documents().map { try Dish($0) }
     }
   }
 

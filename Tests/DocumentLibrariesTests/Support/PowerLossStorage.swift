@@ -4,6 +4,7 @@
 @testable import DocumentLibraries
 import Foundation
 import SystemFiles
+import Testing
 
 /// A storage in memory that records each change, so that the state of a disk after a power loss at any moment can be
 /// computed.
@@ -202,5 +203,34 @@ struct FlushedDisk {
       }
     }
     return storage
+  }
+}
+
+extension FlushedDisk.Loss {
+  /// The possible losses of a disk that lacks operations.
+  ///
+  /// Without an exchange, a document is replaced by two renames, which the disk persists in order, as all journals do.
+  static func all(lacking: StorageAbilities) -> [Self] {
+    lacking.contains(.exchanges) ? [.allEntries, .bytesOnly] : allCases
+  }
+}
+
+extension PowerLossStorage {
+  /// Checks the state after a power loss at each step since `start`: it is the old or the new one, the old one before the
+  /// first step, and the new one after the last step.
+  func checkEachLoss<State: Equatable>(
+    since start: Int, lacking: StorageAbilities, old: State, new: State, _ state: (MemoryStorage) throws -> State
+  ) throws {
+    var disk = FlushedDisk()
+    for (index, step) in steps.enumerated() {
+      disk.take(step)
+      guard index >= start - 1 else { continue }
+      for loss in FlushedDisk.Loss.all(lacking: lacking) {
+        let found = try state(disk.afterPowerLoss(loss))
+        #expect(found == old || found == new, "\(loss) after \(step): \(found)")
+        if index == start - 1 { #expect(found == old, "\(loss) after \(step)") }
+        if index == steps.count - 1 { #expect(found == new, "\(loss) after \(step)") }
+      }
+    }
   }
 }

@@ -80,18 +80,8 @@ struct UndoFaultTests {
     try UndoableChange.prepare(library, savingAll: save.savingAll)
     let start = storage.steps.count
     try save.run(library)
-    let losses: [FlushedDisk.Loss] =
-      lacking.contains(.exchanges) ? [.allEntries, .bytesOnly] : FlushedDisk.Loss.allCases
-    var disk = FlushedDisk()
-    for (index, step) in storage.steps.enumerated() {
-      disk.take(step)
-      guard index >= start - 1 else { continue }
-      for loss in losses {
-        let found = try UndoState(of: DocumentLibrary(in: disk.afterPowerLoss(loss)))
-        #expect([save.old, save.new].contains(found), "\(loss) after \(step): \(found)")
-        if index == start - 1 { #expect(found == save.old, "\(loss) after \(step)") }
-        if index == storage.steps.count - 1 { #expect(found == save.new, "\(loss) after \(step)") }
-      }
+    try storage.checkEachLoss(since: start, lacking: lacking, old: save.old, new: save.new) {
+      try UndoState(of: DocumentLibrary(in: $0))
     }
   }
 }

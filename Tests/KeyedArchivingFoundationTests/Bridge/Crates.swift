@@ -4,6 +4,7 @@
 import Foundation
 import KeyedArchiving
 import KeyedArchivingFoundation
+import Testing
 
 /// The places where coders run code of a program, for ``Crate`` and its delegates.
 enum Callback: String, CaseIterable {
@@ -56,6 +57,37 @@ final class CrateRun: @unchecked Sendable {  // Used by one thread only.
     guard let run = current, run.callback == callback, !run.hasFired else { return }
     run.hasFired = true
     run.step(run)
+  }
+}
+
+extension CrateRun {
+  private final class Handover<Result>: @unchecked Sendable {  // Each thread waits for the other.
+    var coder: NSCoder?
+    var result: Swift.Result<Result, any Error>?
+  }
+
+  /// Runs a step with the coder of a callback in another thread, which waits. Returns the result of the work there.
+  static func withForeignCoder<Result>(
+    at callback: Callback, _ work: @escaping @Sendable (CrateRun) throws -> Result, _ step: (NSCoder) -> Void
+  ) throws -> Result {
+    let (handover, ready, done, ended) = (
+      Handover<Result>(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+    )
+    Thread.detachNewThread {
+      let run = CrateRun(at: callback) { run in
+        handover.coder = run.running.last?.coder
+        ready.signal()
+        done.wait()
+      }
+      handover.result = Swift.Result { try work(run) }
+      ended.signal()
+    }
+    ready.wait()
+    if let coder = handover.coder { step(coder) }
+    handover.coder = nil
+    done.signal()
+    ended.wait()
+    return try #require(handover.result).get()
   }
 }
 

@@ -63,34 +63,6 @@ struct DecodingCallbackTests {
     }
   }
 
-  /// Runs a step with the coder of an initializer in another thread, which waits. Returns the result of its decoding.
-  private static func withForeignCoder(
-    _ data: Data, _ step: (NSCoder) -> Void
-  ) throws -> (summary: String?, error: KeyedArchiveError?) {
-    final class Handover: @unchecked Sendable {  // Each thread waits for the other.
-      var coder: NSCoder?
-      var result: Result<(summary: String?, error: KeyedArchiveError?), any Error>?
-    }
-    let (handover, ready, done, ended) = (
-      Handover(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    Thread.detachNewThread {
-      let run = CrateRun(at: .initializer) { run in
-        handover.coder = run.running.last?.coder
-        ready.signal()
-        done.wait()
-      }
-      handover.result = Result { try decode(data, run) }
-      ended.signal()
-    }
-    ready.wait()
-    if let coder = handover.coder { step(coder) }
-    handover.coder = nil
-    done.signal()
-    ended.wait()
-    return try #require(handover.result).get()
-  }
-
   /// Checks the reply to a call, and the error of the decoding.
   private static func check(
     _ call: CoderCall, _ reply: CoderReply, _ number: Int?, _ origin: CoderOrigin, _ callback: Callback,
@@ -128,7 +100,11 @@ struct DecodingCallbackTests {
           case .foreign:
             coder = nil
             do {
-              foreign = try Self.withForeignCoder(foreignData) { reply = CoderReply(call, $0) }
+              foreign = try CrateRun.withForeignCoder(at: .initializer) {
+                try Self.decode(foreignData, $0)
+              } _: {
+                reply = CoderReply(call, $0)
+              }
               number = 101
             } catch {
               Issue.record(error)

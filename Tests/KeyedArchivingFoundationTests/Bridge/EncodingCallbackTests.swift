@@ -32,32 +32,6 @@ struct EncodingCallbackTests {
     }
   }
 
-  /// Runs a step with the coder of an `encode(with:)` in another thread, which waits. Returns the result of its archiving.
-  private static func withForeignCoder(_ step: (NSCoder) -> Void) throws -> (data: Data?, error: KeyedArchiveError?) {
-    final class Handover: @unchecked Sendable {  // Each thread waits for the other.
-      var coder: NSCoder?
-      var result: (data: Data?, error: KeyedArchiveError?)?
-    }
-    let (handover, ready, done, ended) = (
-      Handover(), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-    )
-    Thread.detachNewThread {
-      let run = CrateRun(at: .encoding) { run in
-        handover.coder = run.running.last?.coder
-        ready.signal()
-        done.wait()
-      }
-      handover.result = archive(101, run)
-      ended.signal()
-    }
-    ready.wait()
-    if let coder = handover.coder { step(coder) }
-    handover.coder = nil
-    done.signal()
-    ended.wait()
-    return try #require(handover.result)
-  }
-
   /// Checks that an archive has the values of a graph, and returns the numbers of the objects that have another one.
   private static func objectsWithNewValue(_ data: Data, _ first: Int) throws -> [Int] {
     let read = try KeyedUnarchiver.unarchivedObject(ofClass: Crate.self, from: data)
@@ -92,7 +66,11 @@ struct EncodingCallbackTests {
           case .foreign:
             coder = nil
             do {
-              foreign = try Self.withForeignCoder { reply = CoderReply(call, $0) }
+              foreign = try CrateRun.withForeignCoder(at: .encoding) {
+                Self.archive(101, $0)
+              } _: {
+                reply = CoderReply(call, $0)
+              }
               number = 101
             } catch {
               Issue.record(error)
