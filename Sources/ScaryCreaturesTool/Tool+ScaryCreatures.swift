@@ -16,9 +16,8 @@ extension Tool {
     commands: [
       AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, UndoCommand.self,
       DeleteCommand.self, RestoreCommand.self, TrashCommand.self, ExportCommand.self, ImportCommand.self,
-      MigrateCommand.self,
-      VerifyCommand.self, RepairCommand.self, WatchCommand.self,
-      SamplesCommand.self, GalleryCommand.self, PathCommand.self,
+      MigrateCommand.self, VerifyCommand.self, RepairCommand.self, WatchCommand.self, SamplesCommand.self,
+      GalleryCommand.self, PathCommand.self,
     ],
     exitMeanings: [
       .negative: "negative result (creature not found, problems found)",

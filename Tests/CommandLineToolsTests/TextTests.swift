@@ -25,6 +25,15 @@ struct TextTests {
     )
   }
 
+  @Test("characters are hostile by their general category, except the two joiners")
+  func categories() {
+    let hostile: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator, .format]
+    for scalar in (0...0x10_FFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init) {
+      let expected = hostile.contains(scalar.properties.generalCategory) && ![0x200C, 0x200D].contains(scalar.value)
+      if EscapedText.isHostile(scalar) != expected { Issue.record("U+\(String(scalar.value, radix: 16))") }
+    }
+  }
+
   @Test("keeps all other characters of any script", arguments: ["Ghost", "äöü", "日本語", "👩‍👩‍👧", "نص", "a b"])
   func harmless(text: String) {
     #expect(EscapedText.plain(text) == text)

@@ -148,19 +148,12 @@ package struct JSONWriter {
       case "\t": bytes.append(contentsOf: #"\t"#.utf8)
       case "\r": bytes.append(contentsOf: #"\r"#.utf8)
       case _ where EscapedText.isHostile(scalar):
-        for unit in UTF16.encode(scalar) ?? .init() { put(escaped: unit) }
+        for unit in UTF16.encode(scalar) ?? .init() {
+          bytes.append(contentsOf: "\\u\(HexText.digits(unit, count: 4))".utf8)
+        }
       default: bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
       }
     }
     bytes.append(UInt8(ascii: "\""))
-  }
-
-  /// Writes the digits without a string, because a file can consist of such characters.
-  private mutating func put(escaped unit: UInt16) {
-    bytes.append(contentsOf: "\\u".utf8)
-    for shift in stride(from: 12, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: unit >> UInt16(shift)) & 0xF
-      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-    }
   }
 }

@@ -134,7 +134,8 @@ private final class BackupWriter<Model: DocumentModel> {
     return entries
   }
 
-  /// Adds a folder with its content; a document without what its last save replaced. `check` receives each file with its size, and with its bytes if they are in memory.
+  /// Adds a folder with its content; a document without what its last save replaced. `check` receives each file with its
+  /// size, and with its bytes if they are in memory.
   private func addTree(
     _ root: StoragePath, isDocument: Bool, check: (StoragePath, Data?, Int) throws -> Void = { _, _, _ in }
   ) throws {

@@ -46,15 +46,8 @@ struct FormerFileName: Equatable {
 
   /// Parses 16 hexadecimal digits in lower case.
   static func hash(_ digits: ArraySlice<UInt8>) -> UInt64? {
-    guard digits.count == 16 else { return nil }
-    var hash: UInt64 = 0
-    for digit in digits {
-      switch digit {
-      case 0x30...0x39: hash = hash << 4 | UInt64(digit - 0x30)
-      case 0x61...0x66: hash = hash << 4 | UInt64(digit - 0x57)
-      default: return nil
-      }
-    }
+    let text = String(decoding: digits, as: UTF8.self)
+    guard let hash = UInt64(text, radix: 16), HexText.digits(hash, count: 16) == text else { return nil }
     return hash
   }
 
