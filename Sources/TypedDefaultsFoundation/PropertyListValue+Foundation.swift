@@ -30,7 +30,7 @@ extension PropertyListValue {
     }
   }
 
-  /// Returns the object of Foundation for the value, without what the files of `UserDefaults` do not keep.
+  /// Returns the object of Foundation that `UserDefaults` can hold for the value, and keeps in its files.
   /// - Throws: `DefaultsError` for UIDs, integers of more than 64 bits, and keys with too many combining marks.
   func foundation(for key: String) throws -> Any {
     switch self {
@@ -38,17 +38,15 @@ extension PropertyListValue {
     case .integer(let value): return NSNumber(value: value)
     case .wideInteger(let high, let low):
       if high == 0 { return NSNumber(value: low) }
-    #if canImport(Darwin)
-      case .float(let value): return NSNumber(value: value)
-      case .double(let value): return NSNumber(value: value)
-      case .date(let value): return value
-    #else
-      // Its XML files have no negative zero and no fractions of seconds.
-      case .float(let value): return NSNumber(value: value == 0 ? 0 : value)
-      case .double(let value): return NSNumber(value: value == 0 ? 0 : value)
-      case .date(let value):
+    case .float(let value): return NSNumber(value: value)
+    case .double(let value): return NSNumber(value: value)
+    case .date(let value):
+      #if canImport(Darwin)
+        return value
+      #else
+        // The dates of its XML files are whole seconds.
         return Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate.rounded(.down))
-    #endif
+      #endif
     case .data(let value): return value
     case .string(let value): return value
     case .uid: break

@@ -13,7 +13,7 @@ public import TypedDefaults
 /// Apple's platforms, and after ``refresh()`` on others.
 ///
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
-/// files of `UserDefaults` do, and no negative zero.
+/// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again.
 public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   private let shared: SharedDefaults
   private let domain: String
