@@ -218,7 +218,7 @@ package struct UnarchiverState: ~Copyable {
     isStale = false
     scopes[0].firstObject = UInt32(truncatingIfNeeded: objects.count)
     scopes[0].firstDeferred = deferredCount
-    // The next call may come from another thread.
+    // The next call may come from another thread, whose stack may have the addresses of one that ended.
     stack = StackGuard()
     guard !keepsBudget else { return released }
     // Requesting a top-level key again resets the budget, because the caller asked to decode it again. Only a caller
