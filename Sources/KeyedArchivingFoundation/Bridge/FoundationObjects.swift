@@ -110,7 +110,8 @@
     private func primitive(_ object: NSObject, _ value: ArchivePrimitive, _ plain: some KeyedCoding) -> any KeyedCoding
     {
       guard let archiver, !isCompact else { return plain }
-      if case .string(let text) = value, archiver.isTagged(text) { return plain }
+      // The text `$null` as a primitive would be nil. The string itself is archived as an object with a key.
+      if case .string(let text) = value, archiver.isTagged(text) || text.hasSameBytes(as: "$null") { return plain }
       return remember(object, as: FoundationPrimitive(value))
     }
 
@@ -286,7 +287,7 @@
   // with all that they contain. Their mirrors have the objects that are stored.
 
   extension NSArray {
-    fileprivate var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
+    var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
   }
 
   extension NSSet {
@@ -294,7 +295,7 @@
   }
 
   extension NSDictionary {
-    fileprivate var storedPairs: [(Any, Any)] {
+    var storedPairs: [(Any, Any)] {
       var pairs: [(Any, Any)] = []
       for child in Mirror(reflecting: self).children {
         guard let pair = child.value as? (key: NSObject, value: AnyObject) else { break }

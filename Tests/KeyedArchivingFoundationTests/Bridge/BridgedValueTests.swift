@@ -13,7 +13,7 @@ import Testing
 @Suite("Foundation's objects in bridged classes")
 struct BridgedValueTests {
   /// An object of each class that is bridged, and the classes to request it with.
-  private static var objects: [(object: NSObject, classes: [AnyClass])] {
+  static var objects: [(object: NSObject, classes: [AnyClass])] {
     let text: [AnyClass] = [NSString.self, NSNumber.self]
     let attributed = NSMutableAttributedString(string: "a🎈b")
     attributed.addAttribute(.init("x"), value: 1, range: NSRange(location: 1, length: 2))
@@ -129,6 +129,28 @@ struct BridgedValueTests {
     }
     #expect(error.code == .classNotAllowed)
     #expect(error.className == "NSArray")
+  }
+
+  @Test("the text $null, which represents nil in an archive, stays a text", arguments: ArchiveLayout.allCases)
+  func nullText(_ layout: ArchiveLayout) throws {
+    let text = NSString("$null")
+    let probe = Probe { coder in
+      coder.encode(text, forKey: "text")
+      coder.encode(NSArray(object: text), forKey: "list")
+      coder.encode(NSDictionary(object: text, forKey: text), forKey: "table")
+      coder.encode(NSAttributedString(string: "a", attributes: [.init("k"): text]), forKey: "attributed")
+      coder.encode(text as Any?)
+    }
+    let data = try KeyedArchiver.archivedData(withRootObject: probe, requiringSecureCoding: true, layout: layout)
+    try Probe.read(data) { coder in
+      #expect(coder.decodeObject(of: NSString.self, forKey: "text") == text)
+      #expect(coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "list") == [text])
+      #expect((coder.decodeObject(forKey: "table") as? NSDictionary)?["$null"] as? String == "$null")
+      let attributed = coder.decodeObject(of: NSAttributedString.self, forKey: "attributed")
+      let attributes = unsafe attributed?.attributes(at: 0, effectiveRange: nil)
+      #expect(attributes?[.init("k")] as? String == "$null")
+      #expect(coder.decodeObject() as? String == "$null")
+    }
   }
 
   @Test("objects of this package inside of bridged ones, and the reverse")
