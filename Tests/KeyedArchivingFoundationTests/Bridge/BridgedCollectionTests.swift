@@ -259,6 +259,19 @@ struct BridgedCollectionTests {
     }
   }
 
+  @Test("have options of regular expressions that Foundation keeps, or an error")
+  func options() throws {
+    #expect(try ArchivedRegularExpression(pattern: "a", options: 1).compiled().options == .caseInsensitive)
+    for options in [-1, 1 << 32, .max, .min] {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try ArchivedRegularExpression(pattern: "a", options: options).compiled()
+      }
+      #expect(error?.code == .outOfRange)
+    }
+    let all = try NSRegularExpression(pattern: "a", options: .init(rawValue: .max))
+    #expect(ArchivedRegularExpression(all).pattern == "a")
+  }
+
   @Test("have patterns that compile, or an error with the place")
   func patterns() throws {
     let error = #expect(throws: KeyedArchiveError.self) { try object(ArchivedRegularExpression(pattern: "(")) }
