@@ -9,13 +9,13 @@
   /// A decoded value that becomes an object of Foundation: the class of this object, and the values in it.
   struct DecodedContent {
     let type: AnyClass
-    /// What all references to the value share; nil for an object without contents.
+    /// The storage that all references to the value share; nil for an object without contents.
     let storage: AnyObject?
     let values: [any KeyedCoding]
 
     /// Returns nil for a value of the program, and for one whose class is exactly that of its type.
     ///
-    /// The contents of errors and of attributes have rules of their own.
+    /// It omits the contents of errors and attributed strings, which have another allow list.
     init?(_ value: any KeyedCoding) {
       switch value {
       case let leaf as any DecodedFoundationObject:

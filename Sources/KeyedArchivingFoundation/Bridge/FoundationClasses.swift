@@ -59,6 +59,7 @@
     /// - Parameters:
     ///   - object: The object.
     ///   - value: The decoded value that the object was made of.
+    /// - Throws: `KeyedArchiveError` if the class of an object is not allowed.
     func check(_ object: Any, _ value: any KeyedCoding) throws {
       guard admits(object) else { throw refusal(of: type(of: object as AnyObject)) }
       guard !isExact else { return }

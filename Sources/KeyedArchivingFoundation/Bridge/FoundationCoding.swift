@@ -168,7 +168,7 @@ enum FoundationClassName {
     name.utf8.starts(with: "NS".utf8) && !name.utf8.contains(UInt8(ascii: "."))
   }
 
-  /// What to do about an object of the class `NSObject` itself.
+  /// The remedy for an object of the class `NSObject` itself.
   static var remedyForRootClass: String { "No request decodes an object of NSObject itself, which has no contents" }
 
   /// Returns how Swift code of the program writes a class, by its archived name; nil if that is not known.
