@@ -110,8 +110,7 @@
     private func primitive(_ object: NSObject, _ value: ArchivePrimitive, _ plain: some KeyedCoding) -> any KeyedCoding
     {
       guard let archiver, !isCompact else { return plain }
-      // The text `$null` as a primitive would be nil. The string itself is archived as an object with a key.
-      if case .string(let text) = value, archiver.isTagged(text) || text.hasSameBytes(as: "$null") { return plain }
+      if case .string(let text) = value, archiver.isTagged(text) { return plain }
       return remember(object, as: FoundationPrimitive(value))
     }
 

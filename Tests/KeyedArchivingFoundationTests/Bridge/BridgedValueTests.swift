@@ -131,6 +131,24 @@ struct BridgedValueTests {
     #expect(error.className == "NSArray")
   }
 
+  @Test("Booleans are no integers, and integers no Booleans, as in Foundation's archive")
+  func booleans() throws {
+    let numbers = [NSNumber(value: true), NSNumber(value: false), NSNumber(value: 1), NSNumber(value: 0)]
+    let probe = Probe { coder in
+      for (index, number) in numbers.enumerated() { coder.encode(number, forKey: "\(index)") }
+    }
+    let ours = try Way.ours(probe)
+    for data in [ours, try Way.theirs(probe)] {
+      let root = try KeyedArchive(data).root
+      #expect((0..<4).map { root["\($0)"].number } == [.boolean(true), .boolean(false), .integer(1), .integer(0)])
+    }
+    try Probe.read(ours) { coder in
+      let read = (0..<4).map { coder.decodeObject(of: NSNumber.self, forKey: "\($0)") }
+      #expect(read[0] === NSNumber(value: true) && read[1] === NSNumber(value: false))
+      #expect(read[2] !== NSNumber(value: true) && read[3] !== NSNumber(value: false))
+    }
+  }
+
   @Test("the text $null, which represents nil in an archive, stays a text", arguments: ArchiveLayout.allCases)
   func nullText(_ layout: ArchiveLayout) throws {
     let text = NSString("$null")
