@@ -134,15 +134,17 @@ struct BridgedValueTests {
   @Test("Booleans are no integers, and integers no Booleans, as in Foundation's archive")
   func booleans() throws {
     let numbers = [NSNumber(value: true), NSNumber(value: false), NSNumber(value: 1), NSNumber(value: 0)]
-    let probe = Probe { coder in
+    let kinds: [ArchiveNumber] = [.boolean(true), .boolean(false), .integer(1), .integer(0)]
+    // Foundation on Linux archives equal numbers as one object, so each has an archive of its own.
+    for (number, kind) in zip(numbers, kinds) {
+      let probe = Probe { $0.encode(number, forKey: "number") }
+      #expect(try KeyedArchive(Way.ours(probe)).root["number"].number == kind)
+      #expect(try KeyedArchive(Way.theirs(probe)).root["number"].number == kind)
+    }
+    let data = try Probe.archive { coder in
       for (index, number) in numbers.enumerated() { coder.encode(number, forKey: "\(index)") }
     }
-    let ours = try Way.ours(probe)
-    for data in [ours, try Way.theirs(probe)] {
-      let root = try KeyedArchive(data).root
-      #expect((0..<4).map { root["\($0)"].number } == [.boolean(true), .boolean(false), .integer(1), .integer(0)])
-    }
-    try Probe.read(ours) { coder in
+    try Probe.read(data) { coder in
       let read = (0..<4).map { coder.decodeObject(of: NSNumber.self, forKey: "\($0)") }
       #expect(read[0] === NSNumber(value: true) && read[1] === NSNumber(value: false))
       #expect(read[2] !== NSNumber(value: true) && read[3] !== NSNumber(value: false))
