@@ -562,7 +562,8 @@ extension UnarchiverState {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than \(source.maximumDepth) levels", at: place(),
       uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode long chains with the closure form of decodeObject, or raise ReadLimits.maximumDepth")
+      remedy: "Decode long chains with ArchiveReference or the closure form of decodeObject, or raise "
+        + "ReadLimits.maximumDepth")
   }
 
   @inline(never)
@@ -570,7 +571,8 @@ extension UnarchiverState {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than the \(depth) levels that fit the stack of this thread",
       at: place(), uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode on a thread with a larger stack, or decode long chains with the closure form of decodeObject")
+      remedy: "Decode on a thread with a larger stack, or decode long chains with ArchiveReference or the closure form "
+        + "of decodeObject")
   }
 
   @inline(never)
