@@ -28,8 +28,6 @@ struct DeferredReferences {
   private var waitingCount = 0
   private var queue: [Queued] = []
   private var head = 0
-  /// Whether a caller on the stack is draining the queue.
-  var isDraining = false
 
   var isEmpty: Bool { head == queue.count }
 

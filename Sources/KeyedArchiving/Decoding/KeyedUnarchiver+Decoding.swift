@@ -227,15 +227,15 @@ extension KeyedUnarchiver {
   /// Begins a caller's outermost step. Returns `false` during the delivery of deferred references.
   @usableFromInline
   func beginOutermost() -> Bool {
-    if deferred.isDraining { return false }
-    if !outermostTypes.isEmpty { outermostTypes = [] }
+    if storage.state.isDraining { return false }
+    if !storage.state.outermostTypes.isEmpty { outermostTypes = [] }
     let released = storage.state.beginCall()
     withExtendedLifetime(released) {}
     return true
   }
 
   @usableFromInline
-  func endOutermost() throws { if !deferred.isEmpty { try drain() } }
+  func endOutermost() throws { if storage.state.hasDeferred, !deferred.isEmpty { try drain() } }
 
   @usableFromInline
   func abandonOutermost(_ error: any Error) -> any Error {
@@ -244,9 +244,9 @@ extension KeyedUnarchiver {
   }
 
   private func drain() throws {
-    deferred.isDraining = true
+    storage.state.isDraining = true
     defer {
-      deferred.isDraining = false
+      storage.state.isDraining = false
       storage.state.detachedUID = nil
     }
     while let (uid, deliver) = deferred.next() {
@@ -401,7 +401,7 @@ extension KeyedUnarchiver {
     case .nothing: return .nothing
     case .slowPath, .outermost: return .slowPath
     case .object(let uid):
-      guard currentAllowList == nil else { return .slowPath }
+      guard storage.state.currentAllowList == nil else { return .slowPath }
       switch try storage.state.progress(of: uid, for: request) {
       case .finished(let object): return .finished(object)
       case .inProgress: return .later(uid, isInProgress: true)

@@ -100,7 +100,7 @@ extension KeyedUnarchiver {
   /// Resolves a reference on the fast path, and checks an unchecked class record.
   @usableFromInline
   func openFast(_ uid: UInt32, for type: any KeyedCoding.Type) throws -> FastOpenResult {
-    guard currentAllowList == nil else { return .slowPath }
+    guard storage.state.currentAllowList == nil else { return .slowPath }
     let result = try storage.state.openFast(uid, for: ObjectIdentifier(type))
     guard case .unchecked(let classUID) = result else { return result }
     try checkAllowed(classUID, for: type)

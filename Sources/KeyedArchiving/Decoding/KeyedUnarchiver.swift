@@ -59,11 +59,17 @@ public final class KeyedUnarchiver {
   package var foundationCompanion: AnyObject?
   /// The types of the caller's outermost request, if that is a list. An object that requests a value of any type may get
   /// one of these.
-  package var outermostTypes: [any KeyedCoding.Type] = []
+  package var outermostTypes: [any KeyedCoding.Type] {
+    get { storage.state.outermostTypes }
+    set { storage.state.outermostTypes = newValue }
+  }
   private var classRecords = SmallDictionary<UInt32, ClassRecord>()
   lazy var subclassSearch = SubclassSearch()
   /// The current allow list; nil if the requested type is the allow list.
-  package var currentAllowList: AllowList?
+  package var currentAllowList: AllowList? {
+    get { storage.state.currentAllowList }
+    set { storage.state.currentAllowList = newValue }
+  }
   /// How errors speak of the current request; nil if the caller wrote its types.
   var wording: RequestWording?
   /// The lists for the keys and values of the dictionary to decode next.

@@ -92,8 +92,9 @@ package struct UnarchiverState: ~Copyable {
   private var objects: [Finished] = []
   /// One more than the index of the latest finished instance of each object with ``Flags/redecoding``.
   private var earlierInstances: [UInt32: UInt32] = [:]
-  /// The number of deferred references so far.
+  /// The number of deferred references so far, modulo 2^32, and whether there were any.
   private(set) var deferredCount: UInt32 = 0
+  private(set) var hasDeferred = false
   var scopes: TrivialArray<Scope>
   var keyLayouts: KeyLayoutCache
   var allowListCache = AllowListCache()
@@ -120,6 +121,13 @@ package struct UnarchiverState: ~Copyable {
   var searchBudget: ExpansionBudget?
   /// Whether the allow-list rules have changed since objects were decoded.
   private var isStale = false
+  // The next three belong to the decoder, which reads them in each call. A property of a class is read more slowly.
+  /// The current allow list. All lists live as long as the decoder, so a change of this property releases none.
+  var currentAllowList: AllowList?
+  /// The types of the caller's outermost request, if that is a list.
+  var outermostTypes: [any KeyedCoding.Type] = []
+  /// Whether the decoder is delivering deferred references.
+  var isDraining = false
   var requiresSecureCoding = true
   var hasDelegate = false
   /// The requested keys, if they are tracked.
@@ -162,7 +170,7 @@ package struct UnarchiverState: ~Copyable {
   var isReusable: Bool {
     source.bytes.count <= Self.reusedByteCount && scopes.count == 1 && depth == 0 && deliveries == 0 && failures.isEmpty
       && requested.isEmpty && earlierInstances.isEmpty && classes.isEmpty && tracker == nil && detachedUID == nil
-      && !keepsBudget && keyLayouts.isReusable && allowListCache.isReusable
+      && !keepsBudget && !isDraining && currentAllowList == nil && keyLayouts.isReusable && allowListCache.isReusable
   }
 
   /// Removes and returns the finished instances. The caller releases them, because that can run a `deinit`.
@@ -183,7 +191,9 @@ package struct UnarchiverState: ~Copyable {
     keyLayouts.prepareForReuse()
     allowListCache.removeAll()
     deferredCount = 0
+    hasDeferred = false
     firstRequested = nil
+    outermostTypes = []
     searchBudget = nil
     stack = StackGuard()
     isStale = false
@@ -487,7 +497,10 @@ extension UnarchiverState {
     return state.flags.contains(.hasWaiters) ? state.link : nil
   }
 
-  mutating func countDeferred() { deferredCount &+= 1 }
+  mutating func countDeferred() {
+    deferredCount &+= 1
+    hasDeferred = true
+  }
 
   /// Makes `link` the head of the waiter list of an object in progress. Returns the previous head, or nil.
   mutating func addWaiter(_ uid: UInt32, by link: UInt32) -> UInt32? {

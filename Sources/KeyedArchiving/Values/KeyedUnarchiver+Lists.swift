@@ -144,7 +144,7 @@ extension KeyedUnarchiver {
     case .null: return nil
     case .object(let uid):
       return try complete {
-        if storage.state.depth == 0, !deferred.isDraining { outermostTypes = types }
+        if storage.state.depth == 0, !storage.state.isDraining { outermostTypes = types }
         return try withAllowList(list(of: types)) { try decodeAllowed(uid) }
       }
     case .inline(let item):

@@ -8,7 +8,7 @@
   import PropertyListFormat
 
   /// A request for objects of some classes: the types to decode, and the classes that the results must have.
-  struct ClassRequest {
+  final class ClassRequest {
     /// The allow list.
     private(set) var types: [any KeyedCoding.Type] = []
     /// The class that only its own objects and those of its subclasses satisfy; nil for a list, or a class of Foundation.
@@ -16,6 +16,8 @@
     private let classes: [AnyClass]
     /// Whether each type decodes no objects of Foundation but those of the classes, so that contents need no check.
     private let isExact: Bool
+    /// The storages whose contents have the classes. Their owner is the coder, which also keeps this request.
+    private var checkedStorages: Set<ObjectIdentifier> = []
     /// How errors speak of the request.
     let wording: RequestWording
 
@@ -67,10 +69,14 @@
       var seen: Set<ObjectIdentifier> = []
       while let value = values.popLast() {
         guard let content = DecodedContent(value) else { continue }
-        if let storage = content.storage, !seen.insert(ObjectIdentifier(storage)).inserted { continue }
+        if let storage = content.storage.map({ ObjectIdentifier($0) }) {
+          // Many objects can refer to one collection.
+          if checkedStorages.contains(storage) || !seen.insert(storage).inserted { continue }
+        }
         guard admits(class: content.type) else { throw refusal(of: content.type) }
         values += content.values
       }
+      checkedStorages.formUnion(seen)
     }
 
     private func refusal(of type: AnyClass) -> KeyedArchiveError {

@@ -181,6 +181,22 @@ struct HostileBridgeTests {
     #expect(try Probe.errorOfReading(sets(5000)) { _ = $0.decodeObject(forKey: "a") }.code == .limitReached)
   }
 
+  @Test("a collection that many objects share is checked once for each list of classes", .notHanging)
+  func sharedCollection() throws {
+    // The square of the number is 400,000,000 checks.
+    let count = 20_000
+    let data = Probe.handmade(
+      (0..<count).map { ("k\($0)", .uid(3)) },
+      [
+        ["NS.objects": .array((0..<count).map { _ in .uid(5) }), "$class": .uid(4)],
+        .classRecord("NSMutableArray", "NSArray", "NSObject"), "x",
+      ])
+    let found = try Probe.read(data) { coder in
+      (0..<count).count { coder.decodeObject(of: [NSMutableArray.self, NSString.self], forKey: "k\($0)") is NSArray }
+    }
+    #expect(found == count)
+  }
+
   @Test("a counted set of a huge count is refused")
   func countedSet() throws {
     let data = Probe.handmade(
