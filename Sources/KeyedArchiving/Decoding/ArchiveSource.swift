@@ -145,6 +145,21 @@ package struct ArchiveSource: ~Copyable, Sendable {
     return UInt32(truncatingIfNeeded: uid)
   }
 
+  /// Returns the UID in an element of a container; nil if ``element(_:of:)`` and ``uid(_:)`` throw, or if the element is of
+  /// another kind.
+  @inline(__always)
+  func uidElement(_ index: Int, of item: BinaryItem) -> UInt32? {
+    guard let uid = table.uidElement(index, of: item, in: bytes.span), uid < UInt64(objectCount) else { return nil }
+    return UInt32(truncatingIfNeeded: uid)
+  }
+
+  /// Returns the UID in an element of a container, which must refer to an element of `$objects`.
+  @inline(__always)
+  func uid(at index: Int, of item: BinaryItem) throws(KeyedArchiveError) -> UInt32 {
+    if let uid = uidElement(index, of: item) { return uid }
+    return try uid(element(index, of: item))
+  }
+
   package func string(_ item: BinaryItem) throws(KeyedArchiveError) -> String {
     do {
       return try table.string(item, in: bytes.span)

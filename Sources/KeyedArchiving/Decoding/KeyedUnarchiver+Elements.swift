@@ -165,7 +165,7 @@ extension UnarchiverState {
   @inline(__always)
   mutating func element(_ index: Int) throws(KeyedArchiveError) -> UInt32 {
     scopes[innermost].current = index
-    return try source.uid(source.element(index, of: scopes[innermost].item))
+    return try source.uid(at: index, of: scopes[innermost].item)
   }
 
   mutating func closeElements() { scopes.removeLast() }

@@ -24,9 +24,10 @@ extension UnarchiverState {
     scope.depth == UInt32(truncatingIfNeeded: innermost) && scopes[innermost].uid == scope.uid
   }
 
-  /// Returns the item for a key, or nil if the key is absent.
+  /// Makes a key the current one. Returns the position of its value in the container of the current object, or nil if the
+  /// key is absent.
   @inline(__always)
-  mutating func value(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
+  mutating func position(forKey key: String) -> Int? {
     let scope = innermost
     // Elements have no keys, but a callback that runs between two of them can request one.
     guard scopes[scope].layout >= 0 else { return nil }
@@ -36,7 +37,14 @@ extension UnarchiverState {
       guard position >= 0 else { return nil }
     }
     scopes[scope].current = position
-    return try source.element(scopes[scope].item.count &+ position, of: scopes[scope].item)
+    return scopes[scope].item.count &+ position
+  }
+
+  /// Returns the item for a key, or nil if the key is absent.
+  @inline(__always)
+  mutating func value(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
+    guard let position = position(forKey: key) else { return nil }
+    return try source.element(position, of: scopes[innermost].item)
   }
 
   @inline(never)
@@ -85,6 +93,7 @@ extension UnarchiverState {
   /// Returns the inline or boxed primitive for a key, or nil if the key is absent or stores nil.
   @inline(never)
   mutating func number(forKey key: String) throws(KeyedArchiveError) -> BinaryItem? {
+    // Most numbers are inline, so this does not look for a UID first, as `location(forKey:)` does.
     guard let item = try value(forKey: key) else { return nil }
     guard item.kind == .uid else { return item }
     let uid = try source.uid(item)

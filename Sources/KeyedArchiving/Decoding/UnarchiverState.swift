@@ -462,7 +462,7 @@ extension UnarchiverState {
     let layout = try keyLayouts.layout(of: entry, in: source)
     let position = keyLayouts.layouts[layout].classPosition
     guard position >= 0 else { throw withoutClass(uid, entry) }
-    let classUID = try source.uid(source.element(entry.count &+ position, of: entry))
+    let classUID = try source.uid(at: entry.count &+ position, of: entry)
     guard classUID != 0 else { throw withoutClass(uid, entry) }
     objectStates[Int(uid)].classUID = classUID
     return layout

@@ -17,8 +17,9 @@ extension UnarchiverState {
   /// Returns the location of the value for a key, or nil if the key is absent.
   @inline(__always)
   mutating func location(forKey key: String) throws(KeyedArchiveError) -> ValueLocation? {
-    guard let item = try value(forKey: key) else { return nil }
-    return try location(of: item)
+    guard let position = position(forKey: key) else { return nil }
+    if let uid = source.uidElement(position, of: scopes[innermost].item) { return ValueLocation(uid) }
+    return try location(of: source.element(position, of: scopes[innermost].item))
   }
 
   /// Returns the location of the value for a key, which is null if the key is absent.

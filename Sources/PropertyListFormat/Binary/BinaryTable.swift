@@ -254,6 +254,25 @@
     try reference(at: item.content &+ index &* referenceWidth, in: bytes)
   }
 
+  /// Returns the value of an element that is a UID, in fewer steps than ``item(_:in:)`` takes.
+  /// - Parameters:
+  ///   - index: The index of the element. The values of a dictionary follow its keys.
+  ///   - item: The item of a container.
+  ///   - bytes: The bytes of the file.
+  /// - Returns: The value; nil if the element is of another kind or damaged, which ``item(_:in:)`` tells apart.
+  @inlinable @inline(__always)
+  public func uidElement(_ index: Int, of item: BinaryItem, in bytes: Span<UInt8>) -> UInt64? {
+    let row = bytes.bigEndian(at: item.content &+ index &* referenceWidth, width: referenceWidth)
+    guard row < UInt64(objectCount) else { return nil }
+    let offset = bytes.bigEndian(at: objectsEnd &+ Int(truncatingIfNeeded: row) &* offsetWidth, width: offsetWidth)
+    guard offset >= UInt64(BinaryLayout.headerLength), offset < UInt64(objectsEnd) else { return nil }
+    let start = Int(truncatingIfNeeded: offset)
+    let marker = bytes[start]
+    let width = Int(marker & 0x0F) &+ 1
+    guard marker & 0xF0 == BinaryLayout.uid, width <= 8, width <= objectsEnd &- start &- 1 else { return nil }
+    return bytes.bigEndian(at: start &+ 1, width: width)
+  }
+
   // The functions below create errors out of line, so that the functions above stay short.
 
   @usableFromInline @inline(never)
