@@ -15,14 +15,24 @@ enum CommandMemoryRun {
   static let limit = 6
   /// What the program takes to start.
   private static let slack = 16 << 20
-  private static let objectCount = 60_000
 
   private static let commands = [
-    ["convert", "--to", "json", "FILE", "-o", "OUT"], ["convert", "--to", "xml", "FILE", "-o", "OUT"],
-    ["graph", "--to", "html", "FILE", "-o", "OUT"], ["roundtrip", "FILE"], ["tree", "FILE"], ["validate", "FILE"],
+    ["convert", "--to", "json", "FILE", "-o", "OUT"], ["convert", "--to", "json", "--plain", "FILE", "-o", "OUT"],
+    ["convert", "--to", "xml", "FILE", "-o", "OUT"], ["graph", "--to", "html", "FILE", "-o", "OUT"],
+    ["roundtrip", "FILE"], ["tree", "FILE"], ["tree", "--json", "FILE"], ["validate", "FILE"],
   ]
 
-  static var count: Int { commands.count }
+  /// The kinds of archives.
+  private enum Kind: String, CaseIterable {
+    /// 60,000 objects, nested up to 8 deep.
+    case items
+    /// 100,000 objects, each in the one before, with long keys.
+    case nested
+    /// An array of 300,000 numbers.
+    case numbers
+  }
+
+  static var count: Int { Kind.allCases.count * commands.count }
 
   /// An object with the members of a typical model.
   private final class Item: SecureKeyedCoding {
@@ -55,14 +65,19 @@ enum CommandMemoryRun {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = ["FILE": folder.appending(path: "file").path, "OUT": folder.appending(path: "out").path]
-    let byteCount = try write(to: folder.appending(path: "file"))
+    var failures = 0
+    for kind in Kind.allCases { failures += try run(kind, files, try write(kind, to: folder.appending(path: "file"))) }
+    return failures
+  }
+
+  private static func run(_ kind: Kind, _ files: [String: String], _ byteCount: Int) throws -> Int {
     let most = limit * byteCount + slack
     var failures = 0
     for command in commands {
       var columns: [String]
       do {
         let memory = try CommandTool.peakMemory(of: command.map { files[$0] ?? $0 })
-        columns = ["-", "\(memory)", "\(most / 1024)", "\(byteCount)", "items"]
+        columns = ["-", "\(memory)", "\(most / 1024)", "\(byteCount)", kind.rawValue]
         if memory * 1024 > most { columns.insert("FAILED", at: 0) }
       } catch {
         columns = ["FAILED", "\(error)"]
@@ -73,11 +88,39 @@ enum CommandMemoryRun {
     return failures
   }
 
+  /// An object with long keys, and another one in it before its other values.
+  private final class Link: SecureKeyedCoding {
+    let next: Link?
+
+    init(_ next: Link?) { self.next = next }
+
+    init?(coder: KeyedUnarchiver) { nil }
+
+    func encode(with coder: KeyedArchiver) {
+      coder.encode(next, forKey: "anObjectOfTheSameClass")
+      coder.encode(true, forKey: "aFirstPropertyOfTheObject")
+      coder.encode(7, forKey: "aSecondPropertyOfTheObject")
+      coder.encode("text", forKey: "aThirdPropertyOfTheObject")
+    }
+  }
+
   /// Writes an archive, and returns its size.
-  private static func write(to file: URL) throws -> Int {
-    var items: [Item] = []
-    for number in 0..<objectCount { items.append(Item(number, number % 8 == 0 ? nil : items.last)) }
-    let data = try KeyedArchiver.archivedData(withRootObject: items, requiringSecureCoding: true)
+  private static func write(_ kind: Kind, to file: URL) throws -> Int {
+    let data: Data
+    switch kind {
+    case .items:
+      var items: [Item] = []
+      for number in 0..<60_000 { items.append(Item(number, number % 8 == 0 ? nil : items.last)) }
+      data = try KeyedArchiver.archivedData(withRootObject: items, requiringSecureCoding: true)
+    case .nested:
+      var links: [Link] = []
+      for _ in 0..<100_000 { links.append(Link(links.last)) }
+      data = try KeyedArchiver.archivedData(withRootObject: links[links.count - 1], requiringSecureCoding: true)
+      // From the outermost to the innermost, so that no release releases another object.
+      while links.popLast() != nil {}
+    case .numbers:
+      data = try KeyedArchiver.archivedData(withRootObject: (0..<300_000).map { $0 }, requiringSecureCoding: true)
+    }
     try data.write(to: file)
     return data.count
   }
