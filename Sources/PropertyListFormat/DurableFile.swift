@@ -44,7 +44,7 @@ package enum DurableFile {
     } catch {
       let reason =
         switch error.error.reason {
-        case .notFound: "there is no such folder"
+        case .notFound: "the folder does not exist"
         case .noPermission: "no permission"
         case .noSpace: "the disk is full"
         case .readOnly: "the disk is read-only"

@@ -148,7 +148,7 @@ struct BrowserTests {
     var outline = Outline(title: "previews")
     outline.add(.init(depth: 0, label: .key("root"), kind: .dictionary))
     var preview = Preview(byteCount: png.count)
-    preview.image = PreviewImage(png)
+    preview.image = PreviewImage(.png, width: 2, height: 1, bytes: png)
     preview.bytes = png.prefix(256)
     outline.add(.init(depth: 1, label: .key("image"), kind: .data, text: "<png>"), preview)
     outline.add(.init(depth: 1, label: .key("date"), kind: .date, text: "2001-01-01T00:00:00Z"), Preview(date: 0))

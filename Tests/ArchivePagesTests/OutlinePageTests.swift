@@ -80,6 +80,18 @@ struct OutlinePageTests {
     #expect(previews["7"]?["bytes"] as? String == "AQID" && previews["7"]?["size"] as? Int == 3)
   }
 
+  @Test("rows keep their labels and texts, however many others follow")
+  func manyTexts() {
+    var outline = Outline(title: "many")
+    for number in 0..<70_000 {
+      outline.add(.init(depth: 0, label: .key("key \(number % 3)"), kind: .number, text: "\(number % 50_000)"))
+    }
+    let differing = outline.rows.enumerated().filter { number, row in
+      row.label != .key("key \(number % 3)") || row.text != "\(number % 50_000)"
+    }
+    #expect(outline.rows.count == 70_000 && differing.isEmpty)
+  }
+
   @Test("is deterministic, and shows remarks first")
   func remarks() throws {
     var outline = Outline.ring

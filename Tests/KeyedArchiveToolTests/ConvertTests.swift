@@ -75,7 +75,7 @@ struct ConvertTests {
   @Test(
     "fails with exit code 7 and the reason if it cannot write",
     arguments: [
-      ("/no/such/folder/x", "could not write /no/such/folder/x: there is no such folder"),
+      ("/no/such/folder/x", "could not write /no/such/folder/x: the folder does not exist"),
       ("/tmp", "cannot write '/tmp': not the name of a file"),
       ("/dev/full", "could not write /dev/full: the disk is full"),
     ])

@@ -132,17 +132,21 @@ struct InfoAndValidateTests {
     let mkfifo = try #require(Program.installed("mkfifo"))
     #expect(try mkfifo.run([folder.path("pipe")]).code == 0)
     let expected = ToolRun("tree", nsurl).output
-    for arguments in [["tree", folder.path("pipe")], ["diff", nsurl, folder.path("pipe")]] {
+    let calls = [
+      (["tree", folder.path("pipe")], expected), (["diff", nsurl, folder.path("pipe")], ""),
+      (["scan", folder.path("pipe")], ToolRun("scan", nsurl).output.replacing(nsurl, with: folder.path("pipe"))),
+    ]
+    for (arguments, output) in calls {
       let writer = Process()
       writer.executableURL = try #require(Program.installed("sh")).url
       writer.arguments = ["-c", #"sleep 0.2; cat "$1" > "$0""#, folder.path("pipe"), nsurl]
       try writer.run()
       let run = ToolRun(arguments)
       writer.waitUntilExit()
-      #expect(run.code == .fine && run.output == (arguments[0] == "tree" ? expected : ""), "\(run.errors)")
+      #expect(run.code == .fine && run.output == output, "\(run.errors)")
     }
-    let scan = ToolRun("scan", folder.path("pipe"))
-    #expect(scan.code == .unreadable && scan.errors.contains(": is not a regular file. "))
+    let list = ToolRun("scan", "-", input: Data(folder.path("pipe").utf8))
+    #expect(list.code == .unreadable && list.errors.contains(": is not a regular file. "))
   }
 
   @Test("other devices are not regular files, and the message names '-'")

@@ -212,6 +212,24 @@ struct MeaningTests {
     #expect(object["$meaning"] as? String == "Helvetica 13 pt" && object["NSName"] as? String == "Helvetica")
   }
 
+  @Test("a picture in data has its format and size, in trees, plain JSON, differences and drawings")
+  func picture() throws {
+    // A header of 640 by 480 pixels, by section 18 of the specification of GIF89a.
+    let gif: [UInt8] = Array("GIF89a".utf8) + [0x80, 2, 0xE0, 1, 0, 0, 0]
+    let data = Handmade.archive([.data(gif)])
+    #expect(
+      ToolRun("tree", "-", input: data).output
+        == "root: <13 bytes, gif 640 × 480, 47494638 39618002 e0010000 00> #1\n")
+    let plain = ToolRun("convert", "-", "--to", "json", "--plain", input: data)
+    let json = try #require(try JSONSerialization.jsonObject(with: plain.data) as? [String: [String: String]])
+    #expect(json["root"] == ["$meaning": "gif 640 × 480", "$data": Data(gif).base64EncodedString()])
+    #expect(ToolRun("graph", "-", "--to", "html", input: data).output.contains("13 bytes, gif 640 × 480, "))
+    let folder = try ScratchFolder()
+    let run = ToolRun(
+      "diff", try folder.file("old.plist", data), try folder.file("new.plist", Handmade.archive([.data([1])])))
+    #expect(run.output.contains("<13 bytes, gif 640 × 480, "), "\(run.output)")
+  }
+
   @Test("diff shows colors")
   func diff() throws {
     func archive(_ components: String) -> Data {

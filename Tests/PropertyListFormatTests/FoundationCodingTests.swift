@@ -359,4 +359,50 @@ struct FoundationCodingTests {
     #expect(value as? Int == 3)
     #expect(context.debugDescription.contains("Int was encoded as integer; expected a dictionary or an array"))
   }
+
+  @Test("a URL with bases has the form of Foundation, and each side reads the other's file")
+  func relativeURLs() throws {
+    let outer = try #require(URL(string: "https://example.org/a/"))
+    let base = try #require(URL(string: "b/", relativeTo: outer))
+    let urls = [try #require(URL(string: "c?d", relativeTo: base)), base, outer]
+    let file = try PropertyListEncoder().encode(urls)
+    let options = PropertyListCodingOptions.foundation
+    #expect(try PropertyListValueEncoder(options: options).encode(urls) == PropertyListValue(propertyList: file))
+    #expect(try PropertyListValueDecoder(options: options).decode([URL].self, from: file) == urls)
+    let own = try PropertyListValueEncoder(options: options).encode(urls, as: .binary)
+    let read = try PropertyListDecoder().decode([URL].self, from: own)
+    #expect(read == urls && read.map(\.absoluteString) == urls.map(\.absoluteString))
+  }
+
+  /// An array of text and a number, of which an attempt to decode a number comes first.
+  private struct Attempt: Decodable {
+    let positions: [Int]
+    let text: String
+    let number: Int
+
+    init(from decoder: any Decoder) throws {
+      var row = try decoder.unkeyedContainer()
+      var positions: [Int] = []
+      #expect(throws: DecodingError.self) { try row.decode(Int.self) }
+      positions.append(row.currentIndex)
+      #expect(throws: DecodingError.self) { try row.nestedUnkeyedContainer() }
+      positions.append(row.currentIndex)
+      text = try row.decode(String.self)
+      positions.append(row.currentIndex)
+      number = try row.decode(Int.self)
+      self.positions = positions
+    }
+  }
+
+  @Test("an element that could not be decoded stays the next one, as with Foundation")
+  func attempts() throws {
+    let file = try PropertyListSerialization.data(fromPropertyList: ["text", 5] as [Any], format: .binary, options: 0)
+    for attempt in [
+      try PropertyListDecoder().decode(Attempt.self, from: file),
+      try PropertyListValueDecoder(options: .foundation).decode(Attempt.self, from: file),
+      try PropertyListValueDecoder().decode(Attempt.self, from: file),
+    ] {
+      #expect(attempt.positions == [0, 0, 1] && attempt.text == "text" && attempt.number == 5)
+    }
+  }
 }

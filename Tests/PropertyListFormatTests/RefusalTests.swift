@@ -240,6 +240,13 @@ struct RefusalTests {
     #expect(error(Data())?.detail == "no property list: found an empty file; expected 'bplist00' or XML")
     #expect(
       error(Data([0, 1, 0xAB]))?.detail == "no property list: found the bytes 00 01 ab; expected 'bplist00' or XML")
+    // A bitmap image with the byte of '<' in it.
+    let image = error(Data([0x42, 0x4D, 0xFF, 0x3C, 0x00]))
+    #expect(image?.code == .notAPropertyList)
+    #expect(image?.detail == "no property list: found the bytes 42 4d ff 3c 00; expected 'bplist00' or XML")
+    for start in [Data(), Data("\n\t".utf8), Data([0xEF, 0xBB, 0xBF])] {
+      #expect(error(start + Data("<plist>".utf8) + [0xFF])?.code == .invalidText)
+    }
   }
 
   @Test("malformed XML is reported with the reason")

@@ -85,6 +85,8 @@ enum ArchiveTorture {
         try CostInstructions.work(&arguments)
       } else if arguments.command == "file-memory-worker" {
         try FileMemoryRun.work(&arguments)
+      } else if arguments.command == "command-memory-file" {
+        try CommandMemoryRun.writeFile(&arguments)
       } else if arguments.command == "deep-worker" {
         try DeepRun.work(&arguments)
       } else if arguments.command == "sets" {

@@ -4,7 +4,7 @@
 import PropertyListFormat
 
 extension Outline {
-  /// The rows of an outline. A row takes 32 bytes, and each text is stored once.
+  /// The rows of an outline. A row takes 32 bytes, and each text of the last thousands is stored once.
   ///
   /// An outline of a large archive has several rows for each object, and most of their labels are the same keys.
   package struct Rows: RandomAccessCollection, Sendable {
@@ -26,6 +26,9 @@ extension Outline {
     /// The texts in the order of their first use.
     private(set) var texts: [String] = []
     private var places: [BytewiseString: Int32] = [:]
+    /// The maximum number of places. They are forgotten together, because those of a million different numbers would take
+    /// as much memory as their rows.
+    private static let maximumPlaces = 1 << 15
 
     package var startIndex: Int { 0 }
     package var endIndex: Int { numbers.count }
@@ -38,7 +41,10 @@ extension Outline {
         home: Self.index(row.home))
     }
 
-    mutating func reserveCapacity(_ count: Int) { numbers.reserveCapacity(count) }
+    mutating func reserveCapacity(_ count: Int) {
+      numbers.reserveCapacity(count)
+      texts.reserveCapacity(count)
+    }
 
     /// Adds a row. An outline has at most as many rows, texts and classes as a 32-bit number counts.
     mutating func append(_ row: Row) {
@@ -59,6 +65,7 @@ extension Outline {
 
     private mutating func place(of text: String) -> Int32 {
       if let place = places[BytewiseString(text)] { return place }
+      if places.count == Self.maximumPlaces { places.removeAll(keepingCapacity: true) }
       let place = Int32(clamping: texts.count)
       places[BytewiseString(text)] = place
       texts.append(text)

@@ -39,8 +39,9 @@ struct ConvertCommand: Command {
         + "double (a number, or 'bits:' and hexadecimal digits), date (seconds since 2001), data (Base64), array, set "
         + "(object indexes), dictionary (pairs of object indexes, key and value).",
       "--plain follows references. An object is written at its first occurrence; later occurrences, also in cycles, are "
-        + "{\"$seen\": 12}. An object has its class as '$class' and its UID as '$uid'. Data is {\"$data\": Base64}. A "
-        + "dictionary with keys other than strings is {\"$pairs\": [[key, value]]}.",
+        + "{\"$seen\": 12}. An object has its class as '$class' and its UID as '$uid'. Data is {\"$data\": Base64}, "
+        + "with the format and size of a PNG, JPEG or GIF picture as '$meaning'. A dictionary with keys other than strings is "
+        + "{\"$pairs\": [[key, value]]}.",
       "OUT is replaced atomically.",
     ],
     examples: [

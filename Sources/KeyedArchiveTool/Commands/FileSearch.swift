@@ -26,19 +26,30 @@ struct FileSearch: Sendable {
     switch item {
     case .failure(let path, let failure): report(.failure(path, failure, line: line(path) { $0.error(failure) }))
     case .file(let path, let byteCount):
-      do throws(Failure) {
-        guard try ArchiveFinder.isCandidate(path, byteCount: byteCount, followingNested: followsNested) else { return }
-        try ArchiveFinder.find(in: InputFile.read(path), followingNested: followsNested) { (found) throws(Failure) in
-          report(
-            .line(
-              line(path) { line in
-                if let inside = found.inside { line.field("inside", inside) }
-                line.info(found.archive, byteCount: found.byteCount)
-              }))
+      visit(path, report) { () throws(Failure) in
+        guard try ArchiveFinder.isCandidate(path, byteCount: byteCount, followingNested: followsNested) else {
+          return nil
         }
-      } catch {
-        report(.failure(path, error, line: line(path) { $0.error(error) }))
+        return try InputFile.read(path)
       }
+    case .pipe(let path): visit(path, report) { () throws(Failure) in try InputFile.read(path) }
+    }
+  }
+
+  /// Searches the bytes that `read` returns, if any.
+  private func visit(_ path: String, _ report: (Report) -> Void, _ read: () throws(Failure) -> Data?) {
+    do throws(Failure) {
+      guard let data = try read() else { return }
+      try ArchiveFinder.find(in: data, followingNested: followsNested) { (found) throws(Failure) in
+        report(
+          .line(
+            line(path) { line in
+              if let inside = found.inside { line.field("inside", inside) }
+              line.info(found.archive, byteCount: found.byteCount)
+            }))
+      }
+    } catch {
+      report(.failure(path, error, line: line(path) { $0.error(error) }))
     }
   }
 

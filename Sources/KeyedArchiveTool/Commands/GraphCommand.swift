@@ -71,10 +71,7 @@ struct GraphCommand: Command {
 
   func run(on console: Console) -> ExitCode {
     FileRun(console: console, json: false)(arguments.operands) { (file) throws(Failure) in
-      let data = try input.data(file, on: console)
-      let picture = try ArchivePicture(
-        of: input.archive(data), named: file, inside: input.insideText, byteCount: data.count, path: path,
-        maximumRows: target == .html ? limit : nil)
+      let (picture, byteCount) = try picture(of: file, on: console)
       let bytes: Data
       switch target {
       case .html:
@@ -83,7 +80,7 @@ struct GraphCommand: Command {
       case .svg, .dot:
         let drawing = Drawing(picture.outline, limit: limit ?? Drawing.defaultLimit, depth: depth ?? .max)
         let text = target == .svg ? SVGDrawing(drawing).text : GraphvizText(drawing).text
-        let limit = OutputLimit(archiveOf: data.count)
+        let limit = OutputLimit(archiveOf: byteCount)
         guard text.utf8.count <= limit.byteCount else {
           throw limit.failure("the drawing", remedy: "To draw less, use --limit, --depth or --path")
         }
@@ -97,6 +94,17 @@ struct GraphCommand: Command {
       if let failure = picture.failure { throw failure }
       return .fine
     }
+  }
+
+  /// Returns the picture of a file and the size of the file, whose bytes are not kept while the picture is written.
+  private func picture(
+    of file: String, on console: Console
+  ) throws(Failure) -> (picture: ArchivePicture, byteCount: Int) {
+    let data = try input.data(file, on: console)
+    let picture = try ArchivePicture(
+      of: input.archive(data), named: file, inside: input.insideText, byteCount: data.count, path: path,
+      maximumRows: target == .html ? limit : nil)
+    return (picture, data.count)
   }
 
   /// Prints a note about what the output omits.

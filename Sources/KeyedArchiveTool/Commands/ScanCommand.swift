@@ -30,8 +30,8 @@ struct ScanCommand: Command {
       "Each line is an object with the keys of 'info --json': file, format, archiver, version, topKeys, objects, classes, "
         + "cyclic, bytes; for an archive in data also inside, the path to the data in the file, which --inside of other "
         + "commands takes as it is. Any '$archiver' is accepted.",
-      "Folders are searched in the byte order of names. Links in them are not followed, and only regular files are opened. "
-        + "A file is read only as far as needed to see that it is not an archive. Unreadable files and damaged archives are "
+      "Folders are searched in the byte order of names. Links in them are not followed, and only regular files are opened; "
+        + "a pipe is read if it is itself a PLACE. A file is read only as far as needed to see that it is not an archive. Unreadable files and damaged archives are "
         + "reported on standard error; the run continues and ends with the highest exit code. A search without a result "
         + "succeeds.",
       "With --errors-as-records, the line of an unreadable file or a damaged archive has file and error, an object with "
@@ -71,7 +71,7 @@ struct ScanCommand: Command {
     for place in arguments.operands {
       guard console.output.isOpen else { break }
       guard place == "-" else {
-        scan(place, search, work, &output)
+        scan(FolderWalk(place, readsPipe: true), search, work, &output)
         continue
       }
       do {
@@ -79,7 +79,8 @@ struct ScanCommand: Command {
           endedBy: arguments.has("null") ? 0 : UInt8(ascii: "\n"),
           idle: { work.takeNextWhileIdle(on: console) { output.take($0) } }
         ) { path in
-          scan(path, search, work, &output)
+          // A list may name pipes that nothing writes to.
+          scan(FolderWalk(path, readsPipe: false), search, work, &output)
           return console.output.isOpen
         }
       } catch {
@@ -92,10 +93,10 @@ struct ScanCommand: Command {
   }
 
   private func scan(
-    _ place: String, _ search: FileSearch, _ work: OrderedWork<FolderWalk.Item, [FileSearch.Report]>,
+    _ walk: FolderWalk, _ search: FileSearch, _ work: OrderedWork<FolderWalk.Item, [FileSearch.Report]>,
     _ output: inout ScanOutput
   ) {
-    var walk = FolderWalk(place)
+    var walk = walk
     while output.isOpen, let item = walk.step() {
       if jobs == 1 {
         // One file can have many archives, whose lines need not be in memory at the same time.

@@ -22,8 +22,9 @@ struct TreeCommand: Command {
     ],
     notes: [
       "Each line is 'key: class value #UID'. '↑#12' refers to an object printed above. Strings are in quotes with control "
-        + "characters escaped, dates in ISO 8601 and UTC, data as its size, its likely format and its first bytes. An inline "
-        + "number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are numbered, not indented.",
+        + "characters escaped, dates in ISO 8601 and UTC, data as its size, its likely format, the pixels of a picture, and "
+        + "its first bytes. An inline number has no UID, and a 4-byte real is marked '(float)'. Below level 32, lines are "
+        + "numbered, not indented.",
       "An object of a known class has its value after the class: '#rrggbb' or '#rrggbbaa' for a color, the family and size "
         + "of a font, the text of an attributed string, the ranges of an index set, and so on. Another object has the short "
         + "string or number of its key name, title, label, identifier, id, uuid or key, in this order.",

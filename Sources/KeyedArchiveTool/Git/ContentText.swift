@@ -243,7 +243,7 @@ private struct Graph {
 
   /// Returns the contents of a value, sorted where their order does not count.
   mutating func lines(of shape: GraphReader.Shape) -> [Line] {
-    let lines = reader.lines(of: shape).lines
+    let lines = reader.lines(of: shape)
     var keys: [Line] = []
     var elements: [Line] = []
     var pairs: [Line] = []

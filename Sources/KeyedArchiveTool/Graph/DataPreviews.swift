@@ -51,7 +51,9 @@ struct DataPreviews {
   }
 
   private mutating func addImage(_ data: Data, to preview: inout Preview) {
-    guard let image = PreviewImage(data) else {
+    guard let header = PictureHeader(data), let format = PreviewImage.Format(rawValue: header.format.rawValue),
+      let image = PreviewImage(format, width: header.width, height: header.height, bytes: data)
+    else {
       preview.note = "The image has an invalid header, or is too large to show."
       return
     }

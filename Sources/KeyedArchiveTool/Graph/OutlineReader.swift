@@ -35,7 +35,9 @@ struct OutlineReader {
   private var levels: [Level]
   /// The budget for all nested archives together, because there may be many small ones.
   private var nestedBudget: ExpansionBudget
-  private var open: [Container] = []
+  private var containers = OpenContainers()
+  /// The open containers of a property list in data, which are inside of all others.
+  private var lists: [ListContainer] = []
   /// The depth of the current start.
   private var base = 0
 
@@ -69,25 +71,13 @@ struct OutlineReader {
     }
   }
 
-  /// A container whose rows are being added.
-  private struct Container {
-    let content: Content
+  /// A container of a property list whose rows are being added.
+  private struct ListContainer {
+    let list: PropertyList
+    let items: [(label: Outline.Label, row: ObjectRef)]
     var next = 0
-
-    /// The number of its values.
-    var count: Int {
-      switch content {
-      case .lines(let lines): lines.count
-      case .list(_, let items, _): items.count
-      }
-    }
-
-    enum Content {
-      case lines([GraphReader.Line])
-      /// A part of a property list, and the last row that the list may use. It is large and rare; a graph can have a
-      /// hundred thousand open containers.
-      indirect case list(PropertyList, [(label: Outline.Label, row: ObjectRef)], last: Int)
-    }
+    /// The last row that the list may use.
+    let last: Int
   }
 
   init(_ outline: Outline, of reader: GraphReader, maximumRows: Int = defaultRows) {
@@ -107,6 +97,9 @@ struct OutlineReader {
     return limit.failure("the picture", remedy: "To show a part of the archive, use --path")
   }
 
+  /// The number of rows that enclose the next one.
+  private var depth: Int { base + containers.count + lists.count }
+
   private var isFull: Bool { outline.rows.count >= maximumRows }
 
   private var isEnded: Bool { isFull || outline.weight > limit.byteCount || levels[0].reader.isExhausted }
@@ -118,32 +111,40 @@ struct OutlineReader {
       return
     }
     add(label, value)
-    while let last = open.indices.last, !isEnded {
-      let next = open[last].next
-      open[last].next += 1
-      switch open[last].content {
-      case .lines(let lines) where next < lines.count:
-        if levels.count == 1 || !levels[levels.count - 1].reader.isExhausted {
-          add(Outline.Label(lines[next].label), lines[next].value)
-        } else {
-          addNote("… more of the archive, which exceeds the expansion limit")
-          open[last].next = lines.count
-        }
-      case .list(let list, let items, let end) where next < items.count:
-        if outline.rows.count < end {
-          add(items[next].label, items[next].row, of: list, end)
-        } else {
-          addNote("… more of the property list")
-          open[last].next = items.count
-        }
-      default:
-        open.removeLast()
-        if levels.count > 1, open.count == levels[levels.count - 1].floor { closeArchive() }
-      }
+    while depth > base, !isEnded {
+      if lists.isEmpty { readLine() } else { readItem() }
     }
-    if isFull, open.contains(where: { $0.next < $0.count }) { isCut = true }
-    open.removeAll()
+    if isFull, containers.hasLines || lists.contains(where: { $0.next < $0.items.count }) { isCut = true }
+    containers.closeAll()
+    lists.removeAll()
     while levels.count > 1 { closeArchive() }
+  }
+
+  /// Adds the next line of the innermost container of an archive, or closes the container.
+  private mutating func readLine() {
+    let level = levels.count - 1
+    if let line = containers.next(in: &levels[level].reader) {
+      guard level > 0, levels[level].reader.isExhausted else { return add(Outline.Label(line.label), line.value) }
+      addNote("… more of the archive, which exceeds the expansion limit")
+    }
+    containers.close()
+    if level > 0, containers.count == levels[level].floor { closeArchive() }
+  }
+
+  /// Adds the next item of the innermost container of a property list, or closes the container.
+  private mutating func readItem() {
+    let open = lists[lists.count - 1]
+    guard open.next < open.items.count else {
+      lists.removeLast()
+      return
+    }
+    if outline.rows.count < open.last {
+      lists[lists.count - 1].next += 1
+      add(open.items[open.next].label, open.items[open.next].row, of: open.list, open.last)
+    } else {
+      addNote("… more of the property list")
+      lists[lists.count - 1].next = open.items.count
+    }
   }
 
   /// Adds the unreferenced objects.
@@ -162,14 +163,14 @@ struct OutlineReader {
   }
 
   private mutating func addNote(_ text: String) {
-    outline.add(.init(depth: base + open.count, label: .none, kind: .note, text: text))
+    outline.add(.init(depth: depth, label: .none, kind: .note, text: text))
   }
 
   // MARK: Archives
 
   private mutating func add(_ label: Outline.Label, _ value: KeyedArchive.StoredValue) {
     let level = levels.count - 1
-    var row = Outline.Row(depth: base + open.count, label: label, kind: .null)
+    var row = Outline.Row(depth: depth, label: label, kind: .null)
     var uid: ArchiveUID?
     if case .reference(let target) = value, target != .null {
       uid = target
@@ -203,14 +204,13 @@ struct OutlineReader {
     switch inside {
     case .archive(let archive, let top):
       let budget = level > 0 ? levels[level].reader.budget : nestedBudget
-      levels.append(Level(reader: GraphReader(archive, budget: budget), floor: open.count))
-      let lines = top.map { GraphReader.Line($0) }
-      open.append(Container(content: .lines(lines)))
+      levels.append(Level(reader: GraphReader(archive, budget: budget), floor: containers.count))
+      containers.open(GraphReader.Values(top), in: &levels[level + 1].reader)
     case .list(let list):
       openList(list.top, of: list, last: outline.rows.count + Self.maximumListRows)
     case nil:
-      let lines = levels[level].reader.lines(of: shape).lines
-      if !lines.isEmpty { open.append(Container(content: .lines(lines))) }
+      let values = GraphReader.Values(shape)
+      if values.count > 0 { containers.open(values, in: &levels[level].reader) }
     }
   }
 
@@ -314,11 +314,11 @@ struct OutlineReader {
     default: items = [(.none, row)]
     }
     guard !items.isEmpty else { return }
-    open.append(Container(content: .list(list, items, last: last)))
+    lists.append(ListContainer(list: list, items: items, last: last))
   }
 
   private mutating func add(_ label: Outline.Label, _ item: ObjectRef, of list: PropertyList, _ last: Int) {
-    var row = Outline.Row(depth: base + open.count, label: label, kind: .damaged)
+    var row = Outline.Row(depth: depth, label: label, kind: .damaged)
     guard let object = try? list.object(item) else {
       row.text = "damaged"
       outline.add(row)

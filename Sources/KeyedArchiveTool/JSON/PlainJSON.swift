@@ -23,7 +23,7 @@ struct PlainJSON {
   private let isContinued: Bool
   private let limit: OutputLimit
   private var shown: Set<ArchiveUID> = []
-  private var work: [Work] = []
+  private var work = PartedStack<Work>()
 
   private enum Work {
     case value(KeyedArchive.StoredValue)
@@ -58,7 +58,8 @@ struct PlainJSON {
   }
 
   private mutating func putAll(_ value: KeyedArchive.StoredValue) throws(Failure) {
-    work = [.value(value)]
+    work.removeAll()
+    work.append(.value(value))
     while let next = work.popLast() {
       switch next {
       case .value(let stored): try put(stored)
@@ -138,7 +139,7 @@ struct PlainJSON {
   private mutating func push(_ entries: [KeyedArchive.Entry]) {
     for entry in entries.reversed() {
       work.append(.value(entry.value))
-      work.append(.key(entry.key))
+      work.append(.key(reader.shared(entry.key)))
     }
   }
 
@@ -174,6 +175,7 @@ struct PlainJSON {
 
   private mutating func put(_ bytes: Data) {
     json.beginObject()
+    if let picture = DataSummary.picture(bytes) { json.field("$meaning", picture) }
     json.field("$data", bytes.base64EncodedString())
     json.endObject()
   }

@@ -21,13 +21,6 @@ struct TreeRows {
   /// The number of elements of a container.
   var width = Int.max
 
-  private struct Container {
-    var lines: [(label: String, value: KeyedArchive.StoredValue)]
-    var next = 0
-    /// The number of omitted elements.
-    var hidden = 0
-  }
-
   private var reader: GraphReader
   private let console: Console
   private let file: String
@@ -37,7 +30,7 @@ struct TreeRows {
   /// The objects whose content was written, and those whose content is too deep.
   private var shown: [ArchiveUID: Head] = [:]
   private var tooDeep: [ArchiveUID: Head] = [:]
-  private var open: [Container] = []
+  private var open = OpenContainers()
   private var damage: KeyedArchiveError?
 
   init(_ reader: GraphReader, of file: String, _ input: Input, on console: Console) {
@@ -50,19 +43,16 @@ struct TreeRows {
 
   /// Writes a value and its contents.
   mutating func write(_ label: String?, _ value: KeyedArchive.StoredValue) throws(Failure) {
-    open.removeAll()
+    open.closeAll()
     try writeRow(label, value)
-    while let last = open.indices.last, console.output.isOpen, !reader.isExhausted {
-      let next = open[last].next
-      guard next < open[last].lines.count else {
-        let hidden = open[last].hidden
+    while open.count > 0, console.output.isOpen, !reader.isExhausted {
+      if let line = open.next(in: &reader) {
+        try writeRow(line.label.text, line.value)
+      } else {
+        let hidden = open.hidden
         if hidden > 0 { try write { $0.field("omitted", hidden) } }
-        open.removeLast()
-        continue
+        open.close()
       }
-      open[last].next += 1
-      let line = open[last].lines[next]
-      try writeRow(line.label, line.value)
     }
   }
 
@@ -101,9 +91,10 @@ struct TreeRows {
       return try write { $0.row(label, uid, head) { $0.field("cut", true) } }
     }
     let shape = reader.shape(of: value)
-    let (lines, hidden) = reader.lines(of: shape, width: width)
+    let values = GraphReader.Values(shape, width: width)
+    let isContainer = values.count > 0 || values.hidden > 0
     let head = Head(shape, reader.meaning(of: shape))
-    let isTooDeep = open.count >= depth && (!lines.isEmpty || hidden > 0)
+    let isTooDeep = open.count >= depth && isContainer
     if let uid {
       if isTooDeep { tooDeep[uid] = head } else { shown[uid] = head }
     }
@@ -114,7 +105,7 @@ struct TreeRows {
       }
     }
     if case .damaged(let error) = shape, damage == nil { damage = error }
-    if !isTooDeep { open.append(Container(lines: lines.map { ($0.label.text, $0.value) }, hidden: hidden)) }
+    if isContainer, !isTooDeep { open.open(values, in: &reader) }
   }
 }
 

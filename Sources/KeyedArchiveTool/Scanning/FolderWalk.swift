@@ -11,12 +11,13 @@ import PropertyListFormat
 
 /// Visits the files in folders, in the byte order of names.
 ///
-/// Links in folders are skipped, which excludes cycles. Devices, pipes and sockets are not opened. Memory holds the
-/// names of the folders on the current path.
+/// Links in folders are skipped, which excludes cycles. Devices, sockets, and pipes in folders are not opened. Memory
+/// holds the names of the folders on the current path.
 struct FolderWalk {
-  /// A regular file, or a failure.
+  /// A regular file, a pipe that is the whole walk, or a failure.
   enum Item: Sendable {
     case file(String, byteCount: Int)
+    case pipe(String)
     case failure(String, Failure)
   }
 
@@ -25,7 +26,10 @@ struct FolderWalk {
   private var next: Item?
 
   /// Begins at a path, which may be a link.
-  init(_ path: String) {
+  /// - Parameters:
+  ///   - path: A folder or a file.
+  ///   - readsPipe: Whether the path may be a pipe. Reading one waits for its writer.
+  init(_ path: String, readsPipe: Bool) {
     guard !path.isEmpty, !path.contains("\0") else {
       next = .failure(path, InputFile.missing)
       return
@@ -35,6 +39,7 @@ struct FolderWalk {
     case .folder: open(path)
     // The size is that of the link's target.
     case .file: next = Self.file(URL(filePath: path).resolvingSymlinksInPath().path, as: path)
+    case .pipe where readsPipe: next = .pipe(path)
     case .pipe, .other: next = .failure(path, Self.notRegular)
     }
   }

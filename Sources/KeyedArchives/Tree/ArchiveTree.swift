@@ -41,14 +41,7 @@ package struct ArchiveTree {
   private var shown: Set<ArchiveUID> = []
   /// The text of objects whose content is too deep.
   private var tooDeep: [ArchiveUID: String] = [:]
-  private var open: [Container] = []
-
-  private struct Container {
-    var lines: [(label: String, value: KeyedArchive.StoredValue)]
-    var next = 0
-    /// The number of omitted elements.
-    var hidden = 0
-  }
+  private var open = OpenContainers()
 
   /// Creates a tree that passes each line, with its line end, to `output`.
   package init(_ reader: GraphReader, style: TextStyle, to output: @escaping (String) -> Bool) {
@@ -70,18 +63,15 @@ package struct ArchiveTree {
   package mutating func write(_ label: String?, _ value: KeyedArchive.StoredValue) {
     guard !isEnded else { return }
     writeLine(label.map { ValueText.name($0) }, value)
-    while let last = open.indices.last, !isEnded {
-      let next = open[last].next
-      guard next < open[last].lines.count else {
-        if open[last].hidden > 0 { write("… \(open[last].hidden) more") }
-        open.removeLast()
-        continue
+    while open.count > 0, !isEnded {
+      if let line = open.next(in: &reader) {
+        writeLine(line.label.text, line.value)
+      } else {
+        if open.hidden > 0 { write("… \(open.hidden) more") }
+        open.close()
       }
-      open[last].next += 1
-      let line = open[last].lines[next]
-      writeLine(line.label, line.value)
     }
-    open.removeAll()
+    open.closeAll()
   }
 
   private mutating func write(_ line: String) {
@@ -119,13 +109,12 @@ package struct ArchiveTree {
     }
     write(prefix + head)
     if case .damaged(let error) = shape { damage = ((damage?.count ?? 0) + 1, damage?.first ?? error) }
-    if let content { open.append(content) }
+    if let content { open.open(content, in: &reader) }
   }
 
   /// Returns the content of a value, or nil if it has none.
-  private mutating func content(_ shape: GraphReader.Shape) -> Container? {
-    let (lines, hidden) = reader.lines(of: shape, width: width)
-    guard !lines.isEmpty || hidden > 0 else { return nil }
-    return Container(lines: lines.map { ($0.label.text, $0.value) }, hidden: hidden)
+  private func content(_ shape: GraphReader.Shape) -> GraphReader.Values? {
+    let values = GraphReader.Values(shape, width: width)
+    return values.count > 0 || values.hidden > 0 ? values : nil
   }
 }

@@ -9,13 +9,18 @@
 import KeyedArchiving
 import PropertyListFormat
 
-/// Summarizes bytes: their number, their likely format, and the first of them.
+/// Summarizes bytes: their number, their likely format, the size of a picture, and the first bytes.
 package enum DataSummary {
   /// Returns a summary such as `263 bytes, keyed archive, 62706c69 73743030 …`.
   package static func text(_ data: Data) -> String {
     guard !data.isEmpty else { return "0 bytes" }
     let size = data.count == 1 ? "1 byte" : "\(data.count) bytes"
-    return [size, guess(data), start(data)].compactMap(\.self).joined(separator: ", ")
+    return [size, picture(data) ?? guess(data), start(data)].compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// Returns the format and the size of a picture, such as `png 64 × 48`; nil for other data.
+  package static func picture(_ data: Data) -> String? {
+    PictureHeader(data).map { "\($0.format.rawValue) \($0.width) × \($0.height)" }
   }
 
   /// Returns the likely format of bytes by their beginning; nil if it is unknown.

@@ -23,6 +23,9 @@ package struct GraphReader {
   private static let meaningExpansion = 16
   /// The labels of keys, which many dictionaries may share.
   private var keyLabels: [ArchiveUID: String?] = [:]
+  /// The keys that ``shared(_:)`` returned.
+  private var sharedKeys: [BytewiseString: String] = [:]
+  private static let maximumSharedKeys = 1024
 
   /// Creates a reader; `budget` is a budget shared with other readers.
   package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
@@ -221,48 +224,15 @@ extension GraphReader {
   static let shortText = 80
 
   /// Returns the contents of a value in their stored order, an object's keys first.
-  /// - Parameters:
-  ///   - shape: The value.
-  ///   - width: The maximum number of elements or pairs.
-  /// - Returns: The lines, and the number of omitted elements or pairs.
-  package mutating func lines(of shape: Shape, width: Int = .max) -> (lines: [Line], hidden: Int) {
-    switch shape {
-    case .object(_, let contents):
-      var lines = Self.lines(contents.entries)
-      if let elements = contents.elements { lines += Self.lines(elements, width) }
-      if let pairs = contents.pairs { lines += self.lines(pairs, width) }
-      return (lines, max(0, max(contents.elements?.count ?? 0, contents.pairs?.count ?? 0) - width))
-    case .array(let values): return (Self.lines(values, width), max(0, values.count - width))
-    case .dictionary(let entries): return (Self.lines(entries), 0)
-    default: return ([], 0)
-    }
-  }
-
-  private static func lines(_ entries: [KeyedArchive.Entry]) -> [Line] {
-    entries.map { Line($0) }
-  }
-
-  private static func lines(_ elements: [KeyedArchive.StoredValue], _ width: Int) -> [Line] {
-    elements.prefix(width).enumerated().map { Line(label: .element($0), value: $1) }
-  }
-
-  /// Returns the lines of pairs; a key with contents has its own line.
-  private mutating func lines(
-    _ pairs: [(key: KeyedArchive.StoredValue, value: KeyedArchive.StoredValue)], _ width: Int
-  ) -> [Line] {
+  package mutating func lines(of shape: Shape) -> [Line] {
+    var values = Values(shape)
     var lines: [Line] = []
-    for (index, pair) in pairs.prefix(width).enumerated() {
-      if let label = keyLabel(pair.key) {
-        lines.append(Line(label: .pair(label), value: pair.value))
-      } else {
-        lines.append(Line(label: .pairKey(index), value: pair.key))
-        lines.append(Line(label: .pairValue(index), value: pair.value))
-      }
-    }
+    while let line = values.next(in: &self) { lines.append(line) }
     return lines
   }
 
-  private mutating func keyLabel(_ key: KeyedArchive.StoredValue) -> String? {
+  /// Returns the label of a dictionary key; nil if the key has contents, and therefore its own line.
+  mutating func keyLabel(_ key: KeyedArchive.StoredValue) -> String? {
     if case .reference(let uid) = key, let label = keyLabels[uid] { return label }
     let plain = ValueText(.plain)
     let label: String?
@@ -273,5 +243,16 @@ extension GraphReader {
     }
     if case .reference(let uid) = key { keyLabels[uid] = .some(label) }
     return label
+  }
+
+  /// Returns a key that shares its memory with equal keys that were read before, because an archive reads its short keys
+  /// anew for each object.
+  package mutating func shared(_ key: String) -> String {
+    // A string of up to 15 bytes is not allocated.
+    guard key.utf8.count > 15 else { return key }
+    let bytes = BytewiseString(key)
+    if let known = sharedKeys[bytes] { return known }
+    if sharedKeys.count < Self.maximumSharedKeys { sharedKeys[bytes] = key }
+    return key
   }
 }

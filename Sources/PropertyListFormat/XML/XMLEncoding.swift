@@ -31,6 +31,16 @@ enum XMLEncoding {
     }
   }
 
+  /// Returns whether a file begins as XML does: with a byte-order mark, or with `<` after any white space.
+  static func isMarkup(_ data: Data) -> Bool {
+    if data.starts(with: [0xFE, 0xFF]) || data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xEF, 0xBB, 0xBF]) {
+      return true
+    }
+    // The first byte of UTF-16 may be zero.
+    let first = data.first { ![0x00, 0x09, 0x0A, 0x0D, 0x20].contains($0) }
+    return first == UInt8(ascii: "<")
+  }
+
   /// The encoding in the XML declaration, if the file has one.
   private static func declaredName(_ bytes: [UInt8]) -> String? {
     let head = bytes.prefix(256)

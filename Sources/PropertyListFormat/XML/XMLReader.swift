@@ -25,15 +25,22 @@ struct XMLReader {
     guard data.count <= limits.maximumByteCount else {
       throw .exceeds("byte", data.count, limits.maximumByteCount, "maximumByteCount")
     }
-    guard data.prefix(256).contains(UInt8(ascii: "<")) else {
-      let head = HexText.bytes(data.prefix(8), separator: " ")
-      throw PropertyListError(
-        .notAPropertyList, at: 0,
-        "no property list: found \(data.isEmpty ? "an empty file" : "the bytes \(head)"); expected 'bplist00' or XML",
-        remedy: "Check that the right file was opened")
+    guard data.prefix(256).contains(UInt8(ascii: "<")) else { throw Self.notAPropertyList(data) }
+    do {
+      scanner = XMLScanner(try XMLEncoding.utf8(data))
+    } catch {
+      // An image can have the byte of '<' too.
+      throw error.code == .invalidText && !XMLEncoding.isMarkup(data) ? Self.notAPropertyList(data) : error
     }
-    scanner = XMLScanner(try XMLEncoding.utf8(data))
     self.limits = limits
+  }
+
+  private static func notAPropertyList(_ data: Data) -> PropertyListError {
+    let head = HexText.bytes(data.prefix(8), separator: " ")
+    return PropertyListError(
+      .notAPropertyList, at: 0,
+      "no property list: found \(data.isEmpty ? "an empty file" : "the bytes \(head)"); expected 'bplist00' or XML",
+      remedy: "Check that the right file was opened")
   }
 
   /// Returns the list as a binary property list.
