@@ -13,19 +13,21 @@ typealias FileChanges = [(name: StorageName, bytes: Data?)]
 
 extension DocumentLibrary {
   /// Changes files of a document atomically. The caller locks the folder.
+  /// - Parameter staged: Flushed files with the new content, which need no second flush on a disk with links.
   /// - Returns: The version of the first file that is not removed in vain.
   @discardableResult
   func apply(
-    _ changes: FileChanges, to folder: StorageName, modified: StorageDate? = nil, _ policy: FormerFiles = .kept
+    _ changes: FileChanges, to folder: StorageName, modified: StorageDate? = nil, _ policy: FormerFiles = .kept,
+    staged: [StorageName: StoragePath] = [:]
   ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     let plan = KeepingChange(
       changes, in: try steps.entries(of: document), keepsFormerSaves || policy != .kept ? policy : .discarded)
     guard let (name, bytes) = plan.changes.first else { return nil }
     // The new folder of several changes has no outdated files.
-    guard plan.changes.count == 1 else { return try change(folder, plan) }
+    guard plan.changes.count == 1 else { return try change(folder, plan, staged) }
     let former = plan.former.first.map { document / $0.name }
-    let version = try change(document / name, to: bytes, modified: modified, keeping: former)
+    let version = try change(document / name, to: bytes, modified: modified, keeping: former, staged: staged[name])
     // They do no harm, and the next save tries it again.
     for name in plan.outdated { try? steps.removeFile(document / name) }
     return version
@@ -43,7 +45,8 @@ extension DocumentLibrary {
   /// one for each reader, and one flush makes both durable.
   @discardableResult
   func change(
-    _ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil, keeping former: StoragePath? = nil
+    _ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil, keeping former: StoragePath? = nil,
+    staged: StoragePath? = nil
   ) throws(StorageError) -> FileVersion? {
     let work = WorkFolder.newName()
     return try withWorkFolder { () throws(StorageError) in
@@ -59,7 +62,7 @@ extension DocumentLibrary {
       }
       let version: FileVersion?
       do throws(StorageError) {
-        try steps.write(bytes, to: work)
+        try write(bytes, to: work, staged)
         if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
         version = try self.version(of: work)
         guard try steps.status(of: file) != nil else {
@@ -80,6 +83,14 @@ extension DocumentLibrary {
       try? steps.removeAll(work)
       return version
     }
+  }
+
+  /// Creates a flushed file: a second name of a staged one with the content, or a new one.
+  ///
+  /// The staged file keeps its name, because the update needs it until all documents are changed.
+  private func write(_ bytes: Data, to path: StoragePath, _ staged: StoragePath?) throws(StorageError) {
+    guard let staged else { return try steps.write(bytes, to: path) }
+    try steps.link(staged, to: path)
   }
 
   /// Renames a new file into place. The empty file `marker` says that it is new.
@@ -142,12 +153,14 @@ extension DocumentLibrary {
   }
 
   /// Changes several files atomically: a new folder, with links to the unchanged files, replaces the folder.
-  private func change(_ folder: StorageName, _ plan: KeepingChange) throws(StorageError) -> FileVersion? {
+  private func change(
+    _ folder: StorageName, _ plan: KeepingChange, _ staged: [StorageName: StoragePath]
+  ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     try learnAbilities()
     do throws(StorageError) {
       guard try steps.abilities().contains(.exchanges) else { throw StorageError(.unsupported, .move, document) }
-      return try rebuild(document, plan, .shared) { (new) throws(StorageError) in
+      return try rebuild(document, plan, staged, .shared) { (new) throws(StorageError) in
         try steps.move(new, to: document, .exchanging)
         try flush(.root) { () throws(StorageError) in try steps.move(new, to: document, .exchanging) }
       }
@@ -156,7 +169,7 @@ extension DocumentLibrary {
       // Without an exchange, possibly only of folders, two renames are needed, and no other process may take the number
       // in between. After a crash between them the document is in the work folder, under a name from which the next
       // cleanup restores it.
-      return try rebuild(document, plan, .exclusive) { (new) throws(StorageError) in
+      return try rebuild(document, plan, staged, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)
         // An earlier change may have failed to remove it.
         if try steps.status(of: kept) != nil, try steps.status(of: document) != nil { try steps.removeAll(kept) }
@@ -175,7 +188,7 @@ extension DocumentLibrary {
   }
 
   private func rebuild(
-    _ document: StoragePath, _ plan: KeepingChange, _ kind: StorageLockKind,
+    _ document: StoragePath, _ plan: KeepingChange, _ staged: [StorageName: StoragePath], _ kind: StorageLockKind,
     _ swap: (_ new: StoragePath) throws(StorageError) -> Void
   ) throws(StorageError) -> FileVersion? {
     let new = WorkFolder.newName()
@@ -185,7 +198,7 @@ extension DocumentLibrary {
         try steps.makeFolder(new)
         try steps.linkAll(document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated))
         for (name, bytes) in plan.changes {
-          if let bytes { try steps.write(bytes, to: new / name) }
+          if let bytes { try write(bytes, to: new / name, staged[name]) }
         }
         for former in plan.former {
           if former.isAbsent {

@@ -90,12 +90,14 @@ extension DocumentLibrary {
   func finish(_ pending: StoragePath, _ number: DocumentNumber, _ folder: StorageName) throws(StorageError) {
     let document = StoragePath.root / folder
     var changes: FileChanges = []
+    var staged: [StorageName: StoragePath] = [:]
     var isDone = true
     for name in try pendingNames(pending) {
       guard let new = PendingUpdate.FileName(name), new.number == number else { continue }
       let bytes = new.isRemoved ? nil : try steps.read(pending / name, limit: .max)
       let current = try content(of: document / new.file)
       changes.append((new.file, bytes))
+      if !new.isRemoved { staged[new.file] = pending / name }
       guard current != bytes else { continue }
       isDone = false
       guard FormerSave.hash([(new.file, current)]) == new.former else { return }
@@ -103,7 +105,7 @@ extension DocumentLibrary {
     guard !changes.isEmpty else { return }
     guard isDone else {
       let data = StorageName(Model.dataFileName)
-      try apply(changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder)
+      try apply(changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder, staged: staged)
       return
     }
     // The process that put them into place may have ended before it flushed them.
