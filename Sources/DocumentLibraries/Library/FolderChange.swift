@@ -13,7 +13,8 @@ typealias FileChanges = [(name: StorageName, bytes: Data?)]
 
 extension DocumentLibrary {
   /// Changes files of a document atomically. The caller locks the folder.
-  /// - Parameter staged: Flushed files with the new content, which need no second flush on a disk with links.
+  ///
+  /// `staged` has flushed files with the new content, which need no second flush on a disk with links.
   /// - Returns: The version of the first file that is not removed in vain.
   @discardableResult
   func apply(
@@ -22,13 +23,15 @@ extension DocumentLibrary {
   ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     let plan = KeepingChange(
-      changes, in: try steps.entries(of: document), keepsFormerSaves || policy != .kept ? policy : .discarded)
+      changes, data: StorageName(Model.dataFileName), in: try steps.entries(of: document),
+      keepsFormerSaves || policy != .kept ? policy : .discarded)
     guard let (name, bytes) = plan.changes.first else { return nil }
     // The new folder of several changes has no outdated files.
     guard plan.changes.count == 1 else { return try change(folder, plan, staged) }
     let former = plan.former.first.map { document / $0.name }
     let version = try change(document / name, to: bytes, modified: modified, keeping: former, staged: staged[name])
-    // They do no harm, and the next save tries it again.
+    // The old names do no harm, and the next save tries it again.
+    for (old, new) in plan.renamed { try? steps.move(document / old, to: document / new, .replacing) }
     for name in plan.outdated { try? steps.removeFile(document / name) }
     return version
   }
@@ -196,12 +199,14 @@ extension DocumentLibrary {
       let version: FileVersion?
       do throws(StorageError) {
         try steps.makeFolder(new)
-        try steps.linkAll(document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated))
+        try steps.linkAll(
+          document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)))
+        for (old, name) in plan.renamed { try steps.link(document / old, to: new / name) }
         for (name, bytes) in plan.changes {
           if let bytes { try write(bytes, to: new / name, staged[name]) }
         }
         for former in plan.former {
-          if former.isAbsent {
+          if former.kind == .absent {
             try steps.write(Data(), to: new / former.name)
           } else {
             try steps.link(document / former.file, to: new / former.name)
