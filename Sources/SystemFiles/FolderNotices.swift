@@ -22,6 +22,25 @@ package enum FolderNotice: Hashable, Sendable {
   case dropped
 }
 
+/// A limit for the folders that several queues watch together, as the system has one for each user.
+package final class WatchBudget: Sendable {
+  private let freeCount: Locked<Int>
+
+  /// Creates a limit.
+  /// - Parameter count: The number of folders.
+  package init(_ count: Int = .max) { freeCount = Locked(count) }
+
+  fileprivate func take() -> Bool {
+    freeCount.withLock { count in
+      guard count > 0 else { return false }
+      count -= 1
+      return true
+    }
+  }
+
+  fileprivate func give(_ count: Int) { freeCount.withLock { $0 += count } }
+}
+
 /// Notices of the system about changes in folders, which cost nothing while nothing changes.
 ///
 /// Linux has them for all local disks (inotify). Where the system lacks or refuses them, creating an object or adding a
@@ -32,25 +51,36 @@ package final class FolderNotices: Sendable {
     package static let isAvailable = true
     private let queue: Descriptor
     private let source: ReadingSource
+    private let watches = Watches()
+    private let budget: WatchBudget
+
+    /// The watched folders, and the function to call when they are watched no longer.
+    private final class Watches: Sendable {
+      let numbers = Locked<Set<Int32>>([])
+      let closed = Locked<(@Sendable () -> Void)?>(nil)
+    }
   #else
     package static let isAvailable = false
   #endif
-  private let freeCount: Locked<Int>
 
   /// Opens a queue of notices.
   /// - Parameters:
-  ///   - limit: The maximum number of folders, if it is smaller than the system's.
+  ///   - budget: A limit for the folders, if it is smaller than the system's.
   ///   - receive: Receives the notices in their order, on another thread.
   /// - Throws: ``SystemError`` if the system refuses the queue. The reason is ``SystemError/Reason/unsupported`` on systems
   ///   without notices.
   package init(
-    limit: Int = .max, _ receive: @escaping @Sendable ([FolderNotice]) -> Void
+    budget: WatchBudget = WatchBudget(), _ receive: @escaping @Sendable ([FolderNotice]) -> Void
   ) throws(SystemError) {
-    freeCount = Locked(limit)
     #if os(Linux) && (canImport(Glibc) || canImport(Musl))
       let queue = try Descriptor.noticeQueue()
       self.queue = queue
-      source = ReadingSource(queue) {
+      self.budget = budget
+      let closed: @Sendable () -> Void = { [watches] in
+        budget.give(watches.numbers.withLock(\.count))
+        watches.closed.withLock { $0 }?()
+      }
+      source = ReadingSource(queue, closed: closed) {
         var bytes = Data()
         // More bytes call this function again.
         guard (try? queue.read(into: &bytes, atMost: 1 << 16)) ?? 0 > 0 else { return }
@@ -69,11 +99,15 @@ package final class FolderNotices: Sendable {
   /// - Throws: ``SystemError``. The reason is ``SystemError/Reason/noSpace`` if the user watches too many folders.
   package func add(_ path: FileName, followingLinks: Bool) throws(SystemError) -> FolderWatch {
     #if os(Linux) && (canImport(Glibc) || canImport(Musl))
-      guard freeCount.withLock({ $0 > 0 }) else { throw .noSpace }
       let mask = Mask.changes | Mask.losses | Mask.onlyFolders | (followingLinks ? 0 : Mask.noLinks)
-      let watch = FolderWatch(number: try queue.addWatch(path, mask: mask))
-      freeCount.withLock { $0 -= 1 }
-      return watch
+      let number = try queue.addWatch(path, mask: mask)
+      guard watches.numbers.withLock({ $0.insert(number).inserted }) else { return FolderWatch(number: number) }
+      guard budget.take() else {
+        _ = watches.numbers.withLock { $0.remove(number) }
+        queue.removeWatch(number)
+        throw .noSpace
+      }
+      return FolderWatch(number: number)
     #else
       throw SystemError(lacking: .folderNotices)
     #endif
@@ -82,8 +116,18 @@ package final class FolderNotices: Sendable {
   /// Ends a watch. Notices that are waiting still arrive.
   package func remove(_ watch: FolderWatch) {
     #if os(Linux) && (canImport(Glibc) || canImport(Musl))
+      guard watches.numbers.withLock({ $0.remove(watch.number) != nil }) else { return }
       queue.removeWatch(watch.number)
-      freeCount.withLock { $0 += 1 }
+      budget.give(1)
+    #endif
+  }
+
+  /// Ends all watches, as the release does. No folder may be added or removed after this call.
+  /// - Parameter closed: Is called on another thread once the system has the watches back.
+  package func close(_ closed: @escaping @Sendable () -> Void) {
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
+      watches.closed.withLock { $0 = closed }
+      source.cancel()
     #endif
   }
 

@@ -22,6 +22,8 @@ package enum TemporaryFiles {
     var files: [Entry: (any Sendable)?] = [:]
     var removesAtSignals = false
     var isInstalled = false
+    /// Whether a signal has removed the files. The process is about to end.
+    var isEnding = false
   }
 
   private struct Entry: Hashable {
@@ -40,7 +42,7 @@ package enum TemporaryFiles {
     _ name: FileName, in folder: Descriptor, owner: (any Sendable)? = nil,
     _ body: () throws(SystemError) -> Descriptor
   ) throws(SystemError) -> Descriptor {
-    try state.withLock { (state) throws(SystemError) in
+    try change { (state) throws(SystemError) in
       if state.removesAtSignals, !state.isInstalled {
         state.isInstalled = true
         EndingSignals.add(EndingSignals.all) { removeAll() }
@@ -56,15 +58,31 @@ package enum TemporaryFiles {
   static func end<Failure: Error>(
     _ name: FileName, in folder: Descriptor, _ body: () throws(Failure) -> Void
   ) throws(Failure) {
-    try state.withLock { (state) throws(Failure) in
+    try change { (state) throws(Failure) in
       try body()
       state.files[Entry(folder: folder, name: name)] = nil
+    }
+  }
+
+  /// Changes the files, unless the process is about to end. Then the call does not return, because a new file would remain,
+  /// and the rename of a removed one would fail.
+  private static func change<Result, Failure: Error>(
+    _ body: (inout State) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    while true {
+      let result = try state.withLock { (state) throws(Failure) -> Result? in
+        guard !state.isEnding else { return nil }
+        return try body(&state)
+      }
+      if let result { return result }
+      EndingSignals.wait()
     }
   }
 
   /// Removes all files. The process ends after that.
   private static func removeAll() {
     state.withLock { state in
+      state.isEnding = true
       for file in state.files.keys { try? file.folder.removeFile(file.name) }
     }
   }

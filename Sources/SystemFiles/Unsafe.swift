@@ -352,15 +352,28 @@
   @safe final class ReadingSource: @unchecked Sendable {  // it holds nothing but `source`
     private let source: any DispatchSourceRead
 
-    init(_ descriptor: Descriptor, _ body: @escaping @Sendable () -> Void) {
+    /// Begins the calls.
+    /// - Parameters:
+    ///   - descriptor: The descriptor.
+    ///   - closed: Is called after the descriptor was closed.
+    ///   - body: The function.
+    init(
+      _ descriptor: Descriptor, closed: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () -> Void
+    ) {
       source = DispatchSource.makeReadSource(
         fileDescriptor: descriptor.number, queue: DispatchQueue(label: "SystemFiles.ReadingSource"))
       source.setEventHandler(handler: body)
-      source.setCancelHandler { try? descriptor.close() }
+      source.setCancelHandler {
+        try? descriptor.close()
+        closed()
+      }
       source.activate()
     }
 
     deinit { source.cancel() }
+
+    /// Ends the calls, as the release does.
+    func cancel() { source.cancel() }
   }
 
   /// The functions that run before a signal ends the process.
@@ -420,6 +433,9 @@
         }
       }
     }
+
+    /// Waits for a signal, for example for the one that ends the process.
+    package static func wait() { pause() }
 
     /// Whether the system's own action for a signal is set.
     private static func isDefault(_ number: Int32) -> Bool {
@@ -612,6 +628,7 @@
     package static let termination: [Int32] = []
     package static let all: [Int32] = []
     package static func add(_ signals: [Int32], _ body: @escaping @Sendable () -> Void) {}
+    package static func wait() {}
   }
 
   extension SystemError {

@@ -113,4 +113,62 @@ struct ObservationTests {
     #expect(seen.map(\.number.rawValue).sorted() == Array(1...40))
     #expect(seen.allSatisfy { $0 == .added($0.number) })
   }
+
+  /// The changes of `body` with a call that fails, and those of the next refresh. The numbers of the calls count from 0.
+  private func changes(
+    failingAt step: Int, _ body: (DocumentLibrary<Recipe>, _ others: DocumentLibrary<Recipe>) throws -> Void
+  ) async throws -> (found: [LibraryChange], hasFailed: Bool) {
+    let room = try Place.memory.room()
+    let storage = FaultyStorage(room.storage)
+    _ = try room.library(1, 2, 3)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    let stream = try library.changes()
+    let others = try room.library()
+    storage.set(.fails(at: step, .deviceError))
+    let hasSucceeded = (try? body(library, others)) != nil
+    let hasFailed = storage.hasFailed
+    storage.set()
+    guard hasSucceeded else { return ([], hasFailed) }
+    try library.refresh()
+    // The end of what the stream has.
+    try library.addDocument(Recipe("end"))
+    var found: [LibraryChange] = []
+    for await change in stream {
+      if change == .added(4) { break }
+      found.append(change)
+    }
+    return (found, hasFailed)
+  }
+
+  @Test("report a document as removed or changed only if it is, whatever call fails", .notHanging)
+  func unreadable() async throws {
+    let looks: [(DocumentLibrary<Recipe>) -> Void] = [
+      { _ = try? $0.refresh() }, { $0.reportChanges(of: [1, 2]) { StorageName("\($0).recipe") } },
+    ]
+    for look in looks {
+      for step in 0..<100 {
+        let (found, hasFailed) = try await changes(failingAt: step) { library, others in
+          try others.document(1).edit { $0.name = "A" }
+          look(library)
+        }
+        #expect(found == [.changed(1)], "step \(step)")
+        guard hasFailed else {
+          #expect(step > 3)
+          break
+        }
+      }
+    }
+  }
+
+  @Test("report each change of this process, whatever call fails", .notHanging)
+  func unreadableOwnChange() async throws {
+    for step in 0..<100 {
+      let (found, hasFailed) = try await changes(failingAt: step) { library, _ in
+        try library.document(1).edit { $0.name = "A" }
+      }
+      #expect(Set(found).isSubset(of: [.changed(1)]), "step \(step): \(found)")
+      if !hasFailed { return #expect(found == [.changed(1)] && step > 10) }
+    }
+    Issue.record("the edit never came to its end")
+  }
 }

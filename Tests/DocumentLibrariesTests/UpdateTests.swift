@@ -192,18 +192,47 @@ struct UpdateTests {
     }
   }
 
-  @Test("flush each file and each document once, and four folders of their own")
-  func flushes() throws {
-    let room = try Place.memory.room()
-    let storage = FaultyStorage(room.storage)
+  /// The flushes of an operation on 20 documents.
+  private func flushes(
+    lacking: StorageAbilities, photos: Bool = false, _ body: (DocumentLibrary<Recipe>) throws -> Void
+  ) throws -> (files: Int, folders: Int) {
+    let storage = FaultyStorage(try Place.memory.room().storage, .lacks(lacking))
     let library = try DocumentLibrary<Recipe>(in: storage)
-    for number in 1...20 { try library.addDocument(Recipe("\(number)")) }
-    storage.set()
-    try library.update { update in
-      for number in 1...20 { update.edit(DocumentNumber(integerLiteral: number)) { $0.name += "!" } }
+    let attachments = photos ? ["photo.jpg": Data("old".utf8)] : [:]
+    for number in 1...20 { try library.addDocument(Recipe("\(number)"), attachments: attachments) }
+    storage.set(.lacks(lacking))
+    try body(library)
+    let calls = storage.steps.map(\.call)
+    return (calls.count { $0 == .flush }, calls.count { $0 == .flushFolder })
+  }
+
+  @Test("flush each new file once if the disk has links, each document's folder once, and four folders more")
+  func flushes() throws {
+    func update(_ library: DocumentLibrary<Recipe>) throws {
+      try library.update { update in
+        for number in 1...20 { update.edit(DocumentNumber(integerLiteral: number)) { $0.name += "!" } }
+      }
     }
-    let folders = storage.steps.filter { $0.call == .flushFolder }.map(\.path)
-    #expect(Set(folders).count == 23 && folders.count == 24, "\(folders)")
+    #expect(try flushes(lacking: [], update) == (20, 24))
+    #expect(try flushes(lacking: .links, update) == (40, 24))
+    // Separate edits.
+    let separate = try flushes(lacking: []) { library in
+      for document in try library.documents() { try document.edit { $0.name += "!" } }
+    }
+    #expect(separate == (20, 20))
+  }
+
+  @Test("of several files for each document flush each new file once, and two folders for each document")
+  func flushesOfSeveralFiles() throws {
+    let photo = Data("new".utf8)
+    let together = try flushes(lacking: [], photos: true) { library in
+      try library.update { update in
+        for number in 1...20 {
+          update.edit(DocumentNumber(integerLiteral: number), attachments: ["photo.jpg": photo]) { $0.name += "!" }
+        }
+      }
+    }
+    #expect(together == (40, 44))
   }
 }
 

@@ -138,7 +138,7 @@ struct Kills {
   private static func checkFiles(_ place: URL) throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
     let others = Set(names).subtracting([Note.dataFileName, Note.thumb, Note.full])
-      .filter { $0.firstMatch(of: /^\..+\.(previous|absent)-\d+-[0-9a-f]{16}$/) == nil }
+      .filter { $0.firstMatch(of: /^\..+\.(previous|absent|earlier)-\d+-[0-9a-f]{16}$/) == nil }
     guard others.isEmpty else { throw Breach("\(place.path) holds \(others.sorted())") }
   }
 

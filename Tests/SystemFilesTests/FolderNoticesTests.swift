@@ -92,11 +92,47 @@ struct FolderNoticesTests {
 
   @Test("a limit is reported like the system's")
   func limit() throws {
-    let notices = try FolderNotices(limit: 1) { _ in }
+    let notices = try FolderNotices(budget: WatchBudget(1)) { _ in }
     let watch = try notices.add(FileName(folder.url.path), followingLinks: false)
     #expect(throws: SystemError(ENOSPC)) { try notices.add(FileName("/"), followingLinks: false) }
+    // A folder that is watched already needs no other watch.
+    #expect(try notices.add(FileName(folder.url.path), followingLinks: false) == watch)
+    notices.remove(watch)
     notices.remove(watch)
     _ = try notices.add(FileName("/"), followingLinks: false)
+    #expect(throws: SystemError(ENOSPC)) { try notices.add(FileName(folder.url.path), followingLinks: false) }
+  }
+
+  @Test("a closed queue has given its watches back when it says so, even if it closes while it receives", .notHanging)
+  func closing() async throws {
+    let budget = WatchBudget(1)
+    let path = FileName(folder.url.path)
+    let queue = Locked<FolderNotices?>(nil)
+    let result: SystemError? = try await withCheckedThrowingContinuation { continuation in
+      do {
+        let notices = try FolderNotices(budget: budget) { _ in
+          guard let notices = queue.withLock({ $0.take() }) else { return }
+          // The queue stays open until this function returns.
+          notices.close {
+            do {
+              let next = try FolderNotices(budget: budget) { _ in }
+              _ = try next.add(path, followingLinks: false)
+              continuation.resume(returning: nil)
+            } catch {
+              continuation.resume(returning: error as? SystemError)
+            }
+          }
+          let early = try? FolderNotices(budget: budget) { _ in }
+          #expect(throws: SystemError(ENOSPC)) { try early?.add(path, followingLinks: false) }
+        }
+        queue.withLock { $0 = notices }
+        _ = try notices.add(path, followingLinks: false)
+        _ = try folder.file("change", Data())
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+    #expect(result == nil)
   }
 
   @Test("a queue that is not read reports that notices were dropped")

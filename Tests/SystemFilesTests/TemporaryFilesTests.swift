@@ -79,4 +79,36 @@ struct TemporaryFilesTests {
     try WholeFile.write(Data("new".utf8), to: url)
     #expect(try names == [url.lastPathComponent])
   }
+
+  #if os(Linux)
+    @Test("a write that begins or ends after a signal has removed the temporary files waits for the end of the process")
+    func ending() async throws {
+      await #expect(processExitsWith: .signal(SIGTERM)) { [path = folder.url.path as String] in
+        TemporaryFiles.removeAtSignals()
+        let (isWriting, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        // An error, too, must not be reported any more.
+        let returned: @Sendable () -> Void = { try? Data().write(to: URL(filePath: path + "/returned")) }
+        Thread.detachNewThread {
+          let first = try? ReplacedFile(URL(filePath: path + "/first"))
+          isWriting.signal()
+          goesOn.wait()
+          try? first?.commit()
+          returned()
+        }
+        isWriting.wait()
+        // Called after the function that removes the files.
+        EndingSignals.add(EndingSignals.all) {
+          goesOn.signal()
+          Thread.detachNewThread {
+            _ = try? ReplacedFile(URL(filePath: path + "/second"))
+            returned()
+          }
+          Thread.sleep(forTimeInterval: 0.5)
+        }
+        kill(getpid(), SIGTERM)
+        while true { pause() }
+      }
+      #expect(try names == [])
+    }
+  #endif
 }

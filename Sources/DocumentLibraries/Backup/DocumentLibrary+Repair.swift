@@ -39,8 +39,8 @@ public struct RepairResult: Sendable {
 }
 
 extension DocumentLibrary {
-  /// Restores missing and damaged data files, each atomically. The values are those that the last save of the document
-  /// replaced; see ``Document/undoLastSave()``. If the document keeps no valid ones, they are those of the document with
+  /// Restores missing and damaged data files, each atomically. The values are those that the last save of values replaced;
+  /// later saves of attachments alone leave them. If the document keeps no valid ones, they are those of the document with
   /// the same number in a backup.
   ///
   /// The damaged file stays in the document's folder as `.Data.plist.damaged`. The name is hidden, so other programs

@@ -82,6 +82,49 @@ extension Document {
     }
   }
 
+  /// Changes the values without saving them. If they cannot be read, they are not changed, and the next save throws the
+  /// error. It is for properties, whose setters cannot throw.
+  /// - Parameters:
+  ///   - new: The values to change if the document has none yet.
+  ///   - change: Changes the values. It must not use the document.
+  package func changeData(orNew new: Model, _ change: (inout Model) -> Void) {
+    do {
+      while true {
+        try checkNotDeleted()
+        let model = try data
+        let isChanged = state.withLock { state in
+          var content = state[Content.self] ?? Content()
+          // Another thread may have discarded the values meanwhile.
+          guard var changed = content.stored?.model ?? (model == nil ? new : nil) else { return false }
+          change(&changed)
+          content.stored = StoredModel(changed)
+          content.isDataChanged = true
+          content.changeCount += 1
+          state[Content.self] = content
+          return true
+        }
+        if isChanged { return }
+      }
+    } catch {
+      state.withLock { state in
+        var content = state[Content.self] ?? Content()
+        content.failure = content.failure ?? error
+        state[Content.self] = content
+      }
+    }
+  }
+
+  /// Throws the error of a change that could not be made, once.
+  func throwFailedChange() throws {
+    let failure = state.withLock { state -> (any Error)? in
+      guard var content = state[Content.self], let failure = content.failure else { return nil }
+      content.failure = nil
+      state[Content.self] = content
+      return failure
+    }
+    if let failure { throw failure }
+  }
+
   /// Sets or removes an attachment without saving it; see ``save()``.
   /// - Parameters:
   ///   - name: One of the model's ``DocumentModel/attachmentNames``.

@@ -103,6 +103,7 @@ extension Document {
   private func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
     try saving.withLock { _ in
       try checkNotDeleted()
+      try throwFailedChange()
       guard let content = state.withLock({ $0[Content.self] }) else { return }
       guard let folder = folderName else { return try saveFirst() }
       let changed = attachments ? content.changedAttachments : []

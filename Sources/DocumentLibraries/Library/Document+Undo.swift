@@ -98,17 +98,19 @@ extension DocumentLibrary {
     }
   }
 
-  /// The latest valid data file that a save replaced; nil if the folder has none. The caller locks the folder.
+  /// The latest valid data file that a save of values replaced; nil if the folder has none. The caller locks the folder.
   func formerData(in folder: StorageName) throws(LibraryError) -> StoredFile? {
     let path = StoragePath.root / folder
     let name = StorageName(Model.dataFileName)
     return try attempt { () throws(StorageError) -> StoredFile? in
-      for save in FormerSave.all(in: try steps.entries(of: path)) {
-        guard let kept = save.files.first(where: { $0.name == name })?.kept,
-          let status = try steps.status(of: path / kept),
-          let bytes = try steps.read(path / kept, limit: limits.maximumDataByteCount),
+      let formers = try steps.entries(of: path).filter { $0.kind == .file }.compactMap { FormerFileName($0.name) }
+        .filter { $0.file == name && $0.kind != .absent }
+        .sorted { ($0.save.number, $0.save.hash) > ($1.save.number, $1.save.hash) }
+      for former in formers {
+        guard let status = try steps.status(of: path / former.name),
+          let bytes = try steps.read(path / former.name, limit: limits.maximumDataByteCount),
           // An unfinished save can leave its new file there.
-          save.files.count > 1 || FormerSave.hash([(name, bytes)]) != save.id.hash,
+          FormerSave.hash([(name, bytes)]) != former.save.hash,
           (try? Model.read(bytes, limits: limits.reading)) != nil
         else { continue }
         return StoredFile(name: name, bytes: bytes, modified: status.modified)

@@ -37,6 +37,8 @@ public final class Document<Model: DocumentModel>: Sendable {
     var changeCount = 0
     var attachments: [String: Data?] = [:]
     var changedAttachments: Set<String> = []
+    /// The error of a change that could not be made. The next save throws it.
+    var failure: (any Error)?
   }
 
   /// Creates a document that exists in the storage.
@@ -91,7 +93,8 @@ public final class Document<Model: DocumentModel>: Sendable {
         content.version = nil
       }
       content.attachments = content.attachments.filter { content.changedAttachments.contains($0.key) }
-      state[Content.self] = content.isDataChanged || !content.attachments.isEmpty ? content : nil
+      let isNeeded = content.isDataChanged || !content.attachments.isEmpty || content.failure != nil
+      state[Content.self] = isNeeded ? content : nil
     }
   }
 

@@ -77,9 +77,15 @@ extension DocumentLibrary {
     func leftovers() throws(StorageError) -> [StorageName] {
       try steps.entries(of: WorkFolder.path).map(\.name).filter { !PendingUpdate.isUpdate($0) }
     }
-    let count = try leftovers().count
+    let names = try leftovers()
+    let count = names.count
     try restoreDisplaced()
-    for name in try leftovers() { try steps.removeAll(WorkFolder.path / name) }
+    // Otherwise a power loss could bring a part of an update back.
+    let finished = Set(names.filter { PendingUpdate.isFinished($0) })
+    if !finished.isEmpty { try steps.flushFolder(WorkFolder.path) }
+    for name in try leftovers() where !PendingUpdate.isFinished(name) || finished.contains(name) {
+      try steps.removeAll(WorkFolder.path / name)
+    }
     return count
   }
 

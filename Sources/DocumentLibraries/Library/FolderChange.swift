@@ -13,20 +13,25 @@ typealias FileChanges = [(name: StorageName, bytes: Data?)]
 
 extension DocumentLibrary {
   /// Changes files of a document atomically. The caller locks the folder.
+  ///
+  /// `staged` has flushed files with the new content, which need no second flush on a disk with links.
   /// - Returns: The version of the first file that is not removed in vain.
   @discardableResult
   func apply(
-    _ changes: FileChanges, to folder: StorageName, modified: StorageDate? = nil, _ policy: FormerFiles = .kept
+    _ changes: FileChanges, to folder: StorageName, modified: StorageDate? = nil, _ policy: FormerFiles = .kept,
+    staged: [StorageName: StoragePath] = [:]
   ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     let plan = KeepingChange(
-      changes, in: try steps.entries(of: document), keepsFormerSaves || policy != .kept ? policy : .discarded)
+      changes, data: StorageName(Model.dataFileName), in: try steps.entries(of: document),
+      keepsFormerSaves || policy != .kept ? policy : .discarded)
     guard let (name, bytes) = plan.changes.first else { return nil }
     // The new folder of several changes has no outdated files.
-    guard plan.changes.count == 1 else { return try change(folder, plan) }
+    guard plan.changes.count == 1 else { return try change(folder, plan, staged) }
     let former = plan.former.first.map { document / $0.name }
-    let version = try change(document / name, to: bytes, modified: modified, keeping: former)
-    // They do no harm, and the next save tries it again.
+    let version = try change(document / name, to: bytes, modified: modified, keeping: former, staged: staged[name])
+    // The old names do no harm, and the next save tries it again.
+    for (old, new) in plan.renamed { try? steps.move(document / old, to: document / new, .replacing) }
     for name in plan.outdated { try? steps.removeFile(document / name) }
     return version
   }
@@ -43,7 +48,8 @@ extension DocumentLibrary {
   /// one for each reader, and one flush makes both durable.
   @discardableResult
   func change(
-    _ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil, keeping former: StoragePath? = nil
+    _ file: StoragePath, to bytes: Data?, modified: StorageDate? = nil, keeping former: StoragePath? = nil,
+    staged: StoragePath? = nil
   ) throws(StorageError) -> FileVersion? {
     let work = WorkFolder.newName()
     return try withWorkFolder { () throws(StorageError) in
@@ -59,7 +65,7 @@ extension DocumentLibrary {
       }
       let version: FileVersion?
       do throws(StorageError) {
-        try steps.write(bytes, to: work)
+        try write(bytes, to: work, staged)
         if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
         version = try self.version(of: work)
         guard try steps.status(of: file) != nil else {
@@ -80,6 +86,14 @@ extension DocumentLibrary {
       try? steps.removeAll(work)
       return version
     }
+  }
+
+  /// Creates a flushed file: a second name of a staged one with the content, or a new one.
+  ///
+  /// The staged file keeps its name, because the update needs it until all documents are changed.
+  private func write(_ bytes: Data, to path: StoragePath, _ staged: StoragePath?) throws(StorageError) {
+    guard let staged else { return try steps.write(bytes, to: path) }
+    try steps.link(staged, to: path)
   }
 
   /// Renames a new file into place. The empty file `marker` says that it is new.
@@ -142,12 +156,14 @@ extension DocumentLibrary {
   }
 
   /// Changes several files atomically: a new folder, with links to the unchanged files, replaces the folder.
-  private func change(_ folder: StorageName, _ plan: KeepingChange) throws(StorageError) -> FileVersion? {
+  private func change(
+    _ folder: StorageName, _ plan: KeepingChange, _ staged: [StorageName: StoragePath]
+  ) throws(StorageError) -> FileVersion? {
     let document = StoragePath.root / folder
     try learnAbilities()
     do throws(StorageError) {
       guard try steps.abilities().contains(.exchanges) else { throw StorageError(.unsupported, .move, document) }
-      return try rebuild(document, plan, .shared) { (new) throws(StorageError) in
+      return try rebuild(document, plan, staged, .shared) { (new) throws(StorageError) in
         try steps.move(new, to: document, .exchanging)
         try flush(.root) { () throws(StorageError) in try steps.move(new, to: document, .exchanging) }
       }
@@ -156,7 +172,7 @@ extension DocumentLibrary {
       // Without an exchange, possibly only of folders, two renames are needed, and no other process may take the number
       // in between. After a crash between them the document is in the work folder, under a name from which the next
       // cleanup restores it.
-      return try rebuild(document, plan, .exclusive) { (new) throws(StorageError) in
+      return try rebuild(document, plan, staged, .exclusive) { (new) throws(StorageError) in
         let kept = WorkFolder.name(replacing: folder)
         // An earlier change may have failed to remove it.
         if try steps.status(of: kept) != nil, try steps.status(of: document) != nil { try steps.removeAll(kept) }
@@ -175,7 +191,7 @@ extension DocumentLibrary {
   }
 
   private func rebuild(
-    _ document: StoragePath, _ plan: KeepingChange, _ kind: StorageLockKind,
+    _ document: StoragePath, _ plan: KeepingChange, _ staged: [StorageName: StoragePath], _ kind: StorageLockKind,
     _ swap: (_ new: StoragePath) throws(StorageError) -> Void
   ) throws(StorageError) -> FileVersion? {
     let new = WorkFolder.newName()
@@ -183,12 +199,14 @@ extension DocumentLibrary {
       let version: FileVersion?
       do throws(StorageError) {
         try steps.makeFolder(new)
-        try steps.linkAll(document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated))
+        try steps.linkAll(
+          document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)))
+        for (old, name) in plan.renamed { try steps.link(document / old, to: new / name) }
         for (name, bytes) in plan.changes {
-          if let bytes { try steps.write(bytes, to: new / name) }
+          if let bytes { try write(bytes, to: new / name, staged[name]) }
         }
         for former in plan.former {
-          if former.isAbsent {
+          if former.kind == .absent {
             try steps.write(Data(), to: new / former.name)
           } else {
             try steps.link(document / former.file, to: new / former.name)

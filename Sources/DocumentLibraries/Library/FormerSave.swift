@@ -12,18 +12,27 @@ import PropertyListFormat
 ///
 /// `.Data.plist.previous-12-0123456789abcdef` is the former `Data.plist`. `.photo.jpg.absent-12-0123456789abcdef` is
 /// empty: the save added `photo.jpg`. 12 is the number of the save. The digits are a hash of the files that it wrote.
+/// `.Data.plist.earlier-12-0123456789abcdef` was the former `Data.plist` until a save of attachments. An undo does not use
+/// it, but a repair does.
 struct FormerFileName: Equatable {
-  private static let words = (previous: Array("previous-".utf8), absent: Array("absent-".utf8))
+  /// The kinds of kept files.
+  enum Kind: String, CaseIterable {
+    /// The former content.
+    case previous
+    /// That the document did not have the file.
+    case absent
+    /// The former content before the save before the last one.
+    case earlier
+  }
 
   /// The document's file.
   var file: StorageName
-  /// Whether the document did not have the file.
-  var isAbsent: Bool
+  var kind: Kind
   var save: FormerSave.ID
 
-  init(_ file: StorageName, isAbsent: Bool, _ save: FormerSave.ID) {
+  init(_ file: StorageName, _ kind: Kind, _ save: FormerSave.ID) {
     self.file = file
-    self.isAbsent = isAbsent
+    self.kind = kind
     self.save = save
   }
 
@@ -32,9 +41,9 @@ struct FormerFileName: Equatable {
     let bytes = name.bytes
     guard name.isHidden, let dot = bytes.lastIndex(of: 0x2E), dot > 1 else { return nil }
     let suffix = bytes[(dot + 1)...]
-    isAbsent = suffix.starts(with: Self.words.absent)
-    guard isAbsent || suffix.starts(with: Self.words.previous) else { return nil }
-    let rest = suffix.dropFirst(isAbsent ? Self.words.absent.count : Self.words.previous.count)
+    guard let kind = Kind.allCases.first(where: { suffix.starts(with: "\($0.rawValue)-".utf8) }) else { return nil }
+    self.kind = kind
+    let rest = suffix.dropFirst(kind.rawValue.utf8.count + 1)
     guard let dash = rest.firstIndex(of: 0x2D),
       let number = DocumentNumber.parse(ContiguousArray(rest[..<dash]).span),
       let hash = Self.hash(rest[(dash + 1)...])
@@ -52,7 +61,7 @@ struct FormerFileName: Equatable {
   }
 
   var name: StorageName {
-    let suffix = ".\(isAbsent ? "absent" : "previous")-\(save.number)-\(HexText.digits(save.hash, count: 16))"
+    let suffix = ".\(kind.rawValue)-\(save.number)-\(HexText.digits(save.hash, count: 16))"
     return StorageName(bytes: [0x2E] + file.bytes + Array(suffix.utf8))
   }
 }
@@ -76,9 +85,9 @@ struct FormerSave {
   static func all(in entries: [(name: StorageName, kind: StorageStatus.Kind)]) -> [FormerSave] {
     var saves: [ID: FormerSave] = [:]
     for (name, kind) in entries where kind == .file {
-      guard let former = FormerFileName(name) else { continue }
+      guard let former = FormerFileName(name), former.kind != .earlier else { continue }
       saves[former.save, default: FormerSave(id: former.save)].files.append(
-        (former.file, former.isAbsent ? nil : name))
+        (former.file, former.kind == .absent ? nil : name))
     }
     return saves.values.sorted { ($0.id.number, $0.id.hash) > ($1.id.number, $1.id.hash) }
   }
@@ -116,10 +125,18 @@ struct KeepingChange {
   private(set) var former: [FormerFileName] = []
   /// The kept files of earlier saves.
   private(set) var outdated: [StorageName] = []
+  /// The kept data files that get another name, so that an undo does not use them.
+  private(set) var renamed: [(old: StorageName, new: StorageName)] = []
 
   /// Plans a change. The removal of a file that does not exist is left out.
+  /// - Parameters:
+  ///   - changes: The change.
+  ///   - data: The name of the data file. A change of other files leaves its former content for a repair.
+  ///   - entries: The entries of the document's folder.
+  ///   - policy: The treatment of the files that the change replaces.
   init(
-    _ changes: FileChanges, in entries: [(name: StorageName, kind: StorageStatus.Kind)], _ policy: FormerFiles
+    _ changes: FileChanges, data: StorageName, in entries: [(name: StorageName, kind: StorageStatus.Kind)],
+    _ policy: FormerFiles
   ) {
     let kinds = Dictionary(entries.map { ($0.name, $0.kind) }) { $1 }
     let needed = changes.filter { $0.bytes != nil || kinds[$0.name] != nil }
@@ -131,7 +148,12 @@ struct KeepingChange {
     // Only the former content of files can be kept, not that of a link or a folder, and not with too long a name.
     guard policy == .kept, last < .max, needed.allSatisfy({ kinds[$0.name, default: .file] == .file }) else { return }
     let id = FormerSave.ID(number: last + 1, hash: FormerSave.hash(needed))
-    let names = needed.map { FormerFileName($0.name, isAbsent: kinds[$0.name] == nil, id) }
-    if names.allSatisfy({ $0.name.bytes.count <= 255 }) { former = names }
+    let names = needed.map { FormerFileName($0.name, kinds[$0.name] == nil ? .absent : .previous, id) }
+    guard names.allSatisfy({ $0.name.bytes.count <= 255 }) else { return }
+    former = names
+    guard !needed.contains(where: { $0.name == data }) else { return }
+    let retained = saves.filter { $0.file == data && $0.kind != .absent }
+    outdated.removeAll { name in retained.contains { $0.name == name } }
+    renamed = retained.filter { $0.kind == .previous }.map { ($0.name, FormerFileName(data, .earlier, $0.save).name) }
   }
 }

@@ -15,12 +15,14 @@ struct LibraryNotices: Sendable {
     case noticing(WatchedLibrary)
     /// The library looks for changes. It tries to get notices again unless the system refused them.
     case looking(isRefused: Bool)
+    /// The library waits until the system has the watches of a queue back, and then watches all folders anew.
+    case closing
   }
 
   var state = State.looking(isRefused: false)
   /// The number of streams that need the changes by other processes.
   var streamCount = 0
-  var limit = Int.max
+  var budget = WatchBudget()
   /// The number of the last queue of notices. Notices of earlier ones are ignored.
   var generation = 0
 }
@@ -91,7 +93,7 @@ extension DocumentLibrary {
     notices.withLock { notices in
       notices.streamCount += 1
       guard notices.streamCount == 1 else { return }
-      notices.limit = limit
+      notices.budget = WatchBudget(limit)
       notices.state = .looking(isRefused: false)
       beginWatch(&notices)
     }
@@ -113,13 +115,16 @@ extension DocumentLibrary {
   /// The time until the next look. With notices, it only checks that the path still leads to the watched folder.
   func timeToNextLook(_ interval: Duration) -> Duration { isNoticing ? max(interval, .seconds(1)) : interval }
 
-  /// Looks for what the system does not notice: all changes, or another folder in the place of the library.
+  /// Looks for what the system does not notice: all changes, or another folder in the place of the library. Also looks for
+  /// noticed changes that could not be read.
   func look() {
     notices.withLock { notices in
       switch notices.state {
       case .noticing(let watched):
-        if !watched.isCurrent { beginWatch(&notices) }
-      case .looking(isRefused: true):
+        guard watched.isCurrent else { return restartWatch(watched.notices, &notices) }
+        let unread = watch.withLock(\.unread)
+        reportChanges(of: unread.sorted()) { watched.name(of: $0, extension: Model.folderExtension) }
+      case .closing, .looking(isRefused: true):
         refreshIfReadable()
       case .looking(isRefused: false):
         beginWatch(&notices)
@@ -130,7 +135,6 @@ extension DocumentLibrary {
   /// Watches all folders, or looks if the system refuses that, and reports what has changed before.
   private func beginWatch(_ notices: inout LibraryNotices) {
     notices.generation += 1
-    // Gives the old watches back to the system first.
     notices.state = .looking(isRefused: true)
     if let disk = storage as? DiskStorage {
       do {
@@ -145,9 +149,22 @@ extension DocumentLibrary {
     refreshIfReadable()
   }
 
+  /// Watches all folders anew once the system has the old watches back. The user may not have enough for both.
+  private func restartWatch(_ old: FolderNotices, _ notices: inout LibraryNotices) {
+    notices.generation += 1
+    notices.state = .closing
+    let generation = notices.generation
+    old.close { [weak self] in
+      self?.notices.withLock { notices in
+        guard generation == notices.generation, case .closing = notices.state else { return }
+        self?.beginWatch(&notices)
+      }
+    }
+  }
+
   private func watchedLibrary(_ path: String, _ notices: inout LibraryNotices) throws -> WatchedLibrary {
     let generation = notices.generation
-    let queue = try FolderNotices(limit: notices.limit) { [weak self] in self?.receive($0, generation) }
+    let queue = try FolderNotices(budget: notices.budget) { [weak self] in self?.receive($0, generation) }
     var watched = try WatchedLibrary(queue, path)
     let contents = try contents()
     for number in contents.numbers {
@@ -163,8 +180,10 @@ extension DocumentLibrary {
     notices.withLock { notices in
       guard generation == notices.generation, case .noticing(var watched) = notices.state else { return }
       // Only one owner, so that its tables are not copied.
-      notices.state = .looking(isRefused: true)
-      guard let numbers = try? changedNumbers(received, &watched) else { return beginWatch(&notices) }
+      notices.state = .closing
+      guard let numbers = try? changedNumbers(received, &watched) else {
+        return restartWatch(watched.notices, &notices)
+      }
       notices.state = .noticing(watched)
       reportChanges(of: numbers) { watched.name(of: $0, extension: Model.folderExtension) }
     }

@@ -58,6 +58,8 @@ struct LibraryWatch: Sendable {
 
   var streams: [Int: AsyncStream<LibraryChange>.Continuation] = [:]
   var snapshot: Snapshot = [:]
+  /// The documents whose files could not be read at the last look. The snapshot has what was known of them before.
+  var unread: Set<DocumentNumber> = []
   var nextStream = 0
   /// The number of changes by this process that were reported. A snapshot from before a report is stale.
   var reportCount = 0
@@ -90,10 +92,10 @@ extension DocumentLibrary {
 
   /// Returns the future changes. The system is asked to watch at most `limit` folders.
   func changes(every interval: Duration?, watching limit: Int) throws(LibraryError) -> AsyncStream<LibraryChange> {
-    let snapshot = try snapshot()
+    let (snapshot, unread) = try snapshot(after: [:])
     let (stream, continuation) = AsyncStream.makeStream(of: LibraryChange.self)
     let number = watch.withLock { watch in
-      if watch.streams.isEmpty { watch.snapshot = snapshot }
+      if watch.streams.isEmpty { (watch.snapshot, watch.unread) = (snapshot, unread) }
       watch.nextStream += 1
       watch.streams[watch.nextStream] = continuation
       return watch.nextStream
@@ -127,15 +129,15 @@ extension DocumentLibrary {
   @discardableResult
   public func refresh() throws(LibraryError) -> [LibraryChange] {
     while true {
-      guard let reportCount = watch.withLock({ $0.streams.isEmpty ? nil : $0.reportCount }) else { return [] }
-      let new = try snapshot()
+      let known = watch.withLock { $0.streams.isEmpty ? nil : ($0.snapshot, $0.reportCount) }
+      guard let (old, reportCount) = known else { return [] }
+      let (new, unread) = try snapshot(after: old)
       let changes = watch.withLock { watch -> [LibraryChange]? in
         guard watch.reportCount == reportCount else { return nil }
-        let old = watch.snapshot
         let changes = Set(old.keys).union(new.keys).sorted().compactMap { number -> LibraryChange? in
           LibraryChange(number, from: old[number], to: new[number])
         }
-        watch.snapshot = new
+        (watch.snapshot, watch.unread) = (new, unread)
         watch.send(changes)
         return changes
       }
@@ -153,7 +155,7 @@ extension DocumentLibrary {
       guard isMissing else { return }
       watch.withLock { watch in
         watch.send(watch.snapshot.keys.sorted().map { .removed($0) })
-        watch.snapshot = [:]
+        (watch.snapshot, watch.unread) = ([:], [])
         watch.reportCount += 1
       }
     }
@@ -167,60 +169,97 @@ extension DocumentLibrary {
         guard !watch.streams.isEmpty else { return }
         for number in numbers[start..<min(numbers.count, start + 64)] {
           let old = watch.snapshot[number]
-          var new = state(of: name(number))
-          if new == nil, old != nil {
-            // A change in two steps may have displaced the document, or may be over by now.
-            new = isDisplaced(number) ? old : state(of: name(number))
+          do {
+            var new = try state(of: name(number))
+            if new == nil, old != nil {
+              // A change in two steps may have displaced the document, or may be over by now.
+              new = try isDisplaced(number) ? old : state(of: name(number))
+            }
+            watch.unread.remove(number)
+            guard let change = LibraryChange(number, from: old, to: new) else { continue }
+            watch.snapshot[number] = new
+            watch.reportCount += 1
+            watch.send([change])
+          } catch {
+            // A document that cannot be read is not removed.
+            watch.unread.insert(number)
           }
-          guard let change = LibraryChange(number, from: old, to: new) else { continue }
-          watch.snapshot[number] = new
-          watch.reportCount += 1
-          watch.send([change])
         }
       }
     }
   }
 
   /// The versions of the files of a document; nil if it does not exist.
-  private func state(of folder: StorageName) -> [FileVersion?]? {
-    guard let status = try? steps.status(of: .root / folder), status.kind == .folder else { return nil }
-    return versions(of: folder)
+  private func state(of folder: StorageName) throws(StorageError) -> [FileVersion?]? {
+    guard let status = try steps.status(of: .root / folder), status.kind == .folder else { return nil }
+    return try versions(of: folder)
   }
 
   /// Whether the work folder has the document of a number, because a change in two steps is not complete.
-  private func isDisplaced(_ number: DocumentNumber) -> Bool {
-    guard let entries = try? steps.entries(of: WorkFolder.path) else { return false }
-    return entries.contains { WorkFolder.replacedNumber($0.name) == number.rawValue }
+  private func isDisplaced(_ number: DocumentNumber) throws(StorageError) -> Bool {
+    guard try steps.status(of: WorkFolder.path) != nil else { return false }
+    return try steps.entries(of: WorkFolder.path).contains { WorkFolder.replacedNumber($0.name) == number.rawValue }
   }
 
   /// Reports a change by this process, unless a refresh has reported it.
   func notifyObservers(of number: DocumentNumber) {
     watch.withLock { watch in
       guard !watch.streams.isEmpty else { return }
-      // The lock is held during the lookup, so that the later state of two changes wins.
-      let folder = try? folderName(of: number)
-      let versions = folder.map { self.versions(of: $0) }
       let old = watch.snapshot[number]
-      watch.snapshot[number] = versions
       watch.reportCount += 1
-      if let change = LibraryChange(number, from: old, to: versions) { watch.send([change]) }
+      do {
+        // The lock is held during the lookup, so that the later state of two changes wins.
+        let new = try currentVersions(of: number)
+        watch.snapshot[number] = new
+        watch.unread.remove(number)
+        if let change = LibraryChange(number, from: old, to: new) { watch.send([change]) }
+      } catch {
+        // The kind of the change is unknown. The next look finds it, and can report it once more.
+        watch.snapshot[number] = old ?? unknownVersions
+        watch.unread.insert(number)
+        watch.send([old == nil ? .added(number) : .changed(number)])
+      }
     }
   }
 
-  private func snapshot() throws(LibraryError) -> LibraryWatch.Snapshot {
+  /// The versions of the files of a document; nil if it does not exist.
+  private func currentVersions(of number: DocumentNumber) throws -> [FileVersion?]? {
+    do {
+      return try versions(of: folderName(of: number))
+    } catch let error as LibraryError where [.notFound, .notADocument].contains(error.code) {
+      return nil
+    }
+  }
+
+  /// The versions of the files of all documents, and the documents that cannot be read. Those have their old versions.
+  private func snapshot(
+    after old: LibraryWatch.Snapshot
+  ) throws(LibraryError) -> (LibraryWatch.Snapshot, unread: Set<DocumentNumber>) {
     let contents = try contents()
     var snapshot = LibraryWatch.Snapshot(minimumCapacity: contents.numbers.count)
+    var unread: Set<DocumentNumber> = []
     for number in contents.numbers {
-      snapshot[number] = versions(
-        of: contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension))
+      do {
+        snapshot[number] = try versions(
+          of: contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension))
+      } catch {
+        snapshot[number] = old[number] ?? unknownVersions
+        unread.insert(number)
+      }
     }
-    return snapshot
+    return (snapshot, unread)
   }
 
-  private func versions(of folder: StorageName) -> [FileVersion?] {
-    ([Model.dataFileName] + Model.attachmentNames).map { name in
-      let status = try? steps.status(of: .root / folder / StorageName(name))
-      return status.map { FileVersion($0) }
+  private var fileNames: [String] { [Model.dataFileName] + Model.attachmentNames }
+
+  /// The versions for files that could not be read yet.
+  private var unknownVersions: [FileVersion?] { fileNames.map { _ in nil } }
+
+  private func versions(of folder: StorageName) throws(StorageError) -> [FileVersion?] {
+    var versions: [FileVersion?] = []
+    for name in fileNames {
+      versions.append(try steps.status(of: .root / folder / StorageName(name)).map { FileVersion($0) })
     }
+    return versions
   }
 }

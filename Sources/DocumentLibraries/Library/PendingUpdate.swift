@@ -14,12 +14,21 @@ import PropertyListFormat
 /// `7-0123456789abcdef!photo.jpg` says that its `photo.jpg` is removed. The digits are a hash of the former content. Each
 /// change of a document first puts these files into place and removes them here. A document with any other content was
 /// changed by a program that does not do that; it is left alone.
+///
+/// Once all documents have their files, the folder is renamed to `finished-…`. A power loss can undo the rename until the
+/// work folder is flushed. A document that was meanwhile changed back to its former content would then be updated again.
+/// So each change of a document flushes the work folder first if such a name is there.
 enum PendingUpdate {
   private static let prefix = Array("update-".utf8)
+  private static let finishedPrefix = Array("finished-".utf8)
 
   static func newPath() -> StoragePath { WorkFolder.path / StorageName("update-\(UUID().uuidString)") }
 
+  static func newFinishedPath() -> StoragePath { WorkFolder.path / StorageName("finished-\(UUID().uuidString)") }
+
   static func isUpdate(_ name: StorageName) -> Bool { name.bytes.starts(with: prefix) }
+
+  static func isFinished(_ name: StorageName) -> Bool { name.bytes.starts(with: finishedPrefix) }
 
   /// The name of a new or removed file.
   struct FileName: Equatable {
@@ -90,12 +99,14 @@ extension DocumentLibrary {
   func finish(_ pending: StoragePath, _ number: DocumentNumber, _ folder: StorageName) throws(StorageError) {
     let document = StoragePath.root / folder
     var changes: FileChanges = []
+    var staged: [StorageName: StoragePath] = [:]
     var isDone = true
     for name in try pendingNames(pending) {
       guard let new = PendingUpdate.FileName(name), new.number == number else { continue }
       let bytes = new.isRemoved ? nil : try steps.read(pending / name, limit: .max)
       let current = try content(of: document / new.file)
       changes.append((new.file, bytes))
+      if !new.isRemoved { staged[new.file] = pending / name }
       guard current != bytes else { continue }
       isDone = false
       guard FormerSave.hash([(new.file, current)]) == new.former else { return }
@@ -103,7 +114,7 @@ extension DocumentLibrary {
     guard !changes.isEmpty else { return }
     guard isDone else {
       let data = StorageName(Model.dataFileName)
-      try apply(changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder)
+      try apply(changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder, staged: staged)
       return
     }
     // The process that put them into place may have ended before it flushed them.
@@ -123,7 +134,7 @@ extension DocumentLibrary {
 
   /// Removes the folder of an update whose documents all have their new files.
   func discard(_ pending: StoragePath) throws(StorageError) {
-    let done = WorkFolder.newName()
+    let done = PendingUpdate.newFinishedPath()
     do throws(StorageError) {
       try steps.move(pending, to: done, .exclusive)
     } catch {
@@ -144,14 +155,31 @@ extension DocumentLibrary {
       let number = DocumentNumber(rawNumber)
     else { return }
     try attempt(code) { () throws(StorageError) in
-      for pending in try pendingUpdates() {
-        try finish(pending, number, folder)
-        // Durably, because the document may be changed now.
-        let own = try pendingNames(pending).filter { PendingUpdate.FileName($0)?.number == number }
-        guard !own.isEmpty else { continue }
-        for name in own { try steps.removeFile(pending / name) }
-        try steps.flushFolder(pending)
+      let names = try pendingNames(WorkFolder.path)
+      var isDiscarding = false
+      for name in names where PendingUpdate.isUpdate(name) {
+        let pending = WorkFolder.path / name
+        do throws(StorageError) {
+          try finish(pending, number, folder)
+          let files = try pendingNames(pending)
+          let own = files.filter { PendingUpdate.FileName($0)?.number == number }
+          for file in own { try steps.removeFile(pending / file) }
+          // Durably, because the document may be changed now. Also without own files: the process that removed them may
+          // have ended before it flushed the folder.
+          try steps.flushFolder(pending)
+          guard own.count == files.count else { continue }
+          // A later cleanup removes what cannot be removed now.
+          try? steps.step { () throws(StorageError) in try storage.removeFolder(pending) }
+        } catch {
+          guard error.reason == .notFound, try steps.status(of: pending) == nil else { throw error }
+          // Another process has finished the update meanwhile.
+          isDiscarding = true
+        }
       }
+      let finished = names.filter { PendingUpdate.isFinished($0) }
+      guard isDiscarding || !finished.isEmpty else { return }
+      try steps.flushFolder(WorkFolder.path)
+      for name in finished { try? steps.removeAll(WorkFolder.path / name) }
     }
   }
 

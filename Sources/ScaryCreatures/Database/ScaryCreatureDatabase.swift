@@ -19,6 +19,8 @@ import PropertyListFormat
 /// ```
 public typealias ScaryCreatureDatabase = DocumentLibrary<ScaryCreatureData>
 
+private let sharedDatabase = SharedLibrary<ScaryCreatureData>()
+
 extension DocumentLibrary where Model == ScaryCreatureData {
   /// The name of the folder in which the tutorial's app keeps its creatures.
   public static var privateDocumentsName: String { "PrivateDocuments" }
@@ -45,6 +47,24 @@ extension DocumentLibrary where Model == ScaryCreatureData {
       return parent?.appending(path: "ScaryCreatures").appending(path: privateDocumentsName)
     #endif
   }
+
+  /// The default library, which the program opens once, in `privateDocsDir`.
+  /// - Throws: `LibraryError` if the library cannot be opened. The next access tries it again.
+  public static var standard: ScaryCreatureDatabase {
+    get throws(LibraryError) { try sharedDatabase.opened(at: privateDocsDir) }
+  }
+
+  /// Returns the documents of the default library; see `standard`.
+  /// - Returns: The documents.
+  /// - Throws: `LibraryError` if the folder cannot be read.
+  public static func loadScaryCreatureDocs() throws(LibraryError) -> [ScaryCreatureDoc] {
+    try standard.loadScaryCreatureDocs()
+  }
+
+  /// Returns the folder that the next new creature of the default library gets; see `standard`.
+  /// - Returns: The folder.
+  /// - Throws: `LibraryError`.
+  public static func nextScaryCreatureDocPath() throws(LibraryError) -> URL { try standard.nextScaryCreatureDocPath() }
 
   /// Returns the folder that the next new creature gets, unless another process adds one first.
   /// - Returns: The folder.

@@ -47,6 +47,42 @@ extension ScaryCreatureDoc {
     self.init(in: database, ScaryCreatureData(title: title, rating: rating), attachments: images)
   }
 
+  /// Creates an unsaved document of the default library; see `ScaryCreatureDatabase.standard`.
+  /// - Parameters:
+  ///   - title: The title.
+  ///   - rating: The rating, 0 to 5; 0 means not rated.
+  ///   - thumbImage: The thumbnail; nil to make it from the full image.
+  ///   - fullImage: The full image.
+  /// - Throws: `LibraryError` if the default library cannot be opened.
+  public convenience init(title: String, rating: Float, thumbImage: Data? = nil, fullImage: Data? = nil) throws {
+    self.init(
+      title: title, rating: rating, thumbImage: thumbImage, fullImage: fullImage, in: try ScaryCreatureDatabase.standard
+    )
+  }
+
+  /// The title; nil if the document has no data, or its data are not readable.
+  ///
+  /// A new title is not saved; see `saveData(overwriting:)`. nil stands for an empty title. If the data cannot be read, they
+  /// do not change, and the next save throws the error.
+  public var title: String? {
+    get { creature?.title }
+    set { changeData(orNew: ScaryCreatureData(title: "")) { $0.title = newValue ?? "" } }
+  }
+
+  /// The rating; nil if the document has no data, or its data are not readable.
+  ///
+  /// A new rating is not saved; see `saveData(overwriting:)`, which rejects one that is not from 0 to 5. nil stands for 0, not
+  /// rated. If the data cannot be read, they do not change, and the next save throws the error.
+  public var rating: Float? {
+    get { creature?.rating }
+    set { changeData(orNew: ScaryCreatureData(title: "")) { $0.rating = newValue ?? 0 } }
+  }
+
+  /// The data, if they are readable.
+  private var creature: ScaryCreatureData? {
+    do { return try data } catch { return nil }
+  }
+
   /// The stored thumbnail, read on first access; nil if the creature has none.
   public var thumbImage: Data? {
     get throws(LibraryError) { try attachment(CreatureImage.thumb.rawValue) }

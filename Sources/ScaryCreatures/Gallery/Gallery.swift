@@ -7,10 +7,11 @@
   public import Foundation
 #endif
 
-/// A web page of creatures that a browser opens from the disk, without scripts, a server or network access.
+/// A web page of creatures that a browser opens from the disk, without a server or network access.
 ///
 /// The page is `index.html`, with thumbnails in `thumbs` and full images in `images`. It filters by rating, sorts, has
-/// a light and a dark theme, and can be used with the keyboard. Equal creatures give equal bytes.
+/// a light and a dark theme, and can be used with the keyboard. In the viewer, the arrow keys show the next picture and
+/// the one before, and Escape closes it. Only these three keys need the page's script. Equal creatures give equal bytes.
 ///
 /// ```swift
 /// try Gallery(title: "My Creatures").write(items) { path, data in

@@ -31,7 +31,7 @@ struct GalleryEntry {
     [fullImage, thumbnail].compactMap { $0 }.first(where: \.isShown)
   }
 
-  /// The images that browsers cannot display. The page offers them for download.
+  /// The images that not all browsers can display. The page offers them for download.
   var downloads: [GalleryPicture] {
     [fullImage, thumbnail].compactMap { $0 }.filter { !$0.isShown }
   }
@@ -47,6 +47,18 @@ extension GalleryEntry {
   /// The alternative text of the image.
   var pictureText: String {
     HTMLText.isVisible(title) ? "Picture of \(HTMLText.plain(title))" : "Picture of an untitled creature"
+  }
+
+  /// An image that the browser loads when it comes into view.
+  func image(_ picture: GalleryPicture, _ attributes: String = "") -> String {
+    let more = attributes.isEmpty ? "" : " \(attributes)"
+    return "<img src=\"\(picture.path)\" alt=\"\(pictureText)\"\(more) loading=\"lazy\" decoding=\"async\"/>"
+  }
+
+  /// The image of the viewer. Browsers that display the format of the full image show that one, and others the thumbnail.
+  func viewerImage(_ picture: GalleryPicture) -> String {
+    guard let full = fullImage, let type = full.mediaType else { return image(picture) }
+    return "<picture><source srcset=\"\(full.path)\" type=\"\(type)\"/>\(image(picture))</picture>"
   }
 
   /// Five faces, and the rating as text for screen readers. Without a rating, the text is visible.
@@ -68,10 +80,9 @@ struct GalleryCard {
 
   /// The list item.
   var html: String {
+    let size = "width=\"214\" height=\"214\""
     let image =
-      entry.cardPicture.map {
-        "<img src=\"\($0.path)\" alt=\"\(entry.pictureText)\" width=\"214\" height=\"214\" loading=\"lazy\" decoding=\"async\"/>"
-      } ?? "<div class=\"blank\">\(GalleryDrawings.use("peek"))</div>"
+      entry.cardPicture.map { entry.image($0, size) } ?? "<div class=\"blank\">\(GalleryDrawings.use("peek"))</div>"
     let text = "<div class=\"text\"><h2>\(entry.titleHTML)</h2>\(entry.facesHTML)\(entry.metaHTML)</div>"
     var html = "<li class=\"card r\(entry.rating.points)\" id=\"c\(entry.name)\">"
     if entry.viewerPicture != nil {
@@ -114,7 +125,7 @@ struct GalleryViewer {
     return """
       <section class="viewer" id="p\(entry.name)" role="dialog" aria-modal="true" aria-labelledby="t\(entry.name)" \
       tabindex="-1"><a class="veil" href="#c\(entry.name)" tabindex="-1" aria-hidden="true"></a>\
-      <figure><img src="\(picture.path)" alt="\(entry.pictureText)" loading="lazy" decoding="async"/>\
+      <figure>\(entry.viewerImage(picture))\
       <figcaption><h2 id="t\(entry.name)">\(entry.titleHTML)</h2>\(entry.facesHTML)\(entry.metaHTML)</figcaption></figure>\
       <nav aria-label="Pictures">\(links)</nav></section>\n
       """
@@ -144,11 +155,15 @@ struct GalleryPicture {
   let path: String
   /// The name of the format for people; nil for an unknown format.
   let formatName: String?
-  /// Whether browsers display the format.
+  /// Whether all browsers display the format.
   let isShown: Bool
+  /// The media type of a format that only some browsers display, such as Safari.
+  let mediaType: String?
 
   /// The formats that browsers display in `img` elements.
   private static let shown: Set<ImageFormat> = [.png, .jpeg, .gif, .webP, .avif, .bmp]
+  /// The formats that some browsers display.
+  private static let shownBySome: Set<ImageFormat> = [.heic, .jpegXL, .jpeg2000, .tiff]
   /// Other image formats that are safe to open. They keep their extensions.
   private static let kept: Set<ImageFormat> = [.heic, .tiff, .ico, .icns, .jpeg2000, .jpegXL, .photoshop]
 
@@ -158,6 +173,7 @@ struct GalleryPicture {
     let format = ImageFormat(sniffing: data)
     formatName = format?.name
     isShown = format.map(Self.shown.contains) ?? false
+    mediaType = format.flatMap { Self.shownBySome.contains($0) ? $0.mediaType : nil }
     if let format, isShown || Self.kept.contains(format) {
       self.path = "\(path).\(format.fileExtension)"
     } else {

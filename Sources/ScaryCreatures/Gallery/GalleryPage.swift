@@ -23,13 +23,13 @@ struct GalleryPage {
   var html: String {
     let rules = GalleryRules(entries: entries)
     let style = "\n\(GalleryStyle.text)\n\(rules.text)"
-    let hash = Data(SHA256.digest(Array(style.utf8))).base64EncodedString()
+    let script = "\n\(GalleryScript.text)\n"
     var html = """
       <!DOCTYPE html>
       <html lang="en">
       <head>
       <meta charset="utf-8"/>
-      <meta http-equiv="Content-Security-Policy" content="\(Self.policy(styleHash: hash))"/>
+      <meta http-equiv="Content-Security-Policy" content="\(Self.policy(style: style, script: script))"/>
       <meta name="viewport" content="width=device-width, initial-scale=1"/>
       <meta name="color-scheme" content="light dark"/>
       <meta name="referrer" content="no-referrer"/>
@@ -62,20 +62,23 @@ struct GalleryPage {
         "hush none", "Nothing that scary", "No creature has so high a rating. Ask for less, or feed them well.",
         "<label class=\"all\" for=\"min-0\">Show all creatures</label>")
     }
-    html += "</main>\n<footer class=\"foot wrap\">A still page: no scripts, no network.</footer>\n"
+    html += "</main>\n<footer class=\"foot wrap\">A still page without network.</footer>\n"
     let shown = entries.filter { $0.viewerPicture != nil }
     for (i, entry) in shown.enumerated() {
       let viewer = GalleryViewer(
         entry: entry, previous: i > 0 ? shown[i - 1].name : nil, next: i + 1 < shown.count ? shown[i + 1].name : nil)
       html += viewer.html
     }
+    if !shown.isEmpty { html += "<script>\(script)</script>\n" }
     return html + "</body>\n</html>\n"
   }
 
-  /// The content security policy: images beside the page, and this style sheet. Some browsers do not treat files on the
-  /// disk as the page's origin, so `file:` is allowed.
-  private static func policy(styleHash: String) -> String {
-    "default-src 'none'; img-src 'self' file:; style-src 'sha256-\(styleHash)'; base-uri 'none'; form-action 'none'"
+  /// The content security policy: images beside the page, this style sheet and this script, which cannot create markup
+  /// from text. Some browsers do not treat files on the disk as the page's origin, so `file:` is allowed.
+  private static func policy(style: String, script: String) -> String {
+    func hash(_ text: String) -> String { "'sha256-\(Data(SHA256.digest(Array(text.utf8))).base64EncodedString())'" }
+    return "default-src 'none'; img-src 'self' file:; style-src \(hash(style)); script-src \(hash(script)); "
+      + "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
   }
 
   private static func creatures(_ count: Int) -> String {

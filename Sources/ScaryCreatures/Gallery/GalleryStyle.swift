@@ -125,6 +125,7 @@ enum GalleryStyle {
     body:has(.viewer:target)>:not(.viewer){visibility:hidden}
     .veil{position:absolute;inset:0;cursor:zoom-out}
     .viewer figure{position:relative;display:grid;justify-items:center;gap:1rem;max-width:100%;pointer-events:none}
+    .viewer picture{display:contents}
     .viewer img{display:block;max-width:100%;max-height:calc(100vh - 7.5rem);max-height:calc(100dvh - 7.5rem);
      border-radius:1.25rem;object-fit:contain}
     .viewer figcaption{display:flex;flex-wrap:wrap;align-items:center;justify-content:center;gap:.25rem 1.25rem;

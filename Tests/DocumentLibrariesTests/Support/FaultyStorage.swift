@@ -29,6 +29,7 @@ final class FaultyStorage: DocumentStorage {
     var open: Set<StorageFile> = []
     var isDead = false
     var hasFailed = false
+    var hook: (@Sendable (StorageError.Call, StoragePath) -> Void)?
   }
 
   let base: any DocumentStorage
@@ -48,6 +49,11 @@ final class FaultyStorage: DocumentStorage {
     }
   }
 
+  /// Sets a function that is called before each call.
+  func beforeEachCall(_ hook: @escaping @Sendable (StorageError.Call, StoragePath) -> Void) {
+    state.withLock { $0.hook = hook }
+  }
+
   /// The calls since the last `set(_:)`.
   var steps: [(call: StorageError.Call, path: StoragePath)] { state.withLock { $0.steps } }
   /// The number of open files and locks.
@@ -56,6 +62,7 @@ final class FaultyStorage: DocumentStorage {
   var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   private func step(_ call: StorageError.Call, _ path: StoragePath) throws(StorageError) {
+    state.withLock(\.hook)?(call, path)
     let (reason, orphans) = state.withLock { state -> (StorageError.Reason?, Set<StorageFile>) in
       let number = state.steps.count
       state.steps.append((call, path))

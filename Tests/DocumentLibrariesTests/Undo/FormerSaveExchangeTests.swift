@@ -85,11 +85,7 @@ struct FormerSaveExchangeTests {
       #expect(result.source == .formerSave && result.keptName == (removing ? nil : ".Data.plist.damaged"))
     }
     #expect(try Dish(library.document(1)) == Dish("two", photo: "p2"))
-    // A former save without values, and one that is damaged, do not repair.
-    try library.document(1).setAttachmentAndSave("photo.jpg", Data("p9".utf8))
-    try damage(room, removing: removing)
-    #expect(try repair(library, from: backup).map(\.source) == [.backup])
-    #expect(try Dish(library.document(1)) == Dish("two", photo: "p9"))
+    // A damaged former save does not repair.
     try library.document(1).edit { $0.name = "four" }
     for name in try room.storage.names("1.recipe") where FormerFileName(StorageName(name)) != nil {
       try room.storage.removeFile("1.recipe" / StorageName(name))
@@ -98,6 +94,48 @@ struct FormerSaveExchangeTests {
     try damage(room, removing: removing)
     #expect(try repair(library).map(\.source) == [nil])
     #expect(try repair(library, from: backup).map(\.source) == [.backup])
+  }
+
+  @Test(
+    "repair data also if later saves changed only attachments", arguments: [true, false],
+    StorageAbilities.combinations.filter { !$0.contains(.locks) })
+  func attachmentsOnly(_ removing: Bool, _ lacking: StorageAbilities) throws {
+    let saves: [(attachments: [String: Data?], photo: String?)] = [
+      (["photo.jpg": Data("p3".utf8)], "p3"), (["photo.jpg": nil], nil),
+      (["photo.jpg": Data("p4".utf8), "thumb.png": Data("t".utf8)], "p4"), (["thumb.png": nil], "p4"),
+    ]
+    for count in 1...saves.count {
+      let room = try Place.memory.room()
+      let library = try DocumentLibrary<Recipe>(in: FaultyStorage(room.storage, .lacks(lacking)))
+      try UndoableChange.prepare(library, savingAll: false)
+      let document = try library.document(1)
+      var before = try Dish(document)
+      for save in saves.prefix(count) {
+        before = try Dish(document)
+        for (name, bytes) in save.attachments { try document.setAttachment(name, to: bytes) }
+        try document.save()
+        #expect(try document.attachment("photo.jpg") == save.photo.map { Data($0.utf8) })
+      }
+      // An undo brings back the attachments of the last save, and not the values of an earlier one.
+      let after = try Dish(library.document(1))
+      #expect(try Dish(library.undoLastSave(of: 1)) == before)
+      #expect(try Dish(library.undoLastSave(of: 1)) == after)
+      let kept = try room.storage.names("1.recipe").compactMap { FormerFileName(StorageName($0)) }
+      #expect(kept.filter { $0.file == "Data.plist" }.map(\.kind) == [.earlier])
+      // Another program changes what the last save wrote. The values of the save before are not undone alone.
+      for name in saves[count - 1].attachments.keys {
+        let file: StoragePath = "1.recipe" / StorageName(name)
+        if (try? room.storage.removeFile(file)) == nil { try room.storage.plant(file, Data("other".utf8)) }
+      }
+      #expect(try !library.document(1).hasFormerSave)
+      try damage(room, removing: removing)
+      #expect(try repair(DocumentLibrary(in: room.storage)).map(\.source) == [.formerSave])
+      #expect(try room.library().document(1).data?.name == "one")
+      // The next save of values replaces what is kept.
+      try library.document(1).edit { $0.name = "five" }
+      let names = try room.storage.names("1.recipe").compactMap { FormerFileName(StorageName($0)) }
+      #expect(names.map(\.kind) == [.previous] && names.first?.file == "Data.plist")
+    }
   }
 
   @Test("of an unfinished save repair nothing")
@@ -118,12 +156,5 @@ struct FormerSaveExchangeTests {
       #expect(try repair(room.library(), from: backup).map(\.source) == [.backup], "step \(step)")
     }
     #expect(found > 0)
-  }
-}
-
-extension Document {
-  fileprivate func setAttachmentAndSave(_ name: String, _ bytes: Data) throws {
-    try setAttachment(name, to: bytes)
-    try save()
   }
 }

@@ -63,7 +63,7 @@ struct UndoFaultTests {
         // Nothing remains of an unfinished save after the next one.
         try DocumentLibrary<Recipe>(in: next).document(1).edit { $0.name = "last" }
         let kept = try room.storage.names("1.recipe").compactMap { FormerFileName(StorageName($0)) }
-        #expect(kept.count == 1 && kept.first?.isAbsent == false, "\(fault): \(kept)")
+        #expect(kept.count == 1 && kept.first?.kind == .previous, "\(fault): \(kept)")
         #expect(next.openCount == 0, "\(fault)")
       }
       if !hasFailed { return #expect(step > 5) }

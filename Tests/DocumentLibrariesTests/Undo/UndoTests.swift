@@ -67,6 +67,7 @@ struct UndoState: Equatable, CustomStringConvertible {
   /// Undoes the last save twice, and checks that it then is as before.
   init(of library: DocumentLibrary<Recipe>) throws {
     now = try Dish(library.document(1))
+    #expect(try library.formerData(in: "1.recipe") != nil, "no values for a repair")
     guard try library.document(1).hasFormerSave else { return }
     former = try Dish(library.undoLastSave(of: 1))
     #expect(try Dish(library.undoLastSave(of: 1)) == now)
@@ -264,12 +265,13 @@ struct FormerFileNameTests {
   @Test(
     "are parsed as they are written",
     arguments: [
-      (".Data.plist.previous-1-0000000000000000", "Data.plist", false, 1, 0),
-      (".photo.jpg.absent-12-0123456789abcdef", "photo.jpg", true, 12, 0x0123_4567_89AB_CDEF),
-      (".a.previous-9223372036854775807-ffffffffffffffff", "a", false, Int.max, UInt64.max),
-    ] as [(StorageName, StorageName, Bool, Int, UInt64)])
-  func parses(_ name: StorageName, _ file: StorageName, _ isAbsent: Bool, _ number: Int, _ hash: UInt64) {
-    let former = FormerFileName(file, isAbsent: isAbsent, FormerSave.ID(number: number, hash: hash))
+      (".Data.plist.previous-1-0000000000000000", "Data.plist", .previous, 1, 0),
+      (".photo.jpg.absent-12-0123456789abcdef", "photo.jpg", .absent, 12, 0x0123_4567_89AB_CDEF),
+      (".Data.plist.earlier-3-0000000000000001", "Data.plist", .earlier, 3, 1),
+      (".a.previous-9223372036854775807-ffffffffffffffff", "a", .previous, Int.max, UInt64.max),
+    ] as [(StorageName, StorageName, FormerFileName.Kind, Int, UInt64)])
+  func parses(_ name: StorageName, _ file: StorageName, _ kind: FormerFileName.Kind, _ number: Int, _ hash: UInt64) {
+    let former = FormerFileName(file, kind, FormerSave.ID(number: number, hash: hash))
     #expect(FormerFileName(name) == former)
     #expect(former.name == name)
   }

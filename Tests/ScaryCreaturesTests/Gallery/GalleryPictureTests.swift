@@ -16,7 +16,10 @@ import Testing
     #expect(gallery.paths == ["thumbs/1.jpg", "images/1.png", "thumbs/2.png", "images/2.heic", "index.html"])
     #expect(gallery.files["thumbs/1.jpg"] == SampleFiles.jpeg)
     let page = PageReader(gallery.html)
-    // The thumbnail replaces the photo, which browsers do not display.
+    // The thumbnail replaces the photo in browsers that do not display its format.
+    let source = try #require(page.elements("source").first)
+    #expect(source.attributes == ["srcset": "images/2.heic", "type": "image/heic"] && source.around.last == "picture")
+    #expect(page.elements("source").count == 1)
     #expect(
       page.elements("img").compactMap { $0.attributes["src"] } == [
         "thumbs/1.jpg", "thumbs/2.png", "images/1.png", "thumbs/2.png",
@@ -24,6 +27,19 @@ import Testing
     let link = try #require(page.elements("a").first { $0.attributes["download"] != nil })
     #expect(link.attributes["href"] == "images/2.heic")
     #expect(link.text == "Download full picture, HEIC of creature 2")
+  }
+
+  @Test(
+    "of each format of photos have their right name, and are shown if a browser can",
+    arguments: [(SampleFiles.jpeg, "jpg", true), (SampleFiles.webP, "webp", true), (SampleFiles.heic, "heic", false)])
+  func photos(_ bytes: Data, _ name: String, _ isShown: Bool) throws {
+    let gallery = try WrittenGallery([GalleryItem(number: 1, title: "x", rating: 1, fullImage: bytes)])
+    #expect(gallery.files["images/1.\(name)"] == bytes)
+    let page = PageReader(gallery.html)
+    let sources = page.elements("img").compactMap { $0.attributes["src"] }
+    #expect(sources == (isShown ? ["images/1.\(name)", "images/1.\(name)"] : []))
+    let downloads = page.elements("a").filter { $0.attributes["download"] != nil }.compactMap { $0.attributes["href"] }
+    #expect(downloads == (isShown ? [] : ["images/1.heic"]))
   }
 
   @Test(

@@ -40,7 +40,7 @@ final class CreatureRoom {
   /// The entries of a folder, without the work folder and without what the last save replaced.
   func names(_ path: String = "") throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)
-      .filter { $0 != ".work" && $0.firstMatch(of: /^\..*\.(previous|absent)-/) == nil }.sorted()
+      .filter { $0 != ".work" && $0.firstMatch(of: /^\..*\.(previous|absent|earlier)-/) == nil }.sorted()
   }
 
   func setModified(_ path: String, _ date: Date) throws {
@@ -58,7 +58,7 @@ final class CreatureRoom {
   func files() throws -> [String: File] {
     var files: [String: File] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    where name.firstMatch(of: /\/\..*\.(previous|absent)-/) == nil {
+    where name.firstMatch(of: /\/\..*\.(previous|absent|earlier)-/) == nil {
       files[name] = try file(name)
     }
     return files

@@ -19,7 +19,9 @@ enum SampleFiles {
   static let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>".utf8)
   /// An HTML file with the name of an image.
   static let html = Data("<!DOCTYPE html><script>alert(1)</script>".utf8)
-  /// A photo that browsers do not display.
+  /// The start of a WebP file.
+  static let webP = Data("RIFF".utf8) + Data([24, 0, 0, 0]) + Data("WEBPVP8 ".utf8) + Data(count: 16)
+  /// The start of a HEIC file, a photo that only some browsers display.
   static let heic = Data([0, 0, 0, 24]) + Data("ftypheic".utf8) + Data(count: 12)
   /// Bytes of an unknown format.
   static let unknown = Data([1, 2, 3, 4, 5])
