@@ -51,7 +51,13 @@ package enum EscapedText {
   ///
   /// The two joiners are not: emoji and several scripts need them.
   package static func isHostile(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
+    switch scalar.value {
+    case 0..<0x80: return scalar.value < 0x20 || scalar.value == 0x7F
+    // European letters, combining marks and most of East Asia: blocks without such characters. Finding the category of a
+    // character takes ten times as long.
+    case 0xAE..<0x600, 0x2070..<0xD800: return false
+    default: break
+    }
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
     case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"

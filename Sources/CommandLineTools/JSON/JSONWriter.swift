@@ -151,7 +151,9 @@ package struct JSONWriter {
         for unit in UTF16.encode(scalar) ?? .init() {
           bytes.append(contentsOf: "\\u\(HexText.digits(unit, count: 4))".utf8)
         }
-      default: bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
+      default:
+        // Appending a sequence of so few bytes takes several times as long.
+        for byte in UTF8.encode(scalar) ?? .init() { bytes.append(byte) }
       }
     }
     bytes.append(UInt8(ascii: "\""))

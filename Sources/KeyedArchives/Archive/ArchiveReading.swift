@@ -41,8 +41,8 @@ final class ArchiveReading: Sendable {
   init(_ list: PropertyList) {
     state = Locked(
       State(
-        cacheableBytes: 4 * max(Int64(list.bytes.count), ExpansionBudget.leastByteCount),
-        budget: ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)))
+        cacheableBytes: 4 * max(Int64(list.byteCount), ExpansionBudget.leastByteCount),
+        budget: ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)))
   }
 
   /// Returns the cached long key of a row.

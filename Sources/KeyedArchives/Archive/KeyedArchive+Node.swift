@@ -109,7 +109,7 @@ extension KeyedArchive {
   func reference(in row: ObjectRef) -> UInt64? {
     // Do not read other values, which may be long.
     if let item = try? storedItem(row) {
-      return item.kind == .uid ? list.table.uid(item, in: list.bytes.span) : nil
+      return item.kind == .uid ? list.withBytes { list.table.uid(item, in: $0) } : nil
     }
     guard case .uid(let number)? = try? stored(row) else { return nil }
     return number
@@ -137,13 +137,14 @@ extension KeyedArchive {
     ofByteCount count: Int, from start: Int, in item: BinaryItem
   ) throws(KeyedArchiveError) -> (place: Int, key: ObjectRef, value: ObjectRef)? {
     do {
-      let bytes = list.bytes.span
-      for place in start..<item.count {
-        let row = try list.table.element(place, of: item, in: bytes)
-        guard try list.table.item(row, in: bytes).mayBeText(ofByteCount: count) else { continue }
-        return (place, row, try list.table.element(item.count + place, of: item, in: bytes))
+      return try list.withBytes { bytes throws(PropertyListError) in
+        for place in start..<item.count {
+          let row = try list.table.element(place, of: item, in: bytes)
+          guard try list.table.item(row, in: bytes).mayBeText(ofByteCount: count) else { continue }
+          return (place, row, try list.table.element(item.count + place, of: item, in: bytes))
+        }
+        return nil
       }
-      return nil
     } catch {
       throw KeyedArchiveError(error)
     }
@@ -153,15 +154,17 @@ extension KeyedArchive {
   /// values, because there may be many.
   fileprivate func place(ofTextWithByteCount count: Int, in rows: [ObjectRef], from start: Int) -> Int? {
     guard !list.isEdited, editedRows == nil else { return start < rows.count ? start : nil }
-    let bytes = list.bytes.span
-    return rows.indices[start...].first { place in
-      guard let item = try? list.table.item(rows[place], in: bytes) else { return false }
-      guard item.kind == .uid else { return item.mayBeText(ofByteCount: count) }
-      guard let uid = Int(exactly: list.table.uid(item, in: bytes)), uid < envelope.objects.count,
-        let row = try? list.table.element(uid, of: envelope.objects, in: bytes),
-        let object = try? list.table.item(row, in: bytes)
-      else { return false }
-      return object.mayBeText(ofByteCount: count)
+    let table = list.table
+    return list.withBytes { bytes in
+      rows.indices[start...].first { place in
+        guard let item = try? table.item(rows[place], in: bytes) else { return false }
+        guard item.kind == .uid else { return item.mayBeText(ofByteCount: count) }
+        guard let uid = Int(exactly: table.uid(item, in: bytes)), uid < envelope.objects.count,
+          let row = try? table.element(uid, of: envelope.objects, in: bytes),
+          let object = try? table.item(row, in: bytes)
+        else { return false }
+        return object.mayBeText(ofByteCount: count)
+      }
     }
   }
 
@@ -172,7 +175,7 @@ extension KeyedArchive {
         return false
       }
       // Creates no string for most texts.
-      if item.kind == .ascii, !list.table.isString(item, text, in: list.bytes.span) { return false }
+      if item.kind == .ascii, !list.withBytes({ list.table.isString(item, text, in: $0) }) { return false }
     }
     return try name(row).hasSameBytes(as: text)
   }

@@ -116,6 +116,8 @@ extension PropertyListValue {
     private(set) var objects: [PropertyListObject] = []
     private var texts: [BytewiseString: ObjectRef] = [:]
     private var others: [PropertyListValue: ObjectRef] = [:]
+    /// The objects of long data by the memory that their bytes are in, since all bytes must be read to find equal data.
+    private var dataInMemory: [MemoryRange: ObjectRef] = [:]
     private var stack = StackGuard()
 
     private mutating func append(_ object: PropertyListObject) -> ObjectRef {
@@ -158,7 +160,13 @@ extension PropertyListValue {
       case .float(let number): return add(value, .float(number))
       case .double(let number): return add(value, .double(number))
       case .date(let date): return add(value, .date(date.timeIntervalSinceReferenceDate))
-      case .data(let data): return add(value, .data(data))
+      case .data(let data):
+        guard let range = MemoryRange(data) else { return add(value, .data(data)) }
+        // Comparing bytes with themselves takes no time.
+        if let ref = dataInMemory[range], case .data(data) = objects[ref.index] { return ref }
+        let ref = add(value, .data(data))
+        dataInMemory[range] = ref
+        return ref
       case .uid(let number): return add(value, .uid(number))
       }
     }
@@ -169,6 +177,19 @@ extension PropertyListValue {
       let ref = append(object)
       others[value] = ref
       return ref
+    }
+
+    /// The memory that the bytes of data are in.
+    private struct MemoryRange: Hashable {
+      let address: UInt
+      let count: Int
+
+      /// Returns nil if the data are so short that they are found by their bytes.
+      init?(_ data: Data) {
+        guard data.count > 64, let address = data.address else { return nil }
+        self.address = address
+        count = data.count
+      }
     }
 
     private mutating func check(_ depth: Int) throws(PropertyListError) {
