@@ -14,12 +14,20 @@ extension KeyedUnarchiver {
   /// Decodes an object of any class: as a type of the current allow list, as a value type of this package, or as
   /// `ArchivedObject`. None of these runs code of the archived class.
   func content(forKey key: String) throws -> (any KeyedCoding)? {
-    try decodeAny(forKey: key, under: contentList)
+    let list = contentList
+    return try withWording(of: list) { try decodeAny(forKey: key, under: list) }
   }
 
   /// Decodes a value whose elements may have any class, with the allow list of ``content(forKey:)``.
   func content<Value: KeyedCoding>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    try withAllowList(contentList) { try object(type, key) }
+    let list = contentList
+    return try withWording(of: list) { try withAllowList(list) { try object(type, key) } }
+  }
+
+  /// Runs a request for contents, whose errors speak of the current request in the caller's terms.
+  private func withWording<Value>(of list: AllowList, _ body: () throws -> Value) rethrows -> Value {
+    guard let wording = currentAllowList.flatMap({ wording(of: $0.types) }) else { return try body() }
+    return try withWording(wording.adding(list.types, named: "plain values"), body)
   }
 
   /// The allow list for contents of any class, such as an error's user info: the current list plus the value types of

@@ -87,6 +87,7 @@ public struct KeyedArchiveError: Error, Sendable {
     /// The place of the value, if ``keyPath`` is nil.
     var place: ArchivePlace?
     var objectPlace: ArchivePlace?
+    var requestedType: Any.Type?
   }
 
   @Boxed private var facts: Facts
@@ -161,6 +162,17 @@ public struct KeyedArchiveError: Error, Sendable {
   var objectPlace: ArchivePlace? {
     get { facts.objectPlace }
     set { facts.objectPlace = newValue }
+  }
+
+  /// The type that was requested where the place is. A `DecodingError` has it; without it, a `DecodingError` about an
+  /// element would have the type of a collection around it.
+  var requestedType: Any.Type? { facts.requestedType }
+
+  /// Returns the error with the type that was requested.
+  func requesting(_ type: Any.Type) -> Self {
+    var error = self
+    error.facts.requestedType = TypeName.unwrapped(type)
+    return error
   }
 
   /// Creates an error.

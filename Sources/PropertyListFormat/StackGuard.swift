@@ -12,31 +12,37 @@ package struct StackGuard: Sendable {
   /// The assumed free space of a stack whose bounds are unknown.
   private static let assumedSize: UInt = 256 << 10
 
-  /// The lowest address with enough space below it; the highest possible address before the first ``hasSpace()``.
-  private var lowest = UInt.max
-  private var end = UInt.max
+  /// The addresses of the stack. There are none before the first ``hasSpace()``.
+  private var bounds: Range<UInt> = 0..<0
+  /// The lowest address with enough space below it.
+  private var lowest: UInt = 0
 
   package init() {}
 
   /// A Boolean value that indicates whether the stack has enough space. If it is `false`, call ``hasSpace()``.
+  ///
+  /// It is `false` on another stack than that of the first call, such as that of another thread.
   @inline(__always)
-  package var isClearlySufficient: Bool { ThreadStack.here >= lowest }
+  package var isClearlySufficient: Bool { ThreadStack.here &- lowest < bounds.upperBound &- lowest }
 
-  /// Returns whether the stack has enough space. The first call determines the bounds of the stack.
+  /// Returns whether the stack has enough space. The first call on a stack determines its bounds.
   package mutating func hasSpace() -> Bool { hasSpace(within: ThreadStack.bounds()) }
 
   /// Returns whether the stack has enough space.
-  /// - Parameter known: The bounds of the stack, or nil if the system does not provide them.
+  /// - Parameter known: The bounds of the current stack, or nil if the system does not provide them.
   /// - Returns: Whether it has.
   package mutating func hasSpace(within known: @autoclosure () -> Range<UInt>?) -> Bool {
-    if lowest == .max {
-      let here = ThreadStack.here
-      let bounds = known() ?? here - min(Self.assumedSize, here)..<here
-      end = bounds.lowerBound
-      lowest = end + min(Self.reserve, (bounds.upperBound - end) / 4)
+    let here = ThreadStack.here
+    if !bounds.contains(here) {
+      // The system may know another stack than the one that the current function runs on.
+      if let known = known(), known.contains(here) {
+        bounds = known
+      } else {
+        bounds = here - min(Self.assumedSize, here)..<here + 1
+      }
+      lowest = bounds.lowerBound + min(Self.reserve, (bounds.upperBound - bounds.lowerBound) / 4)
     }
-    // An address below the end belongs to another stack, whose bounds are unknown.
-    return isClearlySufficient || ThreadStack.here < end
+    return isClearlySufficient
   }
 
   /// Throws an error if the stack has too little space.

@@ -44,6 +44,21 @@ final class BenchmarkCreature: NSObject, SecureKeyedCoding, NSSecureCoding {
   var record: CreatureRecord { CreatureRecord(title: title, rating: rating) }
 }
 
+/// The creature with the methods that the compiler generates. Its rating is inline, and the other's is an object.
+final class CodableCreature: KeyedCodable {
+  static var archiveClassName: String { "Creature" }
+
+  let title: String
+  let rating: Float
+
+  init(_ number: Int) {
+    title = Workload.title(number)
+    rating = Workload.rating(number)
+  }
+
+  var record: CreatureRecord { CreatureRecord(title: title, rating: rating) }
+}
+
 /// The creature as `Codable` has it.
 struct CreatureRecord: Codable, Hashable {
   var title: String

@@ -88,6 +88,36 @@ final class BenchmarkNode: NSObject, SecureKeyedCoding, NSSecureCoding {
   }
 }
 
+/// The node with the methods that the compiler generates, for graphs without parents.
+final class CodableNode: KeyedCodable {
+  static var archiveClassName: String { "GraphNode" }
+
+  let name: String
+  let id: Int
+  let weight: Double
+  let flag: Bool
+  private(set) var children: [CodableNode] = []
+
+  init(_ number: Int) {
+    name = "node-\(number)"
+    id = number
+    weight = Double(number % 1009) / 8
+    flag = number % 3 == 0
+  }
+
+  /// The nodes of a workload.
+  static func all(_ workload: Workload, _ count: Int) -> [CodableNode] {
+    let nodes = (0..<count).map(CodableNode.init)
+    for (place, node) in nodes.enumerated() { node.children = workload.children(place, of: count).map { nodes[$0] } }
+    return nodes
+  }
+
+  /// What must come out again.
+  var record: NodeRecord {
+    NodeRecord(name: name, id: id, weight: weight, flag: flag, children: children.map(\.id), parent: nil)
+  }
+}
+
 /// The node as `Codable` has it: numbers in place of references, since `Codable` knows no identity.
 struct NodeRecord: Codable, Hashable {
   var name: String

@@ -7,8 +7,10 @@ import PropertyListFormat
 
 /// A way to turn values into bytes and back.
 enum Coder: String, CaseIterable, Codable {
-  /// This library.
+  /// This library, with `encode(with:)` and `init(coder:)` written by hand.
   case keyed
+  /// This library, with the methods that the compiler generates for `Codable`.
+  case keyedCodable
   /// Foundation's archiver, with secure coding.
   case foundation
   /// Foundation's coder for binary property lists.
@@ -26,6 +28,7 @@ enum Coder: String, CaseIterable, Codable {
   var title: String {
     switch self {
     case .keyed: "KeyedArchiver"
+    case .keyedCodable: "KeyedCodable"
     case .foundation: "Foundation's"
     case .propertyList: "property list"
     case .json: "JSON"
@@ -33,6 +36,11 @@ enum Coder: String, CaseIterable, Codable {
     case .propertyListXML: "property list XML"
     case .listValuesXML: "PropertyListFmt XML"
     }
+  }
+
+  /// Whether it has a workload: parents need a declaration in a `Codable` class, and strings and data have no methods.
+  func has(_ workload: Workload) -> Bool {
+    self != .keyedCodable || workload == .small || workload == .creatures || workload == .graph
   }
 }
 
@@ -53,6 +61,9 @@ struct Job {
       self = .keyed(BenchmarkNode.all(workload, count)) { $0.map(\.record) }
     case (.keyed, .strings): self = .keyed((0..<count).map(Workload.text)) { $0 }
     case (.keyed, .blobs): self = .keyed((0..<count).map(Workload.blob)) { $0 }
+    case (.keyedCodable, .small): self = .keyed(CodableCreature(0)) { $0.record }
+    case (.keyedCodable, .creatures): self = .keyed((0..<count).map(CodableCreature.init)) { $0.map(\.record) }
+    case (.keyedCodable, .graph): self = .keyed(CodableNode.all(workload, count)) { $0.map(\.record) }
     case (.foundation, .small):
       self = .foundation(BenchmarkCreature(0), [BenchmarkCreature.self]) { ($0 as? BenchmarkCreature)?.record }
     case (.foundation, .creatures):

@@ -40,6 +40,7 @@ struct Thresholds: Codable {
         return [
           row.factor(.propertyList, cost).map { ("\(name) propertyList", $0) },
           row.factor(.json, cost).map { ("\(name) json", $0) },
+          row.factor(.keyed, cost, to: .keyedCodable).map { ("\(name) keyed to keyedCodable", $0) },
           row.factor(.propertyList, cost, to: .listValues).map { ("\(name) propertyList to listValues", $0) },
           row.factor(.propertyListXML, cost, to: .listValuesXML).map {
             ("\(name) propertyListXML to listValuesXML", $0)

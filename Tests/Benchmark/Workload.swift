@@ -23,7 +23,7 @@ enum Workload: String, CaseIterable, Codable {
   func sizes(quick: Bool) -> [Int] {
     switch self {
     case .small: [1]
-    case .blobs: quick ? [16] : [16, 256]
+    case .blobs: quick ? [16, 100] : [16, 100, 256]
     default: quick ? [1000] : [100, 1000, 10_000, 100_000]
     }
   }

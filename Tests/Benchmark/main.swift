@@ -13,7 +13,7 @@ let usage = """
          archive-benchmark defaults [--slack N]
          archive-benchmark threads [--workload NAME] [--threads N] [--percent N]
          archive-benchmark jobs [--jobs N] [--percent N] [--files N] [--rounds N]
-         archive-benchmark run --workload NAME --count N --operation encode|decode [--turns N]
+         archive-benchmark run --workload NAME --count N --operation encode|decode [--coder NAME] [--turns N]
 
     compare    this library, Foundation's archiver and Foundation's coders for property lists and JSON, taking turns
     scaling    time against the number of objects, for graphs of several shapes
@@ -32,6 +32,7 @@ let usage = """
     --write-thresholds  write such a file from this run
     --objects           how many; a million for scaling and 100,000 for keypath unless given
     --turns             how often; once unless given
+    --coder             keyed, or keyedCodable for the methods that the compiler generates; keyed unless given
   """
 
 do {
@@ -82,8 +83,11 @@ do {
       operation == "encode" || operation == "decode"
     else { throw UsageError() }
     let (count, turns) = (try arguments.number("count", 1), try arguments.number("turns", 1))
+    guard let coder = Coder(rawValue: arguments.text("coder") ?? Coder.keyed.rawValue), coder.has(workload) else {
+      throw UsageError()
+    }
     try arguments.finish()
-    let job = try Job(.keyed, workload, count)
+    let job = try Job(coder, workload, count)
     let data = try job.encode()
     for _ in 0..<turns {
       if operation == "encode" { _ = try job.encode() } else { _ = try job.decode(data) }

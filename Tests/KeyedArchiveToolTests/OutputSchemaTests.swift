@@ -28,6 +28,8 @@ struct OutputSchemaTests {
         assert not validator.is_valid({'schema': 1}), name
         assert texts, name
         for text in texts:
+            extra = set(json.loads(text)) - set(schema.get('properties', json.loads(text)))
+            assert not extra, (name, extra)
             for error in validator.iter_errors(json.loads(text)):
                 sys.exit(f'{name}: {error.message} in {text[:300]}')
             count += 1

@@ -53,6 +53,19 @@ struct RecordTests {
     #expect(error["message"] as? String == "'root' has no 'Tags'. It has Title")
   }
 
+  @Test("a record that is too large keeps the name before the last tab, as other records do")
+  func tooLarge() throws {
+    let line = Data("a\tb\tAAAA".utf8)
+    let whole = Record([UInt8](line), form: .base64)
+    let cut = Record([UInt8](line), isWhole: false, form: .base64)
+    #expect(whole.name == "a\tb" && cut.name == whole.name)
+    #expect(try whole.content.get() == Data(count: 3))
+    let error = #expect(throws: Failure.self) { try cut.content.get() }
+    #expect(error?.exit == .limitReached)
+    let nameless = Record([UInt8](repeating: UInt8(ascii: "A"), count: 1000), isWhole: false, form: .base64)
+    #expect(nameless.name.count < 1000)
+  }
+
   @Test("scan prints a line for each archive in a record, none for other data, and one for a damaged archive")
   func scan() throws {
     let list = HandmadeList.dictionary([("x", .data([UInt8](archive)))]).binary

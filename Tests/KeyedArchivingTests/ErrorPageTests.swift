@@ -2,6 +2,8 @@
 // Copyright the KeyedArchiver authors
 
 import Foundation
+import KeyedArchives
+import KeyedArchiving
 import TestSupport
 import Testing
 
@@ -35,5 +37,21 @@ struct ErrorPageTests {
       String($0.1)
     }
     #expect(!codes.isEmpty && Set(codes) == listed)
+  }
+
+  @Test("quotes the messages that today's code has")
+  func messages() throws {
+    let page = try String(
+      contentsOf: Locations.package.appending(
+        path: "Sources/KeyedArchiving/KeyedArchiving.docc/Troubleshooting.md"), encoding: .utf8)
+    let words = page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let creatures = try Data(contentsOf: Locations.fixtures.appending(path: "made/creatures.plist"))
+    for data in [creatures.dropLast(8), Data("broken".utf8)] {
+      let error = #expect(throws: KeyedArchiveError.self) { try KeyedArchive(Data(data)) }
+      let text = try #require(error.map { "\($0)" })
+      // The advice can differ between the commands.
+      let message = text.components(separatedBy: ". ")[0]
+      #expect(message.contains("expected") && words.contains(message))
+    }
   }
 }

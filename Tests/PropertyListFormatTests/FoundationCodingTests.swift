@@ -348,4 +348,15 @@ struct FoundationCodingTests {
     #expect(throws: DecodingError.self) { try decoder.decode(Int.self, from: .double(3)) }
     #expect(throws: DecodingError.self) { try decoder.decode(Double.self, from: .integer(.max)) }
   }
+
+  @Test("a top-level value that is no container is refused with its kind, as Foundation refuses it")
+  func fragments() throws {
+    #expect(throws: EncodingError.self) { try PropertyListEncoder().encode(3) }
+    let error = #expect(throws: EncodingError.self) {
+      try PropertyListValueEncoder(options: .foundation).encode(3, as: .binary)
+    }
+    guard case .invalidValue(let value, let context)? = error else { return }
+    #expect(value as? Int == 3)
+    #expect(context.debugDescription.contains("Int was encoded as integer; expected a dictionary or an array"))
+  }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+import HarnessSupport
 import PropertyListFormat
 import Testing
 
@@ -11,6 +12,14 @@ struct StackGuardTests {
     let ballast = InlineLevel()
     guard limit > 0, guarding.hasSpace(within: bounds) else { return 0 }
     let deeper = levels(&guarding, bounds, limit: limit - 1)
+    return deeper + 1 + Int(ballast.first)
+  }
+
+  /// Returns how many levels of 1 KiB or more a guard permits on the current thread, at most `limit`.
+  private func levels(_ guarding: inout StackGuard, limit: Int) -> Int {
+    let ballast = InlineLevel()
+    guard limit > 0, guarding.isClearlySufficient || guarding.hasSpace() else { return 0 }
+    let deeper = levels(&guarding, limit: limit - 1)
     return deeper + 1 + Int(ballast.first)
   }
 
@@ -35,5 +44,22 @@ struct StackGuardTests {
     var unbounded = StackGuard()
     let permitted = levels(&unbounded, nil, limit: 1000)
     #expect(permitted > 8 && permitted < 256)
+  }
+
+  @Test("determines the bounds again on another stack, with more and with less space")
+  func otherStack() throws {
+    var guarding = StackGuard()
+    #expect(guarding.hasSpace() && guarding.isClearlySufficient)
+    for kilobytes in [256, 8192, 256] {
+      var (wasSufficient, permitted) = (true, 0)
+      try System.onThread(stackBytes: kilobytes << 10) {
+        wasSufficient = guarding.isClearlySufficient
+        permitted = levels(&guarding, limit: 4000)
+      }
+      #expect(!wasSufficient)
+      #expect(permitted > 8 && permitted < kilobytes)
+      #expect(!guarding.isClearlySufficient)
+    }
+    #expect(guarding.hasSpace() && guarding.isClearlySufficient)
   }
 }

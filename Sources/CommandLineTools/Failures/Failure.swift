@@ -65,7 +65,7 @@ extension Failure {
   }
 
   /// Replaces the library's remedy, which names properties of its API.
-  private static let fixedLimits =
+  static let fixedLimits =
     "The limits of this tool are fixed; if you trust the file, read it with a program that raises ReadLimits"
 
   package init(_ error: KeyedArchiveError) {

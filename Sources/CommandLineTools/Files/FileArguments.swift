@@ -42,7 +42,8 @@ package enum InputFile {
   package static func read(_ path: String) throws(Failure) -> Data {
     guard !path.isEmpty, !path.contains("\0") else { throw missing }
     switch FileKind(path) {
-    case .none, .file: break
+    case .none: break
+    case .file: try checkSize(of: path)
     case .pipe: return try Terminal.readPipe(path, limit: ReadLimits.default.maximumByteCount)
     case .folder: throw Failure(.unreadable, "fileAccess", "is a folder, not a file")
     case .other: throw notRegular
@@ -53,11 +54,26 @@ package enum InputFile {
       switch error.code {
       case .fileReadNoSuchFile, .fileNoSuchFile, .fileReadInvalidFileName: throw missing
       case .fileReadNoPermission: throw Failure(.unreadable, "fileAccess", "permission denied")
-      default: throw Failure(.unreadable, "fileAccess", "cannot be read: \(error)")
+      default: throw unreadable(error.underlying ?? error)
       }
     } catch {
-      throw Failure(.unreadable, "fileAccess", "cannot be read: \(error)")
+      throw unreadable(error)
     }
+  }
+
+  /// Throws if a file is larger than readers accept, before its bytes are in memory.
+  private static func checkSize(of path: String) throws(Failure) {
+    let limit = ReadLimits.default.maximumByteCount
+    guard let count = byteCount(path), count > limit else { return }
+    throw Failure(
+      .limitReached, "limitReached", "file too large: \(count) bytes; the limit is \(limit)",
+      remedy: Failure.fixedLimits)
+  }
+
+  /// Returns the failure for an error of Foundation, with the system's text. Foundation's description of the error has the
+  /// values of a dictionary, whose order changes.
+  private static func unreadable(_ error: any Error) -> Failure {
+    Failure(.unreadable, "fileAccess", "cannot be read: \(Terminal.text(of: error))")
   }
 
   /// Returns up to `count` bytes of a file from `offset` on.

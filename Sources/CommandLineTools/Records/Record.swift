@@ -29,7 +29,7 @@ package struct Record: Sendable {
   package init(_ line: [UInt8], isWhole: Bool = true, form: Form) {
     guard isWhole else {
       // Only the name is of use.
-      let tab = line.firstIndex(of: UInt8(ascii: "\t")) ?? min(line.count, Self.maximumNameByteCount)
+      let tab = line.lastIndex(of: UInt8(ascii: "\t")) ?? min(line.count, Self.maximumNameByteCount)
       name = String(decoding: line[..<tab], as: UTF8.self)
       content = .failure(
         Failure(

@@ -105,6 +105,11 @@ package enum Terminal {
     }
   }
 
+  /// Returns the system's text for an error, or a description of an error that is not the system's.
+  static func text(of error: any Error) -> String {
+    (error as? POSIXError).map { errorText($0.code.rawValue) } ?? "\(error)"
+  }
+
   /// Returns whether a path is that of a pipe.
   static func isPipe(_ path: String) -> Bool {
     var status = stat()

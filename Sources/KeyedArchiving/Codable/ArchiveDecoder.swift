@@ -105,6 +105,7 @@ extension KeyedUnarchiver {
   func codingError(_ error: any Error, _ type: Any.Type, in node: DecodingNode? = nil) -> any Error {
     guard let error = error as? KeyedArchiveError else { return error }
     let cause = located(error)
+    let type = cause.requestedType ?? type
     let context = DecodingError.Context(
       codingPath: cause.objectPlace?.codingPath ?? codingPath(in: node), debugDescription: cause.detail,
       underlyingError: cause)

@@ -156,11 +156,12 @@ extension KeyedUnarchiver {
       found = PrimitiveValueClass.name(of: try storage.state.source.entry(uid).kind)
     }
     if wanted == nil, let found, names.contains(found) { return }
-    throw KeyedArchiveError(
+    let error = KeyedArchiveError(
       .classNotAllowed,
       "class '\(found ?? "none")' is not allowed here; allowed: '\(names[0])'",
       at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
       remedy: "Request the type that the archive contains here")
+    throw wanted.map { error.requesting($0) } ?? error
   }
 
   /// Returns the keys of a dictionary, which must be strings or integers.

@@ -101,7 +101,8 @@ extension KeyedUnarchiver {
     return KeyedArchiveError(
       .classNotAllowed, "class \(TypeName.shown(record.name)) is not allowed here; allowed: \(names)\(why)",
       at: storage.state.place(), className: record.name,
-      remedy: wording(of: [type])?.remedy(for: record.name) ?? remedy(record, type))
+      remedy: wording(of: [type])?.remedy(for: record.name) ?? remedy(record, type)
+    ).requesting(type)
   }
 
   /// Returns the remedy for a class that is not allowed.
@@ -122,6 +123,8 @@ extension KeyedUnarchiver {
     if type is any DecodableWrapper.Type {
       return "If you trust it, request its type, or add \(name) to the classNames of the decoder if that is a former "
         + "name of \(shown)"
+        + (shown is AnyClass
+          ? ". If it is a subclass, conform \(shown) to KeyedCodable, and declare it in archiveSubclasses" : "")
     }
     let isAncestor = { (name: String) in record.chain.dropFirst().contains { $0.hasSameBytes(as: name) } }
     if type is AnyClass, AllowList.names(of: type).contains(where: isAncestor) {
@@ -150,7 +153,8 @@ extension KeyedUnarchiver {
       .classNotAllowed,
       "a value of kind \(item.kind.name) is not allowed here; allowed: '\(type.archiveClassName)'",
       at: storage.state.place(), uid: ArchiveUID(rawValue: uid), className: found,
-      byteOffset: item.content - 1, remedy: "Request the type that the archive contains here")
+      byteOffset: item.content - 1, remedy: "Request the type that the archive contains here"
+    ).requesting(type)
   }
 
   @inline(never)

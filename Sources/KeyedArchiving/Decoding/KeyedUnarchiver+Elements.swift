@@ -23,7 +23,7 @@ extension KeyedUnarchiver {
     elements.reserveCapacity(count)
     for index in 0..<count {
       let uid = try storage.state.element(index)
-      guard let element = try make(uid) else { throw nilElement() }
+      guard let element = try make(uid) else { throw nilElement(Element.self) }
       elements.append(element)
     }
     storage.state.closeElements()
@@ -36,7 +36,7 @@ extension KeyedUnarchiver {
   ) throws -> [Element] {
     var elements: [Element] = []
     while let item = try storage.state.value(forKey: kind.numberedKey + "\(elements.count)") {
-      guard let element = try make(storage.state.source.uid(item)) else { throw nilElement() }
+      guard let element = try make(storage.state.source.uid(item)) else { throw nilElement(Element.self) }
       elements.append(element)
     }
     let count = storage.state.countKeys(withPrefix: kind.numberedKey)
@@ -102,10 +102,11 @@ extension KeyedUnarchiver {
   }
 
   @usableFromInline @inline(never)
-  func nilElement() -> any Error {
+  func nilElement(_ type: Any.Type) -> any Error {
     KeyedArchiveError(
       .valueNotFound, "nil element of a collection", at: storage.state.place(),
-      remedy: "If elements may be nil, request a collection of optionals")
+      remedy: "If elements may be nil, request a collection of optionals"
+    ).requesting(type)
   }
 
   // Values of the current object.
@@ -196,7 +197,7 @@ extension KeyedUnarchiver {
     elements.reserveCapacity(count)
     for index in 0..<count {
       guard let element = try Element.decode(ArchiveUID(rawValue: elementUID(index)), in: self) else {
-        throw nilElement()
+        throw nilElement(Element.self)
       }
       elements.append(element)
     }

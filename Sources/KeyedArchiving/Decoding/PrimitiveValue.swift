@@ -23,14 +23,16 @@ extension PrimitiveValue {
   static func mismatch(_ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
       .typeMismatch, "type mismatch: found a value of kind \(item.kind.name); expected \(Self.self)",
-      byteOffset: item.content - 1, remedy: "Request the type that the archive has here")
+      byteOffset: item.content - 1, remedy: "Request the type that the archive has here"
+    ).requesting(Self.self)
   }
 
   /// Returns the error for a number that this type cannot represent.
   static func outOfRange(_ value: some Any, _ item: BinaryItem) -> KeyedArchiveError {
     KeyedArchiveError(
       .outOfRange, "\(value) does not fit \(Self.self)", byteOffset: item.content - 1,
-      remedy: "Request a wider type")
+      remedy: "Request a wider type"
+    ).requesting(Self.self)
   }
 }
 

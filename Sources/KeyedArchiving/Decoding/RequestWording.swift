@@ -26,6 +26,11 @@ package final class RequestWording {
 
   func remedy(for className: String) -> String? { remedyForClass(className) }
 
+  /// Returns the wording of a request for more types, which errors describe after the allowed classes.
+  package func adding(_ types: [any KeyedCoding.Type], named name: String) -> RequestWording {
+    RequestWording(of: types, allowed: { [allowedNames] in "\(allowedNames()) and \(name)" }, remedy: remedyForClass)
+  }
+
   /// Returns whether a request decodes the same types. Objects inside the requested one make other requests.
   func isOf(_ types: [any KeyedCoding.Type]) -> Bool {
     self.types.elementsEqual(types) { ObjectIdentifier($0) == ObjectIdentifier($1) }
@@ -42,7 +47,7 @@ extension KeyedUnarchiver {
   }
 
   /// Returns the wording of a request for some types; nil if the caller wrote the types.
-  func wording(of types: [any KeyedCoding.Type]) -> RequestWording? {
+  package func wording(of types: [any KeyedCoding.Type]) -> RequestWording? {
     guard let wording, wording.isOf(types) else { return nil }
     return wording
   }

@@ -218,7 +218,7 @@ package struct UnarchiverState: ~Copyable {
     isStale = false
     scopes[0].firstObject = UInt32(truncatingIfNeeded: objects.count)
     scopes[0].firstDeferred = deferredCount
-    // The next call may come from another thread.
+    // The next call may come from another thread, whose stack may have the addresses of one that ended.
     stack = StackGuard()
     guard !keepsBudget else { return released }
     // Requesting a top-level key again resets the budget, because the caller asked to decode it again. Only a caller
@@ -562,7 +562,8 @@ extension UnarchiverState {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than \(source.maximumDepth) levels", at: place(),
       uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode long chains with the closure form of decodeObject, or raise ReadLimits.maximumDepth")
+      remedy: "Decode long chains with ArchiveReference or the closure form of decodeObject, or raise "
+        + "ReadLimits.maximumDepth")
   }
 
   @inline(never)
@@ -570,7 +571,8 @@ extension UnarchiverState {
     KeyedArchiveError(
       .limitReached, "objects nest deeper than the \(depth) levels that fit the stack of this thread",
       at: place(), uid: ArchiveUID(rawValue: uid),
-      remedy: "Decode on a thread with a larger stack, or decode long chains with the closure form of decodeObject")
+      remedy: "Decode on a thread with a larger stack, or decode long chains with ArchiveReference or the closure form "
+        + "of decodeObject")
   }
 
   @inline(never)

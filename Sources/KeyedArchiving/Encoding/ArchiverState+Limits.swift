@@ -62,6 +62,10 @@ extension ArchiverState {
   var boundOfObjectCount: Int {
     var bound = 16 + 2 * entries.count + fields.count + arrayElements.count + trie.texts.count
     for index in types.indices { bound += types[index].chain.count + types[index].hints.count + 3 }
+    guard BinaryLayout.width(of: UInt64(bound)) != BinaryLayout.width(of: UInt64(entries.count)) else { return bound }
+    // The exact number of objects with a class is only counted if it can change the width of a reference: a wrong width
+    // means that the whole archive is written again.
+    for index in 0..<entries.count where entries[index].kind != .object { bound -= 1 }
     return bound
   }
 

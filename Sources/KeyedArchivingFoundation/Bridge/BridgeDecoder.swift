@@ -126,6 +126,7 @@
 
     /// Returns the remedy for a class that a call without a list of classes does not allow.
     private static func remedy(for found: String, _ method: String) -> String {
+      if found.hasSameBytes(as: "NSObject") { return FoundationClassName.remedyForRootClass }
       let name = FoundationClassName.inSwift(found)
       let type = name.map { "\($0).self" } ?? "its class"
       let request = "request it with decodeObject(of: \(type), forKey:)"
@@ -197,7 +198,7 @@
           if let single = request.single { return try one(single) }
           guard let value = try unarchiver.object(request.types, key) else { return nil }
           let object = try objects.object(value)
-          try request.check(object)
+          try request.check(object, value)
           return object
         }
       }
@@ -244,7 +245,7 @@
         return try withWording(request.wording) {
           guard let value = try object(request.types, key) else { return nil }
           let object = try objects.object(value)
-          try request.check(object)
+          try request.check(object, value)
           return object
         }
       }

@@ -14,11 +14,14 @@
     /// The class that only its own objects and those of its subclasses satisfy; nil for a list, or a class of Foundation.
     private(set) var single: (any (KeyedCoding & AnyObject).Type)?
     private let classes: [AnyClass]
+    /// Whether each type decodes no objects of Foundation but those of the classes, so that contents need no check.
+    private let isExact: Bool
     /// How errors speak of the request.
     let wording: RequestWording
 
     init(_ classes: [AnyClass], _ known: FoundationClasses) {
       self.classes = classes
+      isExact = classes.allSatisfy(known.isExact)
       var unknown: [AnyClass] = []
       var seen: Set<ObjectIdentifier> = []
       for requested in classes {
@@ -40,8 +43,11 @@
 
     /// Returns whether an object has one of the classes. A mutable class does not admit an immutable object.
     func admits(_ object: Any) -> Bool {
-      guard type(of: object) is AnyClass else { return true }
-      var current: AnyClass? = type(of: object as AnyObject)
+      type(of: object) is AnyClass ? admits(class: type(of: object as AnyObject)) : true
+    }
+
+    private func admits(class found: AnyClass) -> Bool {
+      var current: AnyClass? = found
       while let type = current {
         if classes.contains(where: { $0 == type }) { return true }
         current = _getSuperclass(type)
@@ -49,11 +55,27 @@
       return false
     }
 
-    /// Throws an error unless an object has one of the classes.
-    func check(_ object: Any) throws {
-      guard !admits(object) else { return }
-      let found = FoundationClassName.of(type(of: object as AnyObject))
-      throw KeyedArchiveError(
+    /// Throws an error unless an object has one of the classes, and so have the objects of Foundation in it.
+    /// - Parameters:
+    ///   - object: The object.
+    ///   - value: The decoded value that the object was made of.
+    /// - Throws: `KeyedArchiveError` if the class of an object is not allowed.
+    func check(_ object: Any, _ value: any KeyedCoding) throws {
+      guard admits(object) else { throw refusal(of: type(of: object as AnyObject)) }
+      guard !isExact else { return }
+      var values: [any KeyedCoding] = [value]
+      var seen: Set<ObjectIdentifier> = []
+      while let value = values.popLast() {
+        guard let content = DecodedContent(value) else { continue }
+        if let storage = content.storage, !seen.insert(ObjectIdentifier(storage)).inserted { continue }
+        guard admits(class: content.type) else { throw refusal(of: content.type) }
+        values += content.values
+      }
+    }
+
+    private func refusal(of type: AnyClass) -> KeyedArchiveError {
+      let found = FoundationClassName.of(type)
+      return KeyedArchiveError(
         .classNotAllowed, "class '\(found)' is not allowed here; allowed: \(Self.names(of: classes))", className: found,
         remedy: "Request the class that the archive contains here, and make a mutable copy")
     }
@@ -75,6 +97,7 @@
 
     /// Returns the remedy for a class that is not on the list.
     private static func remedy(adding found: String, to classes: [AnyClass]) -> String {
+      if found.hasSameBytes(as: "NSObject") { return FoundationClassName.remedyForRootClass }
       let condition = found.hasSameBytes(as: "NSNull") ? "If a value may be nil" : "If you trust it"
       guard let name = FoundationClassName.inSwift(found) else { return "\(condition), add its class to the list" }
       let list = (classes.map { String(describing: $0) } + [name]).map { "\($0).self" }.joined(separator: ", ")
@@ -85,6 +108,8 @@
   /// The types that represent Foundation's classes in archives.
   struct FoundationClasses {
     private var typesOfClass: [ObjectIdentifier: [any KeyedCoding.Type]] = [:]
+    /// The classes whose types also decode objects of a superclass: the first class of each row.
+    private var inexactClasses: Set<ObjectIdentifier> = []
     /// The types of plain values, which run no code of the program: those that an untyped request allows.
     private(set) var plainTypes: [any KeyedCoding.Type] = []
     /// The types of property lists.
@@ -93,6 +118,7 @@
     init() {
       for (classes, types) in FoundationClasses.rows {
         for type in classes { typesOfClass[ObjectIdentifier(type)] = types }
+        inexactClasses.formUnion(classes.dropFirst().map { ObjectIdentifier($0) })
       }
       let propertyLists: [AnyClass] = [
         NSString.self, NSNumber.self, NSData.self, NSDate.self, NSArray.self, NSDictionary.self,
@@ -110,6 +136,9 @@
       if let coding = requested as? any KeyedCoding.Type { return [coding] }
       return typesOfClass[ObjectIdentifier(requested)] ?? []
     }
+
+    /// Returns whether the types of a class decode no other objects of Foundation.
+    func isExact(_ requested: AnyClass) -> Bool { !inexactClasses.contains(ObjectIdentifier(requested)) }
 
     private static var unitClasses: [AnyClass] {
       [

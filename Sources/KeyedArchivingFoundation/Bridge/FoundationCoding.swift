@@ -121,14 +121,14 @@ enum FoundationBridge {
   }
 
   /// Returns the archived names of a class and of all its superclasses.
-  static func chain(of type: any (KeyedCoding & NSObject).Type) -> [String] {
-    var names = [type.archiveClassName]
+  static func chain(of type: AnyClass) -> [String] {
+    var names = [FoundationClassName.of(type)]
     var current: AnyClass = type
-    while let superclass = _getSuperclass(current), superclass != NSObject.self {
-      names.append((superclass as? any KeyedCoding.Type)?.archiveClassName ?? FoundationClassName.of(superclass))
+    while let superclass = _getSuperclass(current) {
+      names.append(FoundationClassName.of(superclass))
       current = superclass
     }
-    return names + ["NSObject"]
+    return names
   }
 
   /// Returns the value to archive instead of an object.
@@ -168,6 +168,9 @@ enum FoundationClassName {
     name.utf8.starts(with: "NS".utf8) && !name.utf8.contains(UInt8(ascii: "."))
   }
 
+  /// The remedy for an object of the class `NSObject` itself.
+  static var remedyForRootClass: String { "No request decodes an object of NSObject itself, which has no contents" }
+
   /// Returns how Swift code of the program writes a class, by its archived name; nil if that is not known.
   static func inSwift(_ name: String) -> String? {
     let swiftName = RuntimeClassName(name).swiftName
@@ -205,8 +208,7 @@ enum FoundationClassName {
         archivedClass = ClassDescription(name: mappedName, chain: [])
       } else {
         let name = FoundationClassName.of(chosen)
-        let chain = coding.map(FoundationBridge.chain) ?? [name, "NSObject"]
-        archivedClass = ClassDescription(name: name, chain: chain, hints: fallbacks)
+        archivedClass = ClassDescription(name: name, chain: FoundationBridge.chain(of: chosen), hints: fallbacks)
       }
       self.object = object
     }

@@ -286,7 +286,7 @@
   // with all that they contain. Their mirrors have the objects that are stored.
 
   extension NSArray {
-    fileprivate var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
+    var storedElements: [Any] { StoredObjects.elements(of: self, count) ?? Array(self) }
   }
 
   extension NSSet {
@@ -294,7 +294,7 @@
   }
 
   extension NSDictionary {
-    fileprivate var storedPairs: [(Any, Any)] {
+    var storedPairs: [(Any, Any)] {
       var pairs: [(Any, Any)] = []
       for child in Mirror(reflecting: self).children {
         guard let pair = child.value as? (key: NSObject, value: AnyObject) else { break }

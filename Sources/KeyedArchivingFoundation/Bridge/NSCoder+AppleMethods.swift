@@ -120,9 +120,8 @@
     public func decodeDictionary<KeyType: NSObject & NSCopying & NSSecureCoding, ValueType: NSObject & NSSecureCoding>(
       withKeyClass keyClass: KeyType.Type, objectClass: ValueType.Type, forKey key: String
     ) -> [KeyType: ValueType]? {
-      guard let dictionary = dictionary([keyClass, objectClass], key),
-        let keys = typed(dictionary.map(\.key.base), keyClass, key),
-        let values = typed(dictionary.map(\.value), objectClass, key)
+      guard let pairs = pairs([keyClass, objectClass], key), let keys = typed(pairs.map(\.0), keyClass, key),
+        let values = typed(pairs.map(\.1), objectClass, key)
       else { return nil }
       return Dictionary(zip(keys, values)) { first, _ in first }
     }
@@ -136,10 +135,15 @@
     public func decodeDictionary(
       withKeysOfClasses keyClasses: [AnyClass], objectsOfClasses objectClasses: [AnyClass], forKey key: String
     ) -> [AnyHashable: Any]? {
-      guard let dictionary = dictionary(keyClasses + objectClasses, key),
-        isOf(keyClasses, dictionary.map(\.key.base), key), isOf(objectClasses, dictionary.map(\.value), key)
+      guard let pairs = pairs(keyClasses + objectClasses, key), isOf(keyClasses, pairs.map(\.0), key),
+        isOf(objectClasses, pairs.map(\.1), key)
       else { return nil }
-      return dictionary
+      var result: [AnyHashable: Any] = [:]
+      for (key, value) in pairs {
+        // Foundation's array returns a string as the value of Swift, with which the caller looks it up.
+        if let key = NSArray(object: key)[0] as? AnyHashable { result[key] = value }
+      }
+      return result
     }
 
     private func array(_ classes: [AnyClass], _ key: String) -> [Any]? {
@@ -148,23 +152,23 @@
         fail(object, "NSArray", key)
         return nil
       }
-      return array.map { $0 }
+      return array.storedElements
     }
 
-    private func dictionary(_ classes: [AnyClass], _ key: String) -> [AnyHashable: Any]? {
+    private func pairs(_ classes: [AnyClass], _ key: String) -> [(Any, Any)]? {
       guard let object = decodeObject(of: [NSDictionary.self] + classes, forKey: key) else { return nil }
       guard let dictionary = object as? NSDictionary else {
         fail(object, "NSDictionary", key)
         return nil
       }
-      return dictionary as? [AnyHashable: Any]
+      return dictionary.storedPairs
     }
 
     /// Returns the objects as a class; nil after recording an error.
     private func typed<Object: NSObject>(_ objects: [Any], _ type: Object.Type, _ key: String) -> [Object]? {
       var result: [Object] = []
       for object in objects {
-        // Foundation's collections return strings, numbers and dates as Swift values.
+        // Foundation's collections can return strings, numbers and dates as Swift values.
         guard let element = (object as AnyObject) as? Object else {
           fail(object, "\(type)", key)
           return nil

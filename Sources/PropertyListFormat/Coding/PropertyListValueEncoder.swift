@@ -55,7 +55,7 @@ public struct PropertyListValueEncoder: Sendable {
         EncodingError.Context(
           codingPath: [],
           debugDescription:
-            "invalid top-level value: \(Value.self) was encoded as a \(encoded.kindName); expected a dictionary or an "
+            "invalid top-level value: \(Value.self) was encoded as \(encoded.kindName); expected a dictionary or an "
             + "array. Encode the value inside of an array"))
     }
   }

@@ -195,6 +195,30 @@ struct AppleMethodTests {
     }
   }
 
+  @Test("mutable elements and values are those that other references get, and can be changed")
+  func mutableElements() throws {
+    let (text, array) = (NSMutableString("a"), NSMutableArray(array: [1]))
+    let data = try Probe.archive { coder in
+      coder.encode([text, text], forKey: "texts")
+      coder.encode(NSArray(object: array), forKey: "arrays")
+      coder.encode(NSDictionary(object: array, forKey: NSString("k")), forKey: "table")
+      coder.encode(array, forKey: "array")
+    }
+    try Probe.read(data) { coder in
+      let texts = coder.decodeArrayOfObjects(ofClass: NSMutableString.self, forKey: "texts")
+      texts?.first?.append("b")
+      #expect(texts == ["ab", "ab"])
+      let alone = coder.decodeObject(of: [NSMutableArray.self, NSNumber.self], forKey: "array") as? NSMutableArray
+      alone?.add(2)
+      let listed = coder.decodeArrayOfObjects(ofClasses: [NSMutableArray.self, NSNumber.self], forKey: "arrays")
+      #expect(alone != nil && listed?.first as? NSMutableArray == [1, 2])
+      let table = coder.decodeDictionary(
+        withKeysOfClasses: [NSString.self], objectsOfClasses: [NSMutableArray.self, NSNumber.self], forKey: "table")
+      // Each list of classes has an object of its own.
+      #expect(table?["k"] as? NSMutableArray == [1])
+    }
+  }
+
   @Test("a chain of 600 objects is archived, and decoded with a raised limit")
   func chain() throws {
     var first: Link?

@@ -4,6 +4,7 @@
 import Foundation
 import KeyedArchiving
 import KeyedArchivingFoundation
+import TestSupport
 import Testing
 
 @Suite("Errors speak of the classes that the caller wrote")
@@ -111,6 +112,33 @@ struct BridgeMessageTests {
     expect(
       error, "class '\(ingredient)' is not allowed here; allowed: NSString",
       "If you trust it, add it to the list of the request: [NSString.self, Ingredient.self]")
+  }
+
+  @Test("a class inside of an error or an attributed string is named with the list of the request")
+  func contents() throws {
+    let error = NSError(domain: "d", code: 1, userInfo: ["k": Ingredient()])
+    let text = NSAttributedString(string: "a", attributes: [.init("k"): Ingredient()])
+    for object in [error, text] {
+      let data = try Probe.archive { $0.encode(object, forKey: "value") }
+      let name = object is NSError ? "NSError" : "NSAttributedString"
+      let refusal = try Probe.errorOfReading(data) {
+        _ = $0.decodeObject(of: [type(of: object), NSString.self], forKey: "value")
+      }
+      expect(
+        refusal, "class '\(ingredient)' is not allowed here; allowed: \(name), NSString and plain values",
+        "If you trust it, add it to the list of the request: [\(name).self, NSString.self, Ingredient.self]")
+    }
+  }
+
+  @Test("an object of the class NSObject itself has no request that decodes it")
+  func rootClass() throws {
+    let data = Probe.handmade([("one", .uid(3))], [["$class": .uid(4)], .classRecord("NSObject")])
+    for request in [{ $0.decodeObject(of: [NSString.self], forKey: "one") }, { $0.decodeObject(forKey: "one") }]
+      as [(NSCoder) -> Any?]
+    {
+      let error = try Probe.errorOfReading(data) { _ = request($0) }
+      #expect(error.remedy == "No request decodes an object of NSObject itself, which has no contents")
+    }
   }
 
   @Test("a generic class is shown with its name in Swift")

@@ -135,6 +135,15 @@ struct BridgedCollectionTests {
     return value
   }
 
+  /// A text with many runs, whose attributes Foundation compares: each time all elements of an array.
+  private static var comparedText: ArchivedAttributedString {
+    let array = ArchivedArray((0..<5000).map { $0 })
+    return ArchivedAttributedString(
+      String(repeating: "a", count: 100_000),
+      attributeSets: (0..<2).map { ArchivedDictionary([("list", array), ("number", $0)]) },
+      runs: (0..<100_000).map { .init(length: 1, attributes: $0 % 2) })
+  }
+
   @Test("that share each other and would become too many end in an error", .notHanging)
   func bombs() throws {
     func text(_ value: any KeyedCoding) -> ArchivedAttributedString {
@@ -156,7 +165,7 @@ struct BridgedCollectionTests {
       ArchivedCountedSet([(Data(count: 1 << 20), 1 << 20)]), ArchivedCountedSet([(1, .max)]),
       ArchivedArray((0..<300).map { ArchivedCountedSet([($0, 1 << 20)]) }),
     ]
-    for (index, bomb) in bombs.enumerated() {
+    for (index, bomb) in (bombs + [Self.comparedText]).enumerated() {
       let error = #expect(throws: KeyedArchiveError.self, "\(index)") { try object(bomb) }
       #expect(error?.code == .limitReached, "\(index): \(String(describing: error))")
     }
@@ -257,6 +266,19 @@ struct BridgedCollectionTests {
       let error = try #require(#expect(throws: KeyedArchiveError.self) { try object(value) })
       #expect(error.code == .malformedValue && error.detail.contains("1024"))
     }
+  }
+
+  @Test("have options of regular expressions that Foundation keeps, or an error")
+  func options() throws {
+    #expect(try ArchivedRegularExpression(pattern: "a", options: 1).compiled().options == .caseInsensitive)
+    for options in [-1, 1 << 32, .max, .min] {
+      let error = #expect(throws: KeyedArchiveError.self) {
+        try ArchivedRegularExpression(pattern: "a", options: options).compiled()
+      }
+      #expect(error?.code == .outOfRange)
+    }
+    let all = try NSRegularExpression(pattern: "a", options: .init(rawValue: .max))
+    #expect(ArchivedRegularExpression(all).pattern == "a")
   }
 
   @Test("have patterns that compile, or an error with the place")

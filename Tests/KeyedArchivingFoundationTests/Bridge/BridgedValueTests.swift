@@ -13,7 +13,7 @@ import Testing
 @Suite("Foundation's objects in bridged classes")
 struct BridgedValueTests {
   /// An object of each class that is bridged, and the classes to request it with.
-  private static var objects: [(object: NSObject, classes: [AnyClass])] {
+  static var objects: [(object: NSObject, classes: [AnyClass])] {
     let text: [AnyClass] = [NSString.self, NSNumber.self]
     let attributed = NSMutableAttributedString(string: "a🎈b")
     attributed.addAttribute(.init("x"), value: 1, range: NSRange(location: 1, length: 2))
@@ -129,6 +129,48 @@ struct BridgedValueTests {
     }
     #expect(error.code == .classNotAllowed)
     #expect(error.className == "NSArray")
+  }
+
+  @Test("Booleans are no integers, and integers no Booleans, as in Foundation's archive")
+  func booleans() throws {
+    let numbers = [NSNumber(value: true), NSNumber(value: false), NSNumber(value: 1), NSNumber(value: 0)]
+    let kinds: [ArchiveNumber] = [.boolean(true), .boolean(false), .integer(1), .integer(0)]
+    // Foundation on Linux archives equal numbers as one object, so each has an archive of its own.
+    for (number, kind) in zip(numbers, kinds) {
+      let probe = Probe { $0.encode(number, forKey: "number") }
+      #expect(try KeyedArchive(Way.ours(probe)).root["number"].number == kind)
+      #expect(try KeyedArchive(Way.theirs(probe)).root["number"].number == kind)
+    }
+    let data = try Probe.archive { coder in
+      for (index, number) in numbers.enumerated() { coder.encode(number, forKey: "\(index)") }
+    }
+    try Probe.read(data) { coder in
+      let read = (0..<4).map { coder.decodeObject(of: NSNumber.self, forKey: "\($0)") }
+      #expect(read[0] === NSNumber(value: true) && read[1] === NSNumber(value: false))
+      #expect(read[2] !== NSNumber(value: true) && read[3] !== NSNumber(value: false))
+    }
+  }
+
+  @Test("the text $null, which represents nil in an archive, stays a text", arguments: ArchiveLayout.allCases)
+  func nullText(_ layout: ArchiveLayout) throws {
+    let text = NSString("$null")
+    let probe = Probe { coder in
+      coder.encode(text, forKey: "text")
+      coder.encode(NSArray(object: text), forKey: "list")
+      coder.encode(NSDictionary(object: text, forKey: text), forKey: "table")
+      coder.encode(NSAttributedString(string: "a", attributes: [.init("k"): text]), forKey: "attributed")
+      coder.encode(text as Any?)
+    }
+    let data = try KeyedArchiver.archivedData(withRootObject: probe, requiringSecureCoding: true, layout: layout)
+    try Probe.read(data) { coder in
+      #expect(coder.decodeObject(of: NSString.self, forKey: "text") == text)
+      #expect(coder.decodeArrayOfObjects(ofClass: NSString.self, forKey: "list") == [text])
+      #expect((coder.decodeObject(forKey: "table") as? NSDictionary)?["$null"] as? String == "$null")
+      let attributed = coder.decodeObject(of: NSAttributedString.self, forKey: "attributed")
+      let attributes = unsafe attributed?.attributes(at: 0, effectiveRange: nil)
+      #expect(attributes?[.init("k")] as? String == "$null")
+      #expect(coder.decodeObject() as? String == "$null")
+    }
   }
 
   @Test("objects of this package inside of bridged ones, and the reverse")

@@ -165,6 +165,22 @@ struct HostileBridgeTests {
     #expect(error.code == .limitReached)
   }
 
+  @Test("a long string that is hashed again and again is refused", .notHanging)
+  func sharedLongString() throws {
+    func sets(_ count: Int) -> Data {
+      let sets: [HandmadeList] = (0..<count).map { _ in ["NS.objects": [.uid(6)], "$class": .uid(5)] }
+      return Probe.handmade(
+        [("a", .uid(3))],
+        [
+          ["NS.objects": .array((0..<count).map { .uid(UInt64(7 + $0)) }), "$class": .uid(4)],
+          .classRecord("NSArray", "NSObject"), .classRecord("NSSet", "NSObject"),
+          .string(String(repeating: "a", count: 1 << 20)),
+        ] + sets)
+    }
+    #expect(try Probe.read(sets(3)) { ($0.decodeObject(forKey: "a") as? NSArray)?.count } == 3)
+    #expect(try Probe.errorOfReading(sets(5000)) { _ = $0.decodeObject(forKey: "a") }.code == .limitReached)
+  }
+
   @Test("a counted set of a huge count is refused")
   func countedSet() throws {
     let data = Probe.handmade(

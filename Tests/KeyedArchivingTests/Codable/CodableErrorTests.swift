@@ -239,4 +239,46 @@ struct CodableErrorTests {
       #expect(error?.code == .notEncodable)
     }
   }
+
+  // MARK: The types in errors
+
+  struct Small: Codable { var size: Int }
+
+  struct Large: Codable { var size: String }
+
+  /// The type and the path of a `DecodingError`.
+  private static func requested(_ body: () throws -> Void) -> String {
+    do {
+      try body()
+      return "no error"
+    } catch let DecodingError.typeMismatch(type, context), let DecodingError.valueNotFound(type, context) {
+      let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }
+      return "\(type) at \(path.filter { $0 != "root" })"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static func expectSameType<Wanted: Decodable>(_ value: some Encodable, _ type: Wanted.Type) throws {
+    let archive = try KeyedArchiveEncoder().encode(value)
+    let json = try JSONEncoder().encode(value)
+    let expected = requested { _ = try JSONDecoder().decode(type, from: json) }
+    #expect(requested { _ = try KeyedArchiveDecoder().decode(type, from: archive) } == expected)
+  }
+
+  @Test("name the type that was requested where the path leads, as JSONDecoder does")
+  func innermostType() throws {
+    try Self.expectSameType([1, 2, nil], [Int].self)
+    try Self.expectSameType(["a", "b"], [Int].self)
+    try Self.expectSameType(["a": ["b": "c"]], [String: [String: Int]].self)
+    try Self.expectSameType([[Set(["a"])]], [[Set<Double>]].self)
+    try Self.expectSameType([["a": [1.5]]], [[String: [Bool]]].self)
+  }
+
+  @Test("name the requested type, not an element's collection, if an element has another class")
+  func elementOfAnotherClass() throws {
+    let data = try KeyedArchiveEncoder().encode(["k": [Large(size: "a")]])
+    let found = Self.requested { _ = try KeyedArchiveDecoder().decode([String: [Small]].self, from: data) }
+    #expect(found == "Small at [\"k\", \"[0]\"]")
+  }
 }

@@ -519,6 +519,7 @@ struct OneCallCodingTests {
     }
     #expect(texts[10].contains("request its type, such as [Dog]"))
     #expect(texts[11].contains("classNames of the decoder if that is a former name of Dog"))
+    #expect(texts[11].contains("If it is a subclass, conform Dog to KeyedCodable, and declare it in archiveSubclasses"))
   }
 
   @Test("an absent key is keyNotFound, nil is valueNotFound, with the coding path")
