@@ -20,7 +20,7 @@
 // - A pointer never escapes the closure that it is passed to, except in `StableBytes`, which says why.
 // - `vsnprintf` writes at most as many bytes as its buffer has, and reads one argument of the type that its format
 //   names.
-// - Addresses on the stack are compared as numbers and never dereferenced.
+// - Addresses on the stack, and those of data and strings, are compared as numbers and never dereferenced.
 
 @_spi(Archiving) extension Span where Element == UInt8 {
   /// Returns a big-endian unsigned integer.
@@ -106,6 +106,11 @@
 }
 
 extension [UInt8] {
+  /// Appends all bytes of a span.
+  package mutating func append(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
+
   /// The offset of the first sequence that is not valid UTF-8; nil if all are.
   var firstInvalidUTF8: Int? { unsafe withUnsafeBufferPointer { unsafe $0.span.firstInvalidUTF8 } }
 }
@@ -150,11 +155,20 @@ extension String {
 }
 
 extension Data {
-  /// The address of the bytes, which no other data in memory has that begins with other bytes; nil for a few bytes, which
-  /// are in the value itself.
+  /// The address of the bytes, which is the same for copies of this value. It is nil for a few bytes, which are in the
+  /// value itself.
   var address: UInt? {
     guard count > MemoryLayout<Data>.size else { return nil }
     return unsafe withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+  }
+}
+
+extension String {
+  /// The address of the bytes, which is the same for copies of this value. It is nil for a few bytes, which are in the
+  /// value itself, and for other encodings than UTF-8.
+  var address: UInt? {
+    guard utf8.count > MemoryLayout<String>.size else { return nil }
+    return unsafe utf8.withContiguousStorageIfAvailable { UInt(bitPattern: $0.baseAddress) }
   }
 }
 

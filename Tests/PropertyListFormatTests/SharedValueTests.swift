@@ -38,12 +38,12 @@ struct SharedValueTests {
   }
 
   /// A list whose arrays, dictionaries, long texts and long data are each referred to at several levels of nesting.
-  private static func nested() -> (rows: Rows, top: ObjectRef) {
+  private static func nested(with leaf: PropertyListObject) -> (rows: Rows, top: ObjectRef) {
     var rows = Rows()
     let keys = ["z", "a<b", "m", "😀", "\u{FF5E}"].map { rows.add(.string($0)) }
     let text = rows.add(.string(String(repeating: "<&>\r ä", count: 40)))
     let data = rows.add(.data(Data((0..<200).map { UInt8($0) })))
-    let leaves = rows.add(.array([text, data, rows.add(.integer(7)), rows.add(.uid(3)), text, data]))
+    let leaves = rows.add(.array([text, data, rows.add(.integer(7)), rows.add(leaf), text, data]))
     let empty = rows.add(.array([]))
     var part = rows.add(.dictionary(keys: keys, values: [leaves, text, empty, data, leaves]))
     var parts = [part, part, part, leaves]
@@ -55,15 +55,21 @@ struct SharedValueTests {
     return (rows, top)
   }
 
-  @Test("have the XML form of separate values at each level of nesting")
-  func xml() throws {
-    let (rows, top) = Self.nested()
-    let shared = try rows.list(top: top).data(format: .xml)
-    #expect(try shared == rows.separated(top: top).data(format: .xml))
+  @Test(
+    "have the XML form of separate values at each level of nesting", arguments: [PropertyListObject.uid(3), .double(1)])
+  func xml(leaf: PropertyListObject) throws {
+    let (rows, top) = Self.nested(with: leaf)
+    #expect(try rows.list(top: top).data(format: .xml) == rows.separated(top: top).data(format: .xml))
+  }
+
+  @Test("are read from XML by Foundation as from the binary form")
+  func foundation() throws {
+    let (rows, top) = Self.nested(with: .double(0.5))
+    let list = try rows.list(top: top)
     let read = { try unsafe PropertyListSerialization.propertyList(from: $0, format: nil) as? NSArray }
-    let plain = try PropertyListValue(propertyList: shared).propertyList()
-    #expect(try read(shared)?.count == 8)
-    #expect(try read(shared) == read(plain))
+    let values = try read(list.data(format: .xml))
+    #expect(values?.count == 8)
+    #expect(try values == read(list.data(format: .binary)))
   }
 
   @Test("are written to XML in a third of the time of separate ones")
@@ -100,13 +106,31 @@ struct SharedValueTests {
     #expect(try PropertyList(file).objectCount == 5)
   }
 
-  @Test("of long data are hashed once")
-  func dataTime() throws {
-    let data = Data(repeating: 1, count: 1 << 20)
-    let one = time { _ = try? PropertyListValue.array([.data(data)]).propertyList() }
-    let many = time {
-      _ = try? PropertyListValue.array([PropertyListValue](repeating: .data(data), count: 100)).propertyList()
-    }
+  @Test("of long text are one object, whether they are in one memory or not")
+  func equalTexts() throws {
+    let whole = String(repeating: "text ä", count: 60)
+    let copy = String(decoding: [UInt8](whole.utf8), as: UTF8.self)
+    let (short, precomposed, decomposed) = ("a" + whole.prefix(40), "é" + whole, "e\u{301}" + whole)
+    let parts = [whole, copy, whole, short, "a" + whole.prefix(40), precomposed, decomposed]
+    let dictionary = PropertyListDictionary([(copy, .string(whole))])
+    let file = try PropertyListValue.array(parts.map { .string($0) } + [.dictionary(dictionary)]).propertyList()
+    let read = try unsafe PropertyListSerialization.propertyList(from: file, format: nil) as? [Any]
+    #expect(read?.dropLast().map { ($0 as? String).map { Array($0.utf8) } } == parts.map { Array($0.utf8) })
+    #expect(read?.last as? [String: String] == [whole: whole])
+    // The array, the dictionary, and four different texts.
+    #expect(try PropertyList(file).objectCount == 6)
+  }
+
+  @Test(
+    "of long text or data are hashed once",
+    arguments: [
+      PropertyListValue.data(Data(repeating: 1, count: 1 << 17)), .string(String(repeating: "a", count: 1 << 20)),
+      .dictionary([String(repeating: "a", count: 1 << 17): .integer(1)]),
+    ])
+  func longTime(value: PropertyListValue) throws {
+    let one = time { _ = try? PropertyListValue.array([value]).propertyList() }
+    let repeated = PropertyListValue.array([PropertyListValue](repeating: value, count: 100))
+    let many = time { _ = try? repeated.propertyList() }
     #expect(many < 10 * one)
   }
 

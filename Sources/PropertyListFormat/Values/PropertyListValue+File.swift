@@ -116,8 +116,9 @@ extension PropertyListValue {
     private(set) var objects: [PropertyListObject] = []
     private var texts: [BytewiseString: ObjectRef] = [:]
     private var others: [PropertyListValue: ObjectRef] = [:]
-    /// The objects of long data by the memory that their bytes are in, since all bytes must be read to find equal data.
-    private var dataInMemory: [MemoryRange: ObjectRef] = [:]
+    /// The objects of long texts and long data by the memory that their bytes are in. To find equal ones elsewhere, all
+    /// bytes must be read.
+    private var longObjects: [MemoryRange: ObjectRef] = [:]
     private var stack = StackGuard()
 
     private mutating func append(_ object: PropertyListObject) -> ObjectRef {
@@ -126,6 +127,15 @@ extension PropertyListValue {
     }
 
     private mutating func add(text: String) -> ObjectRef {
+      guard let range = MemoryRange(text) else { return add(anyText: text) }
+      // Comparing a text with itself takes no time.
+      if let ref = longObjects[range], case .string(text) = objects[ref.index] { return ref }
+      let ref = add(anyText: text)
+      longObjects[range] = ref
+      return ref
+    }
+
+    private mutating func add(anyText text: String) -> ObjectRef {
       if let ref = texts[BytewiseString(text)] { return ref }
       let ref = append(.string(text))
       texts[BytewiseString(text)] = ref
@@ -162,10 +172,10 @@ extension PropertyListValue {
       case .date(let date): return add(value, .date(date.timeIntervalSinceReferenceDate))
       case .data(let data):
         guard let range = MemoryRange(data) else { return add(value, .data(data)) }
-        // Comparing bytes with themselves takes no time.
-        if let ref = dataInMemory[range], case .data(data) = objects[ref.index] { return ref }
+        // Comparing data with itself takes no time.
+        if let ref = longObjects[range], case .data(data) = objects[ref.index] { return ref }
         let ref = add(value, .data(data))
-        dataInMemory[range] = ref
+        longObjects[range] = ref
         return ref
       case .uid(let number): return add(value, .uid(number))
       }
@@ -179,16 +189,25 @@ extension PropertyListValue {
       return ref
     }
 
-    /// The memory that the bytes of data are in.
+    /// The memory that the bytes of a value are in. The values to write keep it until the end.
     private struct MemoryRange: Hashable {
       let address: UInt
       let count: Int
+      /// The maximum number of bytes of values that are found by their bytes, because that takes less time.
+      private static let shortLength = 64
 
-      /// Returns nil if the data are so short that they are found by their bytes.
+      /// Returns nil if the data is short.
       init?(_ data: Data) {
-        guard data.count > 64, let address = data.address else { return nil }
+        guard data.count > Self.shortLength, let address = data.address else { return nil }
         self.address = address
         count = data.count
+      }
+
+      /// Returns nil if the text is short.
+      init?(_ text: String) {
+        guard text.utf8.count > Self.shortLength, let address = text.address else { return nil }
+        self.address = address
+        count = text.utf8.count
       }
     }
 

@@ -39,14 +39,14 @@ struct XMLWriter: ~Copyable {
   /// The written texts of objects that are visited more than twice.
   private var texts: [Visit.Place: Text] = [:]
 
-  /// What is known about an object.
+  /// The state of an object.
   private enum Visit {
     case none
     /// The container is partly written. Another visit is a cycle.
     case open
     /// The object is written once.
     case one
-    /// The object is written more often, and its texts are known.
+    /// The object is written more than once, and its texts are known.
     case several
 
     /// The position of a visit. Its text depends only on the indentation.
