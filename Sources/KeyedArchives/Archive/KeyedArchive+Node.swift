@@ -85,8 +85,12 @@ extension KeyedArchive {
   /// - Parameter uid: The UID of the object.
   public subscript(uid: ArchiveUID) -> Node { Node.Whole(self).object(uid) }
 
-  /// The top-level keys, in stored order.
-  public var topKeys: [String] { ((try? top) ?? []).map(\.key) }
+  /// The top-level keys, in stored order. A key that occurs twice is returned once, because its first value counts.
+  public var topKeys: [String] {
+    // A damaged archive can have one long text as thousands of keys.
+    var seen: Set<BytewiseString> = []
+    return ((try? top) ?? []).map(\.key).filter { seen.insert($0) }
+  }
 
   /// The sorted names of all class records. Names may be missing if ``check(allowing:)`` reaches a limit.
   public var classNames: [String] {
@@ -218,7 +222,8 @@ extension KeyedArchive.Node {
     case .array: return .array
     case .dictionary:
       guard uid != nil else { return .dictionary }
-      return value(ClassRecordKey.name.rawValue) != nil ? .classRecord : value("$class") != nil ? .object : .missing
+      let role = role
+      return role.isClassRecord ? .classRecord : role.classRow != nil ? .object : .missing
     }
   }
 
@@ -230,7 +235,7 @@ extension KeyedArchive.Node {
 
   /// The description of the object's class; nil for primitives.
   public var classDescription: ClassDescription? {
-    guard let row = value("$class"), let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
+    guard let row = role.classRow, let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
       return nil
     }
     return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))
@@ -327,6 +332,15 @@ extension KeyedArchive.Node {
     case .numbered(let rows): return rows
     case nil: return nil
     }
+  }
+
+  private var role: ArchiveReading.ObjectRole {
+    let read = {
+      ArchiveReading.ObjectRole(
+        isClassRecord: value(ClassRecordKey.name.rawValue) != nil, classRow: value("$class"))
+    }
+    guard let row, !archive.list.isEdited else { return read() }
+    return archive.reading.role(of: row, owner, read)
   }
 
   private func value(_ key: String) -> ObjectRef? {
