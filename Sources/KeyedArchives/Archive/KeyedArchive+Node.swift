@@ -320,9 +320,13 @@ extension KeyedArchive.Node {
 
   /// The rows of the elements of an inline array, or of the members of a collection object.
   private func members(_ kind: MemberKind) -> [ObjectRef]? {
-    if case .array(let rows)? = stored { return rows }
+    // To read all keys of an object takes longer than to find one.
+    let isDictionary = row.flatMap { try? archive.storedItem($0) }?.kind == .dictionary
+    if !isDictionary, case .array(let rows)? = stored { return rows }
     let found = CollectionMembers(kind, first: { value($0) }) { () -> [(String, ObjectRef)] in
-      guard uid != nil, case .dictionary(let keys, let values)? = stored else { return [] }
+      guard uid != nil, value("\(kind.numberedKey)0") != nil, case .dictionary(let keys, let values)? = stored else {
+        return []
+      }
       return zip(keys, values).compactMap { key, value in (try? archive.name(key)).map { ($0, value) } }
     }
     switch found {
