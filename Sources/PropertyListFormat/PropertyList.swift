@@ -33,8 +33,7 @@ public struct PropertyList: Sendable {
   /// The limits that the initializer was given.
   public let limits: ReadLimits
 
-  /// The bytes of the input if its format is ``Format-swift.enum/binary``, otherwise its conversion to that format.
-  package let bytes: Data
+  @usableFromInline let file: StableBytes
   package let table: BinaryTable
   /// The bytes of an XML input.
   private let xml: Data?
@@ -58,16 +57,18 @@ public struct PropertyList: Sendable {
     self.limits = limits
     if BinaryTable.recognizes(data.span) {
       format = .binary
-      bytes = data
+      table = try BinaryTable(parsing: data.span, limits: limits)
+      file = StableBytes(data)
       xml = nil
     } else {
       var reader = try XMLReader(data, limits: limits)
       format = .xml
-      bytes = try reader.read()
+      let bytes = try reader.read()
+      table = try BinaryTable(parsing: bytes.span, limits: limits)
+      file = StableBytes(bytes)
       xml = data
       documentType = XMLDocumentType(of: data.span)
     }
-    table = try BinaryTable(parsing: bytes.span, limits: limits)
     top = table.top
   }
 
@@ -98,6 +99,23 @@ public struct PropertyList: Sendable {
     replace(top, with: object)
   }
 
+  /// The bytes of the input if its format is ``Format-swift.enum/binary``, otherwise its conversion to that format.
+  package var bytes: Data { file.data }
+
+  /// The number of bytes of ``bytes``.
+  package var byteCount: Int { file.count }
+
+  /// Calls a function with the bytes of ``bytes``.
+  /// - Parameter body: The function.
+  /// - Returns: The function's result.
+  /// - Throws: The function's error.
+  @_spi(Archiving) @inlinable @inline(__always)
+  public func withBytes<Value, Failure: Error>(
+    _ body: (Span<UInt8>) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try file.withSpan(body)
+  }
+
   /// Whether written XML files have carriage returns as they are, not as character references. The default is whether the
   /// input is an XML file that has them.
   package var hasPlainReturns: Bool {
@@ -121,7 +139,7 @@ public struct PropertyList: Sendable {
         return added[row]
       }
     }
-    return try table.object(ref, in: bytes.span)
+    return try file.withSpan { bytes throws(PropertyListError) in try table.object(ref, in: bytes) }
   }
 
   /// Reads and validates all objects once.
@@ -166,7 +184,12 @@ public struct PropertyList: Sendable {
   /// Returns the binary item of an object, or nil if the object was edited or added.
   package func storedItem(_ ref: ObjectRef) throws(PropertyListError) -> BinaryItem? {
     if isEdited, ref.index >= table.objectCount || replaced[ref] != nil { return nil }
-    return try table.item(ref, in: bytes.span)
+    return try file.withSpan { bytes throws(PropertyListError) in try table.item(ref, in: bytes) }
+  }
+
+  /// Returns a reference of a container in the file. Those of a dictionary to its values follow those to its keys.
+  package func element(_ index: Int, of item: BinaryItem) throws(PropertyListError) -> ObjectRef {
+    try file.withSpan { bytes throws(PropertyListError) in try table.element(index, of: item, in: bytes) }
   }
 
   /// The result of looking up one element of an array without reading the others.
@@ -183,7 +206,7 @@ public struct PropertyList: Sendable {
     if let item = try storedItem(ref) {
       guard item.kind == .array else { return .notAnArray }
       guard index >= 0, index < item.count else { return .absent }
-      return .row(try table.element(index, of: item, in: bytes.span))
+      return .row(try element(index, of: item))
     }
     guard case .array(let rows) = try object(ref) else { return .notAnArray }
     return rows.indices.contains(index) ? .row(rows[index]) : .absent

@@ -68,7 +68,7 @@ public struct PropertyListTree: Sendable {
   /// The top object.
   public let top: ObjectRef
   private let table: BinaryTable
-  private let bytes: Data
+  private let file: StableBytes
   private let nodes: ContiguousArray<Node>
   private let references: [ObjectRef]
   private let edited: [PropertyListObject]
@@ -76,7 +76,7 @@ public struct PropertyListTree: Sendable {
   init(_ list: PropertyList) throws(PropertyListError) {
     top = list.top
     table = list.table
-    bytes = list.bytes
+    file = list.file
     var edited: [PropertyListObject] = []
     var nodes = try Self.nodes(of: list, &edited)
     references = try Self.references(of: &nodes, edited, list)
@@ -89,7 +89,8 @@ public struct PropertyListTree: Sendable {
     of list: PropertyList, _ edited: inout [PropertyListObject]
   ) throws(PropertyListError) -> ContiguousArray<Node> {
     let table = list.table
-    let bytes = list.bytes.span
+    let file = list.bytes
+    let bytes = file.span
     // Objects can overlap in the file, and their contents can then exceed it.
     var budget = ExpansionBudget(byteCount: Int64(bytes.count), limits: list.limits)
     return try ContiguousArray(capacity: list.objectCount) { nodes throws(PropertyListError) in
@@ -121,7 +122,8 @@ public struct PropertyListTree: Sendable {
     of nodes: inout ContiguousArray<Node>, _ edited: [PropertyListObject], _ list: PropertyList
   ) throws(PropertyListError) -> [ObjectRef] {
     let table = list.table
-    let bytes = list.bytes.span
+    let file = list.bytes
+    let bytes = file.span
     var count = 0
     for node in nodes { count &+= node.referenceCount }
     var nodes = nodes.mutableSpan
@@ -207,6 +209,6 @@ extension PropertyListTree {
     }
     if node.isEdited { return edited[node.start] }
     // The item was validated, so reading it cannot fail.
-    return (try? table.object(node.item, in: bytes.span)) ?? .null
+    return (try? file.withSpan { bytes throws(PropertyListError) in try table.object(node.item, in: bytes) }) ?? .null
   }
 }

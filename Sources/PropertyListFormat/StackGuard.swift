@@ -12,7 +12,7 @@ package struct StackGuard: Sendable {
   /// The assumed free space of a stack whose bounds are unknown.
   private static let assumedSize: UInt = 256 << 10
 
-  /// The addresses of the stack. There are none before the first ``hasSpace()``.
+  /// The addresses of the stack, which are unknown before the first ``hasSpace()``.
   private var bounds: Range<UInt> = 0..<0
   /// The lowest address with enough space below it.
   private var lowest: UInt = 0

@@ -45,6 +45,17 @@ extension Span<UInt8> {
     return isASCII ? repairedUTF8 : nil
   }
 
+  /// Returns the scalar at an offset of valid UTF-8, and its number of bytes.
+  @inlinable
+  package func scalar(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
+    let first = self[offset]
+    if first < 0x80 { return (Unicode.Scalar(first), 1) }
+    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    var value = UInt32(first) & (0x7F >> UInt32(length))
+    for index in offset &+ 1..<offset &+ length { value = value << 6 | UInt32(self[index]) & 0x3F }
+    return (Unicode.Scalar(value) ?? "\u{FFFD}", length)
+  }
+
   /// Finds the first sequence that is not one of the Unicode Standard's table 3-7, "Well-Formed UTF-8 Byte Sequences".
   package func scanForInvalidUTF8() -> Int? {
     var i = 0

@@ -2,6 +2,7 @@
 // Copyright the KeyedArchiver authors
 
 import CommandLineTools
+import Foundation
 import PropertyListFormat
 import Testing
 
@@ -32,6 +33,19 @@ struct TextTests {
       let expected = hostile.contains(scalar.properties.generalCategory) && ![0x200C, 0x200D].contains(scalar.value)
       if EscapedText.isHostile(scalar) != expected { Issue.record("U+\(String(scalar.value, radix: 16))") }
     }
+  }
+
+  @Test("JSON has all characters of a text, which Foundation reads back")
+  func json() throws {
+    let all = (0...0x10_FFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init)
+    let some = Array(all.filter { $0.value < 0x300 || $0.value % 61 == 0 || EscapedText.isHostile($0) })
+    let texts = some.map { "a\($0)\($0)ä\($0)" } + ["", "\"", "\\", "𝄞😀\u{E0041}\u{1D173}", "\r\n\t"]
+    var json = JSONWriter()
+    json.beginArray()
+    for text in texts { json.string(text) }
+    json.endArray()
+    let read = try JSONSerialization.jsonObject(with: Data(json.bytes)) as? [String]
+    #expect(read?.map { Array($0.utf8) } == texts.map { Array($0.utf8) })
   }
 
   @Test("keeps all other characters of any script", arguments: ["Ghost", "äöü", "日本語", "👩‍👩‍👧", "نص", "a b"])

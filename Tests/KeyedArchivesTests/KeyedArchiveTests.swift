@@ -4,6 +4,7 @@
 import ArchiveGenerators
 import CorpusChecks
 import Foundation
+import HarnessSupport
 import KeyedArchives
 import KeyedArchiving
 import PropertyListFormat
@@ -43,6 +44,68 @@ struct KeyedArchiveTests {
       archive.classNames == [
         "NSArray", "NSDate", "NSDictionary", "NSURL", "NSUUID", "ScaryCreatures.ScaryCreatureData",
       ])
+  }
+
+  /// An archive whose top-level keys are given by their rows; each has the object with UID 1.
+  private func archive(keys: [String], order: [UInt32]) throws -> KeyedArchive {
+    let names = ["$archiver", "$version", "$top", "$objects", "NSKeyedArchiver", "$null", "text"] + keys
+    let ref = { (index: Int) in ObjectRef(rawValue: UInt32(index)) }
+    let count = names.count
+    var rows = names.map { PropertyListObject.string($0) }
+    rows += [.integer(100_000), .uid(1), .array([ref(5), ref(6)])]
+    let values = [ObjectRef](repeating: ref(count + 1), count: order.count)
+    rows.append(.dictionary(keys: order.map { ref(7 + Int($0)) }, values: values))
+    rows.append(
+      .dictionary(keys: (0..<4).map(ref), values: [ref(4), ref(count), ref(count + 3), ref(count + 2)]))
+    return try KeyedArchive(PropertyList(table: rows, top: ref(count + 4)).data())
+  }
+
+  @Test("has each top-level key once, also if the file repeats it")
+  func repeatedTopKeys() throws {
+    let decomposed = "e\u{301}"
+    let repeated = try archive(keys: ["b", "a", "é", "b", decomposed], order: [0, 1, 0, 2, 3, 1, 4, 0])
+    #expect(repeated.topKeys.map { Array($0.utf8) } == ["b", "a", "é", decomposed].map { Array($0.utf8) })
+    #expect(repeated["b"].string == "text")
+    let long = String(repeating: "k", count: 20_000)
+    #expect(try archive(keys: [long], order: [UInt32](repeating: 0, count: 200)).topKeys == [long])
+  }
+
+  @Test("several properties of one node search for its class once")
+  func classSearch() throws {
+    let names = ["$archiver", "$version", "$top", "$objects", "NSKeyedArchiver", "$null", "root"]
+    var rows = names.map { PropertyListObject.string($0) }
+    let ref = { (index: Int) in ObjectRef(rawValue: UInt32(index)) }
+    let add = { (object: PropertyListObject) in
+      rows.append(object)
+      return ref(rows.count - 1)
+    }
+    let keys = (0..<1000).map { add(.string("key \($0)")) } + [add(.string("$class"))]
+    let text = add(.string("text"))
+    let record = add(
+      .dictionary(
+        keys: [add(.string("$classname")), add(.string("$classes"))],
+        values: [add(.string("Big")), add(.array([add(.string("Big"))]))]))
+    let uids = (0...3).map { add(.uid(UInt64($0))) }
+    let big = { add(.dictionary(keys: keys, values: [ObjectRef](repeating: uids[0], count: 1000) + [uids[3]])) }
+    let objects = add(.array([ref(5), big(), big(), record]))
+    let top = add(.dictionary(keys: [ref(6), text], values: [uids[1], uids[2]]))
+    let version = add(.integer(100_000))
+    let whole = add(.dictionary(keys: (0..<4).map(ref), values: [ref(4), version, top, objects]))
+    let archive = try KeyedArchive(PropertyList(table: rows, top: whole).data())
+    let (first, second) = (archive.root, archive["text"])
+    #expect(first.className == "Big" && second.className == "Big" && first.kind == .object)
+    let one = time { for _ in 0..<100 { _ = (first.className, first.className) } }
+    let both = time { for _ in 0..<100 { _ = (first.className, second.className) } }
+    #expect(one * 3 < both)
+  }
+
+  /// The least time that a call takes, in seconds of this thread.
+  private func time(_ body: () -> Void) -> Double {
+    (0..<3).map { _ in
+      let start = System.threadTime()
+      body()
+      return System.threadTime() - start
+    }.min() ?? 0
   }
 
   @Test("a way that leads nowhere ends in a node that does not exist")

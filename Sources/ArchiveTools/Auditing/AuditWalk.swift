@@ -86,7 +86,7 @@ struct AuditWalk {
     // Each object is visited twice, and a collection once more for each slot.
     let list = archive.list
     budget = ExpansionBudget(
-      byteCount: 4 * Int64(list.bytes.count), editedWeight: 4 * list.editedWeight, limits: list.limits)
+      byteCount: 4 * Int64(list.byteCount), editedWeight: 4 * list.editedWeight, limits: list.limits)
   }
 
   mutating func run() throws(KeyedArchiveError) {

@@ -286,7 +286,7 @@ extension KeyedArchive {
     var limits = list.limits
     limits.maximumExpansion = max(list.limits.maximumExpansion, other.list.limits.maximumExpansion)
     return ExpansionBudget(
-      byteCount: 8 * (Int64(list.bytes.count) + Int64(other.list.bytes.count)),
+      byteCount: 8 * (Int64(list.byteCount) + Int64(other.list.byteCount)),
       editedWeight: 8 * (list.editedWeight + other.list.editedWeight), limits: limits)
   }
 }

@@ -58,7 +58,7 @@ struct DataSearch {
 
   private init(_ list: PropertyList) throws(SearchError) {
     self.list = list
-    budget = ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)
+    budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
     let outer = Place(row: list.top)
     if let top = try value("$top", of: outer), let objects = try value("$objects", of: outer),
       try item(top.row).kind == .dictionary, try item(objects.row).kind == .array
@@ -206,12 +206,16 @@ struct DataSearch {
   // MARK: Objects
 
   private func item(_ row: ObjectRef) throws(SearchError) -> BinaryItem {
-    do { return try list.table.item(row, in: list.bytes.span) } catch { throw .list(error) }
+    do {
+      return try list.withBytes { bytes throws(PropertyListError) in try list.table.item(row, in: bytes) }
+    } catch {
+      throw .list(error)
+    }
   }
 
   /// Returns a reference of a container, which has the references to its values after those to its keys.
   private func reference(_ index: Int, of item: BinaryItem) throws(SearchError) -> ObjectRef {
-    do { return try list.table.element(index, of: item, in: list.bytes.span) } catch { throw .list(error) }
+    do { return try list.element(index, of: item) } catch { throw .list(error) }
   }
 
   private func object(_ row: ObjectRef) throws(SearchError) -> PropertyListObject {

@@ -37,7 +37,7 @@ package struct XMLProblems: Sendable {
   package init(of xml: Data, from list: PropertyList, isArchive: Bool = true) {
     let mayHaveReturns = list.hasPlainReturns && xml.contains(UInt8(ascii: "\r"))
     guard mayHaveReturns || Self.hasExcluded(xml) else { return }
-    var budget = ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)
+    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
     var walk = DataWalk(list, isArchive: isArchive)
     while let text = walk.nextText(budget: &budget) {
       if Self.hasExcluded(text) {

@@ -63,7 +63,7 @@ struct AuditCommand: Command {
       audit.merge(
         try Failure.convertingArchiveError(
           try ArchiveAudit(of: archive, followingNestedArchives: arguments.has("nested"))))
-      byteCount += archive.propertyList.bytes.count
+      byteCount += archive.propertyList.byteCount
       return .fine
     }
     guard audit.archiveCount > 0, console.output.isOpen else { return code }

@@ -113,7 +113,7 @@ struct DiffCommand: Command {
   }
 
   private func limit(_ archives: [KeyedArchive]) -> OutputLimit {
-    OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.bytes.count })
+    OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.byteCount })
   }
 
   private func show(

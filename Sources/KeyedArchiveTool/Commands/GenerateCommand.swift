@@ -61,7 +61,7 @@ struct GenerateCommand: Command {
       let archive = try input.archive(file, on: console)
       audit.merge(try Failure.convertingArchiveError(try ArchiveAudit(of: archive)))
       files.append(file)
-      byteCount += archive.propertyList.bytes.count
+      byteCount += archive.propertyList.byteCount
       return .fine
     }
     guard !files.isEmpty, console.output.isOpen else { return code }

@@ -166,7 +166,7 @@ struct OutputLimit {
     self.byteCount = min(Int(clamping: size), .max / 2)
   }
 
-  init(_ archive: KeyedArchive) { self.init(archiveOf: archive.propertyList.bytes.count) }
+  init(_ archive: KeyedArchive) { self.init(archiveOf: archive.propertyList.byteCount) }
 
   /// Returns the error for a larger output; `form` names it.
   func failure(_ form: String, remedy: String) -> Failure {

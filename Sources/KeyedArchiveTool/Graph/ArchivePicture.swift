@@ -61,7 +61,7 @@ struct ArchivePicture {
     let title = name == "-" ? "standard input" : name.split(separator: "/").last.map(String.init) ?? name
     var outline = Outline(title: EscapedText.plain(inside.map { "\(title) > \($0)" } ?? title))
     // Add all classes in the order of the file, so that colors do not depend on what is shown.
-    var budget = ExpansionBudget(byteCount: Int64(archive.propertyList.bytes.count), limits: .default)
+    var budget = ExpansionBudget(byteCount: Int64(archive.propertyList.byteCount), limits: .default)
     for index in 0..<UInt32(archive.objectCount) where !budget.isExhausted {
       guard case .classRecord(let description)? = try? archive.object(ArchiveUID(rawValue: index), budget: &budget)
       else {

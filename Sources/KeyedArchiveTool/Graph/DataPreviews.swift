@@ -25,7 +25,7 @@ struct DataPreviews {
   private static let shownBytes = 256, shownText = 4000
 
   init(of archive: KeyedArchive) {
-    nestedBudget = Int(clamping: 4 * max(Int64(archive.propertyList.bytes.count), 1 << 16))
+    nestedBudget = Int(clamping: 4 * max(Int64(archive.propertyList.byteCount), 1 << 16))
   }
 
   /// The content of data that has rows.

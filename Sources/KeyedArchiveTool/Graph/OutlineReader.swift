@@ -84,11 +84,11 @@ struct OutlineReader {
     self.outline = outline
     self.maximumRows = maximumRows
     // Memory that is reserved and not used costs nothing, but an array that grows is in memory twice.
-    self.outline.reserveRows(min(maximumRows, reader.archive.propertyList.bytes.count))
+    self.outline.reserveRows(min(maximumRows, reader.archive.propertyList.byteCount))
     levels = [Level(reader: reader, floor: 0)]
     limit = OutputLimit(reader.archive)
     previews = DataPreviews(of: reader.archive)
-    nestedBudget = ExpansionBudget(byteCount: 2 * Int64(reader.archive.propertyList.bytes.count), limits: .default)
+    nestedBudget = ExpansionBudget(byteCount: 2 * Int64(reader.archive.propertyList.byteCount), limits: .default)
   }
 
   /// The error for an outline that exceeds the output limit.

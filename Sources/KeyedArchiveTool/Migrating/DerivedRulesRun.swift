@@ -55,7 +55,7 @@ struct DerivedRulesRun {
       } else {
         console.output.write(text)
       }
-      report(remaining, OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.bytes.count }), on: console)
+      report(remaining, OutputLimit(archiveOf: archives.reduce(0) { $0 + $1.propertyList.byteCount }), on: console)
       return remaining.isEmpty ? .fine : .negative
     }
   }

@@ -48,7 +48,7 @@ struct ArchiveFinder {
 
   /// Returns the paths to the archives in the data of a property list.
   static func places(in list: PropertyList) -> [String] {
-    var finder = ArchiveFinder(followingNested: true, byteCount: list.bytes.count)
+    var finder = ArchiveFinder(followingNested: true, byteCount: list.byteCount)
     var places: [String] = []
     // What is found before an error is worth naming.
     try? finder.lookInside(list, isArchive: false, nil, 0) { (found) throws(Failure) in

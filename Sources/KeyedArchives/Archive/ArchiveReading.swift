@@ -22,6 +22,8 @@ final class ArchiveReading: Sendable {
     /// The results of reading class records, errors included; nil for records that exceeded the budget.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
+    /// The object whose role was read last. Programs mostly use several properties of one node before the next.
+    var last: (object: Seen, role: ObjectRole)?
     var budget: ExpansionBudget
   }
 
@@ -29,6 +31,19 @@ final class ArchiveReading: Sendable {
   private struct Seen: Hashable {
     var row: UInt32
     var owner: UInt32
+
+    init(_ row: ObjectRef, _ owner: ArchiveUID?) {
+      self.row = row.rawValue
+      self.owner = owner?.rawValue ?? .max
+    }
+  }
+
+  /// The keys of an object that tell which kind of object it is.
+  struct ObjectRole {
+    /// Whether the object is a class record.
+    var isClassRecord: Bool
+    /// The row of the reference to the object's class.
+    var classRow: ObjectRef?
   }
 
   /// The greatest length of a key that is not cached, because reading it is as fast as finding it in a cache.
@@ -41,8 +56,8 @@ final class ArchiveReading: Sendable {
   init(_ list: PropertyList) {
     state = Locked(
       State(
-        cacheableBytes: 4 * max(Int64(list.bytes.count), ExpansionBudget.leastByteCount),
-        budget: ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)))
+        cacheableBytes: 4 * max(Int64(list.byteCount), ExpansionBudget.leastByteCount),
+        budget: ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)))
   }
 
   /// Returns the cached long key of a row.
@@ -99,6 +114,21 @@ final class ArchiveReading: Sendable {
     }
   }
 
+  /// Returns the role of an object of an unedited archive. To find its keys, all keys of the object may be compared.
+  /// - Parameters:
+  ///   - row: The row of the object.
+  ///   - owner: The object through which a node reached the row.
+  ///   - read: Reads the role, within the budget of ``mayRead(_:of:weight:)``. An object that may not be read once cannot be
+  ///     read later, so the role does not change.
+  /// - Returns: The role.
+  func role(of row: ObjectRef, _ owner: ArchiveUID?, _ read: () -> ObjectRole) -> ObjectRole {
+    let object = Seen(row, owner)
+    if let last = state.withLock(\.last), last.object == object { return last.role }
+    let role = read()
+    state.withLock { $0.last = (object, role) }
+    return role
+  }
+
   /// Returns whether a node may compare a text with another one of the same length.
   func mayCompare(byteCount: Int64) -> Bool {
     byteCount <= Self.smallWeight || state.withLock { $0.budget.touch(byteCount) }
@@ -108,7 +138,7 @@ final class ArchiveReading: Sendable {
   func mayRead(_ row: ObjectRef, of owner: ArchiveUID?, weight: Int64) -> Bool {
     guard weight > Self.smallWeight else { return true }
     return state.withLock { state in
-      let seen = Seen(row: row.rawValue, owner: owner?.rawValue ?? .max)
+      let seen = Seen(row, owner)
       guard !state.seen.contains(seen) else { return true }
       // A value that exceeds the budget leaves it to smaller ones.
       guard state.budget.take(weight) else { return false }

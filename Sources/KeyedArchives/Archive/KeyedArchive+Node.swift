@@ -85,8 +85,12 @@ extension KeyedArchive {
   /// - Parameter uid: The UID of the object.
   public subscript(uid: ArchiveUID) -> Node { Node.Whole(self).object(uid) }
 
-  /// The top-level keys, in stored order.
-  public var topKeys: [String] { ((try? top) ?? []).map(\.key) }
+  /// The top-level keys, in stored order. A key that occurs twice is returned once, because its first value counts.
+  public var topKeys: [String] {
+    // A damaged archive can have one long text as thousands of keys.
+    var seen: Set<BytewiseString> = []
+    return ((try? top) ?? []).map(\.key).filter { seen.insert($0) }
+  }
 
   /// The sorted names of all class records. Names may be missing if ``check(allowing:)`` reaches a limit.
   public var classNames: [String] {
@@ -109,7 +113,7 @@ extension KeyedArchive {
   func reference(in row: ObjectRef) -> UInt64? {
     // Do not read other values, which may be long.
     if let item = try? storedItem(row) {
-      return item.kind == .uid ? list.table.uid(item, in: list.bytes.span) : nil
+      return item.kind == .uid ? list.withBytes { list.table.uid(item, in: $0) } : nil
     }
     guard case .uid(let number)? = try? stored(row) else { return nil }
     return number
@@ -137,13 +141,14 @@ extension KeyedArchive {
     ofByteCount count: Int, from start: Int, in item: BinaryItem
   ) throws(KeyedArchiveError) -> (place: Int, key: ObjectRef, value: ObjectRef)? {
     do {
-      let bytes = list.bytes.span
-      for place in start..<item.count {
-        let row = try list.table.element(place, of: item, in: bytes)
-        guard try list.table.item(row, in: bytes).mayBeText(ofByteCount: count) else { continue }
-        return (place, row, try list.table.element(item.count + place, of: item, in: bytes))
+      return try list.withBytes { bytes throws(PropertyListError) in
+        for place in start..<item.count {
+          let row = try list.table.element(place, of: item, in: bytes)
+          guard try list.table.item(row, in: bytes).mayBeText(ofByteCount: count) else { continue }
+          return (place, row, try list.table.element(item.count + place, of: item, in: bytes))
+        }
+        return nil
       }
-      return nil
     } catch {
       throw KeyedArchiveError(error)
     }
@@ -153,15 +158,17 @@ extension KeyedArchive {
   /// values, because there may be many.
   fileprivate func place(ofTextWithByteCount count: Int, in rows: [ObjectRef], from start: Int) -> Int? {
     guard !list.isEdited, editedRows == nil else { return start < rows.count ? start : nil }
-    let bytes = list.bytes.span
-    return rows.indices[start...].first { place in
-      guard let item = try? list.table.item(rows[place], in: bytes) else { return false }
-      guard item.kind == .uid else { return item.mayBeText(ofByteCount: count) }
-      guard let uid = Int(exactly: list.table.uid(item, in: bytes)), uid < envelope.objects.count,
-        let row = try? list.table.element(uid, of: envelope.objects, in: bytes),
-        let object = try? list.table.item(row, in: bytes)
-      else { return false }
-      return object.mayBeText(ofByteCount: count)
+    let table = list.table
+    return list.withBytes { bytes in
+      rows.indices[start...].first { place in
+        guard let item = try? table.item(rows[place], in: bytes) else { return false }
+        guard item.kind == .uid else { return item.mayBeText(ofByteCount: count) }
+        guard let uid = Int(exactly: table.uid(item, in: bytes)), uid < envelope.objects.count,
+          let row = try? table.element(uid, of: envelope.objects, in: bytes),
+          let object = try? table.item(row, in: bytes)
+        else { return false }
+        return object.mayBeText(ofByteCount: count)
+      }
     }
   }
 
@@ -172,7 +179,7 @@ extension KeyedArchive {
         return false
       }
       // Creates no string for most texts.
-      if item.kind == .ascii, !list.table.isString(item, text, in: list.bytes.span) { return false }
+      if item.kind == .ascii, !list.withBytes({ list.table.isString(item, text, in: $0) }) { return false }
     }
     return try name(row).hasSameBytes(as: text)
   }
@@ -215,7 +222,8 @@ extension KeyedArchive.Node {
     case .array: return .array
     case .dictionary:
       guard uid != nil else { return .dictionary }
-      return value(ClassRecordKey.name.rawValue) != nil ? .classRecord : value("$class") != nil ? .object : .missing
+      let role = role
+      return role.isClassRecord ? .classRecord : role.classRow != nil ? .object : .missing
     }
   }
 
@@ -227,7 +235,7 @@ extension KeyedArchive.Node {
 
   /// The description of the object's class; nil for primitives.
   public var classDescription: ClassDescription? {
-    guard let row = value("$class"), let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
+    guard let row = role.classRow, let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
       return nil
     }
     return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))
@@ -312,9 +320,13 @@ extension KeyedArchive.Node {
 
   /// The rows of the elements of an inline array, or of the members of a collection object.
   private func members(_ kind: MemberKind) -> [ObjectRef]? {
-    if case .array(let rows)? = stored { return rows }
+    // To read all keys of an object takes longer than to find one.
+    let isDictionary = row.flatMap { try? archive.storedItem($0) }?.kind == .dictionary
+    if !isDictionary, case .array(let rows)? = stored { return rows }
     let found = CollectionMembers(kind, first: { value($0) }) { () -> [(String, ObjectRef)] in
-      guard uid != nil, case .dictionary(let keys, let values)? = stored else { return [] }
+      guard uid != nil, value("\(kind.numberedKey)0") != nil, case .dictionary(let keys, let values)? = stored else {
+        return []
+      }
       return zip(keys, values).compactMap { key, value in (try? archive.name(key)).map { ($0, value) } }
     }
     switch found {
@@ -324,6 +336,15 @@ extension KeyedArchive.Node {
     case .numbered(let rows): return rows
     case nil: return nil
     }
+  }
+
+  private var role: ArchiveReading.ObjectRole {
+    let read = {
+      ArchiveReading.ObjectRole(
+        isClassRecord: value(ClassRecordKey.name.rawValue) != nil, classRow: value("$class"))
+    }
+    guard let row, !archive.list.isEdited else { return read() }
+    return archive.reading.role(of: row, owner, read)
   }
 
   private func value(_ key: String) -> ObjectRef? {

@@ -358,7 +358,7 @@ extension KeyedArchive {
 
   /// The expansion budget of one traversal. An edited archive may hold more than its bytes.
   package var budget: ExpansionBudget {
-    ExpansionBudget(byteCount: Int64(list.bytes.count), editedWeight: list.editedWeight, limits: list.limits)
+    ExpansionBudget(byteCount: Int64(list.byteCount), editedWeight: list.editedWeight, limits: list.limits)
   }
 
   private func spend(_ weight: Int64, _ budget: inout ExpansionBudget) throws(KeyedArchiveError) {
@@ -368,7 +368,7 @@ extension KeyedArchive {
   func tooMuch() -> KeyedArchiveError {
     .expansionLimit(
       "expansion limit reached: the archive's shared values would take more than "
-        + "\(list.limits.maximumExpansion) times its \(list.bytes.count) bytes")
+        + "\(list.limits.maximumExpansion) times its \(list.byteCount) bytes")
   }
 
   /// Returns whether the object in a row is data of the file. Its bytes are not read.

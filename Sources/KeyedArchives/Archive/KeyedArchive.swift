@@ -96,7 +96,7 @@ public struct KeyedArchive: Sendable {
     self.objectsRow = objectsRow
     archiverName = envelope.archiverName
     reading = ArchiveReading(list)
-    editBudget = ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)
+    editBudget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
   }
 
   /// The format that was read, which is also the default of ``data(format:)``.
@@ -145,7 +145,7 @@ public struct KeyedArchive: Sendable {
     }
     if let editedRows { return editedRows[uid.index] }
     do {
-      return try list.table.element(uid.index, of: envelope.objects, in: list.bytes.span)
+      return try list.element(uid.index, of: envelope.objects)
     } catch {
       throw KeyedArchiveError(error)
     }

@@ -30,7 +30,7 @@ package struct GraphReader {
   /// Creates a reader; `budget` is a budget shared with other readers.
   package init(_ archive: KeyedArchive, budget: ExpansionBudget? = nil) {
     self.archive = archive
-    let byteCount = Int64(archive.propertyList.bytes.count)
+    let byteCount = Int64(archive.propertyList.byteCount)
     self.budget = budget ?? ExpansionBudget(byteCount: 2 * byteCount, limits: .default)
     var limits = ReadLimits.default
     limits.maximumExpansion = Self.meaningExpansion

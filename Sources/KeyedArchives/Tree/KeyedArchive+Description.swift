@@ -50,9 +50,8 @@ extension KeyedArchive: CustomStringConvertible, CustomDebugStringConvertible, C
       weight += item.weight
       if weight > limit { return true }
       guard item.kind == .array || item.kind == .dictionary else { continue }
-      let bytes = list.bytes.span
       for place in 0..<(item.kind == .array ? item.count : 2 * item.count) {
-        if let element = try? list.table.element(place, of: item, in: bytes) { rows.append(element) }
+        if let element = try? list.element(place, of: item) { rows.append(element) }
       }
     }
     return false

@@ -149,7 +149,8 @@ package struct ArchiveEnvelope: Sendable {
   /// Checks the envelope of a list in either format. Errors in an XML list have no byte offset.
   package init(of list: PropertyList) throws(KeyedArchiveError) {
     do {
-      try self.init(of: list.table, in: list.bytes.span)
+      let file = list.bytes
+      try self.init(of: list.table, in: file.span)
     } catch {
       throw list.format == .binary ? error : error.withoutByteOffset
     }

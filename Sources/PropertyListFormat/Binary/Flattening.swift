@@ -30,9 +30,11 @@ package struct Flattening {
 
   /// Writes a list in this order.
   func write(_ list: PropertyList) throws(PropertyListError) -> Data {
-    var writer = BinaryWriter(objectCount: order.count, byteCount: list.bytes.count)
+    var writer = BinaryWriter(objectCount: order.count, byteCount: list.byteCount)
     // Objects that overlap in the input are written separately.
-    var budget = ExpansionBudget(byteCount: Int64(list.bytes.count), limits: list.limits)
+    var budget = ExpansionBudget(byteCount: Int64(list.byteCount), limits: list.limits)
+    let file = list.bytes
+    let bytes = file.span
     for ref in order {
       guard let item = try list.storedItem(ref) else {
         writer.put(try list.object(ref), index: number)
@@ -40,7 +42,6 @@ package struct Flattening {
       }
       guard budget.take(item.weight) else { throw list.tooLarge() }
       let table = list.table
-      let bytes = list.bytes.span
       switch item.kind {
       case .null: writer.putNull()
       case .false: writer.put(false)
@@ -54,10 +55,10 @@ package struct Flattening {
       case .data: writer.copy(BinaryLayout.data, item, byteCount: item.count, in: bytes)
       case .ascii: writer.copy(BinaryLayout.ascii, item, byteCount: item.count, in: bytes)
       case .utf16: writer.copy(BinaryLayout.utf16, item, byteCount: 2 * item.count, in: bytes)
-      case .array: try writeContainer(BinaryLayout.array, item, references: item.count, list, to: &writer)
-      case .set: try writeContainer(BinaryLayout.set, item, references: item.count, list, to: &writer)
+      case .array: try writeContainer(BinaryLayout.array, item, references: item.count, table, bytes, to: &writer)
+      case .set: try writeContainer(BinaryLayout.set, item, references: item.count, table, bytes, to: &writer)
       case .dictionary:
-        try writeContainer(BinaryLayout.dictionary, item, references: 2 * item.count, list, to: &writer)
+        try writeContainer(BinaryLayout.dictionary, item, references: 2 * item.count, table, bytes, to: &writer)
       }
     }
     return writer.finish(top: number(list.top))
@@ -66,11 +67,11 @@ package struct Flattening {
   private func number(_ ref: ObjectRef) -> UInt32 { UInt32(bitPattern: numbers[ref.index]) }
 
   private func writeContainer(
-    _ marker: UInt8, _ item: BinaryItem, references: Int, _ list: PropertyList, to writer: inout BinaryWriter
+    _ marker: UInt8, _ item: BinaryItem, references: Int, _ table: BinaryTable, _ bytes: Span<UInt8>,
+    to writer: inout BinaryWriter
   ) throws(PropertyListError) {
     writer.beginContainer(marker, count: item.count)
-    let bytes = list.bytes.span
-    for i in 0..<references { writer.put(reference: number(try list.table.element(i, of: item, in: bytes))) }
+    for i in 0..<references { writer.put(reference: number(try table.element(i, of: item, in: bytes))) }
   }
 }
 
@@ -90,7 +91,8 @@ extension PropertyList {
   private func hasUnreferencedObjects() throws(PropertyListError) -> Bool {
     var isReferenced = [Bool](repeating: false, count: table.objectCount)
     isReferenced[table.top.index] = true
-    let bytes = bytes.span
+    let file = self.bytes
+    let bytes = file.span
     for row in 0..<UInt32(table.objectCount) {
       let item = try table.item(ObjectRef(rawValue: row), in: bytes)
       let references = item.kind == .dictionary ? 2 * item.count : item.count

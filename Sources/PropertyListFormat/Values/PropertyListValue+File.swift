@@ -116,6 +116,9 @@ extension PropertyListValue {
     private(set) var objects: [PropertyListObject] = []
     private var texts: [BytewiseString: ObjectRef] = [:]
     private var others: [PropertyListValue: ObjectRef] = [:]
+    /// The objects of long texts and long data by the memory that their bytes are in. To find equal ones elsewhere, all
+    /// bytes must be read.
+    private var longObjects: [MemoryRange: ObjectRef] = [:]
     private var stack = StackGuard()
 
     private mutating func append(_ object: PropertyListObject) -> ObjectRef {
@@ -124,6 +127,15 @@ extension PropertyListValue {
     }
 
     private mutating func add(text: String) -> ObjectRef {
+      guard let range = MemoryRange(text) else { return add(anyText: text) }
+      // Comparing a text with itself takes no time.
+      if let ref = longObjects[range], case .string(text) = objects[ref.index] { return ref }
+      let ref = add(anyText: text)
+      longObjects[range] = ref
+      return ref
+    }
+
+    private mutating func add(anyText text: String) -> ObjectRef {
       if let ref = texts[BytewiseString(text)] { return ref }
       let ref = append(.string(text))
       texts[BytewiseString(text)] = ref
@@ -158,7 +170,13 @@ extension PropertyListValue {
       case .float(let number): return add(value, .float(number))
       case .double(let number): return add(value, .double(number))
       case .date(let date): return add(value, .date(date.timeIntervalSinceReferenceDate))
-      case .data(let data): return add(value, .data(data))
+      case .data(let data):
+        guard let range = MemoryRange(data) else { return add(value, .data(data)) }
+        // Comparing data with itself takes no time.
+        if let ref = longObjects[range], case .data(data) = objects[ref.index] { return ref }
+        let ref = add(value, .data(data))
+        longObjects[range] = ref
+        return ref
       case .uid(let number): return add(value, .uid(number))
       }
     }
@@ -169,6 +187,28 @@ extension PropertyListValue {
       let ref = append(object)
       others[value] = ref
       return ref
+    }
+
+    /// The memory that the bytes of a value are in. The values to write keep it until the end.
+    private struct MemoryRange: Hashable {
+      let address: UInt
+      let count: Int
+      /// The maximum number of bytes of values that are found by their bytes, because that takes less time.
+      private static let shortLength = 64
+
+      /// Returns nil if the data is short.
+      init?(_ data: Data) {
+        guard data.count > Self.shortLength, let address = data.address else { return nil }
+        self.address = address
+        count = data.count
+      }
+
+      /// Returns nil if the text is short.
+      init?(_ text: String) {
+        guard text.utf8.count > Self.shortLength, let address = text.address else { return nil }
+        self.address = address
+        count = text.utf8.count
+      }
     }
 
     private mutating func check(_ depth: Int) throws(PropertyListError) {

@@ -35,8 +35,34 @@ struct XMLWriter: ~Copyable {
   /// The number of bytes that the limit ignores.
   private var allowance: Int64 = 0
   private var open: [Frame] = []
-  /// Whether each container is open, to detect cycles.
-  private var isOpen: [Bool]
+  private var visits: [Visit]
+  /// The written texts of objects that are visited more than twice.
+  private var texts: [Visit.Place: Text] = [:]
+
+  /// The state of an object.
+  private enum Visit {
+    case none
+    /// The container is partly written. Another visit is a cycle.
+    case open
+    /// The object is written once.
+    case one
+    /// The object is written more than once, and its texts are known.
+    case several
+
+    /// The position of a visit. Its text depends only on the indentation.
+    struct Place: Hashable {
+      let ref: ObjectRef
+      let level: Int
+    }
+  }
+
+  /// The text of an object, and how writing it changed the limits.
+  private struct Text {
+    var start: Int
+    var count = 0
+    var byteLimit: Int64
+    var allowance: Int64
+  }
 
   /// A container that is only partly written.
   private struct Frame {
@@ -46,6 +72,8 @@ struct XMLWriter: ~Copyable {
     var keys: [String]
     var values: [ObjectRef]
     var next = 0
+    /// The start of the text, if other visits are to copy it.
+    var text: Text?
   }
 
   static func write(_ list: PropertyList, documentType: XMLDocumentType) throws(PropertyListError) -> Data {
@@ -61,9 +89,9 @@ struct XMLWriter: ~Copyable {
   private init(_ list: PropertyList) {
     self.list = list
     escapesReturns = !list.hasPlainReturns
-    sink = ByteSink(capacity: Int(clamping: 2 * Int64(list.bytes.count)))
-    isOpen = [Bool](repeating: false, count: list.objectCount)
-    let (limit, overflow) = (Int64(list.bytes.count) + list.editedWeight).multipliedReportingOverflow(
+    sink = ByteSink(capacity: Int(clamping: 2 * Int64(list.byteCount)))
+    visits = [Visit](repeating: .none, count: list.objectCount)
+    let (limit, overflow) = (Int64(list.byteCount) + list.editedWeight).multipliedReportingOverflow(
       by: Int64(list.limits.maximumExpansion))
     byteLimit = overflow ? .max : max(limit, 1 << 20)
   }
@@ -74,9 +102,9 @@ struct XMLWriter: ~Copyable {
       let frame = open[last]
       guard frame.next < frame.values.count else {
         open.removeLast()
-        isOpen[frame.ref.index] = false
         indent()
         put(frame.isDictionary ? "</dict>\n" : "</array>\n")
+        finish(frame.ref, frame.text)
         continue
       }
       open[last].next += 1
@@ -88,13 +116,17 @@ struct XMLWriter: ~Copyable {
       }
       try write(frame.values[frame.next])
       guard Int64(sink.count) &- allowance <= byteLimit else {
-        throw .tooLarge("shared values would make the XML form", list.limits, list.bytes.count)
+        throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
       }
     }
   }
 
   private mutating func write(_ ref: ObjectRef) throws(PropertyListError) {
     indent()
+    if visits[ref.index] == .several, let text = texts[Visit.Place(ref: ref, level: open.count)] {
+      return try copy(text)
+    }
+    let text = Text(start: sink.count, byteLimit: byteLimit, allowance: allowance)
     switch try list.object(ref) {
     case .boolean(let value): put(value ? "<true/>\n" : "<false/>\n")
     case .integer(let value): put("<integer>\(value)</integer>\n")
@@ -112,11 +144,14 @@ struct XMLWriter: ~Copyable {
         throw unsupported("the date \(seconds) in \(ref)")
       }
       put("<date>\(text)</date>\n")
-    case .data(let data): write(data)
-    case .string(let text):
+    case .data(let data):
+      write(data)
+      if data.count > Self.shortLength { finish(ref, text) }
+    case .string(let string):
       put("<string>")
-      try putEscaped(text)
+      try putEscaped(string)
       put("</string>\n")
+      if string.utf8.count > Self.shortLength { finish(ref, text) }
     case .uid(let value):
       let start = sink.count
       put("<dict>\n")
@@ -131,13 +166,15 @@ struct XMLWriter: ~Copyable {
     case .array(let values):
       guard !values.isEmpty else { return put("<array/>\n") }
       put("<array>\n")
-      try enter(Frame(ref: ref, isDictionary: false, keys: [], values: values))
+      try enter(Frame(ref: ref, isDictionary: false, keys: [], values: values, text: text))
     case .dictionary(let keys, let values):
       guard !values.isEmpty else { return put("<dict/>\n") }
       put("<dict>\n")
       // Sorting the keys takes longer than writing them if many dictionaries share many keys.
       if keys.count > 16 { byteLimit -= 64 * Int64(keys.count) }
-      try enter(sorted(ref, keys, values))
+      var frame = try sorted(ref, keys, values)
+      frame.text = text
+      try enter(frame)
     case .set: throw unsupported("a set in \(ref)")
     case .null: throw unsupported("null in \(ref)")
     }
@@ -149,10 +186,40 @@ struct XMLWriter: ~Copyable {
   }
 
   private mutating func enter(_ frame: Frame) throws(PropertyListError) {
-    guard !isOpen[frame.ref.index] else { throw .cycle(frame.ref) }
+    guard visits[frame.ref.index] != .open else { throw .cycle(frame.ref) }
     guard open.count < list.limits.maximumDepth else { throw .tooDeep(list.limits.maximumDepth) }
-    isOpen[frame.ref.index] = true
+    var frame = frame
+    // Most containers are visited once, and their texts need not be known.
+    if visits[frame.ref.index] == .none { frame.text = nil }
+    visits[frame.ref.index] = .open
     open.append(frame)
+  }
+
+  /// The maximum length of a string or data that is written at each visit, because that takes less than to find its text.
+  private static let shortLength = 64
+
+  /// Records that an object is written. From the second visit on, its text is known.
+  private mutating func finish(_ ref: ObjectRef, _ text: Text?) {
+    guard var text, visits[ref.index] != .none else {
+      visits[ref.index] = .one
+      return
+    }
+    visits[ref.index] = .several
+    text.count = sink.count &- text.start
+    text.byteLimit &-= byteLimit
+    text.allowance = allowance &- text.allowance
+    texts[Visit.Place(ref: ref, level: open.count)] = text
+  }
+
+  /// Writes the text of an object again. A container that is written has no cycle, and its text no other depth.
+  private mutating func copy(_ text: Text) throws(PropertyListError) {
+    byteLimit -= text.byteLimit
+    allowance &+= text.allowance
+    guard Int64(sink.count) &- allowance <= byteLimit &- Int64(text.count) else {
+      throw .tooLarge("shared values would make the XML form", list.limits, list.byteCount)
+    }
+    sink.reserve(text.count)
+    sink.repeatBytes(text.count, from: text.start)
   }
 
   /// Returns a dictionary with its keys in the order of their UTF-16 units, as CoreFoundation sorts them.

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import HarnessSupport
+@_spi(Archiving) import PropertyListFormat
+import Testing
+
+// Costs are times of one thread compared with each other, so a busy machine and a debug build change both sides alike.
+
+@Suite("Shared values")
+struct SharedValueTests {
+  /// Makes a list from a tree of values, with one object for each container that an array or dictionary has.
+  private struct Rows {
+    var rows: [PropertyListObject] = []
+
+    mutating func add(_ object: PropertyListObject) -> ObjectRef {
+      rows.append(object)
+      return ObjectRef(rawValue: UInt32(rows.count - 1))
+    }
+
+    func list(top: ObjectRef) throws -> PropertyList { try PropertyList(table: rows, top: top) }
+
+    /// Returns the list with an object of its own for each reference.
+    func separated(top: ObjectRef) throws -> PropertyList {
+      var separate = Rows()
+      func copy(_ ref: ObjectRef) -> ObjectRef {
+        switch rows[ref.index] {
+        case .array(let values): separate.add(.array(values.map(copy)))
+        case .dictionary(let keys, let values):
+          separate.add(.dictionary(keys: keys.map(copy), values: values.map(copy)))
+        case let leaf: separate.add(leaf)
+        }
+      }
+      let top = copy(top)
+      return try separate.list(top: top)
+    }
+  }
+
+  /// A list whose arrays, dictionaries, long texts and long data are each referred to at several levels of nesting.
+  private static func nested(with leaf: PropertyListObject) -> (rows: Rows, top: ObjectRef) {
+    var rows = Rows()
+    let keys = ["z", "a<b", "m", "😀", "\u{FF5E}"].map { rows.add(.string($0)) }
+    let text = rows.add(.string(String(repeating: "<&>\r ä", count: 40)))
+    let data = rows.add(.data(Data((0..<200).map { UInt8($0) })))
+    let leaves = rows.add(.array([text, data, rows.add(.integer(7)), rows.add(leaf), text, data]))
+    let empty = rows.add(.array([]))
+    var part = rows.add(.dictionary(keys: keys, values: [leaves, text, empty, data, leaves]))
+    var parts = [part, part, part, leaves]
+    for _ in 0..<2 {
+      part = rows.add(.array([part, leaves, part]))
+      parts += [part, part]
+    }
+    let top = rows.add(.array(parts))
+    return (rows, top)
+  }
+
+  @Test(
+    "have the XML form of separate values at each level of nesting", arguments: [PropertyListObject.uid(3), .double(1)])
+  func xml(leaf: PropertyListObject) throws {
+    let (rows, top) = Self.nested(with: leaf)
+    #expect(try rows.list(top: top).data(format: .xml) == rows.separated(top: top).data(format: .xml))
+  }
+
+  @Test("are read from XML by Foundation as from the binary form")
+  func foundation() throws {
+    let (rows, top) = Self.nested(with: .double(0.5))
+    let list = try rows.list(top: top)
+    let read = { try unsafe PropertyListSerialization.propertyList(from: $0, format: nil) as? NSArray }
+    let values = try read(list.data(format: .xml))
+    #expect(values?.count == 8)
+    #expect(try values == read(list.data(format: .binary)))
+  }
+
+  @Test("are written to XML in a third of the time of separate ones")
+  func xmlTime() throws {
+    var rows = Rows()
+    let keys = (0..<200).map { rows.add(.string("key \($0)")) }
+    let values = (0..<200).map { rows.add(.double(Double($0) / 3)) }
+    let part = rows.add(.dictionary(keys: keys, values: values))
+    let top = rows.add(.array([ObjectRef](repeating: part, count: 40)))
+    let (shared, separate) = try (rows.list(top: top), rows.separated(top: top))
+    #expect(try time { _ = try shared.data(format: .xml) } * 3 < time { _ = try separate.data(format: .xml) })
+  }
+
+  @Test("in XML count to the limit of what a file may expand to")
+  func xmlLimit() throws {
+    var rows = Rows()
+    let text = rows.add(.string(String(repeating: "x", count: 40_000)))
+    let part = rows.add(.array([text, text]))
+    let few = rows.add(.array([ObjectRef](repeating: part, count: 20)))
+    #expect(try rows.list(top: few).data(format: .xml).count > 40 * 40_000)
+    let many = rows.add(.array([ObjectRef](repeating: part, count: 60)))
+    #expect(throws: PropertyListError(.limitReached, "")) { try rows.list(top: many).data(format: .xml) }
+  }
+
+  @Test("of long data are one object, whether they are in one memory or not")
+  func equalData() throws {
+    let whole = Data((0..<400).map { UInt8($0 % 251) })
+    let copy = Data([UInt8](whole))
+    let parts: [Data] = [whole, copy, whole, whole[0..<100], whole[0..<200], whole[100..<200], copy[100..<200]]
+    let file = try PropertyListValue.array(parts.map { .data($0) }).propertyList()
+    let read = try unsafe PropertyListSerialization.propertyList(from: file, format: nil) as? [Data]
+    #expect(read == parts)
+    // The array, and four different data.
+    #expect(try PropertyList(file).objectCount == 5)
+  }
+
+  @Test("of long text are one object, whether they are in one memory or not")
+  func equalTexts() throws {
+    let whole = String(repeating: "text ä", count: 60)
+    let copy = String(decoding: [UInt8](whole.utf8), as: UTF8.self)
+    let (short, precomposed, decomposed) = ("a" + whole.prefix(40), "é" + whole, "e\u{301}" + whole)
+    let parts = [whole, copy, whole, short, "a" + whole.prefix(40), precomposed, decomposed]
+    let dictionary = PropertyListDictionary([(copy, .string(whole))])
+    let file = try PropertyListValue.array(parts.map { .string($0) } + [.dictionary(dictionary)]).propertyList()
+    let read = try unsafe PropertyListSerialization.propertyList(from: file, format: nil) as? [Any]
+    #expect(read?.dropLast().map { ($0 as? String).map { Array($0.utf8) } } == parts.map { Array($0.utf8) })
+    #expect(read?.last as? [String: String] == [whole: whole])
+    // The array, the dictionary, and four different texts.
+    #expect(try PropertyList(file).objectCount == 6)
+  }
+
+  @Test(
+    "of long text or data are hashed once",
+    arguments: [
+      PropertyListValue.data(Data(repeating: 1, count: 1 << 17)), .string(String(repeating: "a", count: 1 << 20)),
+      .dictionary([String(repeating: "a", count: 1 << 17): .integer(1)]),
+    ])
+  func longTime(value: PropertyListValue) throws {
+    let one = time { _ = try? PropertyListValue.array([value]).propertyList() }
+    let repeated = PropertyListValue.array([PropertyListValue](repeating: value, count: 100))
+    let many = time { _ = try? repeated.propertyList() }
+    #expect(many < 10 * one)
+  }
+
+  /// The least time that a call takes, in seconds.
+  private func time(_ body: () throws -> Void) rethrows -> Double {
+    var least = Double.infinity
+    for _ in 0..<3 {
+      let start = System.threadTime()
+      try body()
+      least = min(least, System.threadTime() - start)
+    }
+    return least
+  }
+}
+
+@Suite("The bytes of a list")
+struct ListBytesTests {
+  @Test("are those that it was opened with, whatever becomes of the caller's copy", arguments: [0, 5, 5000])
+  func copies(length: Int) throws {
+    let value = PropertyListValue.array([.string(String(repeating: "a", count: length)), .integer(7)])
+    var data = try value.propertyList()
+    let bytes = [UInt8](data)
+    let list = try PropertyList(data)
+    let tree = try list.tree()
+    data[data.count / 2] ^= 0xFF
+    data.removeFirst(8)
+    data = Data()
+    #expect(try [UInt8](list.data()) == bytes)
+    #expect(try PropertyListValue(propertyList: list.data()) == value)
+    #expect(tree.elements(of: tree.top).count == 2)
+    #expect(try list.object(tree.elements(of: tree.top)[1]) == tree[tree.elements(of: tree.top)[1]])
+  }
+
+  @Test("may be a part of other data", arguments: [0, 5, 5000])
+  func slice(length: Int) throws {
+    let value = PropertyListValue.array([.string(String(repeating: "a", count: length)), .integer(7)])
+    let file = try value.propertyList()
+    let whole = Data(repeating: 9, count: 100) + file + Data(repeating: 9, count: 100)
+    #expect(try PropertyList(whole[100..<100 + file.count]).data() == file)
+    #expect(try PropertyListValue(propertyList: whole[100..<100 + file.count]) == value)
+  }
+
+  @Test("are refused if they are too few to have an address", arguments: 0...41)
+  func few(count: Int) {
+    let header = Data(("bplist00" + String(repeating: "\0", count: 40)).utf8)
+    #expect(throws: PropertyListError.self) { try PropertyList(header.prefix(count)) }
+  }
+
+  @Test("may be those of a mapped file")
+  func mapped() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString).plist")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let value = PropertyListValue.array((0..<20_000).map { .integer($0) })
+    try value.propertyList().write(to: file)
+    let list = try PropertyList(Data(contentsOf: file, options: .alwaysMapped))
+    #expect(try PropertyListValue(propertyList: list.data()) == value)
+  }
+}
