@@ -398,7 +398,7 @@ package enum RawMemory {
   ///   - base: The block.
   ///   - byteCount: The size of the block. Blocks of less than ``largeByteCount`` are left as they are.
   static func preferLargePages(_ base: UnsafeMutableRawPointer?, byteCount: Int) {
-    #if os(Linux)
+    #if os(Linux) && (canImport(Glibc) || canImport(Musl))
       guard byteCount >= largeByteCount, let base = unsafe base else { return }
       // The system takes whole pages only, and every size of its pages divides 64 KiB.
       let start = UInt(bitPattern: base)
