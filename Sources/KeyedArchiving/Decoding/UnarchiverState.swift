@@ -92,8 +92,9 @@ package struct UnarchiverState: ~Copyable {
   private var objects: [Finished] = []
   /// One more than the index of the latest finished instance of each object with ``Flags/redecoding``.
   private var earlierInstances: [UInt32: UInt32] = [:]
-  /// The number of deferred references so far, modulo 2^32, and whether there were any.
+  /// The number of deferred references so far, modulo 2^32.
   private(set) var deferredCount: UInt32 = 0
+  /// Whether the decoder has deferred a reference.
   private(set) var hasDeferred = false
   var scopes: TrivialArray<Scope>
   var keyLayouts: KeyLayoutCache
