@@ -51,8 +51,8 @@ struct DataPreviews {
   }
 
   private mutating func addImage(_ data: Data, to preview: inout Preview) {
-    guard let header = PictureHeader(data), let format = PreviewImage.Format(rawValue: header.format.rawValue),
-      let image = PreviewImage(format, width: header.width, height: header.height, bytes: data)
+    guard let header = PictureHeader(data),
+      let image = PreviewImage(.init(header.format), width: header.width, height: header.height, bytes: data)
     else {
       preview.note = "The image has an invalid header, or is too large to show."
       return
@@ -95,5 +95,16 @@ struct DataPreviews {
       if let last = start.last, last >= 0xC0 { start.removeLast() }
     }
     return EscapedText.plain(String(decoding: start, as: UTF8.self), keeping: ["\n", "\t"])
+  }
+}
+
+extension PreviewImage.Format {
+  fileprivate init(_ format: PictureHeader.Format) {
+    self =
+      switch format {
+      case .png: .png
+      case .jpeg: .jpeg
+      case .gif: .gif
+      }
   }
 }
