@@ -400,11 +400,12 @@ package enum RawMemory {
   static func preferLargePages(_ base: UnsafeMutableRawPointer?, byteCount: Int) {
     #if os(Linux) && (canImport(Glibc) || canImport(Musl))
       guard byteCount >= largeByteCount, let base = unsafe base else { return }
-      // The system takes whole pages only, and every size of its pages divides 64 KiB.
+      // With the pages at both ends. A mapping of which only a part has the request becomes two, and `realloc` copies a block
+      // in two mappings instead of moving its pages.
       let start = UInt(bitPattern: base)
-      let skipped = Int((0 &- start) & 0xFFFF)
+      let skipped = Int(start & (UInt(getpagesize()) - 1))
       // MADV_HUGEPAGE, which not every C library declares.
-      _ = unsafe madvise(base + skipped, (byteCount - skipped) & ~0xFFFF, 14)
+      _ = unsafe madvise(base - skipped, byteCount + skipped, 14)
     #endif
   }
 
