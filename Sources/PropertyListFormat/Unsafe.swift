@@ -349,7 +349,7 @@ extension String {
     // A copy of a few bytes is faster than returning the rest of the block to the system.
     if count <= 2048 { return unsafe Data(bytes: full, count: count) }
     // Returns the rest of the block to the system, unless it is small. glibc keeps a released block for the next one of its
-    // size, but not for a larger one, so a writer that always returned the rest would get cold memory each time.
+    // size, but not for a larger one, so a writer that always returned the rest would get new memory each time.
     let whole =
       unsafe capacity - count > count / 16 ? RawMemory.resized(full, from: capacity, to: count, stride: 1) : full
     unsafe base = nil
@@ -390,7 +390,7 @@ package enum RawMemory {
   /// The least size of a block with large pages, which have 2 MiB each on most systems.
   static let largeByteCount = 4 << 20
 
-  /// Asks the system to back a large block with large pages, before its bytes are first used.
+  /// Asks the system for large pages for the bytes of a large block that were not used yet.
   ///
   /// The system provides each page at the first access to it, which for a large block takes longer than a copy of the
   /// bytes. A large page is 512 pages at once. The request changes nothing else, and its failure is not an error.

@@ -235,6 +235,19 @@ package enum System {
     return .seconds(threadTime() - start)
   }
 
+  /// The least of several times that ``threadTime()`` measures for `body`, in seconds.
+  package static func leastTime<Failure: Error>(
+    of count: Int = 3, _ body: () throws(Failure) -> Void
+  ) throws(Failure) -> Double {
+    var least = Double.infinity
+    for _ in 0..<count {
+      let start = threadTime()
+      try body()
+      least = min(least, threadTime() - start)
+    }
+    return least
+  }
+
   package static func sleep(microseconds: Int) { usleep(UInt32(microseconds)) }
 
   /// Calls `visit` with each name in a folder, as the system gives it; with none, the names are only counted.

@@ -94,18 +94,9 @@ struct KeyedArchiveTests {
     let archive = try KeyedArchive(PropertyList(table: rows, top: whole).data())
     let (first, second) = (archive.root, archive["text"])
     #expect(first.className == "Big" && second.className == "Big" && first.kind == .object)
-    let one = time { for _ in 0..<100 { _ = (first.className, first.className) } }
-    let both = time { for _ in 0..<100 { _ = (first.className, second.className) } }
+    let one = System.leastTime { for _ in 0..<100 { _ = (first.className, first.className) } }
+    let both = System.leastTime { for _ in 0..<100 { _ = (first.className, second.className) } }
     #expect(one * 3 < both)
-  }
-
-  /// The least time that a call takes, in seconds of this thread.
-  private func time(_ body: () -> Void) -> Double {
-    (0..<3).map { _ in
-      let start = System.threadTime()
-      body()
-      return System.threadTime() - start
-    }.min() ?? 0
   }
 
   @Test("a way that leads nowhere ends in a node that does not exist")

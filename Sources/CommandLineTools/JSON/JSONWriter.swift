@@ -159,26 +159,25 @@ package struct JSONWriter {
   }
 
   private mutating func putEscape(_ scalar: Unicode.Scalar) {
-    bytes.append(UInt8(ascii: "\\"))
     switch scalar {
-    case "\"", "\\": bytes.append(UInt8(ascii: scalar))
-    case "\n": bytes.append(UInt8(ascii: "n"))
-    case "\t": bytes.append(UInt8(ascii: "t"))
-    case "\r": bytes.append(UInt8(ascii: "r"))
-    case _ where scalar.value <= 0xFFFF: put(unit: scalar.value)
+    case "\"", "\\": put(escape: UInt8(ascii: scalar))
+    case "\n": put(escape: UInt8(ascii: "n"))
+    case "\t": put(escape: UInt8(ascii: "t"))
+    case "\r": put(escape: UInt8(ascii: "r"))
     default:
-      put(unit: 0xD800 + (scalar.value - 0x10000) >> 10)
-      bytes.append(UInt8(ascii: "\\"))
-      put(unit: 0xDC00 + scalar.value & 0x3FF)
+      for unit in UTF16.encode(scalar) ?? .init() {
+        put(escape: UInt8(ascii: "u"))
+        // Without a string for each unit, because a text can consist of such characters.
+        for shift in [12, 8, 4, 0] as [UInt16] {
+          let digit = UInt8(truncatingIfNeeded: unit >> shift & 0xF)
+          bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
+        }
+      }
     }
   }
 
-  /// Writes the number of a UTF-16 unit after the backslash.
-  private mutating func put(unit: UInt32) {
-    bytes.append(UInt8(ascii: "u"))
-    for shift in [12, 8, 4, 0] as [UInt32] {
-      let digit = UInt8(truncatingIfNeeded: unit >> shift & 0xF)
-      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
-    }
+  private mutating func put(escape byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    bytes.append(byte)
   }
 }

@@ -51,7 +51,8 @@ struct BridgedCollectionTests {
     ]
   }
 
-  private static let classes: [AnyClass] = [
+  /// Each class of Foundation that the bridge decodes.
+  static let classes: [AnyClass] = [
     NSString.self, NSNumber.self, NSDecimalNumber.self, NSValue.self, NSData.self, NSNull.self, NSDate.self, NSURL.self,
     NSUUID.self, NSArray.self, NSDictionary.self, NSSet.self, NSCountedSet.self, NSOrderedSet.self, NSIndexSet.self,
     NSIndexPath.self, NSCharacterSet.self, NSTimeZone.self, NSLocale.self, NSCalendar.self, NSDateComponents.self,

@@ -15,22 +15,12 @@ import Testing
 
 @Suite("The cost of an input", .serialized)
 struct WorkTests {
-  /// The least time that a call takes, in seconds.
-  private func time(_ body: () throws -> Void) rethrows -> Double {
-    var least = Double.infinity
-    for _ in 0..<2 {
-      let start = System.threadTime()
-      try body()
-      least = min(least, System.threadTime() - start)
-    }
-    return least
-  }
-
   /// How many times the time per byte of a plain file a call takes.
   private func ratio(_ data: Data, _ body: (Data) throws -> Void) rethrows -> Double {
     let plain = Bombs.plain.map { $0(data.count) }
-    let plainest = try plain.map { plain in try time { try body(plain) } / Double(plain.count) }.max() ?? 0
-    return try time { try body(data) } / Double(data.count) / plainest
+    let times = try plain.map { plain in try System.leastTime(of: 2) { try body(plain) } / Double(plain.count) }
+    let plainest = times.max() ?? 0
+    return try System.leastTime(of: 2) { try body(data) } / Double(data.count) / plainest
   }
 
   @Test("stays within the promise for numbered elements beside one long key of one letter")
@@ -63,8 +53,8 @@ struct WorkTests {
     let others = keys(34)
     #expect(Set(colliding.map(KeyOrder.hash)).count == 1)
     #expect(Set(others.map(KeyOrder.hash)).count > 1000)
-    let plain = time { _ = KeyOrder.enumeration(of: others) }
-    #expect(time { _ = KeyOrder.enumeration(of: colliding) } < 5 * plain)
+    let plain = System.leastTime(of: 2) { _ = KeyOrder.enumeration(of: others) }
+    #expect(System.leastTime(of: 2) { _ = KeyOrder.enumeration(of: colliding) } < 5 * plain)
   }
 
   /// The table of CoreFoundation as it is defined: each key goes to the first free slot.
@@ -120,7 +110,7 @@ struct WorkTests {
     var archive = try KeyedArchive(HandmadeList.archive(["text"]))
     func add(_ count: Int) throws -> Double {
       let start = archive.objectCount
-      return try time {
+      return try System.leastTime(of: 2) {
         for number in start..<start + count {
           let uid = try archive.addClass(ClassDescription(name: "Z\(number)", chain: ["Z\(number)", "NSObject"]))
           _ = try archive.addObject(.instance(class: uid, [.init("i", .integer(1))]))
@@ -167,11 +157,11 @@ struct WorkTests {
     archiver.encode(ArchivedObject(classes: "Small", entries: [.init("i", .number(.integer(1)))]), forKey: "x")
     let data = try archiver.encodedData
     let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
-    let small = try time {
+    let small = try System.leastTime(of: 2) {
       _ = try #require(try unarchiver.decodeTopLevelObject(of: ArchivedObject.self, forKey: "x"))
     }
     let list: [any KeyedCoding.Type] = [ArchivedArray.self, ArchivedObject.self]
-    let all = try time {
+    let all = try System.leastTime(of: 2) {
       let unarchiver = try KeyedUnarchiver(forReadingFrom: data)
       _ = try #require(try unarchiver.decodeTopLevelObject(of: list, forKey: "root"))
     }

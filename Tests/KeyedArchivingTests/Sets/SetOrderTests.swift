@@ -312,11 +312,9 @@ struct SetOrderTests {
 
   /// Seconds of processor time that archiving takes, the least of three times.
   private func cost(_ value: some KeyedCoding, _ layout: ArchiveLayout) throws -> Double {
-    try (0..<3).map { _ in
-      let start = System.threadTime()
+    try System.leastTime {
       _ = try KeyedArchiver.archivedData(withRootObject: value, requiringSecureCoding: true, layout: layout)
-      return System.threadTime() - start
-    }.min() ?? 0
+    }
   }
 
   @Test("archive a dictionary with 50,000 string keys about as fast as arrays of its keys and values")
