@@ -97,14 +97,17 @@ extension KeyedArchive {
     var names: Set<BytewiseString> = []
     var budget = budget
     var isSeen = [Bool](repeating: false, count: list.table.objectCount)
+    // Many elements of `$objects` may share a row, and many records a name.
+    func isNew(_ row: ObjectRef) -> Bool { !isSeen.indices.contains(row.index) || !isSeen[row.index] }
+    func markAsSeen(_ row: ObjectRef) { if isSeen.indices.contains(row.index) { isSeen[row.index] = true } }
     for index in 0..<objectCount where !budget.isExhausted {
-      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))) else { continue }
-      // Many elements of `$objects` may share a row.
-      if isSeen.indices.contains(row.index) {
-        guard !isSeen[row.index] else { continue }
-        isSeen[row.index] = true
-      }
-      if let name = try? className(ofRecordIn: row, budget: &budget) { names.insert(name) }
+      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))), isNew(row) else { continue }
+      markAsSeen(row)
+      guard let nameRow = try? nameRow(ofRecordIn: row, budget: &budget), isNew(nameRow),
+        let name = try? name(nameRow, budget: &budget)
+      else { continue }
+      markAsSeen(nameRow)
+      names.insert(name)
     }
     return names.sorted().texts
   }
@@ -178,8 +181,11 @@ extension KeyedArchive {
       guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: Int64(item.count)) else {
         return false
       }
-      // Creates no string for most texts.
-      if item.kind == .ascii, !list.withBytes({ list.table.isString(item, text, in: $0) }) { return false }
+      // Creates no string for most texts. Bytes that equal the text may still be invalid ASCII.
+      if item.kind == .ascii {
+        guard list.withBytes({ list.table.isString(item, text, in: $0) }) else { return false }
+        if text.isASCII { return true }
+      }
     }
     return try name(row).hasSameBytes(as: text)
   }

@@ -231,18 +231,13 @@ extension KeyedArchive {
     return description
   }
 
-  /// Returns the name in a class record, or nil for any other object. Reads nothing else of the object.
-  func className(ofRecordIn row: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String? {
-    guard let nameRow = try nameRow(ofRecordIn: row, budget: &budget) else { return nil }
-    return try name(nameRow, budget: &budget)
-  }
-
   /// Returns whether an object is a class record. Compares only keys as long as `$classname`.
   func isClassRecord(_ row: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> Bool {
     try nameRow(ofRecordIn: row, budget: &budget) != nil
   }
 
-  private func nameRow(
+  /// Returns the row of the name in a class record, or nil for any other object. Reads nothing else of the object.
+  func nameRow(
     ofRecordIn row: ObjectRef, budget: inout ExpansionBudget
   ) throws(KeyedArchiveError) -> ObjectRef? {
     if let item = try storedItem(row) {
@@ -321,7 +316,7 @@ extension KeyedArchive {
   package func name(_ key: ObjectRef) throws(KeyedArchiveError) -> String { try readName(key).text }
 
   /// Returns the text of a key and charges for it, because the caller compares or hashes the text.
-  private func name(_ key: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
+  func name(_ key: ObjectRef, budget: inout ExpansionBudget) throws(KeyedArchiveError) -> String {
     let name = try readName(key)
     // A long key is read once, however many objects have it. The container was charged for the storage of a short one.
     let count = Int64(name.text.utf8.count)
