@@ -81,6 +81,45 @@
     count &+= more.count
   }
 
+  /// Reserves space for a literal of ASCII characters and appends it.
+  /// - Parameter literal: The literal.
+  @inline(__always)
+  mutating func put(literal: StaticString) {
+    let size = literal.utf8CodeUnitCount
+    reserve(size)
+    bytes.store(literal, at: count)
+    count &+= size
+  }
+
+  /// Reserves space for a byte that repeats, and appends it.
+  @inline(__always)
+  mutating func put(_ byte: UInt8, times size: Int) {
+    reserve(size)
+    for _ in 0..<size { put(byte) }
+  }
+
+  /// Reserves space for the decimal digits of a number and appends them.
+  /// - Parameters:
+  ///   - value: The number.
+  ///   - width: The least number of digits, which zeros at the start fill.
+  mutating func put(decimal value: UInt64, width: Int = 1) {
+    var digits = width
+    var limit: UInt64 = 1
+    for _ in 1..<width { limit &*= 10 }
+    // 10^19 is the highest power of ten in 64 bits.
+    while digits < 20, value / limit >= 10 {
+      limit &*= 10
+      digits &+= 1
+    }
+    reserve(digits)
+    var rest = value
+    for index in stride(from: digits &- 1, through: 0, by: -1) {
+      bytes.store(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10), at: count &+ index)
+      rest /= 10
+    }
+    count &+= digits
+  }
+
   /// Reserves space for text and appends it if it is ASCII.
   /// - Parameter text: The text.
   /// - Returns: Whether the text is ASCII. Otherwise, nothing is appended.

@@ -187,6 +187,11 @@ extension PropertyListError {
       remedy: "Write several files")
   }
 
+  static func unsupportedByXML(_ what: String) -> Self {
+    Self(
+      .notRepresentable, "unsupported value: XML property lists cannot hold \(what)", remedy: "Write the binary format")
+  }
+
   static func raise(_ limit: String) -> String { "If you trust the file, raise ReadLimits.\(limit)" }
 
   static func dangling(_ ref: ObjectRef, _ count: Int) -> Self {

@@ -45,9 +45,24 @@ package struct StackGuard: Sendable {
     return isClearlySufficient
   }
 
-  /// Throws an error if the stack has too little space.
-  mutating func check() throws(PropertyListError) {
-    guard !hasSpace() else { return }
+  /// The depth up to which any stack has enough space.
+  ///
+  /// Determining the bounds of the stack is expensive, and few values nest more deeply: on the main thread, glibc reads
+  /// `/proc/self/maps`.
+  private static let safeDepth = 24
+
+  /// Returns whether the stack has enough space for a level.
+  /// - Parameter depth: The number of levels around it.
+  /// - Returns: Whether it has.
+  @inline(__always)
+  mutating func hasSpace(atDepth depth: Int) -> Bool { depth <= Self.safeDepth || isClearlySufficient || hasSpace() }
+
+  /// Throws an error if the stack has too little space for a level.
+  /// - Parameter depth: The number of levels around it.
+  /// - Throws: ``PropertyListError`` with code ``PropertyListError/Code/limitReached``.
+  @inline(__always)
+  mutating func check(depth: Int) throws(PropertyListError) {
+    guard !hasSpace(atDepth: depth) else { return }
     throw PropertyListError(
       .limitReached, "nesting limit reached: containers nest deeper than the stack of this thread allows",
       remedy: "Use a thread with a larger stack")

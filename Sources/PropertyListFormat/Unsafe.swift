@@ -20,6 +20,8 @@
 // - A pointer never escapes the closure that it is passed to, except in `StableBytes`, which says why.
 // - `vsnprintf` writes at most as many bytes as its buffer has, and reads one argument of the type that its format
 //   names.
+// - `reinterpreted(_:as:)` converts a value to its own type.
+// - A literal has as many bytes as its count says, and they are in memory as long as the process.
 // - Addresses on the stack, and those of data and strings, are compared as numbers and never dereferenced.
 // - `madvise` is told which size of pages to prefer, which changes no byte and no right of access.
 
@@ -105,6 +107,19 @@
     return true
   }
 
+  /// Returns whether a literal is at an offset.
+  /// - Parameters:
+  ///   - literal: The literal, of more than one ASCII character.
+  ///   - offset: The offset, at most the number of bytes.
+  /// - Returns: Whether its bytes are there.
+  @inline(__always)
+  func has(_ literal: StaticString, at offset: Int) -> Bool {
+    let size = literal.utf8CodeUnitCount
+    guard size <= count &- offset else { return false }
+    let text = unsafe UnsafeBufferPointer(start: literal.utf8Start, count: size)
+    return unsafe extracting(offset..<offset &+ size).hasSameBytes(as: text.span)
+  }
+
   /// Returns whether two ranges of the span contain the same bytes.
   /// - Parameters:
   ///   - a: The offset of a range.
@@ -125,6 +140,13 @@ extension [UInt8] {
 
   /// The offset of the first sequence that is not valid UTF-8; nil if all are.
   var firstInvalidUTF8: Int? { unsafe withUnsafeBufferPointer { unsafe $0.span.firstInvalidUTF8 } }
+}
+
+extension ContiguousArray<UInt8> {
+  /// Appends all bytes of a span.
+  mutating func append(_ bytes: Span<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+  }
 }
 
 extension String {
@@ -264,6 +286,19 @@ extension String {
       guard let start = bytes.baseAddress else { return }
       unsafe base.advanced(by: offset).copyMemory(from: start, byteCount: bytes.count)
     }
+  }
+
+  /// Stores the bytes of a literal. Its size is a constant where this is inlined, so the copy needs no call.
+  /// - Parameters:
+  ///   - literal: The literal, which has a pointer representation, as each literal of more than one character.
+  ///   - offset: The offset of the first byte.
+  @inline(__always)
+  mutating func store(_ literal: StaticString, at offset: Int) {
+    let count = literal.utf8CodeUnitCount
+    guard let base = unsafe base, offset >= 0, count <= capacity &- offset else {
+      preconditionFailure("no room was made")
+    }
+    unsafe base.advanced(by: offset).copyMemory(from: literal.utf8Start, byteCount: count)
   }
 
   /// Stores bytes, and returns whether all of them are ASCII.
@@ -475,6 +510,44 @@ enum CLibrary {
       return ExactDecimal.text(value)
     #endif
   }
+}
+
+/// The state of an object of an encoder, without the check that no two accesses overlap.
+///
+/// Swift checks that at run time for each access to a property of a class, which takes 120 instructions. Omitting it is
+/// safe because **no code outside of the module runs while `state` is being accessed**: keys are converted to strings, and
+/// values encoded, before. An encoder is not `Sendable`, so only one thread uses it at a time.
+///
+/// `CHECK_EXCLUSIVITY=1 swift test` builds the module with the check; a violation then ends the process.
+final class EncoderStorage<State: ~Copyable> {
+  #if CHECK_EXCLUSIVITY
+    private var value: State
+
+    init(_ value: consuming State) { self.value = value }
+
+    var state: State {
+      _read { yield value }
+      _modify { yield &value }
+    }
+  #else
+    @exclusivity(unchecked) private var value: State
+
+    init(_ value: consuming State) { unsafe self.value = value }
+
+    @inline(__always)
+    var state: State {
+      _read { yield unsafe value }
+      _modify { yield unsafe &value }
+    }
+  #endif
+}
+
+/// Returns a value as its own type, which the caller does not know, or nil if it has another one.
+///
+/// In generic code, a cast takes 200 instructions even if it converts nothing.
+@inline(__always)
+func reinterpreted<Value, Other>(_ value: Value, as type: Other.Type) -> Other? {
+  Value.self == Other.self ? unsafe unsafeBitCast(value, to: Other.self) : nil
 }
 
 /// The stack of the current thread.

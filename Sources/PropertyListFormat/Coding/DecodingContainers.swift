@@ -83,10 +83,10 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
       throw DecodingError.valueNotFound(
         type,
         DecodingError.Context(
-          codingPath: codingPath + [CodingSteps.Step(index: currentIndex)],
+          codingPath: codingPath + [CodingSteps.Step.index(currentIndex)],
           debugDescription: "missing element: the array has only \(elements.count) elements"))
     }
-    let value = try decode(elements[currentIndex], CodingSteps.Step(index: currentIndex), node)
+    let value = try decode(elements[currentIndex], CodingSteps.Step.index(currentIndex), node)
     currentIndex += 1
     return value
   }

@@ -20,20 +20,24 @@ struct KeyedNode<Key: CodingKey>: KeyedEncodingContainerProtocol {
     node.set(key, try node.encode(value, at: key))
   }
 
-  mutating func encode(_ value: Bool, forKey key: Key) throws { try node.set(key, value, .boolean(value)) }
-  mutating func encode(_ value: String, forKey key: Key) throws { try node.set(key, value, .string(value)) }
-  mutating func encode(_ value: Double, forKey key: Key) throws { try node.set(key, value, .double(value)) }
-  mutating func encode(_ value: Float, forKey key: Key) throws { try node.set(key, value, .float(value)) }
-  mutating func encode(_ value: Int, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int8, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int16, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int32, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int64, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt, forKey key: Key) throws { try node.set(key, value, .init(UInt64(value))) }
-  mutating func encode(_ value: UInt8, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt16, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt32, forKey key: Key) throws { try node.set(key, value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt64, forKey key: Key) throws { try node.set(key, value, .init(UInt64(value))) }
+  mutating func encode(_ value: Bool, forKey key: Key) throws { try node.set(key, value, .init(value)) }
+  mutating func encode(_ value: String, forKey key: Key) throws { try node.set(key, value, node.context.add(value)) }
+  mutating func encode(_ value: Double, forKey key: Key) throws { try node.set(key, value, .init(value)) }
+  mutating func encode(_ value: Float, forKey key: Key) throws { try node.set(key, value, .init(value)) }
+  mutating func encode(_ value: Int, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: Int8, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: Int16, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: Int32, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: Int64, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt, forKey key: Key) throws {
+    try node.set(key, value, node.context.unsigned(UInt64(value)))
+  }
+  mutating func encode(_ value: UInt8, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt16, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt32, forKey key: Key) throws { try node.set(key, value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt64, forKey key: Key) throws {
+    try node.set(key, value, node.context.unsigned(UInt64(value)))
+  }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type, forKey key: Key
@@ -55,8 +59,8 @@ struct UnkeyedNode: UnkeyedEncodingContainer {
   let node: ValueEncodingNode
 
   var codingPath: [any CodingKey] { node.codingPath }
-  var count: Int { node.elements.count }
-  private var step: CodingSteps.Step { CodingSteps.Step(index: count) }
+  var count: Int { node.count }
+  private var step: CodingSteps.Step { CodingSteps.Step.index(count) }
 
   mutating func encodeNil() throws {
     if let null = try node.null(in: .unkeyed) { node.append(null) }
@@ -64,23 +68,23 @@ struct UnkeyedNode: UnkeyedEncodingContainer {
 
   mutating func encode<Value: Encodable>(_ value: Value) throws {
     guard !node.isReplaced else { return }
-    node.append(try node.encode(value, at: step))
+    node.append(try node.encodeNext(value))
   }
 
-  mutating func encode(_ value: Bool) throws { try node.append(value, .boolean(value)) }
-  mutating func encode(_ value: String) throws { try node.append(value, .string(value)) }
-  mutating func encode(_ value: Double) throws { try node.append(value, .double(value)) }
-  mutating func encode(_ value: Float) throws { try node.append(value, .float(value)) }
-  mutating func encode(_ value: Int) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int8) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int16) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int32) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int64) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt) throws { try node.append(value, .init(UInt64(value))) }
-  mutating func encode(_ value: UInt8) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt16) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt32) throws { try node.append(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt64) throws { try node.append(value, .init(UInt64(value))) }
+  mutating func encode(_ value: Bool) throws { try node.append(value, .init(value)) }
+  mutating func encode(_ value: String) throws { try node.append(value, node.context.add(value)) }
+  mutating func encode(_ value: Double) throws { try node.append(value, .init(value)) }
+  mutating func encode(_ value: Float) throws { try node.append(value, .init(value)) }
+  mutating func encode(_ value: Int) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int8) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int16) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int32) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int64) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt) throws { try node.append(value, node.context.unsigned(UInt64(value))) }
+  mutating func encode(_ value: UInt8) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt16) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt32) throws { try node.append(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt64) throws { try node.append(value, node.context.unsigned(UInt64(value))) }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy keyType: NestedKey.Type
@@ -108,38 +112,38 @@ struct SingleNode: SingleValueEncodingContainer {
 
   mutating func encode<Value: Encodable>(_ value: Value) throws { try node.encodeSingle(value) }
 
-  mutating func encode(_ value: Bool) throws { try node.put(value, .boolean(value)) }
-  mutating func encode(_ value: String) throws { try node.put(value, .string(value)) }
-  mutating func encode(_ value: Double) throws { try node.put(value, .double(value)) }
-  mutating func encode(_ value: Float) throws { try node.put(value, .float(value)) }
-  mutating func encode(_ value: Int) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int8) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int16) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int32) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: Int64) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt) throws { try node.put(value, .init(UInt64(value))) }
-  mutating func encode(_ value: UInt8) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt16) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt32) throws { try node.put(value, .integer(Int64(value))) }
-  mutating func encode(_ value: UInt64) throws { try node.put(value, .init(UInt64(value))) }
+  mutating func encode(_ value: Bool) throws { try node.put(value, .init(value)) }
+  mutating func encode(_ value: String) throws { try node.put(value, node.context.add(value)) }
+  mutating func encode(_ value: Double) throws { try node.put(value, .init(value)) }
+  mutating func encode(_ value: Float) throws { try node.put(value, .init(value)) }
+  mutating func encode(_ value: Int) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int8) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int16) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int32) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: Int64) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt) throws { try node.put(value, node.context.unsigned(UInt64(value))) }
+  mutating func encode(_ value: UInt8) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt16) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt32) throws { try node.put(value, .init(Int64(value))) }
+  mutating func encode(_ value: UInt64) throws { try node.put(value, node.context.unsigned(UInt64(value))) }
 }
 
 // The integers of 128 bits, which the protocols also require.
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension KeyedNode {
-  mutating func encode(_ value: Int128, forKey key: Key) throws { try node.set(key, value, .init(value)) }
+  mutating func encode(_ value: Int128, forKey key: Key) throws { try node.set(key, value, node.context.wide(value)) }
   mutating func encode(_ value: UInt128, forKey key: Key) throws { try node.set(key, value, node.wide(value)) }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension UnkeyedNode {
-  mutating func encode(_ value: Int128) throws { try node.append(value, .init(value)) }
+  mutating func encode(_ value: Int128) throws { try node.append(value, node.context.wide(value)) }
   mutating func encode(_ value: UInt128) throws { try node.append(value, node.wide(value)) }
 }
 
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 extension SingleNode {
-  mutating func encode(_ value: Int128) throws { try node.put(value, .init(value)) }
+  mutating func encode(_ value: Int128) throws { try node.put(value, node.context.wide(value)) }
   mutating func encode(_ value: UInt128) throws { try node.put(value, node.wide(value)) }
 }

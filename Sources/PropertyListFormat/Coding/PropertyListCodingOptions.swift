@@ -160,18 +160,17 @@ enum NilMarker {
     return key.utf8.dropLast(4).allSatisfy { $0 == UInt8(ascii: "$") }
   }
 
-  /// Returns a dictionary in a form that differs from the marker.
+  /// Returns another key for the only value of a dictionary, so that the dictionary differs from the marker.
+  /// - Returns: The key, or nil if the dictionary is not like the marker.
   @inline(__always)
   static func escaped(
-    _ entries: PropertyListDictionary, _ options: PropertyListCodingOptions
-  ) -> PropertyListDictionary {
-    guard entries.count == 1, entries[0].value == true, isLike(entries[0].key, atLeast: 1), options.nils != .text else {
-      return entries
-    }
-    return ["$" + entries[0].key: true]
+    _ key: String, _ value: EncodedValues.Cell, _ options: PropertyListCodingOptions
+  ) -> String? {
+    guard value.kind == .true, isLike(key, atLeast: 1), options.nils != .text else { return nil }
+    return "$" + key
   }
 
-  /// Returns the dictionary that was passed to ``escaped(_:_:)``.
+  /// Returns the dictionary whose key was passed to ``escaped(_:_:_:)``.
   @inline(__always)
   static func unescaped(
     _ entries: PropertyListDictionary, _ options: PropertyListCodingOptions

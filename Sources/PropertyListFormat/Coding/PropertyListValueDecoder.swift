@@ -54,8 +54,9 @@ public struct PropertyListValueDecoder: Sendable {
 /// The state that all nodes of one decoding share.
 final class DecodingContext {
   let options: PropertyListCodingOptions
+  private let types = CollectionTypes()
   private var stack = StackGuard()
-  /// The current depth. Checking the stack is expensive, and few values nest deeply enough to need it.
+  /// The current depth.
   private var depth = 0
 
   init(_ options: PropertyListCodingOptions) { self.options = options }
@@ -64,14 +65,14 @@ final class DecodingContext {
     _ type: Value.Type, from value: PropertyListValue, in parent: ValueDecodingNode?, at key: (any CodingKey)?
   ) throws -> Value {
     if let conversion = options.conversion(for: type) { return try conversion.decode(value) }
-    if let known = try knownType(type, value, parent, key) { return known }
+    if isKnown(type), let known = try knownType(type, value, parent, key) { return known }
     let node = ValueDecodingNode(self, parent, key, value)
     depth += 1
     defer { depth -= 1 }
-    guard depth <= 24 || stack.isClearlySufficient || stack.hasSpace() else {
+    guard stack.hasSpace(atDepth: depth) else {
       throw node.corrupted("nesting limit reached: values nest deeper than the stack of this thread allows")
     }
-    if case .array = value, type is any HashedCollection.Type, let text = value.unhashableText {
+    if case .array = value, types.isHashed(type), let text = value.unhashableText {
       throw node.unhashable(text)
     }
     do {
@@ -84,23 +85,31 @@ final class DecodingContext {
     }
   }
 
-  /// Decodes a value of a type that the decoder knows. Returns nil for all other types.
+  /// Returns whether the decoder knows a type. Asking first saves other types an optional value, whose type must be looked up.
   @inline(__always)
+  private func isKnown(_ type: Any.Type) -> Bool {
+    type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
+      || type == Data.self || type == URL.self || type == UUID.self || type == Decimal.self
+  }
+
+  /// Decodes a value of a type that the decoder knows. Returns nil for some values that do not fit the type.
   private func knownType<Value: Decodable>(
     _ type: Value.Type, _ value: PropertyListValue, _ parent: ValueDecodingNode?, _ key: (any CodingKey)?
   ) throws -> Value? {
     func checked<Found>(_ found: Found?, _ expected: String) throws -> Value {
-      if let found = found as? Value { return found }
+      if let found, let value = reinterpreted(found, as: Value.self) { return value }
       throw ValueDecodingNode(self, parent, key, value).mismatch(type, expected)
     }
     // A mismatch returns nil: the single-value container then throws the error.
-    if type == String.self, case .string(let text) = value { return text as? Value }
-    if type == Int.self, case .integer(let number) = value { return Int(exactly: number) as? Value }
-    if type == Double.self, case .double(let number) = value { return number as? Value }
-    if type == Bool.self, case .boolean(let flag) = value { return flag as? Value }
+    if type == String.self, case .string(let text) = value { return reinterpreted(text, as: type) }
+    if type == Int.self, case .integer(let number) = value {
+      return Int(exactly: number).flatMap { reinterpreted($0, as: type) }
+    }
+    if type == Double.self, case .double(let number) = value { return reinterpreted(number, as: type) }
+    if type == Bool.self, case .boolean(let flag) = value { return reinterpreted(flag, as: type) }
     if type == Date.self { return try checked(date(value), "a date") }
     if type == Data.self {
-      if case .data(let data) = value { return data as? Value }
+      if case .data(let data) = value { return reinterpreted(data, as: type) }
       return try checked(Data?.none, "data")
     }
     if type == URL.self { return try checked(URLCoding.decode(value, options), "a URL") }
@@ -108,7 +117,7 @@ final class DecodingContext {
     if type == Decimal.self {
       switch value {
       case .string(let text): return try checked(DecimalText.number(text), "a decimal number")
-      case .integer(let number): return Decimal(number) as? Value
+      case .integer(let number): return reinterpreted(Decimal(number), as: type)
       default: return nil
       }
     }
@@ -165,7 +174,7 @@ final class ValueDecodingNode: Decoder {
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     guard case .dictionary(let entries) = value else { throw mismatch([String: Any].self, "a dictionary") }
     // The key type and Swift's dictionaries hash keys by Swift's rules.
-    for entry in entries where !MarkRun.isBounded(entry.key) { throw unhashable(entry.key) }
+    if let key = entries.unhashableKey { throw unhashable(key) }
     return KeyedDecodingContainer(KeyedValues<Key>(node: self, entries: NilMarker.unescaped(entries, context.options)))
   }
 

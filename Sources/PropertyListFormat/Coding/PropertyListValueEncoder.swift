@@ -34,7 +34,8 @@ public struct PropertyListValueEncoder: Sendable {
   /// - Throws: `EncodingError` if a type encodes nothing, uses several kinds of containers of one encoder, or nests too
   ///   deeply. Errors of the encoded types.
   public func encode<Value: Encodable>(_ value: Value) throws -> PropertyListValue {
-    try EncodingContext(options).encode(value, in: nil, at: nil)
+    let context = EncodingContext(options, sharesContents: false)
+    return try context.value(context.encodeTop(value))
   }
 
   /// Encodes a value as the bytes of a property-list file, as `PropertyListEncoder` does.
@@ -46,92 +47,167 @@ public struct PropertyListValueEncoder: Sendable {
   /// - Throws: The errors of ``encode(_:)``, `EncodingError` if the value is neither a dictionary nor an array, and
   ///   ``PropertyListError`` if the format cannot hold it.
   public func encode<Value: Encodable>(_ value: Value, as format: PropertyList.Format) throws -> Data {
-    let encoded = try encode(value)
-    switch encoded {
-    case .array, .dictionary: return try encoded.propertyList(format)
+    let context = EncodingContext(options, sharesContents: format == .binary)
+    let encoded = try context.encodeTop(value)
+    switch encoded.kind {
+    case .array, .dictionary: return try context.storage.state.data(top: encoded, format)
     default:
       throw EncodingError.invalidValue(
         value,
         EncodingError.Context(
           codingPath: [],
           debugDescription:
-            "invalid top-level value: \(Value.self) was encoded as \(encoded.kindName); expected a dictionary or an "
-            + "array. Encode the value inside of an array"))
+            "invalid top-level value: \(Value.self) was encoded as \(try context.value(encoded).kindName); expected a "
+            + "dictionary or an array. Encode the value inside of an array"))
     }
   }
 }
 
 /// The state that all nodes of one encoding share.
 final class EncodingContext {
-  let options: PropertyListCodingOptions
-  private var stack = StackGuard()
-  /// The current depth. Checking the stack is expensive, and few values nest deeply enough to need it.
-  private var depth = 0
+  typealias Cell = EncodedValues.Cell
 
-  init(_ options: PropertyListCodingOptions) { self.options = options }
+  /// What changes while values are encoded.
+  private struct State {
+    var stack = StackGuard()
+    var depth = 0
+    /// Nodes of finished values. An array needs one for all of its elements.
+    var idleNodes: [ValueEncodingNode] = []
+  }
+
+  let options: PropertyListCodingOptions
+  let types = CollectionTypes()
+  /// The finished values.
+  let storage: EncoderStorage<EncodedValues>
+  private let own = EncoderStorage(State())
+
+  init(_ options: PropertyListCodingOptions, sharesContents: Bool) {
+    self.options = options
+    storage = EncoderStorage(EncodedValues(sharesContents: sharesContents))
+  }
+
+  /// Encodes the value at the top level.
+  func encodeTop<Value: Encodable>(_ value: Value) throws -> Cell {
+    // The nodes refer to the context.
+    defer { own.state.idleNodes = [] }
+    return try encode(value, in: nil, at: nil)
+  }
+
+  /// Returns a finished value as a ``PropertyListValue``.
+  func value(_ cell: Cell) throws -> PropertyListValue {
+    var stack = StackGuard()
+    return try storage.state.value(cell, &stack)
+  }
+
+  /// Adds a value.
+  func add(_ value: PropertyListValue) throws -> Cell {
+    var stack = StackGuard()
+    return try storage.state.add(value, &stack)
+  }
+
+  /// Adds a string.
+  @inline(__always)
+  func add(_ text: String) -> Cell { storage.state.add(text) }
+
+  /// Adds data.
+  func add(_ data: Data) -> Cell { storage.state.add(data) }
+
+  /// Adds an unsigned integer of 64 bits.
+  func unsigned(_ value: UInt64) throws -> Cell {
+    if let value = Int64(exactly: value) { return Cell(value) }
+    return storage.state.addWide(PropertyListValue(value))
+  }
+
+  /// Adds an integer of 128 bits.
+  @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+  func wide(_ value: Int128) throws -> Cell { try add(PropertyListValue(value)) }
+
+  /// Adds an array of the values in each group, with the groups in the order of their first values.
+  func sortedArray(_ groups: [[Cell]]) throws -> Cell {
+    let sorted = try groups.map { (try value($0[0]), $0) }.sorted { $0.0.precedes($1.0) }
+    return try storage.state.addArray(ContiguousArray(sorted.flatMap(\.1)))
+  }
 
   func encode<Value: Encodable>(
-    _ value: Value, in parent: ValueEncodingNode?, at key: (any CodingKey)?
-  ) throws -> PropertyListValue {
-    if let conversion = options.conversion(for: Value.self) { return try conversion.encode(value) }
-    if let known = try knownType(value, parent, key) { return known }
-    depth += 1
-    defer { depth -= 1 }
-    guard depth <= 24 || stack.isClearlySufficient || stack.hasSpace() else {
+    _ value: Value, in parent: ValueEncodingNode?, at key: (any CodingKey)?, index: Int? = nil
+  ) throws -> Cell {
+    if let conversion = options.conversion(for: Value.self) {
+      return try add(conversion.encode(value))
+    }
+    if let known = try knownType(value, parent, key, index) { return known }
+    own.state.depth += 1
+    defer { own.state.depth -= 1 }
+    guard own.state.stack.hasSpace(atDepth: own.state.depth) else {
       throw EncodingError.invalidValue(
         value,
         EncodingError.Context(
-          codingPath: CodingSteps.path(to: parent, key),
+          codingPath: CodingSteps.path(to: parent, key, index),
           debugDescription: "nesting limit reached: values nest deeper than the stack of this thread allows"))
     }
-    let node = ValueEncodingNode(self, parent, key, Value.self)
+    var node = node(parent, key, index, Value.self)
     try value.encode(to: node)
-    if node.isReplaced { return try replacement(of: value, node) }
-    return try node.finished()
+    let cell = node.isReplaced ? try replacement(of: value, node) : try node.finished()
+    // A value can keep its encoder, but must not change others with it.
+    node.releaseNested()
+    if isKnownUniquelyReferenced(&node) {
+      node.retire()
+      own.state.idleNodes.append(node)
+    }
+    return cell
+  }
+
+  private func node(
+    _ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?, _ type: Any.Type
+  ) -> ValueEncodingNode {
+    guard let node = own.state.idleNodes.popLast() else { return ValueEncodingNode(self, parent, key, index, type) }
+    node.reset(parent, key, index, type)
+    return node
   }
 
   /// Encodes a value of a type that the encoder knows. Returns nil for all other types.
   @inline(__always)
   private func knownType<Value: Encodable>(
-    _ value: Value, _ parent: ValueEncodingNode?, _ key: (any CodingKey)?
-  ) throws -> PropertyListValue? {
-    if Value.self == String.self, let text = value as? String { return .string(text) }
-    if Value.self == Int.self, let number = value as? Int { return .integer(Int64(number)) }
-    if Value.self == Double.self, let number = value as? Double { return .double(number) }
-    if Value.self == Bool.self, let flag = value as? Bool { return .boolean(flag) }
-    if Value.self == Date.self, let date = value as? Date { return try self.date(date, parent, key) }
-    if Value.self == Data.self, let data = value as? Data { return .data(data) }
-    if Value.self == URL.self, let url = value as? URL { return try options.urls.encode(url) }
-    if Value.self == UUID.self, let id = value as? UUID {
-      return options.uuids == .data ? .data(UUIDCoding.data(id)) : .string(id.uuidString)
+    _ value: Value, _ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?
+  ) throws -> Cell? {
+    if let text = reinterpreted(value, as: String.self) { return add(text) }
+    if let number = reinterpreted(value, as: Int.self) { return Cell(Int64(number)) }
+    if let number = reinterpreted(value, as: Double.self) { return Cell(number) }
+    if let flag = reinterpreted(value, as: Bool.self) { return Cell(flag) }
+    if let date = reinterpreted(value, as: Date.self) { return try self.date(date, parent, key, index) }
+    if let data = reinterpreted(value, as: Data.self) { return add(data) }
+    if let url = reinterpreted(value, as: URL.self) { return try add(options.urls.encode(url)) }
+    if let id = reinterpreted(value, as: UUID.self) {
+      return options.uuids == .data ? add(UUIDCoding.data(id)) : add(id.uuidString)
     }
-    if Value.self == Decimal.self, options.decimals == .string, let number = value as? Decimal {
-      return .string(number.description)
+    if options.decimals == .string, let number = reinterpreted(value, as: Decimal.self) {
+      return add(number.description)
     }
     return nil
   }
 
-  private func date(_ date: Date, _ parent: ValueEncodingNode?, _ key: (any CodingKey)?) throws -> PropertyListValue {
+  private func date(
+    _ date: Date, _ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?
+  ) throws -> Cell {
     switch options.dates {
-    case .native: return .date(date)
-    case .secondsSince1970: return .double(date.timeIntervalSince1970)
-    case .secondsSinceReferenceDate: return .double(date.timeIntervalSinceReferenceDate)
+    case .native: return Cell(date)
+    case .secondsSince1970: return Cell(date.timeIntervalSince1970)
+    case .secondsSinceReferenceDate: return Cell(date.timeIntervalSinceReferenceDate)
     case .iso8601:
       guard let text = ISODate.text(date) else {
         // The error holds the seconds, because printing a date that is NaN traps.
         throw EncodingError.invalidValue(
           date.timeIntervalSince1970,
           EncodingError.Context(
-            codingPath: CodingSteps.path(to: parent, key),
+            codingPath: CodingSteps.path(to: parent, key, index),
             debugDescription: "unsupported ISO 8601 date: found \(date.timeIntervalSince1970) s after 1970; expected a "
               + "date in the years 1 to 9999. Choose another form for dates (options.dates)"))
       }
-      return .string(text)
+      return add(text)
     }
   }
 
   /// Encodes a collection whose own `encode(to:)` would lose its keys or give an order that differs from run to run.
-  private func replacement<Value: Encodable>(of value: Value, _ node: ValueEncodingNode) throws -> PropertyListValue {
+  private func replacement<Value: Encodable>(of value: Value, _ node: ValueEncodingNode) throws -> Cell {
     if !options.followsFoundation, let dictionary = value as? any StringKeyedDictionary {
       return try dictionary.encode(in: self, node)
     }

@@ -3,119 +3,191 @@
 
 /// Coding keys for steps that do not belong to a type.
 enum CodingSteps {
-  /// An index in an array, or the key of a superclass.
-  struct Step: CodingKey {
-    let stringValue: String
-    let intValue: Int?
+  /// An index in an array, or the key of a superclass or of a dictionary's value.
+  ///
+  /// Most steps are never printed, so the text of an index is created on request.
+  enum Step: CodingKey {
+    case index(Int)
+    case named(String)
 
-    init(index: Int) {
-      stringValue = "Index \(index)"
-      intValue = index
+    init(stringValue: String) { self = .named(stringValue) }
+
+    init?(intValue: Int) { self = .index(intValue) }
+
+    var stringValue: String {
+      switch self {
+      case .index(let index): "Index \(index)"
+      case .named(let name): name
+      }
     }
 
-    init(stringValue: String) {
-      self.stringValue = stringValue
-      intValue = nil
+    var intValue: Int? {
+      switch self {
+      case .index(let index): index
+      case .named: nil
+      }
     }
 
-    init?(intValue: Int) { self.init(index: intValue) }
-
-    static let `super` = Step(stringValue: "super")
+    static let `super` = Step.named("super")
   }
 
-  static func path(to node: ValueEncodingNode?, _ key: (any CodingKey)?) -> [any CodingKey] {
-    (node?.codingPath ?? []) + (key.map { [$0] } ?? [])
+  /// Returns the path to a value in a node.
+  static func path(to node: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?) -> [any CodingKey] {
+    (node?.codingPath ?? []) + (key.map { [$0] } ?? index.map { [Step.index($0)] } ?? [])
   }
 }
 
 /// The encoder that a value sees, with the values that it encoded.
 final class ValueEncodingNode: Encoder {
+  typealias Cell = EncodedValues.Cell
+
   enum Form {
     case undecided, single, keyed, unkeyed
   }
 
-  let context: EncodingContext
-  private let parent: ValueEncodingNode?
-  private let key: (any CodingKey)?
-  /// The type of the value; nil for a nested container.
-  private let type: Any.Type?
+  private struct State {
+    var parent: ValueEncodingNode?
+    /// The key or index of the value in its parent.
+    var key: (any CodingKey)?
+    var index: Int?
+    /// The type of the value; nil for a nested container.
+    var type: Any.Type?
+    var form = Form.undecided
+    /// The kind of container that was requested after one of another kind.
+    var conflict: Form?
+    /// The values from the containers.
+    var cells: ContiguousArray<Cell> = []
+    var layout = KeyLayout()
+    /// Nested containers with their positions. They are complete only when this node is.
+    var nested: [(index: Int, node: ValueEncodingNode)] = []
+    /// Whether the context encodes the collection in another form, so the node ignores the encoded values.
+    var isReplaced = false
 
-  private(set) var form = Form.undecided
-  /// The kind of container that was requested after one of another kind.
-  private var conflict: Form?
-  private var value: PropertyListValue?
-  private var entries: [PropertyListDictionary.Element] = []
-  private(set) var elements: [PropertyListValue] = []
-  /// Nested containers with their positions. They are complete only when this node is.
-  private var nested: [(index: Int, node: ValueEncodingNode)] = []
-  /// Whether the context encodes the collection in another form, so the node ignores the encoded values.
-  private(set) var isReplaced = false
+    init(_ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?, _ type: Any.Type?) {
+      self.parent = parent
+      self.key = key
+      self.index = index
+      self.type = type
+    }
 
-  init(_ context: EncodingContext, _ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ type: Any.Type?) {
-    self.context = context
-    self.parent = parent
-    self.key = key
-    self.type = type
+    /// The entry of a dictionary with one.
+    var onlyEntry: (key: String, cell: Cell)? {
+      guard cells.count == 1, let key = layout.firstName else { return nil }
+      return (key, cells[0])
+    }
+
+    /// A type can request its container repeatedly, but only one kind of container. The request cannot throw, so
+    /// ``finished()`` throws the error.
+    mutating func begin(_ form: Form) {
+      if self.form == .undecided { self.form = form }
+      if self.form != form, conflict == nil { conflict = form }
+    }
+
+    @inline(__always)
+    mutating func addDictionary(to values: inout EncodedValues) throws(PropertyListError) -> Cell {
+      try layout.addDictionary(cells, to: &values)
+    }
   }
 
+  let context: EncodingContext
+  private let storage: EncoderStorage<State>
+
+  init(
+    _ context: EncodingContext, _ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?, _ type: Any.Type?
+  ) {
+    self.context = context
+    storage = EncoderStorage(State(parent, key, index, type))
+  }
+
+  /// The number of values.
+  var count: Int { storage.state.cells.count }
+  /// Whether the context encodes the collection in another form.
+  var isReplaced: Bool { storage.state.isReplaced }
+
+  /// Releases the nested containers of a finished node, which refer to it.
+  func releaseNested() { if !storage.state.nested.isEmpty { storage.state.nested = [] } }
+
+  /// Releases what a finished node refers to.
+  func retire() {
+    storage.state.parent = nil
+    if storage.state.key != nil { storage.state.key = nil }
+  }
+
+  /// Makes a retired node that of another value. It keeps its memory and its layout of keys.
+  func reset(_ parent: ValueEncodingNode?, _ key: (any CodingKey)?, _ index: Int?, _ type: Any.Type?) {
+    storage.state.parent = parent
+    if let key { storage.state.key = key }
+    storage.state.index = index
+    storage.state.type = type
+    storage.state.form = .undecided
+    storage.state.conflict = nil
+    storage.state.isReplaced = false
+    storage.state.cells.removeAll(keepingCapacity: true)
+  }
+
+  /// The last step of the coding path.
+  private var step: (any CodingKey)? { storage.state.key ?? storage.state.index.map { CodingSteps.Step.index($0) } }
+
   var codingPath: [any CodingKey] {
-    sequence(first: self) { $0.parent }.compactMap(\.key).reversed()
+    sequence(first: self) { $0.storage.state.parent }.compactMap(\.step).reversed()
   }
 
   var userInfo: [CodingUserInfoKey: Any] { context.options.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    begin(.keyed)
+    storage.state.begin(.keyed)
     return KeyedEncodingContainer(KeyedNode<Key>(node: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    if form == .undecided, type is any StringKeyedDictionary.Type || type is any UnorderedCollection.Type {
-      isReplaced = true
+    if storage.state.form == .undecided, let type = storage.state.type, context.types.isReplaced(type) {
+      storage.state.isReplaced = true
     }
-    begin(.unkeyed)
+    storage.state.begin(.unkeyed)
     return UnkeyedNode(node: self)
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer { SingleNode(node: self) }
 
-  /// A type can request its container repeatedly, but only one kind of container. The request cannot throw, so
-  /// ``finished()`` throws the error.
-  private func begin(_ form: Form) {
-    if self.form == .undecided { self.form = form }
-    if self.form != form, conflict == nil { conflict = form }
-  }
-
   // MARK: Values from containers
 
   @inline(__always)
-  func set(_ key: some CodingKey, _ value: PropertyListValue) {
-    if entries.isEmpty { entries.reserveCapacity(8) }
-    entries.append(.init(key: key.stringValue, value: value))
+  func set(_ key: some CodingKey, _ cell: Cell) {
+    // After an error, a node can have values of two forms.
+    guard storage.state.form == .keyed else { return }
+    let name = key.stringValue
+    storage.state.layout.expect(name, at: count)
+    storage.state.cells.append(cell)
   }
 
   @inline(__always)
-  func append(_ value: PropertyListValue) {
-    guard !isReplaced else { return }
-    elements.append(value)
+  func append(_ cell: Cell) {
+    guard !isReplaced, storage.state.form == .unkeyed else { return }
+    storage.state.cells.append(cell)
   }
 
-  func put(_ value: PropertyListValue) throws {
-    guard form == .undecided else { throw conflict(.single) }
-    form = .single
-    self.value = value
+  func put(_ cell: Cell) throws {
+    guard storage.state.form == .undecided else { throw conflict(.single) }
+    storage.state.form = .single
+    storage.state.cells.append(cell)
   }
 
   /// Returns the error for a second kind of container, or a second single value.
   private func conflict(_ form: Form) -> EncodingError {
+    let first = storage.state.form
     let problem =
-      form == self.form
-      ? "a second single value was encoded" : "conflicting containers: requested '\(form)' after '\(self.form)'"
-    return error(type as Any, "\(problem). Request one kind of container per encoder")
+      form == first
+      ? "a second single value was encoded" : "conflicting containers: requested '\(form)' after '\(first)'"
+    return error(storage.state.type as Any, "\(problem). Request one kind of container per encoder")
   }
 
-  func encode<Value: Encodable>(_ value: Value, at key: any CodingKey) throws -> PropertyListValue {
+  func encode<Value: Encodable>(_ value: Value, at key: some CodingKey) throws -> Cell {
     try context.encode(value, in: self, at: key)
+  }
+
+  /// Encodes the next element of an array.
+  func encodeNext<Value: Encodable>(_ value: Value) throws -> Cell {
+    try context.encode(value, in: self, at: nil, index: count)
   }
 
   func encodeSingle<Value: Encodable>(_ value: Value) throws {
@@ -124,33 +196,33 @@ final class ValueEncodingNode: Encoder {
 
   // MARK: Primitives from containers, which can have conversions of the caller
 
+  /// Returns the value that a conversion of the caller makes of a primitive, or nil if there is none.
   @inline(__always)
-  func set<Value>(
-    _ key: some CodingKey, _ value: Value, _ encoded: @autoclosure () throws -> PropertyListValue
-  ) throws {
-    set(key, try context.options.conversion(for: Value.self)?.encode(value) ?? encoded())
+  func converted<Value>(_ value: Value) throws -> Cell? {
+    try context.options.conversion(for: Value.self).map { try context.add($0.encode(value)) }
   }
 
   @inline(__always)
-  func append<Value>(_ value: Value, _ encoded: @autoclosure () throws -> PropertyListValue) throws {
-    append(try context.options.conversion(for: Value.self)?.encode(value) ?? encoded())
+  func set<Value>(_ key: some CodingKey, _ value: Value, _ encoded: @autoclosure () throws -> Cell) throws {
+    set(key, try converted(value) ?? encoded())
   }
 
   @inline(__always)
-  func put<Value>(_ value: Value, _ encoded: @autoclosure () throws -> PropertyListValue) throws {
-    try put(context.options.conversion(for: Value.self)?.encode(value) ?? encoded())
+  func append<Value>(_ value: Value, _ encoded: @autoclosure () throws -> Cell) throws {
+    append(try converted(value) ?? encoded())
+  }
+
+  @inline(__always)
+  func put<Value>(_ value: Value, _ encoded: @autoclosure () throws -> Cell) throws {
+    try put(converted(value) ?? encoded())
   }
 
   func nestedNode(_ form: Form, _ key: some CodingKey) -> ValueEncodingNode {
-    let node = ValueEncodingNode(context, self, key, nil)
-    node.form = form
-    if self.form == .keyed {
-      nested.append((entries.count, node))
-      entries.append(.init(key: key.stringValue, value: false))
-    } else if !isReplaced {
-      nested.append((elements.count, node))
-      elements.append(false)
-    }
+    let node = ValueEncodingNode(context, self, key, nil, nil)
+    node.storage.state.form = form
+    let index = count
+    if storage.state.form == .keyed { set(key, Cell(false)) } else { append(Cell(false)) }
+    if count > index { storage.state.nested.append((index, node)) }
     return node
   }
 
@@ -160,16 +232,16 @@ final class ValueEncodingNode: Encoder {
 
   /// Encodes an unsigned integer of 128 bits.
   @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-  func wide(_ value: UInt128) throws -> PropertyListValue {
-    if let value = PropertyListValue(exactly: value) { return value }
+  func wide(_ value: UInt128) throws -> Cell {
+    if let value = PropertyListValue(exactly: value) { return try context.add(value) }
     throw error(value, "integer out of range: found \(value); expected at most \(Int128.max)")
   }
 
   /// Returns the stored form of nil, or nil if the container omits it.
-  func null(in form: Form) throws -> PropertyListValue? {
+  func null(in form: Form) throws -> Cell? {
     switch context.options.nils {
-    case .marker: return NilMarker.value
-    case .text: return .string(NilMarker.text)
+    case .marker: return try context.add(NilMarker.value)
+    case .text: return context.add(NilMarker.text)
     case .omitted:
       guard form == .unkeyed else { return nil }
       throw error(
@@ -178,23 +250,26 @@ final class ValueEncodingNode: Encoder {
   }
 
   /// Returns the encoded value.
-  func finished() throws -> PropertyListValue {
-    if let conflict { throw self.conflict(conflict) }
-    for (index, node) in nested {
-      let value = try node.finished()
-      if form == .keyed {
-        entries[index].value = value
-      } else {
-        elements[index] = value
-      }
+  func finished() throws -> Cell {
+    if let conflict = storage.state.conflict { throw self.conflict(conflict) }
+    for (index, node) in storage.state.nested {
+      let cell = try node.finished()
+      storage.state.cells[index] = cell
     }
-    switch form {
-    case .keyed: return .dictionary(NilMarker.escaped(PropertyListDictionary(sorting: entries), context.options))
-    case .unkeyed: return .array(elements)
-    case .single: if let value { return value }
+    let type = storage.state.type
+    switch storage.state.form {
+    case .keyed:
+      if let entry = storage.state.onlyEntry, let key = NilMarker.escaped(entry.key, entry.cell, context.options) {
+        return try context.storage.state.addDictionary([(key, entry.cell)])
+      }
+      return try storage.state.addDictionary(to: &context.storage.state)
+    case .unkeyed: return try context.storage.state.addArray(storage.state.cells)
+    case .single: return storage.state.cells[0]
     // A nested container that was requested but never used is empty.
     case .undecided:
-      if type == nil || context.options.followsFoundation && parent != nil { return .dictionary([:]) }
+      if type == nil || context.options.followsFoundation && storage.state.parent != nil {
+        return try context.storage.state.addDictionary([])
+      }
     }
     throw error(
       type as Any,

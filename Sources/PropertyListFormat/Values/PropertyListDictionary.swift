@@ -57,9 +57,34 @@ public struct PropertyListDictionary: Hashable, Sendable, RandomAccessCollection
   /// Creates a dictionary from elements in any order. If keys are equal, the last one counts.
   package init(sorting unsorted: [Element]) {
     entries = unsorted
+    sort()
+  }
+
+  /// Creates an empty dictionary for elements that ``append(_:)`` adds.
+  init(capacity: Int) {
+    entries = []
+    entries.reserveCapacity(capacity)
+  }
+
+  /// Adds an element after the others, whatever its key is. Only ``sort()`` may be called next, or another `append(_:)`.
+  @inline(__always)
+  mutating func append(_ element: Element) { entries.append(element) }
+
+  /// Sorts the elements by the bytes of their keys, after ``append(_:)``. If keys are equal, the last one counts.
+  mutating func sort() {
     guard !isSorted else { return }
-    // The sort is stable, so the last of equal keys stays the last.
-    entries.sort { $0.key.bytesPrecede($1.key) }
+    // The sorts are stable, so the last of equal keys stays the last. The standard library's allocates memory.
+    if entries.count <= 12 {
+      for end in 1..<entries.count {
+        var index = end
+        while index > 0, entries[index].key.bytesPrecede(entries[index &- 1].key) {
+          entries.swapAt(index, index &- 1)
+          index &-= 1
+        }
+      }
+    } else {
+      entries.sort { $0.key.bytesPrecede($1.key) }
+    }
     guard !isSorted else { return }
     var unique: [Element] = []
     unique.reserveCapacity(entries.count)
@@ -71,13 +96,16 @@ public struct PropertyListDictionary: Hashable, Sendable, RandomAccessCollection
   }
 
   private var isSorted: Bool {
-    guard var previous = entries.first?.key else { return true }
-    for index in 1..<entries.count {
-      let key = entries[index].key
-      guard previous.bytesPrecede(key) else { return false }
-      previous = key
+    for index in entries.indices.dropFirst() where !entries[index &- 1].key.bytesPrecede(entries[index].key) {
+      return false
     }
     return true
+  }
+
+  /// A key with too many combining marks in a row to be hashed by Swift's rules.
+  var unhashableKey: String? {
+    for index in entries.indices where !MarkRun.isBounded(entries[index].key) { return entries[index].key }
+    return nil
   }
 
   /// The position of the first element.
@@ -98,7 +126,7 @@ public struct PropertyListDictionary: Hashable, Sendable, RandomAccessCollection
     get {
       // For a few keys a linear search is faster, because most keys differ in their first bytes.
       if entries.count <= 12 {
-        for entry in entries where entry.key.hasSameBytes(as: key) { return entry.value }
+        for index in entries.indices where entries[index].key.hasSameBytes(as: key) { return entries[index].value }
         return nil
       }
       let (index, isPresent) = position(of: key)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-/// A decoder of Base64 in XML property lists, which can contain white space.
+/// Base64 in XML property lists. What is decoded can contain white space.
 enum Base64 {
   /// The value of each byte; 64 for `=`, 65 for white space, 66 for invalid bytes.
   private static let values: [UInt8] = {
@@ -42,5 +42,29 @@ enum Base64 {
     if count >= 2 { bytes.append(UInt8(truncatingIfNeeded: group >> (count == 2 ? 4 : 10))) }
     if count == 3 { bytes.append(UInt8(truncatingIfNeeded: group >> 2)) }
     return true
+  }
+
+  /// The characters of two digits of Base64, the first one in the upper byte.
+  private static let pairs: ContiguousArray<UInt16> = {
+    let digits = ContiguousArray("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+    return ContiguousArray(digits.flatMap { high in digits.map { low in UInt16(high) << 8 | UInt16(low) } })
+  }()
+
+  /// Appends the Base64 of bytes.
+  static func encode(_ bytes: Span<UInt8>, to sink: inout ByteSink) {
+    let pairs = pairs
+    sink.reserve((bytes.count &+ 2) / 3 &* 4)
+    var index = 0
+    while index &+ 3 <= bytes.count {
+      let group = Int(bytes[index]) << 16 | Int(bytes[index &+ 1]) << 8 | Int(bytes[index &+ 2])
+      sink.putBigEndian(UInt64(pairs[group >> 12]) << 16 | UInt64(pairs[group & 0xFFF]), width: 4)
+      index &+= 3
+    }
+    let rest = bytes.count &- index
+    guard rest > 0 else { return }
+    let group = Int(bytes[index]) << 16 | (rest == 2 ? Int(bytes[index &+ 1]) << 8 : 0)
+    sink.putBigEndian(UInt64(pairs[group >> 12]), width: 2)
+    sink.put(rest == 2 ? UInt8(truncatingIfNeeded: pairs[group & 0xFFF] >> 8) : UInt8(ascii: "="))
+    sink.put(UInt8(ascii: "="))
   }
 }

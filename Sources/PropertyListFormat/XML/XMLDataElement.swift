@@ -33,11 +33,12 @@ struct XMLDataElement {
     while !scanner.isAtEnd {
       switch try scanner.tag() {
       case .open(let name, let isEmpty):
-        let isContainer = name == "plist" || name == "dict" || name == "array"
-        if name == "data", count == number {
+        let isContainer = name == .plist || name == .dict || name == .array
+        var skippedText: ContiguousArray<UInt8> = []
+        if name == .data, count == number {
           guard !isEmpty else { return nil }
           let start = scanner.offset
-          _ = try scanner.text(of: name)
+          try scanner.text(of: name, into: &skippedText)
           guard let end = bytes[start..<scanner.offset].lastIndex(of: UInt8(ascii: "<")) else { return nil }
           self.file = file
           text = start + skipped..<end + skipped
@@ -45,8 +46,12 @@ struct XMLDataElement {
           self.level = max(level - 1, 0)
           return
         }
-        if name == "data" { count += 1 }
-        if isContainer { level += isEmpty ? 0 : 1 } else if !isEmpty { _ = try scanner.text(of: name) }
+        if name == .data { count += 1 }
+        if isContainer {
+          level += isEmpty ? 0 : 1
+        } else if !isEmpty {
+          try scanner.text(of: name, into: &skippedText)
+        }
       case .close: level -= 1
       }
       try scanner.skipMisc()
@@ -58,7 +63,7 @@ struct XMLDataElement {
   func replaced(by data: Data) -> Data {
     var sink = ByteSink(capacity: file.count + 2 * data.count)
     sink.put(file.prefix(text.lowerBound).span)
-    XMLWriter.put(data, level: level, to: &sink)
+    XMLElements.putLines(of: data, level: level, to: &sink)
     sink.put(file.dropFirst(text.upperBound).span)
     return sink.finish()
   }

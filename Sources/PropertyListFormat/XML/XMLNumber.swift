@@ -21,6 +21,49 @@ enum XMLNumber {
     return magnitude <= Int64.min.magnitude ? WideInteger(Int64(truncatingIfNeeded: 0 &- magnitude)) : nil
   }
 
+  /// Parses an integer of at most 18 digits with an optional minus sign. Returns nil for any other text.
+  static func shortInteger(_ text: ContiguousArray<UInt8>) -> Int64? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let start = isNegative ? 1 : 0
+    guard 1...18 ~= text.count - start else { return nil }
+    var value: Int64 = 0
+    for index in start..<text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      value = value &* 10 &+ Int64(digit)
+    }
+    return isNegative ? -value : value
+  }
+
+  /// Parses a decimal real of at most 15 digits, with an optional minus sign and point. Returns nil for any other text.
+  ///
+  /// Both the digits as an integer and the power of ten are exact, so their quotient is the nearest real.
+  static func shortReal(_ text: ContiguousArray<UInt8>) -> Double? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let start = isNegative ? 1 : 0
+    guard 1...16 ~= text.count - start, text.last != UInt8(ascii: "."), text[start] != UInt8(ascii: ".") else {
+      return nil
+    }
+    var value: Int64 = 0
+    var digitCount = 0
+    var divisor = 1.0
+    var isFraction = false
+    for index in start..<text.count {
+      let digit = text[index] &- UInt8(ascii: "0")
+      guard digit < 10 else {
+        guard text[index] == UInt8(ascii: "."), !isFraction else { return nil }
+        isFraction = true
+        continue
+      }
+      value = value &* 10 &+ Int64(digit)
+      digitCount += 1
+      if isFraction { divisor *= 10 }
+    }
+    guard digitCount <= 15 else { return nil }
+    let magnitude = Double(value) / divisor
+    return isNegative ? -magnitude : magnitude
+  }
+
   /// Parses a decimal real, NaN or an infinity.
   static func real(_ text: String) -> Double? {
     let rest = trimmed(text)
@@ -56,5 +99,69 @@ package enum RealText {
     if value.isNaN { return "nan" }
     if value.isInfinite { return value < 0 ? "-infinity" : "+infinity" }
     return CLibrary.text(value)
+  }
+
+  /// Appends the text of a real.
+  ///
+  /// The C library takes some thousand instructions. For 0 and from 0.001 to 2^53, the 17 digits are calculated here: the
+  /// product of the real's 53 bits and a power of ten up to 10^19, of which the upper bits are the digits.
+  static func put(_ value: Double, to sink: inout ByteSink) {
+    let magnitude = value.magnitude
+    guard magnitude == 0 || magnitude >= 1e-3 && magnitude < 9_007_199_254_740_992 else {
+      return text(value).withBytes { sink.put($0) }
+    }
+    if value.sign == .minus { sink.put(UInt8(ascii: "-"), times: 1) }
+    guard magnitude != 0 else { return sink.put(UInt8(ascii: "0"), times: 1) }
+    // The position of the first digit: 0 for 1 to 9, -1 for 0.1 to 0.9.
+    var exponent = 0
+    var power = 1.0
+    if magnitude < 1 {
+      // All three constants are rounded up, and no real is between one of them and its exact value.
+      exponent = magnitude >= 0.1 ? -1 : magnitude >= 0.01 ? -2 : -3
+    } else {
+      while magnitude >= power * 10 {
+        power *= 10
+        exponent += 1
+      }
+    }
+    var digits = rounded(magnitude, timesTenTo: 16 - exponent)
+    if digits == 100_000_000_000_000_000 { exponent += 1 }
+    // Zeros at the end are not written.
+    var count = digits == 100_000_000_000_000_000 ? 18 : 17
+    while digits % 10 == 0 {
+      digits /= 10
+      count -= 1
+    }
+    if exponent < 0 {
+      sink.put(literal: "0.")
+      sink.put(decimal: digits, width: count - 1 - exponent)
+    } else if count <= exponent + 1 {
+      sink.put(decimal: digits)
+      sink.put(UInt8(ascii: "0"), times: exponent + 1 - count)
+    } else {
+      var unit: UInt64 = 1
+      for _ in exponent + 1..<count { unit &*= 10 }
+      sink.put(decimal: digits / unit)
+      sink.put(UInt8(ascii: "."), times: 1)
+      sink.put(decimal: digits % unit, width: count - exponent - 1)
+    }
+  }
+
+  /// Returns the product of a real and a power of ten, rounded to the nearest integer, and to the even one in the middle.
+  /// - Parameters:
+  ///   - value: A real from 0.001 to 2^53.
+  ///   - exponent: The exponent of the power, 0 to 19. The product is less than 2^63.
+  /// - Returns: The product.
+  private static func rounded(_ value: Double, timesTenTo exponent: Int) -> UInt64 {
+    var power: UInt64 = 1
+    for _ in 0..<exponent { power &*= 10 }
+    let product = (value.significandBitPattern | 1 << 52).multipliedFullWidth(by: power)
+    // The value is its significand divided by 2^shift, which is 0 to 62.
+    let shift = UInt64(52 - Int(value.exponent))
+    guard shift > 0 else { return product.low }
+    let whole = product.high << (64 - shift) | product.low >> shift
+    let rest = product.low << (64 - shift)
+    let half: UInt64 = 1 << 63
+    return rest > half || rest == half && whole & 1 == 1 ? whole + 1 : whole
   }
 }

@@ -18,6 +18,8 @@ struct XMLReader {
   private var tree = XMLTree()
   /// The open containers, with the last key of each dictionary.
   private var open: [(node: Int32, key: Int32)] = []
+  /// The text of the last key, number, date or data.
+  private var text: ContiguousArray<UInt8> = []
 
   /// Creates a reader.
   /// - Throws: ``PropertyListError`` if the bytes are not an XML property list, or exceed a limit.
@@ -46,7 +48,7 @@ struct XMLReader {
   /// Returns the list as a binary property list.
   mutating func read() throws(PropertyListError) -> Data {
     try scanner.skipProlog()
-    guard case .open("plist", let isEmpty) = try scanner.tag() else {
+    guard case .open(.plist, let isEmpty) = try scanner.tag() else {
       throw scanner.error("missing root element: expected <plist>")
     }
     guard !isEmpty else { throw scanner.error(Self.noValue) }
@@ -65,56 +67,54 @@ struct XMLReader {
       switch try scanner.tag() {
       case .close(let name):
         if open.isEmpty {
-          guard name == "plist" else { throw mismatch(name, "plist") }
+          guard name == .plist else { throw mismatch(.plist) }
           guard !tree.nodes.isEmpty else { throw scanner.error(Self.noValue) }
           return
         }
         try close(name)
       case .open(let name, let isEmpty):
         if open.isEmpty, !tree.nodes.isEmpty {
-          throw scanner.error("second value: found <\(name)>; the element 'plist' must contain one value")
+          throw scanner.error("second value: found <\(scanner.name)>; the element 'plist' must contain one value")
         }
         try read(name, isEmpty)
       }
     }
   }
 
-  private func mismatch(_ found: String, _ expected: String) -> PropertyListError {
-    scanner.error("mismatched end tag: found </\(found)>; expected </\(expected)>")
+  private func mismatch(_ expected: XMLName) -> PropertyListError {
+    scanner.error("mismatched end tag: found </\(scanner.name)>; expected </\(expected.rawValue)>")
   }
 
-  private mutating func read(_ name: String, _ isEmpty: Bool) throws(PropertyListError) {
-    if name == "key" { return try readKey(isEmpty) }
-    let key = try expectValue(name)
+  private mutating func read(_ name: XMLName, _ isEmpty: Bool) throws(PropertyListError) {
+    if name == .key { return try readKey(isEmpty) }
+    let key = try expectValue()
     switch name {
-    case "dict", "array":
-      let node = add(XMLTree.Node(kind: name == "dict" ? .dictionary : .array, key: key))
+    case .dict, .array:
+      let node = add(XMLTree.Node(kind: name == .dict ? .dictionary : .array, key: key))
       if !isEmpty {
         guard open.count < limits.maximumDepth else {
           throw .tooDeep(limits.maximumDepth, at: scanner.offset, line: scanner.line)
         }
         open.append((node, -1))
       }
-    case "true", "false":
+    case .true, .false:
       if !isEmpty { try scanner.expectEmptyElement(name) }
-      _ = add(XMLTree.Node(kind: name == "true" ? .true : .false, key: key))
-    case "string":
+      _ = add(XMLTree.Node(kind: name == .true ? .true : .false, key: key))
+    case .string:
       let start = tree.bytes.count
       if !isEmpty { try scanner.text(of: name, into: &tree.bytes) }
       _ = add(XMLTree.Node(kind: .utf16, payload: UInt64(start), count: tree.bytes.count - start, key: key))
-    case "data":
+    case .data:
       let start = tree.bytes.count
-      if !isEmpty {
-        let text = try scanner.text(of: name)
-        guard Base64.decode(text, into: &tree.bytes) else {
-          throw scanner.badValue("invalid data: expected characters of Base64")
-        }
+      try readText(of: name, isEmpty)
+      guard Base64.decode(text, into: &tree.bytes) else {
+        throw scanner.badValue("invalid data: expected characters of Base64")
       }
       _ = add(XMLTree.Node(kind: .data, payload: UInt64(start), count: tree.bytes.count - start, key: key))
-    case "integer", "real", "date":
-      let text = isEmpty ? "" : String(decoding: try scanner.text(of: name), as: UTF8.self)
-      _ = add(try scalar(name, text, key))
-    default: throw scanner.error("unknown element <\(name)>")
+    case .integer, .real, .date:
+      try readText(of: name, isEmpty)
+      _ = add(try scalar(name, key))
+    case .plist, .key, .other: throw scanner.error("unknown element <\(scanner.name)>")
     }
     guard tree.nodes.count <= limits.maximumObjectCount else {
       throw .exceeds(
@@ -123,9 +123,19 @@ struct XMLReader {
     }
   }
 
-  private func scalar(_ name: String, _ text: String, _ key: Int32) throws(PropertyListError) -> XMLTree.Node {
+  /// Reads the text of an element, and its end tag.
+  private mutating func readText(of name: XMLName, _ isEmpty: Bool) throws(PropertyListError) {
+    text.removeAll(keepingCapacity: true)
+    if !isEmpty { try scanner.text(of: name, into: &text) }
+  }
+
+  private func scalar(_ name: XMLName, _ key: Int32) throws(PropertyListError) -> XMLTree.Node {
     switch name {
-    case "integer":
+    case .integer:
+      if let value = XMLNumber.shortInteger(text) {
+        return XMLTree.Node(kind: .integer, payload: UInt64(bitPattern: value), key: key)
+      }
+      let text = String(decoding: text, as: UTF8.self)
       guard let value = XMLNumber.integer(text) else {
         throw scanner.badValue("invalid integer: found '\(text)'; expected -2^63 to 2^64 - 1")
       }
@@ -133,12 +143,17 @@ struct XMLReader {
         return XMLTree.Node(kind: .integer, payload: value.low, count: 16, key: key)
       }
       return XMLTree.Node(kind: .integer, payload: UInt64(bitPattern: signed), key: key)
-    case "real":
+    case .real:
+      if let value = XMLNumber.shortReal(text) {
+        return XMLTree.Node(kind: .double, payload: value.bitPattern, key: key)
+      }
+      let text = String(decoding: text, as: UTF8.self)
       guard let value = XMLNumber.real(text) else {
         throw scanner.badValue("invalid real: found '\(text)'; expected a number, 'nan' or 'infinity'")
       }
       return XMLTree.Node(kind: .double, payload: value.bitPattern, key: key)
     default:
+      let text = String(decoding: text, as: UTF8.self)
       guard let seconds = XMLDate.seconds(text) else {
         throw scanner.badValue("invalid date: found '\(text)'; expected the format 2001-01-01T00:00:00Z")
       }
@@ -157,7 +172,7 @@ struct XMLReader {
       throw scanner.error("key outside of a dictionary: expected a value")
     }
     try checkHasValue(last.key)
-    let text = isEmpty ? "" : String(decoding: try scanner.text(of: "key"), as: UTF8.self)
+    try readText(of: .key, isEmpty)
     open[open.count - 1].key = tree.key(text)
   }
 
@@ -168,17 +183,16 @@ struct XMLReader {
   }
 
   /// Returns the key for the next value, or -1 outside of a dictionary.
-  private func expectValue(_ name: String) throws(PropertyListError) -> Int32 {
+  private func expectValue() throws(PropertyListError) -> Int32 {
     guard let last = open.last, tree.nodes[Int(last.node)].kind == .dictionary else { return -1 }
-    guard last.key >= 0 else { throw scanner.error("missing key: found <\(name)>; expected <key>") }
+    guard last.key >= 0 else { throw scanner.error("missing key: found <\(scanner.name)>; expected <key>") }
     return last.key
   }
 
-  private mutating func close(_ name: String) throws(PropertyListError) {
+  private mutating func close(_ name: XMLName) throws(PropertyListError) {
     guard let (node, key) = open.popLast() else { return }
     let isDictionary = tree.nodes[Int(node)].kind == .dictionary
-    // With one comparison of either name, Swift 6.3 crashes where the bytes come from a closure.
-    guard isDictionary ? name == "dict" : name == "array" else { throw mismatch(name, isDictionary ? "dict" : "array") }
+    guard name == (isDictionary ? .dict : .array) else { throw mismatch(isDictionary ? .dict : .array) }
     try checkHasValue(key)
     if isDictionary { tree.convertToUID(node) }
   }

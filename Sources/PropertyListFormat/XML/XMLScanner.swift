@@ -1,21 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+/// The name of an element of a property list.
+enum XMLName: String {
+  case plist, dict, array, key, string, data, integer, real, date, `true`, `false`
+  /// An element that property lists do not have. The scanner has its name.
+  case other = ""
+
+  /// Creates the name that some bytes are.
+  @inline(__always)
+  init(_ bytes: Span<UInt8>) {
+    func isName(_ literal: StaticString) -> Bool { bytes.has(literal, at: 0) }
+    switch bytes.count {
+    case 3: self = isName("key") ? .key : .other
+    case 4:
+      switch bytes[0] {
+      case UInt8(ascii: "r"): self = isName("real") ? .real : .other
+      case UInt8(ascii: "t"): self = isName("true") ? .true : .other
+      default: self = isName("dict") ? .dict : isName("data") ? .data : isName("date") ? .date : .other
+      }
+    case 5: self = isName("array") ? .array : isName("plist") ? .plist : isName("false") ? .false : .other
+    case 6: self = isName("string") ? .string : .other
+    case 7: self = isName("integer") ? .integer : .other
+    default: self = .other
+    }
+  }
+}
+
 /// A scanner that splits an XML file into tags and character data.
 struct XMLScanner {
   enum Tag {
     /// A start tag, or the tag of an empty element.
-    case open(String, isEmpty: Bool)
-    case close(String)
+    case open(XMLName, isEmpty: Bool)
+    case close(XMLName)
   }
 
   private let bytes: [UInt8]
   /// The current offset in bytes of UTF-8.
   private(set) var offset = 0
+  /// The offsets of the name in the last tag.
+  private var nameRange = 0..<0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   var isAtEnd: Bool { offset >= bytes.count }
+
+  /// The name in the last tag.
+  var name: String { String(decoding: bytes[nameRange], as: UTF8.self) }
 
   /// The current line.
   var line: Int { 1 + bytes[..<min(offset, bytes.count)].count { $0 == UInt8(ascii: "\n") } }
@@ -59,7 +90,11 @@ struct XMLScanner {
   }
 
   /// Skips a comment or processing instruction. Returns `false` if the input has neither at this position.
+  @inline(__always)
   private mutating func skipCommentOrInstruction() throws(PropertyListError) -> Bool {
+    // Most tags are neither.
+    guard offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "!") || bytes[offset + 1] == UInt8(ascii: "?")
+    else { return false }
     if looksAt("<!--") {
       try skip(past: "-->", from: offset + 4, "comment")
     } else if looksAt("<?") {
@@ -102,13 +137,7 @@ struct XMLScanner {
   }
 
   private func looksAt(_ text: StaticString) -> Bool {
-    var at = offset
-    guard at + text.utf8CodeUnitCount <= bytes.count else { return false }
-    for byte in "\(text)".utf8 {
-      if bytes[at] != byte { return false }
-      at += 1
-    }
-    return true
+    bytes.withContiguousBytes { $0.has(text, at: min(offset, $0.count)) }
   }
 
   private mutating func skip(past end: String, from start: Int, _ what: String) throws(PropertyListError) {
@@ -141,10 +170,11 @@ struct XMLScanner {
     guard end > nameStart, end - nameStart <= 16 else {
       throw error("invalid tag: expected the name of an element after '<'")
     }
-    let name = String(decoding: bytes[nameStart..<end], as: UTF8.self)
+    let name = bytes.withContiguousBytes { XMLName($0.extracting(nameStart..<end)) }
+    nameRange = nameStart..<end
     let isEmpty = try finishTag(from: end)
     guard isClosing else { return .open(name, isEmpty: isEmpty) }
-    guard !isEmpty else { throw error("malformed end tag </\(name)/>") }
+    guard !isEmpty else { throw error("malformed end tag </\(self.name)/>") }
     return .close(name)
   }
 
@@ -175,28 +205,26 @@ struct XMLScanner {
   }
 
   /// Reads the end tag of an element that must be empty.
-  mutating func expectEmptyElement(_ name: String) throws(PropertyListError) {
+  mutating func expectEmptyElement(_ name: XMLName) throws(PropertyListError) {
     try skipMisc()
     guard case .close(name) = try tag() else {
-      throw error("unexpected content in <\(name)>: expected an empty element")
+      throw error("unexpected content in <\(name.rawValue)>: expected an empty element")
     }
   }
 
   // MARK: Character data
 
   /// Reads the character data of an element, and its end tag.
-  mutating func text(of name: String) throws(PropertyListError) -> ContiguousArray<UInt8> {
-    var text: ContiguousArray<UInt8> = []
-    try self.text(of: name, into: &text)
-    return text
-  }
-
-  mutating func text(of name: String, into text: inout ContiguousArray<UInt8>) throws(PropertyListError) {
+  mutating func text(of name: XMLName, into text: inout ContiguousArray<UInt8>) throws(PropertyListError) {
     while true {
       let start = offset
-      while offset < bytes.count, bytes[offset] != UInt8(ascii: "<"), bytes[offset] != UInt8(ascii: "&") { offset += 1 }
-      text.append(contentsOf: bytes[start..<offset])
-      guard offset < bytes.count else { throw unterminated("element <\(name)>") }
+      offset = bytes.withContiguousBytes { bytes in
+        var end = start
+        while end < bytes.count, bytes[end] != UInt8(ascii: "<"), bytes[end] != UInt8(ascii: "&") { end &+= 1 }
+        text.append(bytes.extracting(start..<end))
+        return end
+      }
+      guard offset < bytes.count else { throw unterminated("element <\(name.rawValue)>") }
       if bytes[offset] == UInt8(ascii: "&") {
         try readReference(into: &text)
       } else if looksAt("<![CDATA[") {
@@ -205,7 +233,7 @@ struct XMLScanner {
         offset = end + 3
       } else if try !skipCommentOrInstruction() {
         guard case .close(name) = try tag() else {
-          throw error("unexpected tag in <\(name)>: expected text and </\(name)>")
+          throw error("unexpected tag in <\(name.rawValue)>: expected text and </\(name.rawValue)>")
         }
         return
       }

@@ -28,7 +28,8 @@ struct XMLTree {
   var keys: [String] = []
   /// The bytes of all strings and data.
   var bytes: ContiguousArray<UInt8> = []
-  private var keyNumbers: [BytewiseString: Int32] = [:]
+  private var keyNumbers = HashIndex()
+  private let hash = ByteHash()
 
   /// Adds a node as the root or as the last child of a container.
   mutating func add(_ node: Node, to parent: Int32?) -> Int32 {
@@ -46,13 +47,16 @@ struct XMLTree {
   }
 
   /// Returns the index of a key.
-  mutating func key(_ text: String) -> Int32 {
-    let exact = BytewiseString(text)
-    if let number = keyNumbers[exact] { return number }
-    let number = Int32(keys.count)
-    keys.append(text)
-    keyNumbers[exact] = number
-    return number
+  mutating func key(_ text: ContiguousArray<UInt8>) -> Int32 {
+    let bytes = text.span
+    var search = keyNumbers.search(hash.of(bytes))
+    while let number = keyNumbers.next(&search) {
+      if keys[Int(number)].withBytes({ $0.hasSameBytes(as: bytes) }) { return Int32(bitPattern: number) }
+    }
+    let number = UInt32(truncatingIfNeeded: keys.count)
+    keys.append(String(decoding: text, as: UTF8.self))
+    keyNumbers.add(number, at: search)
+    return Int32(bitPattern: number)
   }
 }
 
