@@ -66,6 +66,8 @@ enum XMLNumber {
 
   /// Parses a decimal real, NaN or an infinity.
   static func real(_ text: String) -> Double? {
+    // Most texts have no white space to remove.
+    if isPlain(text.utf8), let value = Double(text) { return value.isFinite ? value : nil }
     let rest = trimmed(text)
     switch rest.lowercased() {
     case "nan": return .nan
@@ -73,7 +75,13 @@ enum XMLNumber {
     case "-inf", "-infinity": return -.infinity
     default: break
     }
-    let isPlain = rest.utf8.allSatisfy {
+    guard isPlain(rest.utf8), let value = Double(rest), value.isFinite else { return nil }
+    return value
+  }
+
+  /// Returns whether a text has only characters of decimal numbers.
+  private static func isPlain(_ text: some Sequence<UInt8>) -> Bool {
+    text.allSatisfy {
       switch $0 {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
         UInt8(ascii: "e"), UInt8(ascii: "E"):
@@ -81,8 +89,6 @@ enum XMLNumber {
       default: false
       }
     }
-    guard isPlain, let value = Double(rest), value.isFinite else { return nil }
-    return value
   }
 
   private static func trimmed(_ text: String) -> Substring {
