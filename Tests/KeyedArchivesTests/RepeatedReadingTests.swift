@@ -105,6 +105,20 @@ struct RepeatedReadingTests {
     #expect(archive.check().filter { $0.code == "badObject" }.count == 5)
   }
 
+  @Test("a class is listed once, also if its name is a text of the archive or of several records")
+  func classNames() throws {
+    var file = ArchiveFile()
+    let (box, crate) = (file.text("Box"), file.text("Crate"))
+    let name = file.text("$classname")
+    // A writer that stores equal texts once uses the row of the first one for all.
+    let texts = [box, crate].map { file.object(row: $0) }
+    for row in [box, box, crate, file.row(.string("Crate"))] {
+      _ = file.object(row: file.row(.dictionary([(name, row)])))
+    }
+    _ = file.object(row: box)
+    #expect(try KeyedArchive(file.data(root: texts[0])).classNames == ["Box", "Crate"])
+  }
+
   @Test("a node beyond the limit has no value at any time, and one within it has it at any time")
   func limitIsStable() throws {
     var file = ArchiveFile()

@@ -107,17 +107,19 @@ extension KeyedArchive {
   public var classNames: [String] {
     var names: Set<BytewiseString> = []
     var budget = budget
-    var isSeen = [Bool](repeating: false, count: list.table.objectCount)
-    // Many elements of `$objects` may share a row, and many records a name.
-    func isNew(_ row: ObjectRef) -> Bool { !isSeen.indices.contains(row.index) || !isSeen[row.index] }
-    func markAsSeen(_ row: ObjectRef) { if isSeen.indices.contains(row.index) { isSeen[row.index] = true } }
+    // Many elements of `$objects` may share a row, and many records a name. A text can be an object and a name.
+    var isSeenObject = [Bool](repeating: false, count: list.table.objectCount)
+    var isSeenName = isSeenObject
+    func isNew(_ row: ObjectRef, _ isSeen: inout [Bool]) -> Bool {
+      guard isSeen.indices.contains(row.index) else { return true }
+      defer { isSeen[row.index] = true }
+      return !isSeen[row.index]
+    }
     for index in 0..<objectCount where !budget.isExhausted {
-      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))), isNew(row) else { continue }
-      markAsSeen(row)
-      guard let nameRow = try? nameRow(ofRecordIn: row, budget: &budget), isNew(nameRow),
+      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))), isNew(row, &isSeenObject),
+        let nameRow = try? nameRow(ofRecordIn: row, budget: &budget), isNew(nameRow, &isSeenName),
         let name = try? name(nameRow, budget: &budget)
       else { continue }
-      markAsSeen(nameRow)
       names.insert(name)
     }
     return names.sorted().texts
