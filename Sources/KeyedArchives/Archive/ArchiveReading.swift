@@ -22,6 +22,9 @@ final class ArchiveReading: Sendable {
     /// The results of reading class records, errors included; nil for records that exceeded the budget.
     var classes: [ArchiveUID: Result<ClassDescription, KeyedArchiveError>?] = [:]
     var seen: Set<Seen> = []
+    /// The two values that nodes asked for last, and whether they may read them. Each property of a node asks for the
+    /// object, and some ask for one of its values.
+    var lastReads = (first: AllowedRead(), second: AllowedRead())
     /// The object whose role was read last. Programs mostly use several properties of one node before the next.
     var last: (object: Seen, role: ObjectRole)?
     var budget: ExpansionBudget
@@ -38,16 +41,26 @@ final class ArchiveReading: Sendable {
     }
   }
 
+  /// Whether a node may read a value.
+  private struct AllowedRead {
+    var value: Seen?
+    var isAllowed = false
+  }
+
   /// The keys of an object that tell which kind of object it is.
   struct ObjectRole {
     /// Whether the object is a class record.
-    var isClassRecord: Bool
+    var isClassRecord = false
     /// The row of the reference to the object's class.
     var classRow: ObjectRef?
+    /// The UID of the class record.
+    var classUID: ArchiveUID?
   }
 
   /// The greatest length of a key that is not cached, because reading it is as fast as finding it in a cache.
   static let shortKey = 32
+  /// The greatest length of a text or data that is not cached, because reading it is as fast as finding it in a cache.
+  static let longContent = 256
   /// The greatest weight of a value that is not recorded. The accesses themselves take more time in sum.
   static let smallWeight: Int64 = 256
 
@@ -92,6 +105,14 @@ final class ArchiveReading: Sendable {
     }
   }
 
+  /// Returns the result of reading a class record earlier. The result is nil within the optional if the record exceeded the
+  /// budget.
+  /// - Parameter uid: The UID of the record.
+  /// - Returns: The result, or nil if the record was not read.
+  func knownClass(_ uid: ArchiveUID) -> Result<ClassDescription, KeyedArchiveError>?? {
+    state.withLock { $0.classes[uid] }
+  }
+
   /// Returns the result of reading a class record of an unedited archive, which is read once.
   /// - Parameters:
   ///   - uid: The UID of the record.
@@ -114,19 +135,24 @@ final class ArchiveReading: Sendable {
     }
   }
 
-  /// Returns the role of an object of an unedited archive. To find its keys, all keys of the object may be compared.
+  /// Returns the role of an object of an unedited archive if it was kept last. To find its keys, all keys of the object may
+  /// be compared.
   /// - Parameters:
   ///   - row: The row of the object.
   ///   - owner: The object through which a node reached the row.
-  ///   - read: Reads the role, within the budget of ``mayRead(_:of:weight:)``. An object that may not be read once cannot be
-  ///     read later, so the role does not change.
-  /// - Returns: The role.
-  func role(of row: ObjectRef, _ owner: ArchiveUID?, _ read: () -> ObjectRole) -> ObjectRole {
+  /// - Returns: The role, or nil if that of another object was kept last.
+  func lastRole(of row: ObjectRef, _ owner: ArchiveUID?) -> ObjectRole? {
     let object = Seen(row, owner)
-    if let last = state.withLock(\.last), last.object == object { return last.role }
-    let role = read()
-    state.withLock { $0.last = (object, role) }
-    return role
+    return state.withLock { state in
+      guard let last = state.last, last.object == object else { return nil }
+      return last.role
+    }
+  }
+
+  /// Keeps the role of an object, which was read within the budget of ``mayRead(_:of:weight:)``. An object that may not be
+  /// read once cannot be read later, so the role does not change.
+  func keepLast(_ role: ObjectRole, of row: ObjectRef, _ owner: ArchiveUID?) {
+    state.withLock { $0.last = (Seen(row, owner), role) }
   }
 
   /// Returns whether a node may compare a text with another one of the same length.
@@ -139,16 +165,22 @@ final class ArchiveReading: Sendable {
     guard weight > Self.smallWeight else { return true }
     return state.withLock { state in
       let seen = Seen(row, owner)
-      guard !state.seen.contains(seen) else { return true }
-      // A value that exceeds the budget leaves it to smaller ones.
-      guard state.budget.take(weight) else { return false }
-      state.seen.insert(seen)
-      return true
+      if state.lastReads.first.value == seen { return state.lastReads.first.isAllowed }
+      if state.lastReads.second.value == seen {
+        swap(&state.lastReads.first, &state.lastReads.second)
+        return state.lastReads.first.isAllowed
+      }
+      // A value that exceeds the budget leaves it to smaller ones, and exceeds it later as well.
+      let isKnown = state.seen.contains(seen)
+      let isAllowed = isKnown || state.budget.take(weight)
+      if isAllowed, !isKnown { state.seen.insert(seen) }
+      state.lastReads = (AllowedRead(value: seen, isAllowed: isAllowed), state.lastReads.first)
+      return isAllowed
     }
   }
 }
 
 extension BinaryItem {
   /// Whether the item is a text or data whose reading takes longer than a look-up in the cache.
-  var isLongContent: Bool { count > 256 && (kind == .data || kind == .ascii || kind == .utf16) }
+  var isLongContent: Bool { count > ArchiveReading.longContent && (kind == .data || kind == .ascii || kind == .utf16) }
 }

@@ -67,6 +67,8 @@ private struct ArchiveCheck {
   private var validRows: Set<ObjectRef> = []
   /// The long key that was shortened last, because it may have many references.
   private var cutKey = (whole: "", short: "")
+  /// The reference to nothing that was reported last, because an array may have it many times.
+  private var lastDangling: (key: String, target: ArchiveUID, isTopLevel: Bool, detail: String)?
 
   init(_ archive: KeyedArchive, _ allowed: Set<String>?) {
     self.archive = archive
@@ -214,11 +216,7 @@ private struct ArchiveCheck {
       if target.index < isReferenced.count {
         isReferenced[target.index] = true
       } else {
-        if key.utf8.count > 240, !cutKey.whole.hasSameBytes(as: key) { cutKey = (key, MessageText.shortened(key)) }
-        let name = (uid == nil ? "$top." : "") + (key.utf8.count > 240 ? cutKey.short : key)
-        add(
-          "danglingReference", .error,
-          "'\(name)': \(KeyedArchiveError.danglingDetail(target, objectCount: archive.objectCount))", uid)
+        add("danglingReference", .error, danglingDetail(target, key, isTopLevel: uid == nil), uid)
       }
     case .array(let values):
       for value in values where !budget.isExhausted { checkValue(value, key, uid) }
@@ -226,6 +224,17 @@ private struct ArchiveCheck {
       for entry in entries where !budget.isExhausted { checkValue(entry.value, key, uid) }
     default: break
     }
+  }
+
+  private mutating func danglingDetail(_ target: ArchiveUID, _ key: String, isTopLevel: Bool) -> String {
+    if let last = lastDangling, last.target == target, last.isTopLevel == isTopLevel, last.key.hasSameBytes(as: key) {
+      return last.detail
+    }
+    if key.utf8.count > 240, !cutKey.whole.hasSameBytes(as: key) { cutKey = (key, MessageText.shortened(key)) }
+    let name = (isTopLevel ? "$top." : "") + (key.utf8.count > 240 ? cutKey.short : key)
+    let detail = "'\(name)': \(KeyedArchiveError.danglingDetail(target, objectCount: archive.objectCount))"
+    lastDangling = (key, target, isTopLevel, detail)
+    return detail
   }
 
   private mutating func add(

@@ -21,7 +21,10 @@ extension KeyedArchive {
     fileprivate let whole: Whole
     /// The UID of the object; nil for an inline value.
     public let uid: ArchiveUID?
+    /// The row of the value; nil for a missing value and for a damaged one of the file.
     let row: ObjectRef?
+    /// The value in the file, because each property needs it; nil if an edit added the value.
+    private let item: BinaryItem?
     /// The object itself or the object that contains the inline value; nil for an inline top-level value.
     let owner: ArchiveUID?
 
@@ -30,24 +33,32 @@ extension KeyedArchive {
 
       init(_ archive: KeyedArchive) { self.archive = archive }
 
-      var missing: Node { Node(self, uid: nil, row: nil) }
+      var missing: Node { Node(self, uid: nil, row: nil, nil) }
 
       /// Returns the node for a row, or for the object that a reference in the row refers to.
       func node(_ row: ObjectRef, _ owner: ArchiveUID?) -> Node {
-        guard let number = archive.reference(in: row) else { return Node(self, uid: nil, row: row, owner: owner) }
+        let item = try? archive.storedItem(row)
+        guard let number = archive.reference(in: row, item) else {
+          return Node(self, uid: nil, row: row, item, owner: owner)
+        }
         return number < UInt64(UInt32.max) ? object(ArchiveUID(rawValue: UInt32(number))) : missing
       }
 
       func object(_ uid: ArchiveUID) -> Node {
-        guard let row = try? archive.row(of: uid) else { return missing }
-        return Node(self, uid: uid, row: row)
+        // The error of a reference to nothing is a long text, and there can be many of these references.
+        guard uid.index < archive.objectCount, let row = try? archive.row(of: uid) else { return missing }
+        return Node(self, uid: uid, row: row, try? archive.storedItem(row))
       }
     }
 
-    private init(_ whole: Whole, uid: ArchiveUID?, row: ObjectRef?, owner: ArchiveUID? = nil) {
+    private init(
+      _ whole: Whole, uid: ArchiveUID?, row: ObjectRef?, _ item: BinaryItem?, owner: ArchiveUID? = nil
+    ) {
       self.whole = whole
       self.uid = uid
-      self.row = row
+      // A damaged value is read once and not for each property.
+      self.row = item == nil && !whole.archive.list.isEdited ? nil : row
+      self.item = item
       self.owner = uid ?? owner
     }
 
@@ -96,17 +107,19 @@ extension KeyedArchive {
   public var classNames: [String] {
     var names: Set<BytewiseString> = []
     var budget = budget
-    var isSeen = [Bool](repeating: false, count: list.table.objectCount)
-    // Many elements of `$objects` may share a row, and many records a name.
-    func isNew(_ row: ObjectRef) -> Bool { !isSeen.indices.contains(row.index) || !isSeen[row.index] }
-    func markAsSeen(_ row: ObjectRef) { if isSeen.indices.contains(row.index) { isSeen[row.index] = true } }
+    // Many elements of `$objects` may share a row, and many records a name. A text can be an object and a name.
+    var isSeenObject = [Bool](repeating: false, count: list.table.objectCount)
+    var isSeenName = isSeenObject
+    func isNew(_ row: ObjectRef, _ isSeen: inout [Bool]) -> Bool {
+      guard isSeen.indices.contains(row.index) else { return true }
+      defer { isSeen[row.index] = true }
+      return !isSeen[row.index]
+    }
     for index in 0..<objectCount where !budget.isExhausted {
-      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))), isNew(row) else { continue }
-      markAsSeen(row)
-      guard let nameRow = try? nameRow(ofRecordIn: row, budget: &budget), isNew(nameRow),
+      guard let row = try? row(of: ArchiveUID(rawValue: UInt32(index))), isNew(row, &isSeenObject),
+        let nameRow = try? nameRow(ofRecordIn: row, budget: &budget), isNew(nameRow, &isSeenName),
         let name = try? name(nameRow, budget: &budget)
       else { continue }
-      markAsSeen(nameRow)
       names.insert(name)
     }
     return names.sorted().texts
@@ -114,8 +127,12 @@ extension KeyedArchive {
 
   /// Returns the UID that the value in a row refers to, or nil if the value is not a reference.
   func reference(in row: ObjectRef) -> UInt64? {
+    reference(in: row, try? storedItem(row))
+  }
+
+  private func reference(in row: ObjectRef, _ item: BinaryItem?) -> UInt64? {
     // Do not read other values, which may be long.
-    if let item = try? storedItem(row) {
+    if let item {
       return item.kind == .uid ? list.withBytes { list.table.uid(item, in: $0) } : nil
     }
     guard case .uid(let number)? = try? stored(row) else { return nil }
@@ -124,7 +141,13 @@ extension KeyedArchive {
 
   /// Returns the row of a value in a dictionary. Compares only keys of the same length.
   func value(forKey key: String, in row: ObjectRef) throws(KeyedArchiveError) -> ObjectRef? {
-    guard let item = try storedItem(row) else {
+    try value(forKey: key, in: row, storedItem(row))
+  }
+
+  fileprivate func value(
+    forKey key: String, in row: ObjectRef, _ item: BinaryItem?
+  ) throws(KeyedArchiveError) -> ObjectRef? {
+    guard let item else {
       guard case .dictionary(let keys, let values) = try stored(row) else { return nil }
       for (place, keyRow) in keys.enumerated() where try isText(keyRow, key) { return values[place] }
       return nil
@@ -132,7 +155,7 @@ extension KeyedArchive {
     guard item.kind == .dictionary else { return nil }
     var place = 0
     while let next = try nextKey(ofByteCount: key.utf8.count, from: place, in: item) {
-      if try isText(next.key, key) { return next.value }
+      if try isText(next.key, next.keyItem, key) { return next.value }
       place = next.place + 1
     }
     return nil
@@ -142,13 +165,14 @@ extension KeyedArchive {
   /// be many.
   private func nextKey(
     ofByteCount count: Int, from start: Int, in item: BinaryItem
-  ) throws(KeyedArchiveError) -> (place: Int, key: ObjectRef, value: ObjectRef)? {
+  ) throws(KeyedArchiveError) -> (place: Int, key: ObjectRef, keyItem: BinaryItem, value: ObjectRef)? {
     do {
       return try list.withBytes { bytes throws(PropertyListError) in
         for place in start..<item.count {
           let row = try list.table.element(place, of: item, in: bytes)
-          guard try list.table.item(row, in: bytes).mayBeText(ofByteCount: count) else { continue }
-          return (place, row, try list.table.element(item.count + place, of: item, in: bytes))
+          let key = try list.table.item(row, in: bytes)
+          guard key.mayBeText(ofByteCount: count) else { continue }
+          return (place, row, key, try list.table.element(item.count + place, of: item, in: bytes))
         }
         return nil
       }
@@ -177,7 +201,11 @@ extension KeyedArchive {
 
   /// Returns whether the value in a row is the given text. Compares only texts that may have the same length.
   func isText(_ row: ObjectRef, _ text: String) throws(KeyedArchiveError) -> Bool {
-    if let item = try storedItem(row) {
+    try isText(row, storedItem(row), text)
+  }
+
+  fileprivate func isText(_ row: ObjectRef, _ item: BinaryItem?, _ text: String) throws(KeyedArchiveError) -> Bool {
+    if let item {
       guard item.mayBeText(ofByteCount: text.utf8.count), reading.mayCompare(byteCount: Int64(item.count)) else {
         return false
       }
@@ -193,15 +221,20 @@ extension KeyedArchive {
 
 extension KeyedArchive.Node {
   private var stored: PropertyListObject? {
-    guard let row, mayRead(row) else { return nil }
+    guard let row, mayRead(row, item) else { return nil }
     return try? archive.stored(row)
   }
 
   /// Returns whether the value in a row may be read once more for the object that contains it.
-  private func mayRead(_ row: ObjectRef) -> Bool {
-    guard let item = try? archive.storedItem(row) else { return true }
+  private func mayRead(_ row: ObjectRef) -> Bool { mayRead(row, try? archive.storedItem(row)) }
+
+  private func mayRead(_ row: ObjectRef, _ item: BinaryItem?) -> Bool {
+    guard let item else { return true }
     return archive.reading.mayRead(row, of: owner, weight: item.weight)
   }
+
+  /// Returns whether the value can be of a kind. The result is `true` if an edit added the value.
+  private func mayBe(_ kind: BinaryItem.Kind) -> Bool { item.map { $0.kind == kind } ?? (row != nil) }
 
   /// The kind of the value, determined without reading its contents, which may be long.
   ///
@@ -209,7 +242,7 @@ extension KeyedArchive.Node {
   public var kind: Kind {
     guard let row else { return .missing }
     let (kind, isWide): (BinaryItem.Kind, Bool)
-    if let item = try? archive.storedItem(row) {
+    if let item {
       (kind, isWide) = (item.kind, item.count == 16)
     } else {
       guard let stored = try? archive.stored(row) else { return .missing }
@@ -218,7 +251,10 @@ extension KeyedArchive.Node {
     }
     switch kind {
     case .null, .uid, .set: return .missing
-    case .ascii, .utf16: return uid != nil && (try? archive.isNull(row)) ?? false ? .null : .primitive(.string)
+    case .ascii, .utf16:
+      // A boxed '$null' is nil.
+      let isNull = uid != nil && item?.mayBeText(ofByteCount: 5) ?? true && (try? archive.isNull(row)) ?? false
+      return isNull ? .null : .primitive(.string)
     case .false, .true: return .primitive(.boolean)
     case .integer: return .primitive(isWide ? .unsigned : .integer)
     case .float: return .primitive(.float)
@@ -241,10 +277,7 @@ extension KeyedArchive.Node {
 
   /// The description of the object's class; nil for primitives.
   public var classDescription: ClassDescription? {
-    guard let row = role.classRow, let number = archive.reference(in: row), number < UInt64(UInt32.max) else {
-      return nil
-    }
-    return try? archive.classDescription(ArchiveUID(rawValue: UInt32(number)))
+    role.classUID.flatMap { archive.knownDescription($0) }
   }
 
   /// The name of the object's class; for primitives other than dates, Foundation's class.
@@ -258,7 +291,7 @@ extension KeyedArchive.Node {
 
   /// The object's keys in stored order, without `$class`.
   public var keys: [String] {
-    guard case .dictionary(let keys, _)? = stored else { return [] }
+    guard mayBe(.dictionary), case .dictionary(let keys, _)? = stored else { return [] }
     return keys.compactMap { mayRead($0) ? try? archive.name($0) : nil }.filter { !$0.hasSameBytes(as: "$class") }
   }
 
@@ -271,8 +304,11 @@ extension KeyedArchive.Node {
     if let row = value(name) { return node(row) }
     if let pairs {
       var place = 0
+      var last: ObjectRef?
       while let next = archive.place(ofTextWithByteCount: name.utf8.count, in: pairs.keys, from: place) {
-        if node(pairs.keys[next]).isText(name) { return node(pairs.values[next]) }
+        // A damaged archive can have one key thousands of times.
+        if pairs.keys[next] != last, node(pairs.keys[next]).isText(name) { return node(pairs.values[next]) }
+        last = pairs.keys[next]
         place = next + 1
       }
     }
@@ -284,13 +320,14 @@ extension KeyedArchive.Node {
   /// Returns whether the value is a string, primitive or mutable, with the given text.
   private func isText(_ text: String) -> Bool {
     guard let row else { return false }
-    if let item = try? archive.storedItem(row), item.kind == .ascii || item.kind == .utf16 {
+    if let item, item.kind == .ascii || item.kind == .utf16 {
       // A boxed '$null' is nil.
       guard uid == nil || !text.hasSameBytes(as: "$null") else { return false }
-      return (try? archive.isText(row, text)) ?? false
+      return (try? archive.isText(row, item, text)) ?? false
     }
-    return isObject(of: ["NSString", "NSMutableString"])
-      && self["NS.string"].primitiveString?.hasSameBytes(as: text) ?? false
+    // To find one key takes less than to find the class.
+    guard let content = value("NS.string"), isObject(of: ["NSString", "NSMutableString"]) else { return false }
+    return node(content).primitiveString?.hasSameBytes(as: text) ?? false
   }
 
   /// Returns the node for an element of an inline array or of a collection object.
@@ -327,8 +364,8 @@ extension KeyedArchive.Node {
   /// The rows of the elements of an inline array, or of the members of a collection object.
   private func members(_ kind: MemberKind) -> [ObjectRef]? {
     // To read all keys of an object takes longer than to find one.
-    let isDictionary = row.flatMap { try? archive.storedItem($0) }?.kind == .dictionary
-    if !isDictionary, case .array(let rows)? = stored { return rows }
+    if mayBe(.array), case .array(let rows)? = stored { return rows }
+    guard mayBe(.dictionary) else { return nil }
     let found = CollectionMembers(kind, first: { value($0) }) { () -> [(String, ObjectRef)] in
       guard uid != nil, value("\(kind.numberedKey)0") != nil, case .dictionary(let keys, let values)? = stored else {
         return []
@@ -345,17 +382,25 @@ extension KeyedArchive.Node {
   }
 
   private var role: ArchiveReading.ObjectRole {
-    let read = {
-      ArchiveReading.ObjectRole(
-        isClassRecord: value(ClassRecordKey.name.rawValue) != nil, classRow: value("$class"))
-    }
-    guard let row, !archive.list.isEdited else { return read() }
-    return archive.reading.role(of: row, owner, read)
+    guard let row, mayBe(.dictionary) else { return ArchiveReading.ObjectRole() }
+    if archive.list.isEdited { return readRole() }
+    if let known = archive.reading.lastRole(of: row, owner) { return known }
+    let role = readRole()
+    archive.reading.keepLast(role, of: row, owner)
+    return role
+  }
+
+  private func readRole() -> ArchiveReading.ObjectRole {
+    let isClassRecord = value(ClassRecordKey.name.rawValue) != nil
+    let classRow = value("$class")
+    let number = classRow.flatMap { archive.reference(in: $0) }.flatMap { UInt32(exactly: $0) }
+    let classUID = number.flatMap { $0 < .max ? ArchiveUID(rawValue: $0) : nil }
+    return ArchiveReading.ObjectRole(isClassRecord: isClassRecord, classRow: classRow, classUID: classUID)
   }
 
   private func value(_ key: String) -> ObjectRef? {
-    guard let row, mayRead(row) else { return nil }
-    return try? archive.value(forKey: key, in: row)
+    guard let row, mayBe(.dictionary), mayRead(row, item) else { return nil }
+    return try? archive.value(forKey: key, in: row, item)
   }
 
   /// The text of a string, primitive or mutable.
@@ -378,7 +423,7 @@ extension KeyedArchive.Node {
   }
 
   private func isObject(of classNames: [String]) -> Bool {
-    guard uid != nil, let name = classDescription?.name else { return false }
+    guard uid != nil, mayBe(.dictionary), let name = classDescription?.name else { return false }
     return classNames.contains(name)
   }
 

@@ -56,6 +56,17 @@ extension KeyedArchive {
     /// An inline dictionary. No known archiver stores one.
     case dictionary([Entry])
 
+    /// The charge for reading the value again, beyond that of its container for an element; nil for containers, and for
+    /// long values, which ``ArchiveReading`` caches.
+    fileprivate var repeatedCharge: Int64? {
+      switch self {
+      case .array, .dictionary: nil
+      case .string(let text): text.utf8.count > ArchiveReading.longContent ? nil : 2 * Int64(text.utf8.count)
+      case .data(let bytes): bytes.count > ArchiveReading.longContent ? nil : 2 * Int64(bytes.count)
+      default: 0
+      }
+    }
+
     /// The kind of a primitive; nil for references and containers.
     public var primitiveKind: PrimitiveKind? {
       switch self {
@@ -210,13 +221,29 @@ extension KeyedArchive {
   /// - Throws: `KeyedArchiveError` if the object is not a class record, or if shared records take more than
   ///   `ReadLimits.maximumExpansion` times the archive's bytes.
   public func classDescription(_ uid: ArchiveUID) throws(KeyedArchiveError) -> ClassDescription {
+    if list.isEdited {
+      var budget = budget
+      return try classDescription(uid, budget: &budget)
+    }
+    guard let read = reading.knownClass(uid) ?? readClass(uid) else { throw tooMuch() }
+    return try read.get()
+  }
+
+  /// Returns the description of a class, or nil if ``classDescription(_:)`` throws an error. Each property of a node asks,
+  /// so no error is made for a record that was read before.
+  func knownDescription(_ uid: ArchiveUID) -> ClassDescription? {
+    if list.isEdited { return try? classDescription(uid) }
+    guard case .success(let description)? = reading.knownClass(uid) ?? readClass(uid) else { return nil }
+    return description
+  }
+
+  /// Reads a class record of an unedited archive. The closure copies the archive, so known records do without.
+  @inline(never)
+  private func readClass(_ uid: ArchiveUID) -> Result<ClassDescription, KeyedArchiveError>? {
     var budget = budget
-    guard !list.isEdited else { return try classDescription(uid, budget: &budget) }
-    let read = reading.classDescription(uid) {
+    return reading.classDescription(uid) {
       Result { () throws(KeyedArchiveError) in try classDescription(uid, budget: &budget) }
     }
-    guard let read else { throw tooMuch() }
-    return try read.get()
   }
 
   /// Reads a class record and charges a traversal's budget for it.
@@ -307,7 +334,10 @@ extension KeyedArchive {
 
   /// Returns whether the object in a row is the string `$null`.
   package func isNull(_ row: ObjectRef) throws(KeyedArchiveError) -> Bool {
-    if let item = try storedItem(row), item.count != 5 || item.kind != .ascii && item.kind != .utf16 { return false }
+    if let item = try storedItem(row) {
+      guard item.count == 5, item.kind == .ascii || item.kind == .utf16 else { return false }
+      if list.withBytes({ list.table.isString(item, "$null", in: $0) }) { return true }
+    }
     guard case .string("$null") = try stored(row) else { return false }
     return true
   }
@@ -406,12 +436,7 @@ extension KeyedArchive {
     case .date(let value): return .date(value)
     case .array(let rows), .set(let rows):
       guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
-      var values: [StoredValue] = []
-      values.reserveCapacity(rows.count)
-      for row in rows {
-        values.append(try value(in: row, nesting: nesting + 1, omitsData: omitsData, budget: &budget))
-      }
-      return .array(values)
+      return .array(try elements(rows, nesting: nesting + 1, omitsData: omitsData, budget: &budget))
     case .dictionary(let keys, let values):
       guard nesting < Self.maximumNesting else { throw Self.tooDeep() }
       var entries: [Entry] = []
@@ -425,6 +450,27 @@ extension KeyedArchive {
       throw KeyedArchiveError(
         .damagedArchive, "invalid value: found the null of property lists; expected a reference to object #0 for nil")
     }
+  }
+
+  /// Reads the elements of an array. A row that follows itself, as in an array of many equal texts, is read once, and
+  /// charged for each element.
+  private func elements(
+    _ rows: [ObjectRef], nesting: Int, omitsData: Bool, budget: inout ExpansionBudget
+  ) throws(KeyedArchiveError) -> [StoredValue] {
+    var values: [StoredValue] = []
+    values.reserveCapacity(rows.count)
+    var last: (row: ObjectRef, value: StoredValue, charge: Int64)?
+    for row in rows {
+      if let last, last.row == row {
+        try spend(last.charge, &budget)
+        values.append(last.value)
+        continue
+      }
+      let value = try value(in: row, nesting: nesting, omitsData: omitsData, budget: &budget)
+      values.append(value)
+      last = value.repeatedCharge.map { (row, value, $0) }
+    }
+    return values
   }
 
   /// The maximum depth of inline containers in one object.

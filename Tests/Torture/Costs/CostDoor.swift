@@ -25,10 +25,6 @@ struct CostDoor: Sendable {
   /// decodes; nil if it decodes the plain files of all.
   var plain: (@Sendable (Int) -> Data)?
   let operation: Operation
-  /// Whether an input is known and not mended that is above the limit, or so near to it that one measurement is above it and
-  /// another is not. The entry point runs only by its name.
-  var exceedsLimit: Bool { Self.aboveLimit.contains(name) }
-  private static let aboveLimit = ["look"]
 
   /// Whether the operation is a process.
   var isCommand: Bool { if case .command = operation { true } else { false } }
