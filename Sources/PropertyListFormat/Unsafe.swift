@@ -514,9 +514,9 @@ enum CLibrary {
 
 /// The state of an object of an encoder, without the check that no two accesses overlap.
 ///
-/// Swift checks that at run time for each access to a property of a class, which takes 120 instructions. Omitting it is
-/// safe because **no code outside of the module runs while `state` is being accessed**: keys are converted to strings, and
-/// values encoded, before. An encoder is not `Sendable`, so only one thread uses it at a time.
+/// Swift checks that at run time for each access to a property of a class, which takes 120 instructions. Omitting the check
+/// is safe because **no code outside of the module runs while `state` is being accessed**. Keys are converted to strings
+/// before an access, and values are encoded before. An encoder is not `Sendable`, so only one thread uses it at a time.
 ///
 /// `CHECK_EXCLUSIVITY=1 swift test` builds the module with the check; a violation then ends the process.
 final class EncoderStorage<State: ~Copyable> {

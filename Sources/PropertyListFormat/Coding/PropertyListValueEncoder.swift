@@ -67,7 +67,7 @@ public struct PropertyListValueEncoder: Sendable {
 final class EncodingContext {
   typealias Cell = EncodedValues.Cell
 
-  /// What changes while values are encoded.
+  /// The state of the recursion.
   private struct State {
     var stack = StackGuard()
     var depth = 0

@@ -196,7 +196,7 @@ final class ValueEncodingNode: Encoder {
 
   // MARK: Primitives from containers, which can have conversions of the caller
 
-  /// Returns the value that a conversion of the caller makes of a primitive, or nil if there is none.
+  /// Returns the result of a conversion of the caller for a primitive, or nil without such a conversion.
   @inline(__always)
   func converted<Value>(_ value: Value) throws -> Cell? {
     try context.options.conversion(for: Value.self).map { try context.add($0.encode(value)) }

@@ -7,7 +7,7 @@
   import Foundation
 #endif
 
-/// Values to write, in a few arrays. A value takes 16 bytes, and creating one allocates no memory of its own.
+/// Values to write, in a few arrays. A value takes 16 bytes, and no memory is allocated for a single one.
 ///
 /// Both ``PropertyListValueEncoder`` and ``PropertyListValue`` add their values here. From here they become a binary file,
 /// an XML file or a ``PropertyListValue``.
@@ -141,7 +141,7 @@ struct EncodedValues: ~Copyable {
   ///   - depth: The number of containers around it.
   ///   - stack: The guard of the recursion.
   /// - Returns: The value in the arrays.
-  /// - Throws: ``PropertyListError`` if containers nest too deeply, or there are too many values.
+  /// - Throws: ``PropertyListError`` if containers nest too deeply, or a limit on their number is reached.
   mutating func add(
     _ value: PropertyListValue, depth: Int = 0, _ stack: inout StackGuard
   ) throws(PropertyListError) -> Cell {

@@ -37,7 +37,7 @@ struct KeyLayout {
   ///   - values: The value of each key.
   ///   - encoded: The values that get it.
   /// - Returns: The dictionary.
-  /// - Throws: ``PropertyListError`` if there are too many values.
+  /// - Throws: ``PropertyListError`` if a limit on the number of values is reached.
   @inline(__always)
   mutating func addDictionary(
     _ values: ContiguousArray<EncodedValues.Cell>, to encoded: inout EncodedValues

@@ -12,7 +12,7 @@ struct ValueReader {
   private let table: BinaryTable
   private let limits: ReadLimits
   private let byteCount: Int
-  /// What is known of each object.
+  /// The state of each object.
   private var states: [State]
   /// Strings, each created once for all references to it. Most of them are keys.
   private var texts: [String?]

@@ -9,7 +9,7 @@
 
 /// The elements of an XML property list as bytes, in CoreFoundation's format: tabs, wrapped data, reals with 17 digits.
 ///
-/// Each element is in lines of its own. The `level` of an element is the number of containers around it.
+/// Each element begins a line. The `level` of an element is the number of containers around it.
 struct XMLElements: ~Copyable {
   private var sink: ByteSink
   /// Whether carriage returns are written as `&#13;`. XML parsers read a plain one as a line feed. CoreFoundation writes it,
