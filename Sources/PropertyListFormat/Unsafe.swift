@@ -42,12 +42,13 @@
     }
   }
 
-  /// Returns the integer for a width of 3, 5, 6 or 7, which Apple's writers never use.
+  /// Returns the integer for a width of 3, 5, 6 or 7, which Apple's writers never use. Its loop is kept out of the
+  /// callers, which need fewer registers without it.
   /// - Parameters:
   ///   - offset: The offset of the first byte.
   ///   - width: The number of bytes.
   /// - Returns: The integer.
-  @inlinable
+  @inline(never)
   public func bigEndianOddWidth(at offset: Int, width: Int) -> UInt64 {
     var value: UInt64 = 0
     for i in 0..<width { value = value << 8 | UInt64(self[offset &+ i]) }

@@ -70,19 +70,33 @@ struct DeferredReferences {
   }
 
   /// Removes an object's waiters, of which `last` is the last one, and returns them in the order of their registration.
-  mutating func take(_ last: UInt32) -> [Delivery] {
+  mutating func take(_ last: UInt32) -> ReversedCollection<[Delivery]> {
+    // An array that grows, or that is copied to reverse it, retains and releases each closure again.
     var deliveries: [Delivery] = []
+    deliveries.reserveCapacity(waiterCount(last))
     var next: UInt32? = last
     while let number = next {
       let index = Int(number &- firstNumber)
       // A failed decode removes its waiters, but leaves their objects' flags.
       guard index < waiting.count else { break }
-      if let deliver = waiting[index].deliver { deliveries.append(deliver) }
-      waiting[index].deliver = nil
+      if let deliver = waiting[index].deliver.take() { deliveries.append(deliver) }
       next = waiting[index].previous
     }
     finishWaiting(deliveries.count)
     return deliveries.reversed()
+  }
+
+  /// Returns the number of an object's waiters, of which `last` is the last one.
+  private func waiterCount(_ last: UInt32) -> Int {
+    var count = 0
+    var next: UInt32? = last
+    while let number = next {
+      let index = Int(number &- firstNumber)
+      guard index < waiting.count else { break }
+      count += 1
+      next = waiting[index].previous
+    }
+    return count
   }
 
   /// Subtracts removed waiters. After the last one, ``waiting`` contains nothing to deliver and is emptied.
