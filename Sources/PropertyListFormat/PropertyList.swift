@@ -37,8 +37,8 @@ public struct PropertyList: Sendable {
   package let table: BinaryTable
   /// The bytes of an XML input.
   private let xml: Data?
-  /// The document type of written XML files: that of the input, or the one that Apple's programs write today.
-  package var documentType = XMLDocumentType.apple
+  /// The value that ``documentType`` was set to.
+  private var givenDocumentType: XMLDocumentType?
   /// The value that ``hasPlainReturns`` was set to.
   private var givenReturns: Bool?
   private(set) var replaced: [ObjectRef: PropertyListObject] = [:]
@@ -67,7 +67,6 @@ public struct PropertyList: Sendable {
       table = try BinaryTable(parsing: bytes.span, limits: limits)
       file = StableBytes(bytes)
       xml = data
-      documentType = XMLDocumentType(of: data.span)
     }
     top = table.top
   }
@@ -114,6 +113,12 @@ public struct PropertyList: Sendable {
     _ body: (Span<UInt8>) throws(Failure) -> Value
   ) throws(Failure) -> Value {
     try file.withSpan(body)
+  }
+
+  /// The document type of written XML files: that of the input, or the one that Apple's programs write today.
+  package var documentType: XMLDocumentType {
+    get { givenDocumentType ?? xml.map { XMLDocumentType(of: $0.span) } ?? .apple }
+    set { givenDocumentType = newValue }
   }
 
   /// Whether written XML files have carriage returns as they are, not as character references. The default is whether the
