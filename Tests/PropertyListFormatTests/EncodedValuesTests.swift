@@ -144,10 +144,11 @@ struct EncodedValuesTests {
     var absent: Int?
   }
 
+  // Foundation's encoder writes canonically equivalent strings as one object, so none are equivalent.
   private static func records(_ count: Int, _ random: inout SeededRandom, depth: Int = 0) -> [Record] {
     (0..<count).map { number in
       let names = (0..<random.next() % 5).map { _ in
-        ["a", "b", "é", "e\u{301}", "😀", "\u{FF5E}", "0"][Int(random.next() % 7)]
+        ["a", "b", "ö", "e\u{301}", "😀", "\u{FF5E}", "0"][Int(random.next() % 7)]
       }
       return Record(
         fields: Dictionary(names.map { ($0, number) }) { $1 }, name: random.next() % 2 == 0 ? "name" : nil,
