@@ -77,6 +77,40 @@ struct PropertyListValueTests {
     #expect(error?.description.contains("is a null; expected") == true)
   }
 
+  /// A binary file with objects of one byte each or more. The first is the top object.
+  private func file(_ objects: [[UInt8]]) -> Data {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [UInt8] = []
+    for object in objects {
+      offsets.append(UInt8(bytes.count))
+      bytes += object
+    }
+    let numbers = [objects.count, 0, bytes.count].flatMap { Array(repeating: UInt8(0), count: 7) + [UInt8($0)] }
+    return Data(bytes + offsets + [0, 0, 0, 0, 0, 0, 1, 1] + numbers)
+  }
+
+  @Test("reading rejects damaged objects, also without a reference to them")
+  func damaged() throws {
+    #expect(try PropertyListValue(propertyList: file([[0xA1, 1], [0x09]])) == [true])
+    #expect(try PropertyListValue(propertyList: file([[0xA0], [0x09]])) == [])
+    for objects: [[UInt8]] in [[[0xA1, 1], [0x7F]], [[0xA0], [0x7F]]] {
+      let error = #expect(throws: PropertyListError.self) { try PropertyListValue(propertyList: file(objects)) }
+      #expect(error?.code == .unknownMarker)
+    }
+  }
+
+  @Test("reading rejects containers that contain themselves, keys that are no strings, and dangling references")
+  func structure() throws {
+    let files: [(objects: [[UInt8]], code: PropertyListError.Code)] = [
+      ([[0xA1, 0]], .cycle), ([[0xA1, 1], [0xA2, 2, 0], [0x09]], .cycle), ([[0xD1, 1, 0], [0x51, 0x61]], .cycle),
+      ([[0xD1, 1, 1], [0x09]], .keyIsNotAString), ([[0xD1, 0, 0]], .cycle), ([[0xA1, 5]], .badReference),
+    ]
+    for (objects, code) in files {
+      let error = #expect(throws: PropertyListError.self) { try PropertyListValue(propertyList: file(objects)) }
+      #expect(error?.code == code, "\(objects)")
+    }
+  }
+
   @Test("sets are encoded in a deterministic order")
   func order() throws {
     func encoded<Element: Codable & Hashable>(_ set: Set<Element>) throws -> PropertyListValue {
