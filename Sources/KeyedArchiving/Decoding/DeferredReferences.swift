@@ -76,9 +76,8 @@ struct DeferredReferences {
     deliveries.reserveCapacity(waiterCount(last))
     var next: UInt32? = last
     while let number = next {
-      let index = Int(number &- firstNumber)
       // A failed decode removes its waiters, but leaves their objects' flags.
-      guard index < waiting.count else { break }
+      guard let index = Int(exactly: number &- firstNumber), index < waiting.count else { break }
       if let deliver = waiting[index].deliver.take() { deliveries.append(deliver) }
       next = waiting[index].previous
     }
@@ -91,8 +90,7 @@ struct DeferredReferences {
     var count = 0
     var next: UInt32? = last
     while let number = next {
-      let index = Int(number &- firstNumber)
-      guard index < waiting.count else { break }
+      guard let index = Int(exactly: number &- firstNumber), index < waiting.count else { break }
       count += 1
       next = waiting[index].previous
     }
