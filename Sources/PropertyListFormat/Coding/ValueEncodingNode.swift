@@ -105,12 +105,20 @@ final class ValueEncodingNode: Encoder {
   var isReplaced: Bool { storage.state.isReplaced }
 
   /// Releases the nested containers of a finished node, which refer to it.
-  func releaseNested() { if !storage.state.nested.isEmpty { storage.state.nested = [] } }
+  func releaseNested() {
+    let removed = storage.state.nested
+    guard !removed.isEmpty else { return }
+    storage.state.nested = []
+    // A key of the caller can have a `deinit`, which must not run during an access to the state.
+    withExtendedLifetime(removed) {}
+  }
 
   /// Releases what a finished node refers to.
   func retire() {
+    let removed = (storage.state.parent, storage.state.key)
     storage.state.parent = nil
-    if storage.state.key != nil { storage.state.key = nil }
+    storage.state.key = nil
+    withExtendedLifetime(removed) {}
   }
 
   /// Makes a retired node that of another value. It keeps its memory and its layout of keys.
