@@ -3,8 +3,7 @@
 
 /// An index that finds a numbered value by its hash. The values themselves are in an array of the owner.
 ///
-/// A lookup allocates no memory and calls no function of the standard library's dictionaries, so it takes a fourth of
-/// their time.
+/// Unlike a dictionary of the standard library, it does not own the values, and a lookup is inlined.
 struct HashIndex {
   /// The upper half of a hash and a number plus one in each used slot, and 0 in the others. At least half are unused.
   private var slots: [UInt64] = []
@@ -68,8 +67,8 @@ struct HashIndex {
 
 /// Hashes for ``HashIndex``. They differ from process to process, so that no file can have chosen collisions.
 ///
-/// Each step multiplies by a secret number and folds the 128 bits of the product to 64. That takes a fourth of the time
-/// of `Hasher`, which also calls a function for each word.
+/// Each step multiplies by a secret number and folds the 128 bits of the product to 64. `Hasher` calls a function for each
+/// word instead.
 struct ByteHash {
   private let seed: UInt64
   private let factor: UInt64

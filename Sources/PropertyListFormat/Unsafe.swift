@@ -545,7 +545,7 @@ final class EncoderStorage<State: ~Copyable> {
 
 /// Returns a value as its own type, which the caller does not know, or nil if it has another one.
 ///
-/// In generic code, a cast takes 200 instructions even if it converts nothing.
+/// In generic code, a cast calls the runtime even if it converts nothing.
 @inline(__always)
 func reinterpreted<Value, Other>(_ value: Value, as type: Other.Type) -> Other? {
   Value.self == Other.self ? unsafe unsafeBitCast(value, to: Other.self) : nil

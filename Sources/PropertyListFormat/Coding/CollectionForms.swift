@@ -80,7 +80,7 @@ extension Dictionary: UnorderedCollection where Key: Encodable, Value: Encodable
 
 /// The types of collections that the coders treat in their own ways.
 ///
-/// Swift takes 500 instructions to find that a type does not conform to a protocol. An array of nodes with arrays asks for each.
+/// A cast of a type that does not conform to a protocol is slow, and each array of an array asks for the same type.
 final class CollectionTypes {
   private var last: (type: Any.Type, isReplaced: Bool)?
   private var lastHashed: (type: Any.Type, isHashed: Bool)?

@@ -115,7 +115,7 @@ final class EncodingContext {
   /// Adds an unsigned integer of 64 bits.
   func unsigned(_ value: UInt64) throws -> Cell {
     if let value = Int64(exactly: value) { return Cell(value) }
-    return storage.state.addWide(PropertyListValue(value))
+    return storage.state.add(WideInteger(value))
   }
 
   /// Adds an integer of 128 bits.

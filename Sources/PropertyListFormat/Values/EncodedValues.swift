@@ -70,7 +70,7 @@ struct EncodedValues: ~Copyable {
   /// The number of bytes of all strings and data.
   private(set) var contentByteCount = 0
   let hash = ByteHash()
-  /// Whether equal contents are stored once, as binary files have them. Finding them takes half of the time.
+  /// Whether equal contents are stored once, as binary files have them. Other forms need not search for them.
   private let sharesContents: Bool
   private var index = HashIndex()
   /// The long contents by some of their bytes. Most of them differ there, so their other bytes need not be read.
@@ -148,7 +148,7 @@ struct EncodedValues: ~Copyable {
     switch value {
     case .boolean(let flag): return Cell(flag)
     case .integer(let number): return Cell(number)
-    case .wideInteger: return addWide(value)
+    case .wideInteger(let high, let low): return add(WideInteger(high: high, low: low))
     case .float(let number): return Cell(number)
     case .double(let number): return Cell(number)
     case .date(let date): return Cell(date)
@@ -179,10 +179,10 @@ struct EncodedValues: ~Copyable {
   @inline(__always)
   mutating func add(_ data: Data) -> Cell { Cell(.content, bits: UInt64(addContent(data))) }
 
-  /// Adds an integer that needs more than 64 bits, or one that it may equal.
-  mutating func addWide(_ value: PropertyListValue) -> Cell {
-    guard case .wideInteger(let high, let low) = value else { return Cell(false) }
-    var search = index.search(hash.of(low ^ UInt64(bitPattern: high), kind: 0))
+  /// Adds an integer that does not fit into `Int64`.
+  mutating func add(_ number: WideInteger) -> Cell {
+    let value = PropertyListValue.wideInteger(high: number.high, low: number.low)
+    var search = index.search(hash.of(number.low ^ UInt64(bitPattern: number.high), kind: 0))
     while let found = index.next(&search) {
       if contents[Int(found)] == value { return Cell(.content, bits: UInt64(found)) }
     }

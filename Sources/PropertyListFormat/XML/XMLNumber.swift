@@ -109,8 +109,8 @@ package enum RealText {
 
   /// Appends the text of a real.
   ///
-  /// The C library takes some thousand instructions. For 0 and from 0.001 to 2^53, the 17 digits are calculated here. They
-  /// are the upper bits of the product of the real's 53 bits and a power of ten up to 10^19.
+  /// For 0 and from 0.001 to 2^53, the 17 digits are calculated here instead of by the C library. They are the upper bits of
+  /// the product of the real's 53 bits and a power of ten up to 10^19.
   static func put(_ value: Double, to sink: inout ByteSink) {
     let magnitude = value.magnitude
     guard magnitude == 0 || magnitude >= 1e-3 && magnitude < 9_007_199_254_740_992 else {
