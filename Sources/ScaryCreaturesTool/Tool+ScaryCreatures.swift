@@ -11,7 +11,8 @@ extension Tool {
     notes: [
       "The library is the folder of --library, or else of the environment variable SCARYCREATURES_LIBRARY, or else "
         + "'ScaryCreatures/PrivateDocuments' in the user's data folder; 'path' prints it.",
-      "Each creature is a folder N.scarycreature with Data.plist, a keyed archive, and thumbImage.png and fullImage.png.",
+      "Each creature is a folder N.scarycreature with Data.plist, a keyed archive, and thumbImage.png and fullImage.png, "
+        + "or other extensions for other image formats.",
     ],
     commands: [
       AddCommand.self, ListCommand.self, ShowCommand.self, EditCommand.self, RateCommand.self, UndoCommand.self,

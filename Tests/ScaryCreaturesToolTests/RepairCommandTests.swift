@@ -60,6 +60,38 @@ struct RepairCommandTests {
     #expect(one.code == .negative && one.output == "" && one.errors.contains("\"notFound\""), "\(one.errors)")
   }
 
+  @Test("keeps a damaged thumbnail, and says where")
+  func thumbnailKept() throws {
+    let (scratch, _) = try damaged()
+    _ = try scratch.file("library/3.scarycreature/thumbImage.png", Data("no picture".utf8))
+    #expect(
+      scratch.run("repair", "3", "--dry-run").lines == [
+        "3\tthumbnail\twould be made again; the damaged file would be kept as .thumbImage.png.damaged"
+      ])
+    #expect(
+      scratch.run("repair", "3").lines == [
+        "3\tthumbnail\tmade again; the damaged file is kept as .thumbImage.png.damaged"
+      ])
+    #expect(
+      FileManager.default.contents(atPath: scratch.path("library/3.scarycreature/.thumbImage.png.damaged"))
+        == Data("no picture".utf8))
+    #expect(scratch.run("repair", "3").output == "")
+  }
+
+  @Test("edit --overwrite replaces damaged data and the images in one change")
+  func oneChange() throws {
+    let (scratch, _) = try damaged()
+    let image = try scratch.file("new.png", picture(20, 20))
+    // An image that is refused: the damaged data must remain, too.
+    let text = try scratch.file("new.txt", Data("no picture".utf8))
+    #expect(scratch.run("edit", "1", "--overwrite", "--title", "New", "--image", text).code != .fine)
+    #expect(
+      FileManager.default.contents(atPath: scratch.path("library/1.scarycreature/Data.plist")) == Data("bplist00".utf8))
+    #expect(scratch.run("edit", "1", "--overwrite", "--title", "New", "--image", image).code == .fine)
+    let doc = try scratch.database().document(1)
+    #expect(try doc.data?.title == "New" && doc.fullImage == picture(20, 20))
+  }
+
   @Test("edit --overwrite replaces damaged data only, and keeps the damaged file")
   func overwrite() throws {
     let (scratch, _) = try damaged()

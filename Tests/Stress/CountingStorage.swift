@@ -11,10 +11,20 @@ import SystemFiles
 
 /// The disk, with counters of the calls.
 final class CountingStorage: DocumentStorage {
-  private let disk: DiskStorage
+  private let disk: any DocumentStorage
   private let counts = Locked<[StorageError.Call: Int]>([:])
+  /// The storage that opened this folder and counts its calls.
+  private let outer: CountingStorage?
 
-  init(_ folder: URL) { disk = DiskStorage(folder) }
+  init(_ folder: URL) {
+    disk = DiskStorage(folder)
+    outer = nil
+  }
+
+  private init(_ disk: any DocumentStorage, openedBy outer: CountingStorage) {
+    self.disk = disk
+    self.outer = outer
+  }
 
   /// Returns the number of each call since the last time.
   func take() -> [StorageError.Call: Int] {
@@ -24,7 +34,15 @@ final class CountingStorage: DocumentStorage {
     }
   }
 
-  private func count(_ call: StorageError.Call) { counts.withLock { $0[call, default: 0] += 1 } }
+  private func count(_ call: StorageError.Call) {
+    if let outer { return outer.count(call) }
+    counts.withLock { $0[call, default: 0] += 1 }
+  }
+
+  func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? {
+    count(.open)
+    return try disk.openFolder(path).map { CountingStorage($0, openedBy: self) }
+  }
 
   func makeRoot() throws(StorageError) {
     count(.makeRoot)

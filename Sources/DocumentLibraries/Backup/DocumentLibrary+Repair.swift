@@ -2,10 +2,11 @@
 // Copyright the KeyedArchiver authors
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
+import SystemFiles
 import ZipContainers
 
 /// The result of the repair of one document's data file.
@@ -68,7 +69,8 @@ extension DocumentLibrary {
           let file = try former ?? savedData(of: number, in: container, instead: damage)
           result.outcome = .restored
           result.source = former == nil ? .backup : .formerSave
-          result.keptName = try dryRun ? keptName(in: folder)?.description : replace(file, in: folder)
+          let name = StorageName(Model.dataFileName)
+          result.keptName = try dryRun ? keptName(of: name, in: folder)?.description : replace(file, in: folder)
           if !dryRun { notifyObservers(of: number) }
         }
       } catch {
@@ -118,7 +120,7 @@ extension DocumentLibrary {
   private func replace(_ file: StoredFile, in folder: StorageName) throws -> String? {
     try withLockedDocument(folder, else: .cannotWrite) { () throws -> String? in
       guard try damage(of: folder) != nil else { return nil }
-      let kept = try keepDamaged(in: folder)
+      let kept = try keepDamaged(StorageName(Model.dataFileName), in: folder)
       try attempt(.cannotWrite) { () throws(StorageError) in
         _ = try change(.root / folder / file.name, to: file.bytes, modified: file.modified)
       }
@@ -126,16 +128,16 @@ extension DocumentLibrary {
     }
   }
 
-  /// Gives a damaged data file a second name, durably. The caller locks the folder.
+  /// Gives a damaged file a second name, durably. The caller locks the folder.
   /// - Returns: The name; nil if the file is missing.
-  func keepDamaged(in folder: StorageName) throws(LibraryError) -> StorageName? {
-    guard let kept = try keptName(in: folder) else { return nil }
+  func keepDamaged(_ name: StorageName, in folder: StorageName) throws(LibraryError) -> StorageName? {
+    guard let kept = try keptName(of: name, in: folder) else { return nil }
     let path = StoragePath.root / folder
     try attempt(.cannotWrite) { () throws(StorageError) in
       try learnAbilities()
       // An interrupted repair may have done it.
       guard try steps.status(of: path / kept) == nil else { return }
-      let file = path / StorageName(Model.dataFileName)
+      let file = path / name
       if try steps.abilities().contains(.links) {
         try steps.link(file, to: path / kept)
         try steps.flushFolder(path)
@@ -148,21 +150,21 @@ extension DocumentLibrary {
     return kept
   }
 
-  /// The name for a damaged data file: one that is free, or that the file has already; nil if the file is missing.
-  private func keptName(in folder: StorageName) throws(LibraryError) -> StorageName? {
+  /// The name for a damaged file: one that is free, or that the file has already; nil if the file is missing.
+  func keptName(of damaged: StorageName, in folder: StorageName) throws(LibraryError) -> StorageName? {
     let path = StoragePath.root / folder
-    let file = path / StorageName(Model.dataFileName)
+    let file = path / damaged
     return try attempt { () throws(StorageError) -> StorageName? in
       guard let status = try steps.status(of: file) else { return nil }
       guard status.kind == .file else { throw StorageError(.notAFile, .open, file) }
       var count = 1
       while true {
-        let name = StorageName(".\(Model.dataFileName).damaged\(count == 1 ? "" : " \(count)")")
+        let name = StorageName(".\(damaged).damaged\(count == 1 ? "" : " \(count)")")
         guard let other = try steps.status(of: path / name) else { return name }
         if other.kind == .file, other.byteCount == status.byteCount {
           if other.identity == status.identity { return name }
           // On a disk without links, the name is that of a copy.
-          let limit = limits.maximumDataByteCount
+          let limit = max(limits.maximumDataByteCount, limits.maximumAttachmentByteCount)
           if let bytes = try steps.read(file, limit: limit), try steps.read(path / name, limit: limit) == bytes {
             return name
           }
@@ -176,21 +178,26 @@ extension DocumentLibrary {
 extension Document {
   /// Replaces a missing or damaged data file by new values, atomically. The damaged file stays in the document's folder
   /// as `.Data.plist.damaged`.
-  /// - Parameter model: The new values.
+  /// - Parameters:
+  ///   - model: The new values.
+  ///   - attachments: Attachments to save together with the values, in one atomic change; nil removes one. Other
+  ///     attachments that were set are then saved, too.
   /// - Throws: ``LibraryError``, or an error of the model's check. The stored document is then untouched, apart from a
   ///   second name of the damaged file. The code is ``LibraryError/Code/newerVersion`` if a newer version of the program
   ///   wrote the file, which is never replaced.
-  public func repairData(with model: Model) throws {
+  public func repairData(with model: Model, attachments: [String: Data?] = [:]) throws {
     guard let folder = try folderToRead() else {
       throw LibraryError(
         .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged"
       )
     }
     try model.check(replacing: nil, at: library.dataFile(of: folder))
+    for name in attachments.keys.sorted() { try checkAttachmentName(name) }
     let isDamaged = try library.withLockedDocument(folder, else: .cannotWrite) { try library.keepIfDamaged(in: folder) }
     try setData(model)
+    for (name, bytes) in attachments { try setAttachment(name, to: bytes) }
     // A valid file, which another process can have repaired, is replaced as by any other save.
-    try saveData(overwriting: isDamaged)
+    try save(data: true, attachments: !attachments.isEmpty, overwriting: isDamaged)
   }
 }
 
@@ -199,7 +206,51 @@ extension DocumentLibrary {
   /// - Returns: Whether the file is missing or damaged.
   fileprivate func keepIfDamaged(in folder: StorageName) throws -> Bool {
     guard try damage(of: folder) != nil else { return false }
-    _ = try keepDamaged(in: folder)
+    _ = try keepDamaged(StorageName(Model.dataFileName), in: folder)
     return true
+  }
+}
+
+extension Document {
+  /// Replaces a missing or damaged attachment, atomically. The damaged file stays in the document's folder under a hidden
+  /// name, such as `.photo.jpg.damaged`. The files that the last save replaced remain; see ``undoLastSave()``.
+  /// - Parameters:
+  ///   - name: One of the model's ``DocumentModel/attachmentNames``.
+  ///   - bytes: The new content.
+  ///   - dryRun: Whether to return the name without writing.
+  ///   - isDamaged: Receives the stored content, or nil if it is missing, and returns whether to replace it.
+  /// - Returns: The name under which the folder keeps the damaged file; nil if the file was missing or is not damaged.
+  /// - Throws: ``LibraryError``; the stored attachment is then untouched, apart from a second name.
+  @discardableResult
+  public func repairAttachment(
+    _ name: String, with bytes: Data, dryRun: Bool = false, ifDamaged isDamaged: (Data?) -> Bool
+  ) throws -> String? {
+    try checkAttachmentName(name)
+    guard let folder = try folderToRead() else {
+      throw LibraryError(
+        .notSaved, library.folder.path, "the document is not saved", remedy: "Save it; only a saved document is damaged"
+      )
+    }
+    let file = StorageName(name)
+    if dryRun {
+      guard isDamaged(try library.readAttachment(name, of: folder)) else { return nil }
+      return try library.keptName(of: file, in: folder)?.description
+    }
+    let kept = try library.withLockedDocument(folder, else: .cannotWrite) { () throws -> StorageName?? in
+      guard isDamaged(try library.readAttachment(name, of: folder)) else { return nil }
+      let kept = try library.keepDamaged(file, in: folder)
+      try library.attempt(.cannotWrite) { () throws(StorageError) in
+        _ = try library.change(.root / folder / file, to: bytes)
+      }
+      return .some(kept)
+    }
+    guard let kept else { return nil }
+    state.withLock { state in
+      guard var content = state[Content.self], !content.changedAttachments.contains(name) else { return }
+      content.attachments[name] = .some(bytes)
+      state[Content.self] = content
+    }
+    if let number { library.notifyObservers(of: number) }
+    return kept?.description
   }
 }

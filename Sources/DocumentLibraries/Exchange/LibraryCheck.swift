@@ -145,7 +145,7 @@ extension DocumentLibrary {
       } catch {
         findings.append(LibraryFinding(error, number: number, path: dataFile(of: folder)))
       }
-      for name in Model.attachmentNames {
+      for name in try attachmentNames(of: folder) {
         do {
           guard let bytes = try readAttachment(name, of: folder) else { continue }
           try checkAttachment(name, bytes, path)

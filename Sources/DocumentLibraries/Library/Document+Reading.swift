@@ -62,10 +62,7 @@ extension Document {
   public func hasAttachment(_ name: String) throws(LibraryError) -> Bool {
     if let known = state.withLock({ $0[Content.self]?.attachments[name] }) { return known != nil }
     guard let folder = try folderToRead() else { return false }
-    let path = StoragePath.root / folder / StorageName(name)
-    return try library.attempt { () throws(StorageError) in
-      try library.retryingIfReplaced(folder) { () throws(StorageError) in try library.steps.status(of: path) }
-    } != nil
+    return try library.hasFile(StorageName(name), in: folder)
   }
 
   /// Sets the values without saving them; see ``save()`` and ``saveData(overwriting:)``.

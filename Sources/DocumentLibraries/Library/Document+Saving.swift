@@ -100,7 +100,7 @@ extension Document {
     }
   }
 
-  private func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
+  func save(data: Bool, attachments: Bool, overwriting: Bool) throws {
     try saving.withLock { _ in
       try checkNotDeleted()
       try throwFailedChange()

@@ -162,7 +162,7 @@ extension DocumentLibrary {
     // Locked, so that all files belong to one version.
     try document.library.withLockedDocument(folder, else: .cannotRead) {
       files.append((StorageName(Model.dataFileName), try document.library.readData(folder).bytes))
-      for name in Model.attachmentNames {
+      for name in try document.library.attachmentNames(of: folder) {
         if let bytes = try document.library.readAttachment(name, of: folder) {
           files.append((StorageName(name), bytes))
         }

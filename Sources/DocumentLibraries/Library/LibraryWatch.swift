@@ -39,7 +39,7 @@ public enum LibraryChange: Hashable, Sendable {
   }
 
   /// Creates the change between two states of a document; nil if they are equal.
-  init?(_ number: DocumentNumber, from old: [FileVersion?]?, to new: [FileVersion?]?) {
+  init?(_ number: DocumentNumber, from old: [WatchedFile]?, to new: [WatchedFile]?) {
     switch (old, new) {
     case (nil, nil): return nil
     case (nil, _): self = .added(number)
@@ -51,10 +51,17 @@ public enum LibraryChange: Hashable, Sendable {
   }
 }
 
+/// A file of a document that is watched.
+struct WatchedFile: Equatable {
+  /// The position of its name in the model's names.
+  var nameIndex: Int
+  var version: FileVersion
+}
+
 /// The observers of a library, and the state that they know.
 struct LibraryWatch: Sendable {
-  /// The versions of the files of each document.
-  typealias Snapshot = [DocumentNumber: [FileVersion?]]
+  /// The files of each document.
+  typealias Snapshot = [DocumentNumber: [WatchedFile]]
 
   var streams: [Int: AsyncStream<LibraryChange>.Continuation] = [:]
   var snapshot: Snapshot = [:]
@@ -189,10 +196,10 @@ extension DocumentLibrary {
     }
   }
 
-  /// The versions of the files of a document; nil if it does not exist.
-  private func state(of folder: StorageName) throws(StorageError) -> [FileVersion?]? {
+  /// The files of a document; nil if it does not exist.
+  private func state(of folder: StorageName) throws(StorageError) -> [WatchedFile]? {
     guard let status = try steps.status(of: .root / folder), status.kind == .folder else { return nil }
-    return try versions(of: folder)
+    return try watchedFiles(of: folder)
   }
 
   /// Whether the work folder has the document of a number, because a change in two steps is not complete.
@@ -209,29 +216,29 @@ extension DocumentLibrary {
       watch.reportCount += 1
       do {
         // The lock is held during the lookup, so that the later state of two changes wins.
-        let new = try currentVersions(of: number)
+        let new = try currentFiles(of: number)
         watch.snapshot[number] = new
         watch.unread.remove(number)
         if let change = LibraryChange(number, from: old, to: new) { watch.send([change]) }
       } catch {
         // The kind of the change is unknown. The next look finds it, and can report it once more.
-        watch.snapshot[number] = old ?? unknownVersions
+        watch.snapshot[number] = old ?? []
         watch.unread.insert(number)
         watch.send([old == nil ? .added(number) : .changed(number)])
       }
     }
   }
 
-  /// The versions of the files of a document; nil if it does not exist.
-  private func currentVersions(of number: DocumentNumber) throws -> [FileVersion?]? {
+  /// The files of a document; nil if it does not exist.
+  private func currentFiles(of number: DocumentNumber) throws -> [WatchedFile]? {
     do {
-      return try versions(of: folderName(of: number))
+      return try watchedFiles(of: folderName(of: number))
     } catch let error as LibraryError where [.notFound, .notADocument].contains(error.code) {
       return nil
     }
   }
 
-  /// The versions of the files of all documents, and the documents that cannot be read. Those have their old versions.
+  /// The files of all documents, and the documents that cannot be read. Those have their old versions.
   private func snapshot(
     after old: LibraryWatch.Snapshot
   ) throws(LibraryError) -> (LibraryWatch.Snapshot, unread: Set<DocumentNumber>) {
@@ -240,26 +247,25 @@ extension DocumentLibrary {
     var unread: Set<DocumentNumber> = []
     for number in contents.numbers {
       do {
-        snapshot[number] = try versions(
+        snapshot[number] = try watchedFiles(
           of: contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension))
       } catch {
-        snapshot[number] = old[number] ?? unknownVersions
+        snapshot[number] = old[number] ?? []
         unread.insert(number)
       }
     }
     return (snapshot, unread)
   }
 
-  private var fileNames: [String] { [Model.dataFileName] + Model.attachmentNames }
-
-  /// The versions for files that could not be read yet.
-  private var unknownVersions: [FileVersion?] { fileNames.map { _ in nil } }
-
-  private func versions(of folder: StorageName) throws(StorageError) -> [FileVersion?] {
-    var versions: [FileVersion?] = []
-    for name in fileNames {
-      versions.append(try steps.status(of: .root / folder / StorageName(name)).map { FileVersion($0) })
+  private func watchedFiles(of folder: StorageName) throws(StorageError) -> [WatchedFile] {
+    let reader = try FolderReader(.root / folder, in: steps)
+    let names = [Model.dataFileName] + Model.attachmentNames
+    let present = try reader.present(names)
+    var files: [WatchedFile] = []
+    for (index, name) in names.enumerated() where present.contains(name) {
+      guard let status = try reader.steps.status(of: reader.path / StorageName(name)) else { continue }
+      files.append(WatchedFile(nameIndex: index, version: FileVersion(status)))
     }
-    return versions
+    return files
   }
 }

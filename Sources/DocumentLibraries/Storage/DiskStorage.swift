@@ -17,13 +17,34 @@ import SystemFiles
 public struct DiskStorage: DocumentStorage {
   /// The root.
   public let folder: URL
-  private let rootPath: String
+  private let root: Root
+
+  /// The way to open the root.
+  private enum Root {
+    /// Each call opens it by its path.
+    case path(String)
+    /// It is open.
+    case open(HeldFolder)
+  }
 
   /// Creates a storage for a folder.
   /// - Parameter folder: The root. It need not exist.
   public init(_ folder: URL) {
     self.folder = folder
-    rootPath = folder.path
+    root = .path(folder.path)
+  }
+
+  private init(_ held: Descriptor, at folder: URL) {
+    self.folder = folder
+    root = .open(HeldFolder(held))
+  }
+
+  /// Opens a folder for several calls on its entries.
+  /// - Parameter path: The path of the folder.
+  /// - Returns: A storage of the folder, which is open as long as the storage exists.
+  /// - Throws: ``StorageError``.
+  public func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? {
+    DiskStorage(try open(folder: path, .open), at: url(of: path))
   }
 
   /// Returns the location of an entry.
@@ -59,8 +80,7 @@ public struct DiskStorage: DocumentStorage {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
       // Foundation's error is unspecific. Opening the folder throws a specific one.
-      let root = try parent(of: .root, .makeRoot)
-      try? root.close()
+      try parent(of: .root, .makeRoot).close()
     }
   }
 
@@ -84,9 +104,11 @@ public struct DiskStorage: DocumentStorage {
   /// - Throws: ``StorageError``.
   public func status(of path: StoragePath) throws(StorageError) -> StorageStatus {
     let parent = try parent(of: path, .status)
-    defer { try? parent.close() }
+    defer { parent.close() }
     let name = path.names.last.map { FileName(bytes: $0.bytes) } ?? FileName(".")
-    return try attempt(.status, path) { () throws(SystemError) in StorageStatus(try parent.status(of: name)) }
+    return try attempt(.status, path) { () throws(SystemError) in
+      StorageStatus(try parent.descriptor.status(of: name))
+    }
   }
 
   /// Creates a folder. An existing entry of that name is an error.
@@ -117,7 +139,7 @@ public struct DiskStorage: DocumentStorage {
     do throws(StorageError) {
       let status = try attempt(.open, path) { () throws(SystemError) in try file.status() }
       guard status.kind == .file else { throw StorageError(.notAFile, .open, path) }
-      return StorageFile(rawValue: file.number)
+      return StorageFile(rawValue: file.number, status: StorageStatus(status))
     } catch {
       try? file.close()
       throw error
@@ -252,9 +274,9 @@ public struct DiskStorage: DocumentStorage {
     _ body: (_ folder: Descriptor, _ name: FileName) throws(SystemError) -> Result
   ) throws(StorageError) -> Result {
     let folder = try parent(of: path, call)
-    defer { try? folder.close() }
+    defer { folder.close() }
     let name = try name(path)
-    return try attempt(call, path) { () throws(SystemError) in try body(folder, name) }
+    return try attempt(call, path) { () throws(SystemError) in try body(folder.descriptor, name) }
   }
 
   /// Makes a call in the parents of two entries, with their names.
@@ -266,30 +288,54 @@ public struct DiskStorage: DocumentStorage {
   ) throws(StorageError) {
     let (name, newName) = (try name(path), try name(target))
     let source = try parent(of: path, call)
-    defer { try? source.close() }
+    defer { source.close() }
     let destination = try parent(of: target, call)
-    defer { try? destination.close() }
-    try attempt(call, target) { () throws(SystemError) in try body(source, name, destination, newName) }
+    defer { destination.close() }
+    try attempt(call, target) { () throws(SystemError) in
+      try body(source.descriptor, name, destination.descriptor, newName)
+    }
+  }
+
+  /// A folder that is open for one call.
+  private struct CallFolder {
+    let descriptor: Descriptor
+    /// Whether the call opened it.
+    let isOwned: Bool
+
+    func close() { if isOwned { try? descriptor.close() } }
   }
 
   /// Opens the parent of an entry, or the root for the root.
-  private func parent(of path: StoragePath, _ call: StorageError.Call) throws(StorageError) -> Descriptor {
+  private func parent(of path: StoragePath, _ call: StorageError.Call) throws(StorageError) -> CallFolder {
     guard path.names.allSatisfy(\.isPlain) else { throw StorageError(.badName, call, path) }
     return try attempt(call, path) { () throws(SystemError) in
-      var folder = try Descriptor.folder(rootPath)
+      var folder =
+        switch root {
+        case .path(let path): CallFolder(descriptor: try .folder(path), isOwned: true)
+        case .open(let held): CallFolder(descriptor: held.descriptor, isOwned: false)
+        }
       for name in path.names.dropLast() {
         let outer = folder
-        defer { try? outer.close() }
-        folder = try outer.open(FileName(bytes: name.bytes), for: .folder)
+        defer { outer.close() }
+        folder = CallFolder(
+          descriptor: try outer.descriptor.open(FileName(bytes: name.bytes), for: .folder), isOwned: true)
       }
       return folder
     }
   }
 
+  /// Opens a folder. The caller closes it.
   private func open(folder: StoragePath, _ call: StorageError.Call) throws(StorageError) -> Descriptor {
-    guard !folder.names.isEmpty else { return try parent(of: folder, call) }
-    return try inFolder(of: folder, call) { (parent, name) throws(SystemError) in
-      try parent.open(name, for: .folder)
+    guard folder.names.isEmpty else {
+      return try inFolder(of: folder, call) { (parent, name) throws(SystemError) in
+        try parent.open(name, for: .folder)
+      }
+    }
+    let root = try parent(of: folder, call)
+    if root.isOwned { return root.descriptor }
+    // A second descriptor, because reading a listing moves the position in the folder.
+    return try attempt(call, folder) { () throws(SystemError) in
+      try root.descriptor.open(FileName("."), for: .folder)
     }
   }
 
@@ -303,4 +349,13 @@ public struct DiskStorage: DocumentStorage {
       throw StorageError(StorageError.Reason(error), call, path)
     }
   }
+}
+
+/// A folder that is closed when its last user releases it.
+private final class HeldFolder: Sendable {
+  let descriptor: Descriptor
+
+  init(_ descriptor: Descriptor) { self.descriptor = descriptor }
+
+  deinit { try? descriptor.close() }
 }

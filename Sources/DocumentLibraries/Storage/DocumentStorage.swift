@@ -131,10 +131,26 @@ public protocol DocumentStorage: Sendable {
   /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the storage has no locks.
   func lock(_ folder: StoragePath, _ kind: StorageLockKind, waits: Bool) throws(StorageError) -> StorageLock?
 
+  /// Opens a folder for several calls on its entries, which then need not look it up again. The default returns nil.
+  ///
+  /// If another process replaces the folder, the calls continue to use the old one.
+  /// - Parameter path: The path of the folder.
+  /// - Returns: A storage whose root is the folder; nil if the storage looks up each path.
+  /// - Throws: ``StorageError``.
+  func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)?
+
   /// Returns the location of an entry.
   /// - Parameter path: The path of the entry.
   /// - Returns: A file on the disk if the storage uses the disk, or else a location for people.
   func url(of path: StoragePath) -> URL
+}
+
+extension DocumentStorage {
+  /// Returns nil: the storage looks up each path.
+  /// - Parameter path: The path of the folder.
+  /// - Returns: nil.
+  /// - Throws: The default implementation throws no error.
+  public func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? { nil }
 }
 
 /// A lock on a folder, which lasts until its file is closed.
@@ -158,10 +174,28 @@ public struct StorageLock: Hashable, Sendable {
 public struct StorageFile: Hashable, Sendable {
   /// The storage's identifier of the file.
   public let rawValue: Int32
+  /// The status of the file when it was opened, if the storage knows it.
+  public let status: StorageStatus?
 
   /// Creates a handle. Implementations of a storage call this initializer.
-  /// - Parameter rawValue: The storage's identifier of the file.
-  public init(rawValue: Int32) { self.rawValue = rawValue }
+  /// - Parameters:
+  ///   - rawValue: The storage's identifier of the file.
+  ///   - status: The status of the file, if opening it returned that.
+  public init(rawValue: Int32, status: StorageStatus? = nil) {
+    self.rawValue = rawValue
+    self.status = status
+  }
+
+  /// Returns whether two handles are of one open file.
+  /// - Parameters:
+  ///   - a: A handle.
+  ///   - b: Another handle.
+  /// - Returns: `true` if the identifiers are equal.
+  public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
+
+  /// Hashes the identifier.
+  /// - Parameter hasher: Receives the identifier.
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 /// The effect of ``DocumentStorage/move(_:to:_:)`` if the target exists.

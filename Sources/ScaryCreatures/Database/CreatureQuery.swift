@@ -59,10 +59,8 @@ public struct CreatureQuery: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// Whether the query needs no data file.
-  private var needsNoData: Bool {
-    minimumRating == nil && titleContains == nil && (order == .number || order == .date)
-  }
+  /// Whether the query selects all creatures without reading their values.
+  private var selectsAll: Bool { minimumRating == nil && titleContains == nil }
 
   fileprivate func accepts(_ creature: ScaryCreatureData) -> Bool {
     if let minimumRating, !(creature.rating >= minimumRating) { return false }
@@ -76,57 +74,75 @@ public struct CreatureQuery: Hashable, Sendable {
     descending ? elements.sorted { isBefore($1, $0) } : elements.sorted(by: isBefore)
   }
 
-  private func page<Element>(_ elements: [Element]) -> [Element] {
+  fileprivate func page<Element>(_ elements: [Element]) -> [Element] {
     let rest = elements.dropFirst(max(0, offset))
     return Array(limit.map { rest.prefix(max(0, $0)) } ?? rest)
   }
 
-  fileprivate func run(_ docs: [ScaryCreatureDoc]) throws -> (
-    found: [ScaryCreatureDoc], unreadable: [UnreadableCreature]
-  ) {
+  /// Reads the creatures that match, in order.
+  fileprivate func run(
+    _ docs: [ScaryCreatureDoc], in database: ScaryCreatureDatabase,
+    _ visit: (ScaryCreatureDoc, DocumentSummary<ScaryCreatureData>) throws -> Void,
+    unreadable: (UnreadableCreature) throws -> Void
+  ) throws {
+    func read(_ docs: [ScaryCreatureDoc], _ found: (CreatureRow) throws -> Void) throws {
+      // Most images are PNG files.
+      try database.readSummaries(of: docs, lookingUp: CreatureImage.allCases.map(\.rawValue)) { doc, summary in
+        switch summary {
+        case .success(let summary): try found((doc, summary))
+        case .failure(let error):
+          if let number = doc.number { try unreadable(UnreadableCreature(number: number, error: error)) }
+        }
+      }
+    }
+    guard order != .number || !selectsAll else { return try read(page(descending ? docs.reversed() : docs), visit) }
+    var rows: [CreatureRow] = []
+    try read(docs) { row in
+      if accepts(row.summary.stored.model) { rows.append(row) }
+    }
+    for (doc, summary) in page(sorted(rows)) { try visit(doc, summary) }
+  }
+
+  /// Selects creatures without reading their values; nil if the query needs these.
+  fileprivate func select(
+    _ docs: [ScaryCreatureDoc]
+  ) -> (found: [ScaryCreatureDoc], unreadable: [UnreadableCreature])? {
+    guard selectsAll, order == .number || order == .date else { return nil }
+    guard order == .date else { return (page(descending ? docs.reversed() : docs), []) }
     var unreadable: [UnreadableCreature] = []
-    /// Returns nil for a creature that cannot be read, and records the error.
-    func reading<Value>(_ doc: ScaryCreatureDoc, _ body: () throws -> Value?) -> Value? {
+    var dated: [(doc: ScaryCreatureDoc, modified: StorageDate)] = []
+    for doc in docs {
       do {
-        return try body()
+        guard let modified = try doc.modified else {
+          throw LibraryError(
+            .missingDataFile, doc.docPath?.path ?? "", "the document has no data file",
+            remedy: "Restore the file from a backup, or save new values")
+        }
+        dated.append((doc, modified))
       } catch {
         if let number = doc.number { unreadable.append(UnreadableCreature(number: number, error: error)) }
-        return nil
       }
     }
-    /// The modification date of the data file, which may be missing.
-    func modified(_ doc: ScaryCreatureDoc) throws -> StorageDate {
-      if let modified = try doc.modified { return modified }
-      throw LibraryError(
-        .missingDataFile, doc.docPath?.path ?? "", "the document has no data file",
-        remedy: "Restore the file from a backup, or save new values")
-    }
-    guard order != .number || !needsNoData else { return (page(descending ? docs.reversed() : docs), []) }
-    if needsNoData {
-      let dated = docs.compactMap { doc in reading(doc) { (doc, try modified(doc)) } }
-      return (page(sorted(dated) { $0.1 < $1.1 }.map(\.0)), unreadable)
-    }
-    var rows: [(doc: ScaryCreatureDoc, creature: ScaryCreatureData)] = []
-    for doc in docs {
-      if let creature = reading(doc, { try doc.data }), accepts(creature) { rows.append((doc, creature)) }
-    }
+    return (page(sorted(dated) { $0.modified < $1.modified }.map(\.doc)), unreadable)
+  }
+
+  private func sorted(_ rows: [CreatureRow]) -> [CreatureRow] {
     switch order {
-    case .number:
-      if descending { rows.reverse() }
+    case .number: descending ? rows.reversed() : rows
     case .title:
-      rows = sorted(rows.map { ($0, TitleText.folded($0.creature.title)) }) { $0.1 < $1.1 }.map(\.0)
+      sorted(rows.map { ($0, TitleText.folded($0.summary.stored.model.title)) }) { $0.1 < $1.1 }.map(\.0)
     case .rating:
       // A rating that is not a number precedes all others.
-      rows = sorted(rows) { a, b in
-        a.creature.rating.isNaN ? !b.creature.rating.isNaN : a.creature.rating < b.creature.rating
+      sorted(rows) { a, b in
+        let (a, b) = (a.summary.stored.model.rating, b.summary.stored.model.rating)
+        return a.isNaN ? !b.isNaN : a < b
       }
-    case .date:
-      let dated = rows.compactMap { row in reading(row.doc) { (row, try modified(row.doc)) } }
-      rows = sorted(dated) { $0.1 < $1.1 }.map(\.0)
+    case .date: sorted(rows) { $0.summary.modified < $1.summary.modified }
     }
-    return (page(rows.map(\.doc)), unreadable)
   }
 }
+
+private typealias CreatureRow = (doc: ScaryCreatureDoc, summary: DocumentSummary<ScaryCreatureData>)
 
 /// A creature that a query could not read.
 public struct UnreadableCreature: Sendable {
@@ -144,6 +160,28 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   public func creatures(
     _ query: CreatureQuery
   ) throws -> (found: [ScaryCreatureDoc], unreadable: [UnreadableCreature]) {
-    try query.run(documents())
+    let docs = try documents()
+    if let selected = query.select(docs) { return selected }
+    var unreadable: [UnreadableCreature] = []
+    var found: [ScaryCreatureDoc] = []
+    try query.run(docs, in: self, { doc, _ in found.append(doc) }, unreadable: { unreadable.append($0) })
+    return (found, unreadable)
+  }
+
+  /// Reads the creatures that match a query, in its order, each once. An unreadable creature does not affect the others.
+  ///
+  /// The documents cache nothing.
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - contents: The creatures to select from; nil for all.
+  ///   - visit: Receives each matching creature with its saved values and the names of its PNG images.
+  ///   - unreadable: Receives each creature that cannot be read.
+  /// - Throws: `LibraryError` if the folder cannot be read, or an error of the closures.
+  public func readCreatures(
+    _ query: CreatureQuery, of contents: LibraryContents? = nil,
+    _ visit: (ScaryCreatureDoc, DocumentSummary<ScaryCreatureData>) throws -> Void,
+    unreadable: (UnreadableCreature) throws -> Void
+  ) throws {
+    try query.run(documents(of: contents ?? self.contents()), in: self, visit, unreadable: unreadable)
   }
 }

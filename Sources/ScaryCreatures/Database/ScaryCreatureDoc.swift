@@ -42,8 +42,8 @@ extension ScaryCreatureDoc {
     title: String, rating: Float, thumbImage: Data? = nil, fullImage: Data? = nil, in database: ScaryCreatureDatabase
   ) {
     var images: [String: Data] = [:]
-    images[CreatureImage.thumb.rawValue] = thumbImage
-    images[CreatureImage.full.rawValue] = fullImage
+    if let thumbImage { images[CreatureImage.thumb.fileName(for: thumbImage)] = thumbImage }
+    if let fullImage { images[CreatureImage.full.fileName(for: fullImage)] = fullImage }
     self.init(in: database, ScaryCreatureData(title: title, rating: rating), attachments: images)
   }
 
@@ -85,19 +85,46 @@ extension ScaryCreatureDoc {
 
   /// The stored thumbnail, read on first access; nil if the creature has none.
   public var thumbImage: Data? {
-    get throws(LibraryError) { try attachment(CreatureImage.thumb.rawValue) }
+    get throws(LibraryError) { try image(.thumb) }
   }
 
   /// The stored full image, read on first access; nil if the creature has none.
   public var fullImage: Data? {
-    get throws(LibraryError) { try attachment(CreatureImage.full.rawValue) }
+    get throws(LibraryError) { try image(.full) }
+  }
+
+  /// Returns an image in any format, which is read on first access.
+  /// - Parameter image: The image.
+  /// - Returns: The image file; nil if the creature has none.
+  /// - Throws: `LibraryError`.
+  public func image(_ image: CreatureImage) throws(LibraryError) -> Data? {
+    guard let name = try fileName(of: image) else { return nil }
+    return try attachment(name)
+  }
+
+  /// Returns whether the creature has an image, without reading it.
+  /// - Parameter image: The image.
+  /// - Returns: `true` if the creature has the image, in any format.
+  /// - Throws: `LibraryError`.
+  public func hasImage(_ image: CreatureImage) throws(LibraryError) -> Bool { try fileName(of: image) != nil }
+
+  /// The name of an image's file.
+  private func fileName(of image: CreatureImage) throws(LibraryError) -> String? {
+    // Most images are PNG files.
+    if try hasAttachment(image.rawValue) { return image.rawValue }
+    let names = image.fileNames
+    return try attachmentNames.first { names.contains($0) }
+  }
+
+  private func set(_ image: CreatureImage, to bytes: Data?) throws(LibraryError) {
+    for (name, bytes) in image.attachments(bytes) { try setAttachment(name, to: bytes) }
   }
 
   /// Sets or removes the thumbnail without saving it; see ``saveImages(_:)``.
   /// - Parameter bytes: The image file; nil removes the thumbnail.
   /// - Throws: `LibraryError` if the document is deleted.
   public func setThumbImage(_ bytes: Data?) throws(LibraryError) {
-    try setAttachment(CreatureImage.thumb.rawValue, to: bytes)
+    try set(.thumb, to: bytes)
   }
 
   /// Sets or removes the full image without saving it; see ``saveImages(_:)``. Saving makes a new thumbnail, unless one
@@ -105,7 +132,7 @@ extension ScaryCreatureDoc {
   /// - Parameter bytes: The image file; nil removes the image.
   /// - Throws: `LibraryError` if the document is deleted.
   public func setFullImage(_ bytes: Data?) throws(LibraryError) {
-    try setAttachment(CreatureImage.full.rawValue, to: bytes)
+    try set(.full, to: bytes)
   }
 
   /// Changes the title and saves it immediately.
@@ -137,9 +164,7 @@ extension ScaryCreatureDoc {
   /// - Throws: `LibraryError`; the stored document is then untouched.
   public func saveImages(_ policy: ImagePolicy = .each) throws {
     if policy == .bothOrNone {
-      guard try hasAttachment(CreatureImage.thumb.rawValue), try hasAttachment(CreatureImage.full.rawValue) else {
-        return
-      }
+      guard try hasImage(.thumb), try hasImage(.full) else { return }
     }
     try saveAttachments()
   }
@@ -159,11 +184,25 @@ extension ScaryCreatureDoc {
     }
   }
 
-  /// Makes the thumbnail from the full image and saves it.
+  /// Makes the thumbnail from the full image and saves it. A damaged thumbnail stays in the folder as
+  /// `.thumbImage.png.damaged`, and what the last save replaced can still be restored.
+  /// - Parameter dryRun: Whether to return the name without writing.
+  /// - Returns: The name under which the folder keeps the damaged thumbnail; nil if it was missing.
   /// - Throws: `LibraryError`; the stored document is then untouched.
-  public func remakeThumb() throws {
-    guard let full = try fullImage, let thumb = try CreatureImage.thumbnail(for: full) else { return }
-    try setThumbImage(thumb)
-    try saveImages()
+  @discardableResult
+  public func remakeThumb(dryRun: Bool = false) throws -> String? {
+    guard let full = try fullImage, let thumb = try CreatureImage.thumbnail(for: full) else { return nil }
+    guard try fileName(of: .thumb).map({ $0 == CreatureImage.thumb.rawValue }) ?? true else {
+      // A file of another format and its successor have two names.
+      if !dryRun {
+        try setThumbImage(thumb)
+        try saveImages()
+      }
+      return nil
+    }
+    return try repairAttachment(CreatureImage.thumb.rawValue, with: thumb, dryRun: dryRun) { stored in
+      guard let stored else { return true }
+      return (try? CreatureImage.check(stored, .thumb, "")) == nil
+    }
   }
 }

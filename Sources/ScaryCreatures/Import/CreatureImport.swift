@@ -116,6 +116,6 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   }
 
   private static func checkImage(_ name: String, _ bytes: Data, _ path: String) throws {
-    if let image = CreatureImage(exactly: name) { try CreatureImage.check(bytes, image, path) }
+    if let image = CreatureImage(fileName: name) { try CreatureImage.check(bytes, image, path) }
   }
 }

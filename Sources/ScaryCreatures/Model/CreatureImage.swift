@@ -10,12 +10,50 @@ import DocumentLibraries
 public import PNGImages
 import PropertyListFormat
 
-/// A creature's images, by the names of their files.
+/// A creature's images, by the names of their files. An image of another format than PNG has the extension of that format, such
+/// as `fullImage.jpg`. Creatures of older versions have it as `.png`, too.
 public enum CreatureImage: String, CaseIterable, Sendable {
   /// The thumbnail. Lists show it.
   case thumb = "thumbImage.png"
   /// The full image.
   case full = "fullImage.png"
+
+  /// The formats of images, PNG first.
+  static let formats: [ImageFormat] = [
+    .png, .jpeg, .heic, .webP, .gif, .avif, .tiff, .bmp, .ico, .icns, .jpeg2000, .jpegXL,
+  ]
+
+  /// The names that the image's file can have, that of a PNG file first.
+  public var fileNames: [String] { Self.formats.map(fileName) }
+
+  /// Returns the name for the image's file.
+  /// - Parameter bytes: The image file. If its format is not known, the result is the name of a PNG file.
+  /// - Returns: The name, such as `fullImage.jpg`.
+  public func fileName(for bytes: Data) -> String {
+    fileName(ImageFormat(sniffing: bytes).flatMap { Self.isPicture($0) ? $0 : nil } ?? .png)
+  }
+
+  private func fileName(_ format: ImageFormat) -> String {
+    "\(self == .thumb ? "thumbImage" : "fullImage").\(format.fileExtension)"
+  }
+
+  /// Creates the image of a file's name; nil for other names.
+  init?(fileName: String) {
+    let name = BytewiseString(fileName)
+    guard let image = Self.allCases.first(where: { $0.fileNames.contains { BytewiseString($0) == name } }) else {
+      return nil
+    }
+    self = image
+  }
+
+  /// Returns the change of attachments that sets or removes the image: the new file, and no file of another format.
+  /// - Parameter bytes: The image file; nil removes the image.
+  /// - Returns: The content of each possible file; nil removes a file.
+  public func attachments(_ bytes: Data?) -> [String: Data?] {
+    var attachments = Dictionary(uniqueKeysWithValues: fileNames.map { ($0, Data?.none) })
+    if let bytes { attachments[fileName(for: bytes)] = .some(bytes) }
+    return attachments
+  }
 
   /// The length of a thumbnail's shorter side, in points of two pixels.
   public static let thumbPoints = 107
@@ -62,7 +100,8 @@ public enum CreatureImage: String, CaseIterable, Sendable {
       let found = ImageFormat(sniffing: bytes).map { "\($0) data" } ?? "data of an unknown format"
       throw LibraryError(
         .notAnImage, path.isEmpty ? image.rawValue : "\(path)/\(image.rawValue)",
-        bytes.isEmpty ? "the image is empty" : "not an image: found \(found)", remedy: "Use a PNG file")
+        bytes.isEmpty ? "the image is empty" : "not an image: found \(found)",
+        remedy: "Use a PNG file, or another image such as JPEG, HEIC or WebP")
     }
     guard format == .png else { return format }
     do {
@@ -74,9 +113,7 @@ public enum CreatureImage: String, CaseIterable, Sendable {
   }
 
   /// Returns whether a format is one of raster images.
-  package static func isPicture(_ format: ImageFormat) -> Bool {
-    [.png, .jpeg, .gif, .webP, .heic, .avif, .tiff, .bmp, .ico, .icns, .jpeg2000, .jpegXL].contains(format)
-  }
+  package static func isPicture(_ format: ImageFormat) -> Bool { formats.contains(format) }
 
   private static func failure(_ error: PNGError, _ image: CreatureImage, _ path: String) -> LibraryError {
     LibraryError(
@@ -88,16 +125,32 @@ public enum CreatureImage: String, CaseIterable, Sendable {
       underlying: error)
   }
 
-  /// Verifies the images of a change. A full image without a thumbnail gets a new one, so an old thumbnail never
-  /// remains.
+  /// Verifies the images of a change, and gives each the name of its format. A full image without a thumbnail gets a new
+  /// one, so an old thumbnail never remains.
   static func complete(_ change: inout DocumentChange) throws {
-    for image in allCases {
-      if let bytes = change.attachments[image.rawValue] ?? nil { try check(bytes, image, change.path) }
-    }
-    guard let full = change.attachments[full.rawValue], change.attachments[thumb.rawValue] == nil else { return }
-    let thumb = try full.flatMap { try thumbnail(for: $0) }
+    for image in allCases { try image.rename(in: &change) }
+    guard full.fileNames.contains(where: { change.attachments[$0] != nil }),
+      !thumb.fileNames.contains(where: { change.attachments[$0] != nil })
+    else { return }
+    let full = full.fileNames.compactMap { change.attachments[$0] ?? nil }.first
+    let thumbnail = try full.flatMap { try Self.thumbnail(for: $0) }
     // A new document has no old thumbnail to remove.
-    guard thumb != nil || !change.path.isEmpty else { return }
-    change.attachments[Self.thumb.rawValue] = .some(thumb)
+    guard thumbnail != nil || !change.path.isEmpty else { return }
+    change.attachments.merge(thumb.attachments(thumbnail)) { $1 }
+  }
+
+  /// Verifies the image of a change, and moves it to the name of its format. A new document has no other file to remove.
+  private func rename(in change: inout DocumentChange) throws {
+    let found = fileNames.compactMap { name in (change.attachments[name] ?? nil).map { (name: name, bytes: $0) } }
+    guard let image = found.first else { return }
+    try Self.check(image.bytes, self, change.path)
+    guard found.count == 1 else {
+      throw LibraryError(
+        .invalidValue, change.path, "two files for one image: '\(found[0].name)' and '\(found[1].name)'",
+        remedy: "Set one of them to nil")
+    }
+    for (name, bytes) in attachments(image.bytes) where bytes != nil || !change.path.isEmpty || name == image.name {
+      change.attachments[name] = .some(bytes)
+    }
   }
 }

@@ -61,8 +61,9 @@ extension ScaryCreatureData: SecureKeyedCoding {
 extension ScaryCreatureData: DocumentModel {
   /// The extension of a creature's folder, as in `7.scarycreature`.
   public static var folderExtension: String { "scarycreature" }
-  /// The names of the thumbnail and of the full image.
-  public static var attachmentNames: [String] { [CreatureImage.thumb.rawValue, CreatureImage.full.rawValue] }
+  /// The names of the thumbnail and of the full image, in each format. Those of PNG files are first.
+  public static let attachmentNames: [String] = zip(CreatureImage.thumb.fileNames, CreatureImage.full.fileNames)
+    .flatMap { [$0, $1] }
   /// The keys of the Mac app of 2015.
   public static var formerKeys: [String: String] { ["title": Keys.title.rawValue, "rating": Keys.rating.rawValue] }
 

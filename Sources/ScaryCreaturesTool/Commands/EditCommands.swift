@@ -55,10 +55,8 @@ struct EditCommand: LibraryCommand {
       return .fine
     }
     var images: [String: Data?] = [:]
-    if let full = pictures.full { images[CreatureImage.full.rawValue] = .some(full) }
-    if let thumb = pictures.thumb { images[CreatureImage.thumb.rawValue] = .some(thumb) }
-    if arguments.has("remove-images") {
-      for image in CreatureImage.allCases { images[image.rawValue] = .some(nil) }
+    for (image, bytes) in [(CreatureImage.full, pictures.full), (.thumb, pictures.thumb)] {
+      if bytes != nil || arguments.has("remove-images") { images.merge(image.attachments(bytes)) { $1 } }
     }
     try failing {
       guard arguments.has("title") || rating != nil else {
@@ -67,9 +65,7 @@ struct EditCommand: LibraryCommand {
         return try doc.saveImages()
       }
       if arguments.has("overwrite"), let title = arguments.value("title"), Self.isDamaged(doc) {
-        try doc.repairData(with: ScaryCreatureData(title: title, rating: rating ?? 0))
-        for (name, bytes) in images { try doc.setAttachment(name, to: bytes) }
-        return try doc.saveImages()
+        return try doc.repairData(with: ScaryCreatureData(title: title, rating: rating ?? 0), attachments: images)
       }
       try doc.edit(attachments: images) { creature in
         if let title = arguments.value("title") { creature.title = title }

@@ -100,6 +100,6 @@ struct GalleryCommand: LibraryCommand {
   /// Reads an image without keeping it in memory.
   private static func picture(_ doc: ScaryCreatureDoc, _ image: CreatureImage) throws -> Data? {
     defer { doc.discardCache() }
-    return try doc.attachment(image.rawValue)
+    return try doc.image(image)
   }
 }

@@ -52,40 +52,45 @@ struct ListCommand: LibraryCommand {
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
-    let (docs, unreadable) = try failing { try database.creatures(query) }
+    let contents = try failing { try database.contents() }
     var worst = ExitCode.fine
     func report(_ error: any Error, _ item: String) {
       let failure = Failure(any: error)
       console.report(failure, file: item, noun: "creature", json: json)
       worst = max(worst, failure.exit)
     }
-    for creature in unreadable { report(creature.error, "\(creature.number)") }
     let pictures = TerminalPictures(arguments, on: console)
     var table = TextTable([
       .init("No.", isRightAligned: true, role: .number), .init("Scary"),
       .init("Title", isFlexible: true, role: .string),
       .init("Pictures"), .init("Secure"), .init("Modified", role: .dim),
     ])
-    for doc in docs {
-      do {
-        guard let record = try CreatureRecord(doc) else { continue }
-        if json {
-          console.writeJSON { record.write(to: &$0) }
-        } else {
-          if let picture = pictures.text(for: try doc.thumbImage) { console.output.write(picture) }
-          table.add([
-            "\(record.number)", record.faces, record.title, record.pictures, record.isSecure ? "yes" : record.layout,
-            record.modifiedText,
-          ])
-        }
-      } catch {
-        report(error, doc.number.map { "\($0)" } ?? "")
+    func show(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) throws {
+      guard let record = try CreatureRecord(doc, summary) else { return }
+      guard !json else { return console.writeJSON { record.write(to: &$0) } }
+      if pictures.areShown {
+        if let picture = pictures.text(for: try doc.thumbImage) { console.output.write(picture) }
+        // The image is not needed again.
+        doc.discardCache()
       }
-      // The content is not needed again.
-      doc.discardCache()
+      table.add([
+        "\(record.number)", record.faces, record.title, record.pictures, record.isSecure ? "yes" : record.layout,
+        record.modifiedText,
+      ])
+    }
+    try failing {
+      try database.readCreatures(query, of: contents) { doc, summary in
+        do {
+          try show(doc, summary)
+        } catch {
+          report(error, doc.number.map { "\($0)" } ?? "")
+        }
+      } unreadable: {
+        report($0.error, "\($0.number)")
+      }
     }
     table.write(to: console.output, style: Style(arguments.value("color"), on: console))
-    for problem in try failing({ try database.contents() }).problems where !json { console.say(problem.description) }
+    for problem in contents.problems where !json { console.say(problem.description) }
     return worst
   }
 }

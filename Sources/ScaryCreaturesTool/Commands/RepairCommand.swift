@@ -80,8 +80,8 @@ struct RepairCommand: LibraryCommand {
     do {
       let doc = try database.document(number)
       guard try doc.needsThumb else { return .fine }
-      if !arguments.has(.dryRun) { try doc.remakeThumb() }
-      write(number, "thumbnail", from: nil, kept: nil, on: console)
+      let kept = try doc.remakeThumb(dryRun: arguments.has(.dryRun))
+      write(number, "thumbnail", from: nil, kept: kept, on: console)
       return .fine
     } catch let error as LibraryError where error.code == .notFound || error.code == .notAnImage {
       // The repair of the data reports a missing creature, and 'verify' reports a damaged full image.

@@ -49,7 +49,8 @@ enum Ratings {
 }
 
 struct Pictures {
-  static let image = Option("image", short: "i", value: "FILE", kind: .file, "the full image, a PNG file")
+  static let image = Option(
+    "image", short: "i", value: "FILE", kind: .file, "the full image: PNG, or JPEG, HEIC, WebP and others")
   static let thumb = Option(
     "thumb", short: "t", value: "FILE", kind: .file,
     "the thumbnail (default: made from the full image)")

@@ -26,16 +26,29 @@ struct CreatureRecord {
 
   /// Reads a creature's data, but not its images.
   init?(_ doc: ScaryCreatureDoc) throws {
-    guard let number = doc.number, let stored = try doc.stored else { return nil }
+    var record: Self?
+    try doc.library.readSummaries(of: [doc], lookingUp: CreatureImage.allCases.map(\.rawValue)) { doc, summary in
+      record = try Self(doc, summary.get())
+    }
+    guard let record else { return nil }
+    self = record
+  }
+
+  init?(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) throws {
+    guard let number = doc.number else { return nil }
+    func has(_ image: CreatureImage) throws -> Bool {
+      // Another format is looked up only without a PNG file.
+      try summary.attachmentNames.contains(image.rawValue) || doc.hasImage(image)
+    }
     self.number = number
-    title = stored.model.title
-    rating = stored.model.rating
-    hasThumb = try doc.hasAttachment(CreatureImage.thumb.rawValue)
-    hasFull = try doc.hasAttachment(CreatureImage.full.rawValue)
-    layout = stored.layout
-    isSecure = stored.isCurrent
-    modified = try doc.modified?.date
-    warnings = stored.warnings
+    title = summary.stored.model.title
+    rating = summary.stored.model.rating
+    hasThumb = try has(.thumb)
+    hasFull = try has(.full)
+    layout = summary.stored.layout
+    isSecure = summary.stored.isCurrent
+    modified = summary.modified.date
+    warnings = summary.stored.warnings
     path = doc.docPath?.path ?? ""
   }
 

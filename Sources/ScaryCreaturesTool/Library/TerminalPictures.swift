@@ -20,6 +20,9 @@ struct TerminalPictures {
 
   private let format: Dialect?
 
+  /// Whether images are requested, and the terminal can display them.
+  var areShown: Bool { format != nil }
+
   init(_ arguments: Arguments, on console: Console) {
     let environment = console.environment
     let program = environment["TERM_PROGRAM"] ?? ""
@@ -36,7 +39,8 @@ struct TerminalPictures {
 
   /// Returns the output for an image, four lines high; nil if the terminal cannot display it.
   func text(for png: Data?) -> String? {
-    guard let png, let format else { return nil }
+    // Kitty accepts PNG files only, and a thumbnail can have another format.
+    guard let png, let format, format == .iTerm || png.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
     let encoded = Array(png.base64EncodedString().utf8)
     switch format {
     case .iTerm:

@@ -34,11 +34,22 @@ final class FaultyStorage: DocumentStorage {
 
   let base: any DocumentStorage
   private let state = Locked(State())
+  /// The storage that opened this folder, and the folder's path.
+  private let outer: (storage: FaultyStorage, path: StoragePath)?
 
   init(_ base: any DocumentStorage, _ faults: Fault...) {
     self.base = base
+    outer = nil
     state.withLock { $0.faults = faults }
   }
+
+  private init(_ base: any DocumentStorage, openedBy storage: FaultyStorage, at path: StoragePath) {
+    self.base = base
+    outer = (storage.top, StoragePath((storage.outer?.path.names ?? []) + path.names))
+  }
+
+  /// The storage that records the calls.
+  private var top: FaultyStorage { outer?.storage ?? self }
 
   /// Sets the fault, and counts calls from 0 again.
   func set(_ faults: Fault...) {
@@ -51,19 +62,20 @@ final class FaultyStorage: DocumentStorage {
 
   /// Sets a function that is called before each call.
   func beforeEachCall(_ hook: @escaping @Sendable (StorageError.Call, StoragePath) -> Void) {
-    state.withLock { $0.hook = hook }
+    top.state.withLock { $0.hook = hook }
   }
 
   /// The calls since the last `set(_:)`.
-  var steps: [(call: StorageError.Call, path: StoragePath)] { state.withLock { $0.steps } }
+  var steps: [(call: StorageError.Call, path: StoragePath)] { top.state.withLock { $0.steps } }
   /// The number of open files and locks.
-  var openCount: Int { state.withLock { $0.open.count } }
+  var openCount: Int { top.state.withLock { $0.open.count } }
   /// Whether a fault occurred.
-  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  var hasFailed: Bool { top.state.withLock { $0.hasFailed } }
 
   private func step(_ call: StorageError.Call, _ path: StoragePath) throws(StorageError) {
-    state.withLock(\.hook)?(call, path)
-    let (reason, orphans) = state.withLock { state -> (StorageError.Reason?, Set<StorageFile>) in
+    if let outer { return try outer.storage.step(call, StoragePath(outer.path.names + path.names)) }
+    top.state.withLock(\.hook)?(call, path)
+    let (reason, orphans) = top.state.withLock { state -> (StorageError.Reason?, Set<StorageFile>) in
       let number = state.steps.count
       state.steps.append((call, path))
       for fault in state.faults {
@@ -91,7 +103,7 @@ final class FaultyStorage: DocumentStorage {
   }
 
   private func lacks(_ ability: StorageAbilities) -> Bool {
-    state.withLock { state in
+    top.state.withLock { state in
       state.faults.contains { if case .lacks(let abilities) = $0 { abilities.contains(ability) } else { false } }
     }
   }
@@ -130,8 +142,13 @@ final class FaultyStorage: DocumentStorage {
     return opened(try base.open(path))
   }
 
+  func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? {
+    try step(.open, path)
+    return try base.openFolder(path).map { FaultyStorage($0, openedBy: self, at: path) }
+  }
+
   private func opened(_ file: StorageFile) -> StorageFile {
-    _ = state.withLock { $0.open.insert(file) }
+    _ = top.state.withLock { $0.open.insert(file) }
     return file
   }
 
@@ -142,7 +159,7 @@ final class FaultyStorage: DocumentStorage {
 
   func write(_ bytes: Data, to file: StorageFile) throws(StorageError) -> Int {
     try step(.write, .root)
-    let isShort = state.withLock { $0.faults.contains(.writesLittle) }
+    let isShort = top.state.withLock { $0.faults.contains(.writesLittle) }
     return try base.write(isShort ? bytes.prefix(1) : bytes, to: file)
   }
 
@@ -154,7 +171,7 @@ final class FaultyStorage: DocumentStorage {
 
   func close(_ file: StorageFile) throws(StorageError) {
     // The system closes the file, whatever it returns.
-    let isOpen = state.withLock { $0.open.remove(file) != nil }
+    let isOpen = top.state.withLock { $0.open.remove(file) != nil }
     if isOpen { try base.close(file) }
     try step(.close, .root)
   }
@@ -169,7 +186,7 @@ final class FaultyStorage: DocumentStorage {
     try step(.move, target)
     if mode == .exchanging, lacks(.exchanges) { throw StorageError(.unsupported, .move, target) }
     if mode == .exclusive, lacks(.exclusiveMoves) { throw StorageError(.unsupported, .move, target) }
-    let replaces = mode == .exclusive && state.withLock { $0.faults.contains(.replacesAlways) }
+    let replaces = mode == .exclusive && top.state.withLock { $0.faults.contains(.replacesAlways) }
     try base.move(path, to: target, replaces ? .replacing : mode)
   }
 

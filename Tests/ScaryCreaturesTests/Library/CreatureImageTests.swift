@@ -78,23 +78,93 @@ struct CreatureImageTests {
     // An image of another format gets no thumbnail.
     try doc.setFullImage(PictureBytes.jpeg)
     try doc.saveImages()
-    #expect(try room.bytes(full) == PictureBytes.jpeg)
-    #expect(!room.exists(thumb))
+    #expect(try room.names("1.scarycreature") == ["Data.plist", "fullImage.jpg"])
+    #expect(try room.bytes("1.scarycreature/fullImage.jpg") == PictureBytes.jpeg)
     #expect(try doc.thumbImage == nil)
     #expect(try room.database().document(1).thumbImage == nil)
   }
 
-  @Test("are recognized and stored in other formats")
-  func otherFormats() throws {
+  /// The first bytes of an image in each format, by their specifications, and the extension of the format.
+  static let formats: [(name: String, bytes: Data)] = [
+    ("jpg", PictureBytes.jpeg), ("tiff", PictureBytes.tiff),
+    ("webp", Data("RIFF".utf8) + Data([24, 0, 0, 0]) + Data("WEBPVP8 ".utf8) + Data(count: 16)),
+    ("heic", Data([0, 0, 0, 24]) + Data("ftypheic".utf8) + Data(count: 12)),
+    ("avif", Data([0, 0, 0, 24]) + Data("ftypavif".utf8) + Data(count: 12)),
+    ("gif", Data("GIF89a".utf8) + Data(count: 20)),
+    ("bmp", Data("BM".utf8) + Data([60, 0, 0, 0]) + Data(count: 54)),
+    ("ico", Data([0, 0, 1, 0, 1, 0]) + Data(count: 20)), ("icns", Data("icns".utf8) + Data([0, 0, 0, 8])),
+    ("jp2", Data([0, 0, 0, 12]) + Data("jP  ".utf8) + Data([13, 10, 0x87, 10])),
+    ("jxl", Data([0xFF, 0x0A]) + Data(count: 20)),
+  ]
+
+  @Test("have the name of their format, in the library, its copies and its backups", arguments: formats)
+  func otherFormats(_ row: (name: String, bytes: Data)) throws {
     let room = try CreatureRoom()
-    for bytes in [PictureBytes.jpeg, PictureBytes.tiff] {
-      let doc = try room.database().addCreature(title: "Photo", fullImage: bytes)
-      #expect(try doc.fullImage == bytes)
-      #expect(try doc.thumbImage == nil)
+    let database = try room.database()
+    let doc = try database.addCreature(title: "Photo", fullImage: row.bytes)
+    let name = "fullImage.\(row.name)"
+    #expect(try room.names("1.scarycreature") == ["Data.plist", name])
+    #expect(try doc.fullImage == row.bytes)
+    #expect(try doc.thumbImage == nil)
+    #expect(try database.document(1).fullImage == row.bytes)
+    #expect(try database.document(1).hasImage(.full) && !database.document(1).hasImage(.thumb))
+
+    // A PNG file replaces it, and is replaced.
+    try doc.setFullImage(picture(9, 9))
+    try doc.saveImages()
+    #expect(try room.names("1.scarycreature") == ["Data.plist", "fullImage.png", "thumbImage.png"])
+    try doc.undoLastSave()
+    #expect(try room.names("1.scarycreature") == ["Data.plist", name])
+    try doc.setThumbImage(row.bytes)
+    try doc.saveImages()
+    #expect(try room.names("1.scarycreature") == ["Data.plist", name, "thumbImage.\(row.name)"])
+    #expect(try doc.thumbImage == row.bytes)
+
+    // By the name of a PNG file.
+    let other = ScaryCreatureDoc(
+      in: database, ScaryCreatureData(title: "Raw"), attachments: ["fullImage.png": row.bytes])
+    try other.save()
+    #expect(try room.names("2.scarycreature") == ["Data.plist", name])
+
+    let copy = try CreatureRoom()
+    #expect(try copy.database().importFolder(room.folder).documents.count == 2)
+    #expect(try copy.names("1.scarycreature") == ["Data.plist", name, "thumbImage.\(row.name)"])
+    var backup = Data()
+    try database.backUpCreatures(to: { backup += $0 }, report: { Issue.record("\($0)") })
+    let check = try ScaryCreatureDatabase.checkCreatures(in: BackupSource(backup))
+    #expect(check.documents == 2 && check.damaged.isEmpty)
+    var findings: [LibraryFinding] = []
+    try database.checkCreatures { finding in
+      findings.append(finding)
+      return true
     }
-    let doc = try room.database().addCreature(
-      title: "Small photo", thumbImage: PictureBytes.jpeg, fullImage: picture(9, 9))
-    #expect(try doc.thumbImage == PictureBytes.jpeg)
+    #expect(findings.isEmpty)
+    try doc.setThumbImage(nil)
+    try doc.setFullImage(nil)
+    try doc.saveImages()
+    #expect(try room.names("1.scarycreature") == ["Data.plist"])
+  }
+
+  @Test("of older versions are read under the name of a PNG file")
+  func formerNames() throws {
+    let room = try CreatureRoom()
+    try room.database().addCreature(title: "Old")
+    try room.plant("1.scarycreature/fullImage.png", PictureBytes.jpeg)
+    let doc = try room.database().document(1)
+    #expect(try doc.fullImage == PictureBytes.jpeg)
+    try doc.setFullImage(PictureBytes.jpeg)
+    try doc.saveImages()
+    #expect(try room.names("1.scarycreature") == ["Data.plist", "fullImage.jpg"])
+  }
+
+  @Test("are rejected if one has two files")
+  func twoFiles() throws {
+    let room = try CreatureRoom()
+    let doc = ScaryCreatureDoc(
+      in: try room.database(), ScaryCreatureData(title: "Both"),
+      attachments: ["fullImage.png": try picture(3, 3), "fullImage.jpg": PictureBytes.jpeg])
+    #expect(failure { try doc.save() } == .invalidValue)
+    #expect(try room.names().isEmpty)
   }
 
   /// Invalid images, and the expected errors.

@@ -49,4 +49,26 @@ struct RepairTests {
     #expect(throws: LibraryError.self) { try database.document(2).remakeThumb() }
     #expect(try room.files() == before)
   }
+
+  @Test("keeps the damaged thumbnail beside the new one, and what the last save replaced")
+  func thumbnailKept() throws {
+    let room = try CreatureRoom()
+    let doc = try room.database().addCreature(title: "Ghost", fullImage: SampleFiles.png(10, 20, 30, side: 300))
+    try doc.setTitle("Old Ghost")
+    let path = "1.scarycreature/thumbImage.png"
+    let sound = try room.bytes(path)
+    let damaged = Data("no picture".utf8)
+    try room.plant(path, damaged)
+    let found = try room.database().document(1)
+    let files = try room.files()
+    #expect(try found.remakeThumb(dryRun: true) == ".thumbImage.png.damaged")
+    #expect(try room.files() == files)
+    #expect(try found.remakeThumb() == ".thumbImage.png.damaged")
+    #expect(try room.bytes(path) == sound && found.thumbImage == sound)
+    #expect(try room.bytes("1.scarycreature/.thumbImage.png.damaged") == damaged)
+    // A valid thumbnail is not replaced.
+    #expect(try found.remakeThumb() == nil && room.bytes(path) == sound)
+    try found.undoLastSave()
+    #expect(try found.data?.title == "Ghost" && room.bytes(path) == sound)
+  }
 }

