@@ -28,7 +28,7 @@ let settings: [SwiftSetting] =
   ]
 
 // Apple's stores ask which of some calls a library makes, and why: `fstat` in SystemFiles, `UserDefaults` in
-// TypedDefaultsFoundation. A resource makes SwiftPM generate code that imports all of Foundation, so elsewhere than on a
+// TypedDefaults and TypedDefaultsFoundation. A resource makes SwiftPM generate code that imports all of Foundation, so elsewhere than on a
 // Mac the answer is left out.
 #if os(macOS)
   let (privacy, notPrivacy): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
@@ -121,8 +121,8 @@ let package = Package(
       swiftSettings: settings),
     // typed values <-> property-list objects <-> stores that can be observed
     .target(
-      name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"],
-      swiftSettings: settings),
+      name: "TypedDefaults", dependencies: ["KeyedArchiving", "PropertyListFormat", "SystemFiles"], exclude: notPrivacy,
+      resources: privacy, swiftSettings: settings),
     // what any store must do, for tests of one's own
     .target(
       name: "TypedDefaultsTesting", dependencies: ["PropertyListFormat", "SystemFiles", "TypedDefaults"],
@@ -154,7 +154,8 @@ let package = Package(
       path: "Tests/Benchmark", swiftSettings: settings),
     // the programs of articles on typed defaults, as they are written there
     .executableTarget(
-      name: "typed-defaults-examples", dependencies: ["TypedDefaults", "TypedDefaultsFoundation"],
+      name: "typed-defaults-examples",
+      dependencies: ["PropertyListFormat", "TypedDefaults", "TypedDefaultsFoundation"],
       path: "Tests/DefaultsExamples", swiftSettings: warnings + [.swiftLanguageMode(.v5)]),
     // kills, crowds and full disks around a document library
     .executableTarget(

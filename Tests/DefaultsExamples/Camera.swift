@@ -56,4 +56,5 @@ func camera() {
     print(store.get()?.size as Any)
   }
   print(PersistentStore<CameraConfig>().get()?.size as Any)
+  print(UserDefaults.standard.dictionary(forKey: "CameraConfig")?["size"] as? Int as Any)
 }

@@ -46,6 +46,7 @@ func emotions() {
     AppDefaults.veryHappyIndex = 7
     observation.cancel()
     print(AppDefaults.veryHappyIndex, AppDefaults.verySadIndex)
+    print(UserDefaults.standard.integer(forKey: "veryHappyIndex"))
   } catch {
     print(error.localizedDescription)
   }

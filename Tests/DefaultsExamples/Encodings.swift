@@ -5,16 +5,17 @@
 // swift-format-ignore-file: NeverForceUnwrap
 
 import Foundation
+import PropertyListFormat
 import TypedDefaults
+import TypedDefaultsFoundation
 
 // example: encodings
 func encodings() {
-  let store = MemoryStore()
   func check<Value: Codable & Equatable & Sendable>(_ defaults: Defaults<Value>) {
-    defaults.set(with: store)
-    let value = defaults.value(with: store)
-    print(
-      defaults.key, value == defaults.value ? "passes" : "fails", store.rawValue(for: defaults.key)?.kindName ?? "-")
+    UserDefaults.standard.set(with: defaults)
+    let value = UserDefaults.standard.value(with: defaults)
+    let stored = UserDefaults.standard.object(forKey: defaults.key).flatMap(PropertyListValue.init(foundation:))
+    print(defaults.key, value == defaults.value ? "passes" : "fails", stored?.kindName ?? "-")
   }
   check(Defaults(key: "u_bool", value: true))
   check(Defaults(key: "u_date", value: Date(timeIntervalSince1970: 0)))

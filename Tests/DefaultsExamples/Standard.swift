@@ -39,6 +39,12 @@ func secondChoice() throws {
   print(StandardDefaults.store === first)
 }
 
+/// A program without a choice uses the default store of the system.
+func noChoice() {
+  let used = StandardDefaults.store
+  print(used === UserDefaultsStore.standard, used === StandardDefaults.file)
+}
+
 /// So is a choice after the first use.
 func lateChoice() {
   let used = StandardDefaults.store

@@ -6,6 +6,7 @@ import KeyedArchiving
 import PropertyListFormat
 import Testing
 import TypedDefaults
+import TypedDefaultsFoundation
 import TypedDefaultsTesting
 
 @Suite("DefaultsMigration")
@@ -115,20 +116,79 @@ struct MigrationTests {
       store.rawValue(for: MemoryStore.migrationsKey) == ["age: String to Int", "size, version 2", "size, version 3"])
   }
 
-  @Test("a failed migration changes nothing and runs again")
-  func failure() throws {
-    let store = MemoryStore(["a": "1", "profile": "no JSON"])
+  @Test("if one fails, none has changed anything, and all run again", arguments: StoreKind.allCases)
+  func failure(_ kind: StoreKind) throws {
+    let place = try StorePlace(kind)
+    let store = place.store
+    try store.update {
+      $0.setRawValue("1", for: "a")
+      $0.setRawValue("no JSON", for: "profile")
+    }
     let migrations: [DefaultsMigration] = [
       .rename("a", to: "b"), .recode("profile", from: .json(), to: DefaultsConversion<Profile>.objects()),
       .rename("b", to: "c"),
     ]
     for _ in 0..<2 {
       let error = #expect(throws: DefaultsError.self) { try store.migrate(migrations) }
-      #expect(error?.code == .migrationFailed)
-      #expect(store.rawValue(for: "b") == "1" && store.rawValue(for: "profile") == "no JSON")
+      #expect(error?.code == .migrationFailed && error?.remedy?.hasPrefix("Nothing has changed.") == true)
+      #expect(store.snapshot().values == ["a": "1", "profile": "no JSON"])
     }
     try store.setRawValue(nil, for: "profile")
-    #expect(try store.migrate(migrations).count == 2)
-    #expect(store.rawValue(for: "c") == "1")
+    #expect(try store.migrate(migrations).count == 3)
+    #expect(store.rawValue(for: "c") == "1" && store.rawValue(for: "a") == nil)
+  }
+
+  @Test("all of one call are one change", arguments: StoreKind.allCases)
+  func oneChange(_ kind: StoreKind) throws {
+    let place = try StorePlace(kind)
+    let store = place.store
+    try store.setRawValue("1", for: "a")
+    let changes = ValueRecorder<[String]>()
+    let token = store.observe(nil) { changes.add($0.changes.map(\.key).sorted()) }
+    try store.migrate([.rename("a", to: "b"), .rename("b", to: "c"), .key("c", version: 2) { [$0] }])
+    // No observer has seen a value for "b".
+    #expect(changes.all == [[MemoryStore.migrationsKey, "a", "c"].sorted()])
+    #expect(store.rawValue(for: "c") == ["1"])
+    try store.migrate([.rename("a", to: "b")])
+    #expect(changes.all.count == 1, "nothing was left to migrate")
+    withExtendedLifetime(token) {}
+  }
+
+  @Test("all of one call are written at once")
+  func oneWrite() throws {
+    let location = try StoreLocation()
+    try location.store().setRawValue("1", for: "a")
+    let calls = ValueRecorder<FileCall>()
+    var options = location.options(.synced)
+    options.fault = {
+      calls.add($0)
+      return 0
+    }
+    let store = try FileStore(at: location.url, options: options)
+    try store.migrate([.rename("a", to: "b"), .rename("b", to: "c"), .key("c", version: 2) { [$0] }])
+    #expect(calls.all.count { $0 == .write } == 1)
+  }
+}
+
+/// A kind of store.
+enum StoreKind: CaseIterable, Sendable { case memory, file, deferredFile, userDefaults }
+
+/// A temporary store. Releasing it removes what it has on the disk.
+final class StorePlace {
+  let store: any DefaultsStore
+  private var holder: AnyObject?
+
+  init(_ kind: StoreKind) throws {
+    switch kind {
+    case .memory: store = MemoryStore()
+    case .file, .deferredFile:
+      let location = try StoreLocation()
+      store = try location.store(kind == .file ? .written : .deferred(.seconds(1000)))
+      holder = location
+    case .userDefaults:
+      let suite = ScratchSuite()
+      store = try #require(UserDefaultsStore(suiteName: suite.name))
+      holder = suite
+    }
   }
 }

@@ -18,6 +18,7 @@ enum UnknownKeys {
   static func carry(
     from old: Data, rewrittenAs known: Data, to new: Data, of model: any DocumentModel.Type, limits: ReadLimits
   ) throws -> Data {
+    guard old != known else { return new }
     let oldArchive = try KeyedArchive(old, limits: limits, archivers: .any)
     let knownArchive = try KeyedArchive(known)
     let topKeys = oldArchive.topKeys
@@ -36,15 +37,27 @@ enum UnknownKeys {
     let unknownTop = try oldArchive.top.filter {
       $0.key != oldRoot && $0.key != KeyedArchiver.rootKey && $0.key != DocumentVersion.key
     }
-    guard !unknown.isEmpty || !unknownTop.isEmpty else { return new }
-    let unknownKeys = Set(unknown.exact)
-    guard let newRoot = archive.root.uid, let root = oldArchive[oldRoot].uid,
+    guard let newRoot = archive.root.uid, let root = oldArchive[oldRoot].uid, let knownRoot = knownArchive.root.uid,
       case .instance(_, let entries) = try oldArchive.object(root)
     else { return new }
-    var copy = GraphCopy(from: oldArchive, numbers: [root: newRoot])
+    var nested = NestedUnknownKeys(old: oldArchive, known: knownArchive, new: archive)
+    let matches = try nested.matches(from: (root, knownRoot, newRoot))
+    guard !unknown.isEmpty || !unknownTop.isEmpty || matches.contains(where: { !$0.unknown.isEmpty }) else {
+      return new
+    }
+    let unknownKeys = Set(unknown.exact)
+    var numbers = [root: newRoot]
+    for match in matches { numbers[match.old] = numbers[match.old] ?? match.new }
+    var copy = GraphCopy(from: oldArchive, numbers: numbers)
     for entry in entries where unknownKeys.contains(entry.key) {
       let value = try copy.value(entry.value, to: &archive)
       try archive.setValue(value, forKey: entry.key, of: newRoot)
+    }
+    for match in matches {
+      for entry in match.unknown {
+        let value = try copy.value(entry.value, to: &archive)
+        try archive.setValue(value, forKey: entry.key, of: match.new)
+      }
     }
     for entry in unknownTop {
       let value = try copy.value(entry.value, to: &archive)

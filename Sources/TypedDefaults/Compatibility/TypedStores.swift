@@ -4,7 +4,7 @@
 /// A view of the one value of a type in a store.
 ///
 /// A ``DefaultsStore`` holds values of any types by key. The conforming types hold one value: a ``PersistentStore`` in
-/// a file, an ``InMemoryStore`` in memory, and an ``AnyStore`` in any store. All features of the ``DefaultsStore`` are
+/// the default store, an ``InMemoryStore`` in memory, and an ``AnyStore`` in any store. All features of the ``DefaultsStore`` are
 /// available through ``store``.
 public protocol TypedStore<Value>: Sendable {
   /// The type of the value.

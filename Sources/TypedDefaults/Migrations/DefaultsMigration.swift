@@ -13,8 +13,8 @@ public import PropertyListFormat
 /// ])
 /// ```
 ///
-/// Each migration is a transaction: the store writes its changes together with the record that it ran, or nothing.
-/// Therefore it runs once, even if two processes start at the same time or one is killed. Never change a migration that
+/// All migrations of one call are one transaction: the store writes their changes together with the record that they ran,
+/// or nothing. Therefore each runs once, even if two processes start at the same time or one is killed. Never change a migration that
 /// was shipped; add another one.
 public struct DefaultsMigration: Sendable {
   /// The name that the store records.
@@ -108,41 +108,41 @@ extension DefaultsStore {
   /// The key of the names of the migrations that ran.
   public static var migrationsKey: String { "TypedDefaults.migrations" }
 
-  /// Runs the migrations that did not run yet, in their order.
+  /// Runs the migrations that did not run yet, in their order, as one change.
+  ///
+  /// Each migration sees the changes of those before it. Other threads and processes see all of them or none.
   /// - Parameter migrations: The migrations.
   /// - Returns: The names of the migrations that ran now.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails. It has then
-  ///   changed nothing, but the migrations before it stay in effect. The error has another code if the store cannot be
-  ///   written.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/migrationFailed`` if a migration fails. The error has
+  ///   another code if the store cannot be written. In both cases nothing has changed.
   @discardableResult
   public func migrate(_ migrations: [DefaultsMigration]) throws -> [String] {
-    var names: [String] = []
-    for migration in migrations {
-      let isNew = try update(origin: "migration") { transaction in
-        var recorded: [PropertyListValue] = []
-        switch transaction.rawValue(for: Self.migrationsKey) {
-        case nil: break
-        case .array(let names)?: recorded = names
-        case let other?:
-          throw DefaultsError(
-            .migrationFailed, key: Self.migrationsKey,
-            "type mismatch: found \(other.shortDescription); expected the names of migrations",
-            remedy: "Move the value to another key, because this one is reserved")
-        }
-        guard !recorded.contains(.string(migration.name)) else { return false }
+    try update(origin: "migration") { transaction in
+      var recorded: [PropertyListValue] = []
+      switch transaction.rawValue(for: Self.migrationsKey) {
+      case nil: break
+      case .array(let names)?: recorded = names
+      case let other?:
+        throw DefaultsError(
+          .migrationFailed, key: Self.migrationsKey,
+          "type mismatch: found \(other.shortDescription); expected the names of migrations",
+          remedy: "Move the value to another key, because this one is reserved")
+      }
+      var names: [String] = []
+      for migration in migrations where !recorded.contains(.string(migration.name)) {
         do {
           try migration.body(&transaction)
         } catch {
           throw DefaultsError(
             .migrationFailed, "the migration '\(migration.name)' failed: \(DefaultsError.reason(error))",
-            remedy: "It changed nothing. Try it on MemoryStore(copying:)",
+            remedy: "Nothing has changed. Try it on MemoryStore(copying:)",
             underlying: error)
         }
-        transaction.setRawValue(.array(recorded + [.string(migration.name)]), for: Self.migrationsKey)
-        return true
+        recorded.append(.string(migration.name))
+        names.append(migration.name)
       }
-      if isNew { names.append(migration.name) }
+      if !names.isEmpty { transaction.setRawValue(.array(recorded), for: Self.migrationsKey) }
+      return names
     }
-    return names
   }
 }

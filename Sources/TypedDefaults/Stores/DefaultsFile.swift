@@ -15,7 +15,8 @@ import SystemFiles
 /// The file is replaced atomically: the new content is written to `.NAME.new`, flushed if it must survive a loss of
 /// power, and renamed. Readers therefore need no lock. The lock is a separate file, `.NAME.lock`, because each write
 /// gives the store's file a new identity. The lock file contains the number of writes. Without it, two files of equal
-/// size that were written within one tick of the clock could have the same status.
+/// size that were written within one tick of the clock could have the same status. After the number, the lock file has
+/// the keys that the last write changed.
 ///
 /// Callers must not use it concurrently.
 struct DefaultsFile: Sendable {
@@ -44,6 +45,8 @@ struct DefaultsFile: Sendable {
   private let temporaryPath: String
   /// The file that the last write replaced; nil if none is kept.
   private let keptPath: String?
+  /// The name under which the kept file is prepared.
+  private var newKeptPath: String { "\(folder)/.\(URL(filePath: path).lastPathComponent).last.new" }
   private let calls: FileCalls
   private let limits: ReadLimits
   private let patience: Duration
@@ -179,10 +182,42 @@ struct DefaultsFile: Sendable {
 
   /// Returns the values in the file that the last write replaced, and when they were written. The result is nil if the
   /// file is missing or damaged.
-  func keptValues() -> (values: StoreCore.Values, written: Date?)? {
-    guard let keptPath, case (.values(let values, _), let stamp)? = try? content(at: keptPath) else { return nil }
+  func keptValues() throws(DefaultsError) -> (values: StoreCore.Values, written: Date?)? {
+    guard let keptPath, case (.values(let values, _), let stamp) = try content(at: keptPath) else { return nil }
     return (values, Version(stamp: stamp, count: 0).written)
   }
+
+  /// Returns the keys whose values in the file differ from those in the kept file; nil if that is not known.
+  /// - Parameter count: The number of writes of the file.
+  /// - Returns: The keys.
+  func keysChangedSinceKept(_ count: UInt64) -> [String]? {
+    guard let lockFile, (try? calls.count(in: lockFile)) == count,
+      let bytes = try? calls.bytesAfterCount(in: lockFile, limit: Self.maximumKeyBytes + 4), bytes.count >= 4
+    else { return nil }
+    let number = bytes.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard let length = Int(exactly: number), length <= bytes.count - 4,
+      case .array(let keys)? = try? PropertyListValue(propertyList: bytes[4..<4 + length])
+    else { return nil }
+    var texts: [String] = []
+    for key in keys {
+      guard case .string(let text) = key else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  /// Returns the form of keys in the lock file. Unknown keys, and too many ones, are an empty text.
+  private static func keyBytes(_ keys: [String]?) -> Data {
+    var list = Data()
+    if let keys, let data = try? PropertyListValue.array(keys.map { .string($0) }).propertyList(.binary),
+      data.count <= maximumKeyBytes
+    {
+      list = data
+    }
+    return Data((0..<4).map { UInt8(truncatingIfNeeded: list.count >> ($0 * 8)) }) + list
+  }
+
+  private static let maximumKeyBytes = 1 << 16
 
   private func content(at path: String) throws(DefaultsError) -> (content: Content, stamp: FileStatus?) {
     let file: OpenFile
@@ -227,8 +262,31 @@ struct DefaultsFile: Sendable {
 
   // MARK: Writing with the lock
 
-  /// Replaces the file, and returns the version of the new one if the system provides its status.
-  func write(_ data: Data, flushing: Bool) throws(DefaultsError) -> Version? {
+  /// The use of the file that a write replaces.
+  enum Replaced {
+    /// It becomes the kept file.
+    case kept
+    /// It is damaged, and gets another name. The kept file stays, and gets a second name on request.
+    case setAside(withKeptFile: Bool)
+  }
+
+  /// The files of a damaged state, under their new names.
+  struct Aside {
+    var damaged: String
+    var kept: String?
+  }
+
+  /// Replaces the file.
+  /// - Parameters:
+  ///   - data: The new content.
+  ///   - keys: The keys whose values differ from those in the file that is then the kept one; nil if they are not known.
+  ///   - replaced: What to do with the file that is replaced.
+  ///   - flushing: Whether the new content survives a loss of power.
+  /// - Returns: The version of the new file, if the system provides its status, and the new names of a damaged one.
+  /// - Throws: The failure of a call. The file is unchanged, unless only the folder could not be flushed.
+  func write(
+    _ data: Data, changing keys: [String]?, _ replaced: Replaced, flushing: Bool
+  ) throws(DefaultsError) -> (version: Version?, aside: Aside?) {
     let permissions = (try? calls.status(path)).map { $0.permissions & 0o777 } ?? 0o600
     do throws(FileFailure) {
       let new = try AtomicFile(
@@ -236,46 +294,84 @@ struct DefaultsFile: Sendable {
           calls: calls, path: path, temporaryPath: temporaryPath, folder: folder, permissions: permissions))
       try new.write(data)
       if flushing { try new.flush() }
+      var aside: Aside?
+      var keys = keys
+      switch replaced {
+      case .kept: if !keepCurrentFile(flushing) { keys = nil }
+      case .setAside(let withKeptFile): aside = try setAside(withKeptFile, flushing)
+      }
       var count: UInt64 = 0
       // Before the rename, because a reader that sees the new number early only reads once more.
       if let lockFile {
         count = try calls.count(in: lockFile) &+ 1
-        try calls.setCount(count, in: lockFile)
+        try calls.setCount(count, followedBy: Self.keyBytes(keys), in: lockFile)
       }
-      keepCurrentFile()
       try new.commit(durably: flushing)
-      return (try? calls.status(new.file)).map { Version(stamp: $0, count: count) }
+      return ((try? calls.status(new.file)).map { Version(stamp: $0, count: count) }, aside)
     } catch {
       throw failure(error, .cannotWrite)
     }
   }
 
-  /// Gives the file that a write is about to replace a second name. Disks without links keep no file.
-  private func keepCurrentFile() {
-    guard let keptPath else { return }
+  /// Keeps the file that a write is about to replace, and returns whether the kept file is that one. The write itself
+  /// does not depend on it.
+  private func keepCurrentFile(_ flushing: Bool) -> Bool {
+    guard let keptPath else { return false }
     do throws(FileFailure) {
-      try? calls.remove(keptPath)
-      try calls.link(path, keptPath)
+      do throws(FileFailure) {
+        try calls.duplicate(path, as: newKeptPath, flushing: flushing)
+      } catch {
+        // A killed process left it.
+        guard error.error.reason == .exists else { throw error }
+        try calls.remove(newKeptPath)
+        try calls.duplicate(path, as: newKeptPath, flushing: flushing)
+      }
+      // A reader finds the kept file of the last write or of this one, at any time.
+      try calls.rename(newKeptPath, keptPath)
+      return true
     } catch {
-      // The write itself does not depend on it.
+      try? calls.remove(newKeptPath)
+      return false
     }
   }
 
-  /// Renames the damaged file, and returns its new path.
-  func setAside() throws(DefaultsError) -> String {
-    for number in 1...999 {
-      let name = "\(path).damaged-\(number)"
-      guard (try? calls.status(name)) == nil else { continue }
-      do throws(FileFailure) {
-        try calls.rename(path, name)
-        return name
-      } catch {
-        throw failure(error, .cannotWrite)
+  /// Gives the damaged file another name. It also keeps its name until the new file replaces it, because a process that
+  /// is killed meanwhile must not leave an empty store.
+  private func setAside(_ withKeptFile: Bool, _ flushing: Bool) throws(FileFailure) -> Aside {
+    let file = try calls.status(path)
+    var number = 0
+    var (damaged, kept) = ("", "")
+    var isAside = false
+    repeat {
+      number += 1
+      damaged = "\(path).damaged-\(number)"
+      kept = damaged + ".last"
+      if let other = try status(damaged) {
+        // A process that was killed before it replaced the file has given it this name.
+        isAside = other.identity == file.identity
+        if isAside { break }
+      } else if try status(kept) == nil {
+        break
       }
+    } while true
+    if !isAside { try calls.duplicate(path, as: damaged, flushing: flushing) }
+    guard withKeptFile, let keptPath, let keptFile = try status(keptPath) else { return Aside(damaged: damaged) }
+    if let other = try status(kept) {
+      if other.identity == keptFile.identity { return Aside(damaged: damaged, kept: kept) }
+      try calls.remove(kept)
     }
-    throw DefaultsError(
-      .cannotWrite, path: path, "too many damaged files: found 999 in the folder", remedy: "Move them to another folder"
-    )
+    try calls.duplicate(keptPath, as: kept, flushing: flushing)
+    return Aside(damaged: damaged, kept: kept)
+  }
+
+  /// Returns the status of a file, or nil if it does not exist.
+  private func status(_ path: String) throws(FileFailure) -> FileStatus? {
+    do throws(FileFailure) {
+      return try calls.status(path)
+    } catch {
+      if error.isAbsence { return nil }
+      throw error
+    }
   }
 
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {

@@ -49,8 +49,8 @@ extension FileStore {
     public var flushesAtExit = true
     /// Whether a write keeps the replaced file as `.NAME.last` in the same folder. ``FileStore/repair()`` uses it.
     ///
-    /// The kept file has the values that the write changed or removed until the next write. Disks without hard links keep
-    /// no file.
+    /// The kept file has the values that the write changed or removed until the next write. Disks without hard
+    /// links keep a copy, so each write reads and writes the old content again.
     public var keepsLastState = true
     /// A function for errors of functions that do not throw.
     public var reports: @Sendable (DefaultsError) -> Void = DefaultsReports.standardError

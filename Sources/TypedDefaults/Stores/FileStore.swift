@@ -18,7 +18,8 @@ import SystemFiles
 /// ``repair()`` brings the values back that the file had before its last write.
 ///
 /// The store keeps hidden files in the same folder: a lock, the state before the last write
-/// (``FileStore/Options/keepsLastState``) and, during a write, a temporary file.
+/// (``FileStore/Options/keepsLastState``) and, during a write, temporary files. The lock file also has the keys that the
+/// last write changed, so that a repair can name them.
 public final class FileStore: DefaultsStore {
   /// The file.
   public let url: URL
@@ -171,11 +172,15 @@ public final class FileStore: DefaultsStore {
     case .damaged(let error):
       // The values in memory stay, because another program can be writing the file in place.
       guard !disk.isDamaged || read.version != disk.version else { return }
-      disk.isDamaged = true
+      (disk.isDamaged, disk.version) = (true, read.version)
+      let state = try? soundState(disk)
       report(
         DefaultsError(
-          .damaged, path: disk.file.path, "the file is damaged: \(error)",
-          remedy: "Call repair(), which brings back the state before its last write. The next change renames the file",
+          .damaged, path: disk.file.path,
+          "the file is damaged: \(error). " + (state.map { "Sound state: \($0.summary)" } ?? "No sound state is kept"),
+          remedy: state == nil
+            ? "Restore it from a backup. The next change renames it"
+            : "Call repair(), which brings the state back. The next change renames the file",
           underlying: error))
     }
   }
@@ -278,43 +283,91 @@ public final class FileStore: DefaultsStore {
     _ touched: inout [Observer]
   ) throws {
     var values = core.values()
-    var isSame = true
+    var changed: [String] = []
     for (key, value) in changes where values[key] != value {
       values[key] = value
-      isSame = false
+      changed.append(key.text)
     }
-    guard !isSame else { return }
-    try writeFile(values, &disk)
+    guard !changed.isEmpty else { return }
+    try writeFile(values, changing: changed, &disk)
     core.apply(changes, origin, &touched)
   }
 
-  private func writeFile(_ values: StoreCore.Values, _ disk: inout Disk) throws {
+  /// Writes values to the file.
+  /// - Parameters:
+  ///   - values: The values.
+  ///   - keys: The keys whose values differ from those in the kept file; nil if they are not known.
+  ///   - isRepair: Whether the caller repairs the file, so the kept file stays as it is.
+  ///   - disk: The state of the file.
+  /// - Returns: The new name of the damaged file that was replaced.
+  /// - Throws: `DefaultsError` if the file cannot hold the values or cannot be written.
+  @discardableResult
+  private func writeFile(
+    _ values: StoreCore.Values, changing keys: [String]?, isRepair: Bool = false, _ disk: inout Disk
+  ) throws -> String? {
     let data: Data
     do {
       data = try PropertyListValue.dictionary(values.dictionary).propertyList(options.format ?? disk.format)
     } catch {
       throw DefaultsError(.cannotWrite, path: url.path, "the file cannot hold the values: \(error)", underlying: error)
     }
-    if disk.isDamaged {
-      report(DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(try setAside(&disk))"))
+    let flushing = options.durability != .written
+    guard disk.isDamaged else {
+      disk.version = try disk.file.write(data, changing: keys, .kept, flushing: flushing).version
+      disk.sound = disk.version
+      return nil
     }
-    disk.version = try disk.file.write(data, flushing: options.durability != .written)
-    disk.sound = disk.version
-  }
-
-  private func setAside(_ disk: inout Disk) throws -> String {
-    let path = try disk.file.setAside()
-    disk.isDamaged = false
-    return path
+    // Without a repair, the kept file has values that the new file lacks, unless memory has the newest ones.
+    let losesValues = !isRepair && !hasNewest(disk)
+    let (version, aside) = try disk.file.write(
+      data, changing: isRepair ? keys : nil, .setAside(withKeptFile: losesValues), flushing: flushing)
+    (disk.version, disk.sound, disk.isDamaged) = (version, version, false)
+    if let aside, !isRepair {
+      let kept = aside.kept.map { ", and the state before its last write is \($0)" } ?? ""
+      report(DefaultsError(.damaged, path: url.path, "the damaged file was renamed to \(aside.damaged)\(kept)"))
+    }
+    return aside?.damaged
   }
 
   // MARK: Repairing
+
+  /// A sound state of a damaged file.
+  private struct SoundState {
+    var values: StoreCore.Values
+    /// When the values were written, if changes after that are lost.
+    var written: Date?
+    /// The keys whose changes are lost; nil if they are not known.
+    var lostKeys: [String]?
+
+    var summary: String { Repair.summary(count: values.count, written: written, lostKeys: lostKeys) }
+  }
+
+  /// Returns whether memory has the values of the last write of a file that was damaged afterwards.
+  private func hasNewest(_ disk: Disk) -> Bool {
+    disk.sound.map { $0.count == disk.version?.count } ?? false
+  }
+
+  /// Returns the state to which a damaged file is repaired.
+  private func soundState(_ disk: Disk) throws -> SoundState? {
+    if hasNewest(disk) { return SoundState(values: core.values(), written: nil, lostKeys: []) }
+    if let kept = try disk.file.keptValues() {
+      var values = kept.values
+      for (key, value) in disk.unwritten { values[key] = value }
+      let lost = disk.version.flatMap { disk.file.keysChangedSinceKept($0.count) }?
+        .filter { disk.unwritten[BytewiseString($0)] == nil }.sorted { $0 < $1 }
+      return SoundState(values: values, written: lost?.isEmpty == true ? nil : kept.written, lostKeys: lost)
+    }
+    return disk.sound.map { SoundState(values: core.values(), written: $0.written, lostKeys: nil) }
+  }
 
   /// Replaces a damaged file by its last sound state, and renames the damaged one.
   ///
   /// The state is that in memory if this store read the file after the last write and before the damage. Otherwise it is
   /// that before the last write, which is kept in the same folder, and without it that in memory. Changes that are not
   /// written yet are applied to it.
+  ///
+  /// A process that is killed meanwhile leaves the damaged file or the repaired one, and so does a loss of power. The
+  /// damaged file can then have both names.
   /// - Returns: What was done; nil if the file is sound or does not exist.
   /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/damaged`` if no sound state exists. Nothing has changed
   ///   then. The next change of a value renames the damaged file. The errors of ``setRawValue(_:for:origin:)``.
@@ -324,23 +377,22 @@ public final class FileStore: DefaultsStore {
       try disk.withLock { disk in
         try withNewest(&disk, &touched) { disk, touched in
           guard disk.isDamaged else { return nil }
-          var (values, written) = (core.values(), disk.sound?.written)
-          if let sound = disk.sound, sound.count == disk.version?.count {
-            written = nil
-          } else if let kept = disk.file.keptValues() {
-            (values, written) = kept
-            for (key, value) in disk.unwritten { values[key] = value }
-          } else if disk.sound == nil {
+          guard let state = try soundState(disk) else {
             throw DefaultsError(
               .damaged, path: url.path, "the file is damaged, and no sound state of it exists",
               remedy: "Restore it from a backup, or recover values from it")
           }
-          let damaged = try setAside(&disk)
-          try writeFile(values, &disk)
+          let keys = try disk.file.keptValues().map { kept in
+            Set(kept.values.keys).union(state.values.keys).filter { kept.values[$0] != state.values[$0] }.map(\.text)
+          }
+          let damaged = try writeFile(state.values, changing: keys, isRepair: true, &disk)
           disk.unwritten = [:]
-          core.replace(values, .external, &touched)
-          return Repair(
-            damagedFile: URL(filePath: damaged), keys: DefaultsSnapshot([values]).keys, written: written)
+          core.replace(state.values, .external, &touched)
+          return damaged.map {
+            Repair(
+              damagedFile: URL(filePath: $0), keys: DefaultsSnapshot([state.values]).keys, written: state.written,
+              lostKeys: state.lostKeys)
+          }
         }
       }
     }
@@ -377,7 +429,7 @@ public final class FileStore: DefaultsStore {
     if !disk.unwritten.isEmpty {
       try withNewest(&disk, &touched) { disk, _ in
         // Memory now has the content of the file with the changes applied.
-        try writeFile(core.values(), &disk)
+        try writeFile(core.values(), changing: disk.unwritten.keys.map(\.text), &disk)
         disk.unwritten = [:]
       }
     }

@@ -11,32 +11,39 @@ import SystemFiles
 
 /// The default store of a program, which property wrappers and other types use if no store is given.
 ///
-/// A program can choose it once, at its start:
+/// On Apple's systems it is `UserDefaults.standard`, which other libraries and the system use, too. On other systems it is
+/// ``file``. A program can choose another store once, at its start:
 ///
 /// ```swift
 /// try StandardDefaults.use(UserDefaultsStore.standard)  // of the module TypedDefaultsFoundation
+/// try StandardDefaults.use(StandardDefaults.file)       // the same file on all systems
 /// ```
-///
-/// Otherwise it is the file `defaults.plist` in a folder with the program's name, inside of the folder for settings. That
-/// folder is `$XDG_CONFIG_HOME` or `~/.config`, and `Application Support` on Apple's systems. The first use opens the
-/// file. If the file cannot be read, the store reports this and each change.
 public enum StandardDefaults {
-  /// A store that replaces the file in the current task and its child tasks. Use it in tests and previews.
+  /// A store that replaces the default one in the current task and its child tasks. Use it in tests and previews.
   ///
   /// ```swift
   /// StandardDefaults.$substitute.withValue(MemoryStore()) { … }
   /// ```
   @TaskLocal public static var substitute: (any DefaultsStore)?
 
-  /// The current store: ``substitute`` if it is set, otherwise the chosen store, otherwise the file.
-  public static var store: any DefaultsStore { substitute ?? choice.withLock { $0 } ?? choose(file) }
+  /// The current store: ``substitute`` if it is set, otherwise the chosen store, otherwise the one of the system.
+  public static var store: any DefaultsStore { substitute ?? choice.withLock { $0 } ?? choose(ofSystem) }
+
+  /// The store that is used if the program chooses none.
+  private static var ofSystem: any DefaultsStore {
+    #if canImport(Darwin)
+      UserDefaultsStore.ofProgram
+    #else
+      file
+    #endif
+  }
 
   /// Makes a store the default one for the rest of the process.
   ///
   /// Choose it before the first use of ``store``. Values would otherwise be in two stores.
   /// - Parameter store: The store. Choosing the same one again has no effect.
-  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/alreadyChosen`` if another store was chosen, or the file
-  ///   was used. The default store is then unchanged.
+  /// - Throws: ``DefaultsError`` with code ``DefaultsError/Code/alreadyChosen`` if another store was chosen or used.
+  ///   The default store is then unchanged.
   public static func use(_ store: any DefaultsStore) throws {
     guard choose(store) === store else {
       throw DefaultsError(
@@ -57,7 +64,11 @@ public enum StandardDefaults {
     }
   }
 
-  private static let file: FileStore = {
+  /// The store in the file `defaults.plist` in a folder with the program's name, inside of the folder for settings.
+  ///
+  /// That folder is `$XDG_CONFIG_HOME` or `~/.config`, and `Application Support` on Apple's systems. The first use opens
+  /// the file. If the file cannot be read, the store reports this and each change.
+  public static let file: FileStore = {
     let store = FileStore(unopened: url, options: FileStore.Options())
     store.reporting { try store.refresh() }
     return store

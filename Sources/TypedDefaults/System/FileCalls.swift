@@ -156,9 +156,48 @@ struct FileCalls: Sendable {
     return count == 8 ? bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } : 0
   }
 
-  func setCount(_ number: UInt64, in file: OpenFile) throws(FileFailure) {
-    let bytes = Data((0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) })
+  /// Writes the number of eight bytes, and what follows it, in one call.
+  func setCount(_ number: UInt64, followedBy rest: Data, in file: OpenFile) throws(FileFailure) {
+    let bytes = Data((0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }) + rest
     _ = try attempt(.writeCount) { () throws(SystemError) in try file.descriptor.write(bytes, at: 0) }
+  }
+
+  /// Returns what follows the number of eight bytes in a file, up to a limit.
+  func bytesAfterCount(in file: OpenFile, limit: Int) throws(FileFailure) -> Data {
+    var bytes = Data()
+    _ = try attempt(.readCount) { () throws(SystemError) in
+      try file.descriptor.read(into: &bytes, atMost: limit, at: 8)
+    }
+    return bytes
+  }
+
+  /// Gives a file a second name, or a copy if the disk has no links. No file may have the new name.
+  func duplicate(_ path: String, as new: String, flushing: Bool) throws(FileFailure) {
+    do throws(FileFailure) {
+      return try link(path, new)
+    } catch {
+      // A copy cannot do better then.
+      if error.isAbsence || error.error.reason == .exists { throw error }
+    }
+    let source = try open(path)
+    let permissions = try status(source).permissions & 0o777
+    do throws(FileFailure) {
+      let copy = try create(new, permissions: permissions)
+      var offset = 0
+      while true {
+        var bytes = Data()
+        let count = try attempt(.read) { () throws(SystemError) in
+          try source.descriptor.read(into: &bytes, atMost: 1 << 20, at: offset)
+        }
+        if count == 0 { break }
+        offset += count
+        while !bytes.isEmpty { bytes = bytes.dropFirst(try write(bytes, to: copy)) }
+      }
+      if flushing { try flush(copy) }
+    } catch {
+      try? remove(new)
+      throw error
+    }
   }
 
   /// Writes a line to the standard error.

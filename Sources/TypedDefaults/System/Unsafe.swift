@@ -3,6 +3,7 @@
 
 #if canImport(Darwin)
   import Darwin
+  package import Foundation
 #elseif canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -10,8 +11,9 @@
 #endif
 import SystemFiles
 
-// The only file of this module with `unsafe` code. It is safe because a mutex is allocated once, initialized before it is
-// shared, never moved, and destroyed after its last use.
+// The only file of this module with `unsafe` code. It is safe because of these facts:
+// - A mutex is allocated once, initialized before it is shared, never moved, and destroyed after its last use.
+// - The type encoding of an `NSNumber` is a null-terminated string that lives as long as the number.
 
 /// A lock for writers that detects a second lock by the same thread.
 @safe final class WriterLock: @unchecked Sendable {  // it holds nothing but `mutex`
@@ -84,3 +86,36 @@ enum ProcessEnd {
     static func install(_ body: @escaping @Sendable () -> Void) {}
   #endif
 }
+
+#if canImport(Darwin)
+  /// Defaults that several threads can use. `UserDefaults` is thread-safe, but not marked as `Sendable`.
+  package final class SharedDefaults: @unchecked Sendable {  // guarded by `lock`
+    /// A recursive lock, because observers of a change can read during the change.
+    private let lock = NSRecursiveLock()
+    private let defaults: UserDefaults
+
+    package init(_ defaults: UserDefaults) { self.defaults = defaults }
+
+    package func withLock<Result>(_ body: (any UserDefaultsCalls) throws -> Result) rethrows -> Result {
+      try lock.withLock { try body(defaults) }
+    }
+  }
+
+  /// An observer of the system's change notifications. Releasing it ends the observation.
+  final class Announcements: @unchecked Sendable {  // it holds nothing but `token`, which never changes
+    private let token: any NSObjectProtocol
+
+    init(_ body: @escaping @Sendable () -> Void) {
+      token = NotificationCenter.default.addObserver(
+        forName: UserDefaults.didChangeNotification, object: nil, queue: nil
+      ) { _ in body() }
+    }
+
+    deinit { NotificationCenter.default.removeObserver(token) }
+  }
+
+  extension NSNumber {
+    /// The type encoding of the number.
+    package var kind: Character { Character(UnicodeScalar(UInt8(bitPattern: unsafe objCType.pointee))) }
+  }
+#endif

@@ -12,10 +12,10 @@ private let examples = Program.built("typed-defaults-examples")
   "Programs of published articles",
   .enabled(if: examples != nil, "typed-defaults-examples was not built beside the tests"))
 struct ExampleTests {
-  private func run(_ name: String) throws -> [String] {
+  private func run(_ arguments: String...) throws -> [String] {
     let folder = try ScratchFolder()
     let run = try #require(examples).run(
-      [name], environment: ["XDG_CONFIG_HOME": folder.url.path, "HOME": folder.url.path])
+      arguments, environment: ["XDG_CONFIG_HOME": folder.url.path, "HOME": folder.url.path])
     #expect(run.code == 0 && run.errors == "")
     return run.output.split(separator: "\n").map(String.init)
   }
@@ -30,16 +30,19 @@ struct ExampleTests {
       ])
   }
 
-  @Test("the second screen shows the counters")
-  func emotions() throws {
+  /// The stores that a program can have as the default one, with the count that is then in `UserDefaults.standard`.
+  private static let stores = [(name: "UserDefaults.standard", count: "7"), (name: "file", count: "0")]
+
+  @Test("the second screen shows the counters", arguments: stores)
+  func emotions(_ store: (name: String, count: String)) throws {
     #expect(
-      try run("emotions") == [
+      try run("emotions", store.name) == [
         "[0, 0, 0, 0, 0]", "[1, 0, 0, 0, 0]", "[1, 0, 3, 0, 0]", "[1, 0, 3, 0, 2]", "[1, 0, 0, 0, 2]",
-        "[0, 0, 0, 0, 0]", "[7, 0, 0, 0, 0]", "7 0",
+        "[0, 0, 0, 0, 0]", "[7, 0, 0, 0, 0]", "7 0", store.count,
       ])
   }
 
-  @Test("nine values are stored natively")
+  @Test("nine values are stored natively in UserDefaults.standard")
   func encodings() throws {
     #expect(
       try run("encodings") == [
@@ -61,15 +64,21 @@ struct ExampleTests {
       ])
   }
 
-  @Test("the camera settings are stored and loaded")
-  func camera() throws {
+  #if !canImport(Darwin)  // there, it is UserDefaults.standard
+    @Test("the default store is the file if the program chooses none")
+    func noChoice() throws { #expect(try run("no-choice") == ["false true"]) }
+  #endif
+
+  @Test(
+    "the camera settings are stored and loaded", arguments: [("UserDefaults.standard", "Optional(0)"), ("file", "nil")])
+  func camera(_ store: String, _ size: String) throws {
     let type = "typed_defaults_examples.CameraConfig"
-    let lines = try run("camera").map { $0.replacing("\(type).", with: "") }
+    let lines = try run("camera", store).map { $0.replacing("\(type).", with: "") }
     #expect(
       lines.map { $0.replacing("typed_defaults_examples.", with: "").replacing("CameraConfig.", with: "") } == [
         "CameraConfig(saveToCameraRoll: true, size: Size.Medium)", "nil",
         "CameraConfig(saveToCameraRoll: false, size: Size.Medium)", "Optional(Size.Large)", "Optional(Size.Large)",
-        "Optional(Size.Large)",
+        "Optional(Size.Large)", size,
       ])
   }
 }

@@ -41,6 +41,7 @@ struct DefaultsStressTests {
   func kills() throws {
     let run = try run("defaults-kills", "--rounds", "40", "--seed", "7")
     #expect(run.output.contains("40 kills, ") && run.output.contains(", 0 breaches"), "\(run.output)")
+    #expect(run.output.contains(#/ [1-9]\d* kills of repairs, /#), "\(run.output)")
     #expect(run.code == 0)
   }
 }

@@ -142,6 +142,9 @@ struct UserDefaultsTests {
     check("string", "é") { defaults.string(forKey: $0) }
     check("date", Date(timeIntervalSinceReferenceDate: 1)) { defaults.object(forKey: $0) as? Date }
     check("data", Data([1, 2])) { defaults.data(forKey: $0) }
+    check("url", try #require(URL(string: "https://nuomi1.github.io/"))) {
+      defaults.string(forKey: $0).flatMap { URL(string: $0) }
+    }
     check("array", [1, 2]) { defaults.array(forKey: $0) as? [Int] }
     check("dictionary", ["k": "v"]) { defaults.dictionary(forKey: $0) as? [String: String] }
     // Nil removes the value, and a value of another kind reads as nil.

@@ -18,6 +18,14 @@ final class StoreLocation: Sendable {
     self.folder = folder
   }
 
+  /// Creates a location with files by their names.
+  convenience init(files: [String: Data]) throws {
+    try self.init()
+    for (name, bytes) in files {
+      try bytes.write(to: url.deletingLastPathComponent().appending(path: name))
+    }
+  }
+
   /// Returns options that record reports and watch no changes.
   func options(_ durability: FileStore.Durability = .written) -> FileStore.Options {
     var options = FileStore.Options()

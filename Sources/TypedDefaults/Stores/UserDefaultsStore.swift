@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
-public import Foundation
 public import PropertyListFormat
-public import TypedDefaults
+import SystemFiles
 
 /// Foundation's `UserDefaults` as a store.
 ///
-/// Use it for settings of apps on Apple's platforms. On other platforms a `FileStore` is better: there `UserDefaults`
+/// On Apple's systems it is the default store of a program, ``StandardDefaults/store``. The module
+/// `TypedDefaultsFoundation` has `UserDefaultsStore.standard`, and creates stores of suites and of other `UserDefaults`.
+///
+/// Use it for settings of apps on Apple's platforms. On other platforms a ``FileStore`` is better: there `UserDefaults`
 /// does not see changes by other processes and loses values that are not synchronized. Therefore this store
 /// synchronizes after each change there. The store sees changes that bypass it after the system's notification on
 /// Apple's platforms, and after ``refresh()`` on others.
@@ -15,59 +17,30 @@ public import TypedDefaults
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
 /// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again.
 public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
-  private let shared: SharedDefaults
+  private let system: any SystemDefaults
   private let domain: String
   private let known: ObservedValues
   private let reports: @Sendable (DefaultsError) -> Void
-  #if canImport(Darwin)
-    private let synchronizes = false
-    private let announcements: Announcements
-  #else
-    private let synchronizes = true
-  #endif
+  /// The observation of the system's notifications.
+  private let announcements = ContendedLocked<(any Sendable)?>(nil)
 
-  /// The store of `UserDefaults.standard`.
-  public static let standard = UserDefaultsStore(
-    .standard, domain: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
-
-  /// Creates a store of a suite, or returns nil if the suite name is not valid.
-  /// - Parameters:
-  ///   - suiteName: The name of the suite.
-  ///   - reports: A function for errors of functions that do not throw.
-  public convenience init?(
-    suiteName: String, reports: @escaping @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
-  ) {
-    guard let defaults = UserDefaults(suiteName: suiteName) else { return nil }
-    self.init(defaults, domain: suiteName, reports: reports)
-  }
-
-  /// Creates a store of existing defaults.
-  /// - Parameters:
-  ///   - defaults: The defaults.
-  ///   - domain: The name of their domain: the suite name, or the bundle identifier for the standard defaults.
-  ///   - reports: A function for errors of functions that do not throw.
-  public init(
-    _ defaults: UserDefaults, domain: String,
-    reports: @escaping @Sendable (DefaultsError) -> Void = DefaultsReports.standardError
-  ) {
-    shared = SharedDefaults(defaults)
+  package init(_ system: any SystemDefaults, domain: String, reports: @escaping @Sendable (DefaultsError) -> Void) {
+    self.system = system
     self.domain = domain
     self.reports = reports
-    known = ObservedValues(shared.values(in: domain))
-    #if canImport(Darwin)
-      announcements = Announcements()
-      announcements.begin { [weak self] in
-        // This fails while the thread is writing. The notification is then about its own change.
-        try? self?.refresh()
-      }
-    #endif
+    known = ObservedValues(system.values(in: domain))
+    let observation = system.observe { [weak self] in
+      // This fails while the thread is writing. The notification is then about its own change.
+      try? self?.refresh()
+    }
+    announcements.withLock { $0 = observation }
   }
 
   /// Returns the property-list value that is stored for a key or registered as its default.
   /// - Parameter key: The key.
   /// - Returns: The value, or nil if `UserDefaults` has none.
   public func rawValue(for key: String) -> PropertyListValue? {
-    shared.withLock { $0.object(forKey: key).flatMap(PropertyListValue.init(foundation:)) }
+    system.withLock { $0.object(forKey: key).flatMap(type(of: system).value(of:)) }
   }
 
   /// Returns all values of the domain, as of the last change or refresh of this store.
@@ -78,7 +51,7 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   ///   - value: The value, or nil to remove the stored one.
   ///   - key: The key.
   ///   - origin: The origin to report to observers.
-  /// - Throws: `DefaultsError` if `UserDefaults` cannot hold the value or cannot be synchronized. The store is then
+  /// - Throws: ``DefaultsError`` if `UserDefaults` cannot hold the value or cannot be synchronized. The store is then
   ///   unchanged.
   public func setRawValue(_ value: PropertyListValue?, for key: String, origin: ChangeOrigin) throws {
     try known.write { try put([(key, value)], origin, &$0) }
@@ -94,7 +67,7 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     origin: ChangeOrigin, _ body: (inout DefaultsTransaction) throws -> Result
   ) throws -> Result {
     try known.write { writer in
-      writer.replace(shared.values(in: domain), origin: .external)
+      writer.replace(system.values(in: domain), origin: .external)
       var transaction = DefaultsTransaction(known.snapshot())
       let result = try body(&transaction)
       try put(transaction.changedValues, origin, &writer)
@@ -107,19 +80,23 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
     _ writer: inout ObservedValues.Writer
   ) throws {
     // The conversion comes first, because it can fail.
-    let objects = try changes.map { key, value in (key: key, object: try value.map { try $0.foundation(for: key) }) }
-    shared.set(objects)
-    if synchronizes {
+    let objects = try changes.map { key, value in
+      (key: key, object: try value.map { try type(of: system).object(for: $0, key) })
+    }
+    system.set(objects)
+    if system.needsSynchronizing {
       do {
         try synchronize()
       } catch {
         // What a caller was told has failed must not be there after all, nor be written by a later change.
-        shared.set(changes.map { key, _ in (key, try? known.rawValue(for: key)?.foundation(for: key)) })
+        system.set(
+          changes.map { key, _ in (key, known.rawValue(for: key).flatMap { try? type(of: system).object(for: $0, key) })
+          })
         throw error
       }
     }
     // Observers get what `UserDefaults` returns, which has a double for a `Float`.
-    writer.set(objects.map { ($0.key, $0.object.flatMap(PropertyListValue.init(foundation:))) }, origin: origin)
+    writer.set(objects.map { ($0.key, $0.object.flatMap(type(of: system).value(of:))) }, origin: origin)
   }
 
   /// Calls a function after each change of the given keys.
@@ -147,17 +124,17 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   }
 
   /// Reads changes that bypassed this store.
-  /// - Throws: `DefaultsError` inside of a transaction of this store.
+  /// - Throws: ``DefaultsError`` inside of a transaction of this store.
   public func refresh() throws {
-    try known.write { $0.replace(shared.values(in: domain), origin: .external) }
+    try known.write { $0.replace(system.values(in: domain), origin: .external) }
   }
 
   /// Makes the system write its deferred changes.
-  /// - Throws: `DefaultsError` if that fails.
+  /// - Throws: ``DefaultsError`` if that fails.
   public func flush() throws { try synchronize() }
 
   private func synchronize() throws {
-    guard !shared.withLock({ $0.synchronize() }) else { return }
+    guard !system.withLock({ $0.synchronize() }) else { return }
     throw DefaultsError(
       .cannotWrite, "UserDefaults cannot be synchronized: no file has the changes",
       remedy: "Check the permissions of the preferences folder")

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import PropertyListFormat
+
+// `UserDefaults` is a class of full Foundation. This module imports that on Apple's systems only, so the module
+// `TypedDefaultsFoundation` implements the protocols on others. What both have in common is in this file.
+
+/// The methods of `UserDefaults` that a store calls.
+package protocol UserDefaultsCalls {
+  func object(forKey key: String) -> Any?
+  func set(_ object: Any?, forKey key: String)
+  func removeObject(forKey key: String)
+  func persistentDomain(forName domain: String) -> [String: Any]?
+  func synchronize() -> Bool
+}
+
+/// A `UserDefaults` that several threads can use, with its conversion of values.
+package protocol SystemDefaults: AnyObject, Sendable {
+  /// Whether changes are in a file only after `synchronize()`.
+  var needsSynchronizing: Bool { get }
+
+  func withLock<Result>(_ body: (any UserDefaultsCalls) throws -> Result) rethrows -> Result
+
+  /// Calls a function after each change by this process, if the system announces them. Releasing the result ends that.
+  func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)?
+
+  /// Returns the value of one of Foundation's numbers, or nil for other objects.
+  static func number(_ object: Any) -> PropertyListValue?
+
+  /// Returns the object for a Boolean, a number of at most 64 bits or a date, or nil for other values.
+  static func object(for value: PropertyListValue) -> Any?
+}
+
+extension SystemDefaults {
+  /// Stores objects, and removes those that are nil.
+  func set(_ objects: [(key: String, object: Any?)]) {
+    withLock { defaults in
+      for (key, object) in objects {
+        if let object { defaults.set(object, forKey: key) } else { defaults.removeObject(forKey: key) }
+      }
+    }
+  }
+
+  /// Returns the values of a domain.
+  func values(in domain: String) -> PropertyListDictionary {
+    PropertyListDictionary(
+      (withLock { $0.persistentDomain(forName: domain) } ?? [:]).compactMap { key, object in
+        Self.value(of: object).map { (key, $0) }
+      })
+  }
+
+  /// Returns the value of an object of Foundation, or nil if a property list cannot hold it.
+  ///
+  /// A `Float` becomes a double, because the files of `UserDefaults` do not keep the difference on all platforms.
+  /// Otherwise the value would change as soon as the file is read again.
+  package static func value(of object: Any) -> PropertyListValue? {
+    PropertyListValue(plain: object) { object in
+      // In collections, Foundation returns some numbers as Swift's types.
+      if type(of: object) == Float.self, let value = object as? Float { return .double(Double(value)) }
+      return number(object)
+    }
+  }
+
+  /// Returns the object of Foundation that `UserDefaults` can hold for a value, and keeps in its files.
+  /// - Throws: `DefaultsError` for UIDs, integers of more than 64 bits, and keys with too many combining marks.
+  package static func object(for value: PropertyListValue, _ key: String) throws -> Any {
+    switch value {
+    case .boolean, .integer, .wideInteger, .float, .double, .date:
+      if let object = object(for: value) { return object }
+    case .data(let value): return value
+    case .string(let value): return value
+    case .uid: break
+    case .array(let elements): return try elements.map { try object(for: $0, key) }
+    case .dictionary(let entries):
+      if let unhashable = value.unhashableKey {
+        throw DefaultsError(.unencodable, key: key, MarkRun.problem(unhashable))
+      }
+      var objects: [String: Any] = [:]
+      for entry in entries { objects[entry.key] = try object(for: entry.value, key) }
+      return objects
+    }
+    throw DefaultsError(
+      .unencodable, key: key, "unsupported value: UserDefaults cannot hold \(value)", remedy: "Use a FileStore")
+  }
+}
+
+/// The conversions of `NSNumber` that ``PropertyListValue/init(_:)`` needs.
+package protocol FoundationNumber {
+  /// The type encoding of the number.
+  var kind: Character { get }
+  var boolValue: Bool { get }
+  var doubleValue: Double { get }
+  var uint64Value: UInt64 { get }
+  var int64Value: Int64 { get }
+}
+
+extension PropertyListValue {
+  package init(_ number: any FoundationNumber) {
+    // Property lists have no characters, so the type `char` is a Boolean.
+    switch number.kind {
+    case "c", "B": self = .boolean(number.boolValue)
+    case "d", "f": self = .double(number.doubleValue)
+    case "Q", "L", "I", "S", "C": self = PropertyListValue(number.uint64Value)
+    default: self = .integer(number.int64Value)
+    }
+  }
+}
+
+#if canImport(Darwin)
+  extension SharedDefaults: SystemDefaults {
+    package var needsSynchronizing: Bool { false }
+
+    package func observe(_ body: @escaping @Sendable () -> Void) -> (any Sendable)? { Announcements(body) }
+
+    package static func number(_ object: Any) -> PropertyListValue? {
+      guard let number = object as? NSNumber, type(of: object) is NSNumber.Type else { return nil }
+      return PropertyListValue(number)
+    }
+
+    package static func object(for value: PropertyListValue) -> Any? {
+      switch value {
+      case .boolean(let value): NSNumber(value: value)
+      case .integer(let value): NSNumber(value: value)
+      case .wideInteger(let high, let low): high == 0 ? NSNumber(value: low) : nil
+      case .float(let value): NSNumber(value: value)
+      case .double(let value): NSNumber(value: value)
+      case .date(let value): value
+      default: nil
+      }
+    }
+  }
+
+  extension UserDefaults: UserDefaultsCalls {}
+
+  extension NSNumber: FoundationNumber {}
+
+  extension UserDefaultsStore {
+    /// The store of `UserDefaults.standard`.
+    package static let ofProgram = UserDefaultsStore(
+      SharedDefaults(.standard), domain: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
+      reports: DefaultsReports.standardError)
+  }
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import DocumentLibraries
+import Foundation
+import KeyedArchives
+import KeyedArchiving
+import Testing
+
+/// A model with nested Codable values.
+struct Trip: Codable, Equatable, DocumentModel {
+  static let folderExtension = "trip"
+  static let archiveClassName = "Travel.Trip"
+
+  var title = "Alps"
+  var start = Stop("Bern", note: "early")
+  var stops = [Stop("Thun"), Stop("Spiez"), Stop("Brig")]
+  var guides = ["day": Stop("Visp"), "night": Stop("Raron")]
+
+  struct Stop: Codable, Equatable {
+    var name: String
+    var nights = 1
+    var note: String?
+    var country = Country()
+
+    init(_ name: String, note: String? = nil) { (self.name, self.note) = (name, note) }
+  }
+
+  struct Country: Codable, Equatable { var code = "CH" }
+}
+
+@Suite("Unknown keys of nested objects")
+struct NestedUnknownKeyTests {
+  private let data: StoragePath = "1.trip" / "Data.plist"
+
+  /// Makes a document as a newer program saves it: each stop has a hotel, each country a language, and the trip has its
+  /// favourite stop.
+  private func room(_ place: Place, _ trip: Trip = Trip()) throws -> Room {
+    let room = try place.room()
+    try DocumentLibrary<Trip>(in: room.storage).addDocument(trip)
+    var archive = try stored(room)
+    var hotel = 0
+    for stop in stops(archive) {
+      let (uid, country) = (try #require(stop.uid), try #require(stop["country"].uid))
+      hotel += 1
+      let name = try archive.addObject(.primitive(.string("Hotel \(hotel)")))
+      try archive.setValue(.reference(name), forKey: "hotel", of: uid)
+      try archive.setValue(.integer(Int64(hotel)), forKey: "language", of: country)
+    }
+    let favourite = try #require(archive.root["stops"][1].uid)
+    try archive.setValue(.reference(favourite), forKey: "favourite", of: #require(archive.root.uid))
+    try room.storage.removeFile(data)
+    try room.storage.plant(data, archive.data())
+    return room
+  }
+
+  private func stored(_ room: Room) throws -> KeyedArchive { try KeyedArchive(#require(try room.storage.bytes(data))) }
+
+  /// All stops of a trip: the first one, those of the list, and the guides.
+  private func stops(_ archive: KeyedArchive) -> [KeyedArchive.Node] {
+    let root = archive.root
+    let list = (0..<20).map { root["stops"][$0] }.filter(\.exists)
+    return [root["start"]] + list + [root["guides"]["day"], root["guides"]["night"]].filter(\.exists)
+  }
+
+  /// Edits the document, and returns the names of all stops with their hotels.
+  private func hotels(_ room: Room, after edit: (inout Trip) -> Void) throws -> [String] {
+    let document = try DocumentLibrary<Trip>(in: room.storage).document(1)
+    var edited = try #require(try document.data)
+    edit(&edited)
+    try document.edit(edit)
+    #expect(try DocumentLibrary<Trip>(in: room.storage).document(1).data == edited)
+    return try stops(stored(room)).map { stop in
+      // The object inside of the stop has an unknown key, too.
+      let language = stop["country"]["language"].number?.integer.map { "\($0)" }
+      #expect(stop["hotel"].string == language.map { "Hotel \($0)" })
+      return "\(stop["name"].string ?? "?") \(language ?? "-")"
+    }
+  }
+
+  @Test("remain after any number of saves of other values", arguments: Place.allCases)
+  func others(_ place: Place) throws {
+    let room = try room(place)
+    let count = try stored(room).objectCount
+    for round in 0..<5 {
+      #expect(
+        try hotels(room) { $0.title = "Round \(round)" } == [
+          "Bern 1", "Thun 2", "Spiez 3", "Brig 4", "Visp 5", "Raron 6",
+        ])
+    }
+    #expect(try stored(room).objectCount <= count + 1)
+    let root = try stored(room).root
+    #expect(root["favourite"].uid == root["stops"][1].uid)
+  }
+
+  @Test("remain in an object that is edited in its place, and edits win", arguments: Place.allCases)
+  func edited(_ place: Place) throws {
+    let room = try room(place)
+    let names = try hotels(room) {
+      $0.start.name = "Basel"
+      $0.start.note = nil
+      $0.stops[1].nights = 5
+      $0.guides["day"]?.country.code = "FR"
+    }
+    #expect(names == ["Basel 1", "Thun 2", "Spiez 3", "Brig 4", "Visp 5", "Raron 6"])
+    #expect(try !stored(room).root["start"]["note"].exists, "a key that the model knows")
+  }
+
+  @Test("move with the elements of lists and the values of dictionaries", arguments: Place.allCases)
+  func moved(_ place: Place) throws {
+    let room = try room(place)
+    let names = try hotels(room) {
+      $0.stops.swapAt(0, 2)
+      $0.stops.remove(at: 1)
+      $0.stops.insert(Trip.Stop("Sion"), at: 0)
+      $0.guides["night"] = nil
+    }
+    #expect(names == ["Bern 1", "Sion -", "Brig 4", "Thun 2", "Visp 5"])
+    let root = try stored(room).root
+    #expect(root["favourite"]["hotel"].string == "Hotel 3", "a removed stop that an unknown key has")
+  }
+
+  @Test("are given to no other object: neither to one that replaces several, nor to one of several equal ones")
+  func limits() throws {
+    let edit = try room(.memory)
+    // An element that is edited while others come and go is a new one.
+    let edited = try hotels(edit) {
+      $0.stops[1].nights = 5
+      $0.stops.remove(at: 0)
+    }
+    #expect(edited == ["Bern 1", "Spiez -", "Brig 4", "Visp 5", "Raron 6"])
+    var twins = Trip()
+    twins.stops = [Trip.Stop("Thun"), Trip.Stop("Thun"), Trip.Stop("Brig")]
+    let equal = try room(.memory, twins)
+    #expect(
+      try hotels(equal) { $0.title = "Twins" } == ["Bern 1", "Thun 2", "Thun 3", "Brig 4", "Visp 5", "Raron 6"])
+    #expect(try hotels(equal) { $0.stops.remove(at: 0) } == ["Bern 1", "Thun -", "Brig 4", "Visp 5", "Raron 6"])
+  }
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the KeyedArchiver authors
+
+import Foundation
+import PropertyListFormat
+import SystemFiles
+import TestSupport
+import Testing
+import TypedDefaults
+import TypedDefaultsTesting
+
+@Suite("Repair of a FileStore")
+struct RepairTests {
+  private static let garbage = Data("hello".utf8)
+
+  /// Returns options for a disk with or without hard links.
+  private func options(
+    _ location: StoreLocation, hasLinks: Bool, _ fault: @escaping @Sendable (FileCall) -> Int32 = { _ in 0 }
+  ) -> FileStore.Options {
+    var options = location.options(.synced)
+    options.fault = { call in
+      let number = fault(call)
+      return number == 0 && call == .link && !hasLinks ? EPERM : number
+    }
+    return options
+  }
+
+  /// Makes a file with two writes, and damages it. Before the last write, "a" and "b" have the value 1.
+  private func damage(_ location: StoreLocation, hasLinks: Bool) throws {
+    let store = try FileStore(at: location.url, options: options(location, hasLinks: hasLinks))
+    try store.update {
+      $0.setRawValue(1, for: "a")
+      $0.setRawValue(1, for: "b")
+    }
+    try store.update {
+      $0.setRawValue(2, for: "b")
+      $0.setRawValue(2, for: "c")
+    }
+    try Self.garbage.write(to: location.url, options: .atomic)
+  }
+
+  @Test(
+    "says at opening and afterwards what is kept and what is lost, on disks with and without links",
+    arguments: [true, false])
+  func lostKeys(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try damage(location, hasLinks: hasLinks)
+    let options = options(location, hasLinks: hasLinks)
+    let store = try FileStore(at: location.url, options: options)
+    let report = try #require(location.reported.last)
+    #expect(report.code == .damaged)
+    #expect(report.detail.contains(" Sound state: 2 values kept, changes after "))
+    #expect(report.detail.hasSuffix("Z lost: 'b', 'c'") && report.remedy?.hasPrefix("Call repair()") == true)
+
+    let repair = try #require(try store.repair())
+    #expect(repair.keys == ["a", "b"] && repair.lostKeys == ["b", "c"] && repair.written != nil)
+    #expect(repair.description.hasSuffix("Z lost: 'b', 'c'; the damaged file is \(repair.damagedFile.path)"))
+    #expect(store.snapshot().values == ["a": 1, "b": 1])
+    #expect(try Data(contentsOf: repair.damagedFile) == Self.garbage)
+
+    // The kept state is that of the repaired file.
+    try Self.garbage.write(to: location.url, options: .atomic)
+    let again = try #require(try FileStore(at: location.url, options: options).repair())
+    #expect(again.lostKeys == [] && again.written == nil)
+    #expect(again.description.hasPrefix("2 values kept, nothing lost; "))
+  }
+
+  @Test("names no keys if they are not known, and at most ten")
+  func unknownKeys() throws {
+    let location = try StoreLocation()
+    func summary(_ store: FileStore) throws -> String {
+      try Self.garbage.write(to: location.url, options: .atomic)
+      let repair = try #require(try FileStore(at: location.url, options: location.options()).repair())
+      return String(try #require(repair.description.split(separator: ";").first).replacing(#/ after \S+/#, with: ""))
+    }
+    let store = try location.store()
+    try store.setRawValue(1, for: "a")
+    try store.update { store in for number in 10..<22 { store.setRawValue(1, for: "k\(number)") } }
+    let named = (10..<20).map { "'k\($0)'" }.joined(separator: ", ")
+    #expect(try summary(store) == "1 value kept, changes lost: \(named) and 2 more")
+    // Names that are too long for the file with the lock.
+    try store.setRawValue(1, for: String(repeating: "k", count: 70_000))
+    #expect(try summary(store) == "1 value kept, changes lost")
+    // A store that keeps no state has written between.
+    try store.setRawValue(2, for: "a")
+    var options = location.options()
+    options.keepsLastState = false
+    try FileStore(at: location.url, options: options).setRawValue(3, for: "a")
+    #expect(try summary(store) == "1 value kept, changes lost")
+  }
+
+  @Test("says at opening that no sound state is kept")
+  func nothingKept() throws {
+    let location = try StoreLocation()
+    try Self.garbage.write(to: location.url)
+    _ = try location.store()
+    let report = try #require(location.reported.last)
+    #expect(report.detail.hasSuffix(". No sound state is kept") && report.remedy?.hasPrefix("Restore it") == true)
+  }
+
+  @Test(
+    "a change without a repair keeps the damaged file, and the state before its last write", arguments: [true, false])
+  func changeWithoutRepair(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try damage(location, hasLinks: hasLinks)
+    let store = try FileStore(at: location.url, options: options(location, hasLinks: hasLinks))
+    try store.setRawValue(7, for: "n")
+    try store.setRawValue(8, for: "n")
+    #expect(try location.file()?.keys.sorted() == ["n"])
+    let damaged = location.url.path + ".damaged-1"
+    #expect(try Data(contentsOf: URL(filePath: damaged)) == Self.garbage)
+    let kept = try PropertyListValue(propertyList: Data(contentsOf: URL(filePath: damaged + ".last")))
+    #expect(kept == ["a": 1, "b": 1])
+    #expect(
+      location.reported.last?.detail
+        == "the damaged file was renamed to \(damaged), and the state before its last write is \(damaged).last")
+  }
+
+  @Test("gives a damaged file one new name, also if a repair was interrupted")
+  func interrupted() throws {
+    let location = try StoreLocation()
+    try damage(location, hasLinks: true)
+    let store = try FileStore(
+      at: location.url, options: options(location, hasLinks: true) { $0 == .rename ? EIO : 0 })
+    #expect(throws: DefaultsError.self) { try store.repair() }
+    #expect(try Data(contentsOf: location.url) == Self.garbage)
+    let repair = try #require(try location.store().repair())
+    #expect(repair.damagedFile.lastPathComponent == "defaults.plist.damaged-1")
+    #expect(try location.names.filter { $0.contains("damaged") } == ["defaults.plist.damaged-1"])
+  }
+
+  @Test(
+    "leaves the damaged file or the repaired one after any failed system call", arguments: FileCall.allCases,
+    [true, false])
+  func faults(_ call: FileCall, _ hasLinks: Bool) throws {
+    for number in [EIO, ENOSPC, EACCES] {
+      // The call fails the first time, the second time and so on, until it is not made that often.
+      for turn in 1... {
+        let location = try StoreLocation()
+        try damage(location, hasLinks: hasLinks)
+        let calls = ValueRecorder<FileCall>()
+        let isFailing = ValueRecorder<Void>()
+        let options = options(location, hasLinks: hasLinks) {
+          guard $0 == call, !isFailing.all.isEmpty else { return 0 }
+          calls.add($0)
+          return calls.all.count == turn ? number : 0
+        }
+        let store = try FileStore(at: location.url, options: options)
+        isFailing.add(())
+        var isRepaired = false
+        do {
+          isRepaired = try store.repair() != nil
+        } catch is DefaultsError {
+          #expect(call != .link || hasLinks == false, "a copy takes the place of a link")
+        }
+        if isRepaired { #expect(store.snapshot().values == ["a": 1, "b": 1]) }
+        try checkRepaired(location)
+        if calls.all.count < turn { break }
+      }
+    }
+  }
+
+  /// Expects that a file was repaired or can be, and that the damaged one is there.
+  private func checkRepaired(_ location: StoreLocation, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try location.names.contains("defaults.plist"), sourceLocation: sourceLocation)
+    let store = try location.store()
+    _ = try store.repair()
+    #expect(store.snapshot().values == ["a": 1, "b": 1], sourceLocation: sourceLocation)
+    let damaged = try location.names.filter { $0.contains("damaged-") }
+    let folder = location.url.deletingLastPathComponent()
+    #expect(
+      try damaged.contains { try Data(contentsOf: folder.appending(path: $0)) == Self.garbage },
+      sourceLocation: sourceLocation)
+  }
+
+  @Test(
+    "leaves the damaged file or the repaired one if the process or the power ends at any system call",
+    arguments: [true, false])
+  func powerLoss(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try damage(location, hasLinks: hasLinks)
+    let moments = Moments(location.url.deletingLastPathComponent())
+    let store = try FileStore(
+      at: location.url,
+      options: options(location, hasLinks: hasLinks) {
+        moments.add(before: $0)
+        return 0
+      })
+    #expect(try store.repair() != nil)
+    moments.addEnd()
+    let states = moments.states
+    #expect(Set(states.map { $0["defaults.plist"] }).count == 2, "the damaged file and the repaired one")
+    for state in states { try checkRepaired(StoreLocation(files: state)) }
+  }
+
+  @Test(
+    "a change without a repair keeps both states if the process or the power ends at any system call",
+    arguments: [true, false])
+  func powerLossWithoutRepair(_ hasLinks: Bool) throws {
+    let location = try StoreLocation()
+    try damage(location, hasLinks: hasLinks)
+    let moments = Moments(location.url.deletingLastPathComponent())
+    let store = try FileStore(
+      at: location.url,
+      options: options(location, hasLinks: hasLinks) {
+        moments.add(before: $0)
+        return 0
+      })
+    try store.setRawValue(7, for: "n")
+    try store.setRawValue(8, for: "n")
+    moments.addEnd()
+    let kept: PropertyListValue = ["a": 1, "b": 1]
+    for state in moments.states {
+      let file = try #require(state["defaults.plist"])
+      #expect(state.contains { $0.key.hasPrefix("defaults.plist") && $0.value == Self.garbage })
+      #expect(
+        state.contains { $0.key.hasSuffix(".last") && (try? PropertyListValue(propertyList: $0.value)) == kept })
+      let values = try? PropertyListValue(propertyList: file)
+      #expect(file == Self.garbage || values == ["n": 7] || values == ["n": 8])
+    }
+  }
+}
+
+/// What can be on a disk when a process or the power ends. File systems make changes of a folder in their order; what was
+/// written to a file since its last flush can be missing.
+private final class Moments: Sendable {
+  private struct State {
+    var known: Set<UInt64> = []
+    /// The files whose bytes can be missing.
+    var unflushed: Set<UInt64> = []
+    var last: FileCall?
+    var states: Set<[String: Data]> = []
+  }
+  private let folder: URL
+  private let state = Locked(State())
+
+  var states: Set<[String: Data]> { state.withLock { $0.states } }
+
+  init(_ folder: URL) {
+    self.folder = folder
+    state.withLock { state in state.known = Set(files().map(\.number)) }
+  }
+
+  func add(before call: FileCall?) {
+    let files = files()
+    state.withLock { state in
+      if state.last == .flush { state.unflushed = [] }
+      state.unflushed.formUnion(files.map(\.number).filter { !state.known.contains($0) })
+      state.known.formUnion(files.map(\.number))
+      state.last = call
+      state.states.insert(Dictionary(files.map { ($0.name, $0.bytes) }) { $1 })
+      let missing = files.map { file in
+        (file.name, state.unflushed.contains(file.number) || file.name.hasSuffix(".lock") ? Data() : file.bytes)
+      }
+      state.states.insert(Dictionary(missing) { $1 })
+    }
+  }
+
+  func addEnd() { add(before: nil) }
+
+  private func files() -> [(name: String, number: UInt64, bytes: Data)] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.compactMap { name in
+      let url = folder.appending(path: name)
+      guard
+        let number = try? FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? NSNumber,
+        let bytes = try? Data(contentsOf: url)
+      else { return nil }
+      return (name, number.uint64Value, bytes)
+    }
+  }
+}
