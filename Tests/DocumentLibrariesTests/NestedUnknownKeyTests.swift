@@ -136,4 +136,71 @@ struct NestedUnknownKeyTests {
       try hotels(equal) { $0.title = "Twins" } == ["Bern 1", "Thun 2", "Thun 3", "Brig 4", "Visp 5", "Raron 6"])
     #expect(try hotels(equal) { $0.stops.remove(at: 0) } == ["Bern 1", "Thun -", "Brig 4", "Visp 5", "Raron 6"])
   }
+
+  @Test("remain beside a list whose elements nest more deeply than the stack allows")
+  func deep() throws {
+    let room = try Place.memory.room()
+    let library = try DocumentLibrary<Chains>(in: room.storage)
+    let document = try library.addDocument(Chains([Link(length: 20_000), Link(length: 1)]))
+    let file: StoragePath = "1.chains" / "Data.plist"
+    var archive = try KeyedArchive(#require(try room.storage.bytes(file)))
+    try archive.setValue(.integer(7), forKey: "unknown", of: #require(archive.root.uid))
+    try room.storage.removeFile(file)
+    try room.storage.plant(file, archive.data())
+    document.discardCache()
+    try document.edit { $0.name = "Longer" }
+    let root = try KeyedArchive(#require(try room.storage.bytes(file))).root
+    #expect(root["unknown"].number?.integer == 7)
+    #expect(root["name"].string == "Longer")
+  }
+}
+
+/// A model with linked lists, which are decoded without recursion.
+private struct Chains: DocumentModel {
+  static let folderExtension = "chains"
+  static let archiveClassName = "Travel.Chains"
+
+  var name = ""
+  var links: [Link]
+
+  init(_ links: [Link]) { self.links = links }
+
+  func encode(with coder: KeyedArchiver) {
+    coder.encode(name, forKey: "name")
+    coder.encode(links, forKey: "links")
+  }
+
+  init?(coder: KeyedUnarchiver) {
+    name = coder.decodeObject(of: String.self, forKey: "name") ?? ""
+    links = coder.decodeObject(of: [Link].self, forKey: "links") ?? []
+  }
+}
+
+private final class Link: SecureKeyedCoding, @unchecked Sendable {
+  static let archiveClassName = "Travel.Link"
+
+  var next: Link?
+
+  init(length: Int) {
+    var link: Link?
+    for _ in 1..<length {
+      let outer = Link(next: link)
+      link = outer
+    }
+    next = link
+  }
+
+  private init(next: Link?) { self.next = next }
+
+  deinit {
+    // Not recursive, because the list is long.
+    var link = next.take()
+    while let current = link, isKnownUniquelyReferenced(&link) { link = current.next.take() }
+  }
+
+  func encode(with coder: KeyedArchiver) { coder.encode(next, forKey: "next") }
+
+  init?(coder: KeyedUnarchiver) {
+    coder.decodeObject(of: Link.self, forKey: "next") { [unowned self] in next = $0 }
+  }
 }

@@ -189,13 +189,20 @@ struct NestedUnknownKeys {
 
 /// Numbers for contents of objects in several archives. Objects have the same number if they have the same content.
 private struct ContentNumbers {
-  private var numbers: [Data: Int] = [:]
+  /// The levels of objects that fit every stack. A file can nest them more deeply.
+  private static let maximumDepth = 64
 
-  /// Returns the number of an object's content; nil for an object that contains itself.
+  private var numbers: [Data: Int] = [:]
+  private var depth = 0
+
+  /// Returns the number of an object's content; nil for an object that contains itself, or that nests too deeply.
   mutating func number(
     of uid: ArchiveUID, in archive: KeyedArchive, _ known: inout [ArchiveUID: Int?]
   ) throws -> Int? {
     if let number = known[uid] { return number }
+    guard depth < Self.maximumDepth else { return nil }
+    depth += 1
+    defer { depth -= 1 }
     // Until the content is known, the object counts as one that contains itself.
     known[uid] = .some(nil)
     var bytes = Data()
