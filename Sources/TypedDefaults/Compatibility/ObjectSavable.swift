@@ -148,6 +148,7 @@ extension DefaultsStore {
 extension MemoryStore: ObjectSavable {}
 extension FileStore: ObjectSavable {}
 extension LayeredStore: ObjectSavable {}
+extension UserDefaultsStore: ObjectSavable {}
 
 /// JSON coding with the errors of ``ObjectSavable``.
 package enum ObjectSaving {

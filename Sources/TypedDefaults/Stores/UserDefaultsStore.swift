@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the KeyedArchiver authors
 
+#if canImport(Darwin)
+  import Foundation
+#endif
 public import PropertyListFormat
 import SystemFiles
 
@@ -16,7 +19,7 @@ import SystemFiles
 ///
 /// A `Float` is read as a `Double` with the same value. On other platforms, the store keeps dates in whole seconds, as the
 /// files of `UserDefaults` do. These have no negative zero, so it becomes zero when the file is read again.
-public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
+public final class UserDefaultsStore: DefaultsStore {
   private let system: any SystemDefaults
   private let domain: String
   private let known: ObservedValues
@@ -144,3 +147,12 @@ public final class UserDefaultsStore: DefaultsStore, ObjectSavable {
   /// - Parameter error: The error.
   public func report(_ error: DefaultsError) { reports(error) }
 }
+
+#if canImport(Darwin)
+  extension UserDefaultsStore {
+    /// The store of `UserDefaults.standard`.
+    package static let ofProgram = UserDefaultsStore(
+      SharedDefaults(.standard), domain: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
+      reports: DefaultsReports.standardError)
+  }
+#endif

@@ -139,11 +139,4 @@ extension PropertyListValue {
   extension UserDefaults: UserDefaultsCalls {}
 
   extension NSNumber: FoundationNumber {}
-
-  extension UserDefaultsStore {
-    /// The store of `UserDefaults.standard`.
-    package static let ofProgram = UserDefaultsStore(
-      SharedDefaults(.standard), domain: Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
-      reports: DefaultsReports.standardError)
-  }
 #endif
