@@ -208,8 +208,8 @@ let package = Package(
     .testTarget(
       name: "KeyedArchiveToolTests",
       dependencies: [
-        "ArchivePages", "ArchiveTools", "CommandLineTools", "HarnessSupport", "KeyedArchiveTool", "KeyedArchives",
-        "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport",
+        "ArchivePages", "ArchiveTools", "CommandLineTools", "CorpusChecks", "HarnessSupport", "KeyedArchiveTool",
+        "KeyedArchives", "KeyedArchiving", "PropertyListFormat", "TestSupport", "ToolTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -50,7 +50,7 @@ extension CorpusCheck {
   package static let archivedAgain = CorpusCheck(
     "has objects that are decoded to values and archived from them with the same keys and values",
     counts: Dictionary(AppleClass.all.map { ($0.name, $0.count...Int.max) }) { a, _ in a },
-    sampleStep: 1, sampleBytes: 4096
+    sampleStep: 3, sampleBytes: 4096
   ) { file, folder, findings in
     guard let opened = try OpenedArchive(file) else { return }
     let isOrdered = folder.orderedNames.contains(file.name)
@@ -77,7 +77,7 @@ extension CorpusCheck {
 
   /// A value of a kind that no archiver stores is an error that says where it is.
   package static let wrongKinds = CorpusCheck(
-    "has objects that are refused, with the place, if one of their keys holds what no archiver stores", sampleStep: 2,
+    "has objects that are refused, with the place, if one of their keys holds what no archiver stores", sampleStep: 6,
     sampleBytes: 4096
   ) { file, _, findings in
     guard let opened = try OpenedArchive(file) else { return }
@@ -101,7 +101,7 @@ extension CorpusCheck {
 
   /// Swift's types say the same as the types that keep everything.
   package static let swiftTypes = CorpusCheck(
-    "has objects that Swift's types say the same of as the library's", sampleStep: 1, sampleBytes: 8192
+    "has objects that Swift's types say the same of as the library's", sampleStep: 3, sampleBytes: 8192
   ) { file, _, findings in
     guard let opened = try OpenedArchive(file) else { return }
     func probe<Archived: KeyedCoding, Own: KeyedCoding>(

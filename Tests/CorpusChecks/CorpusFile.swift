@@ -25,6 +25,8 @@ package struct CorpusFolder: Sendable {
   /// The names of files whose dictionaries all have the order of keys of CoreFoundation's table on 64-bit systems, as
   /// the table of the corpus says. Some are left out, because no order of insertion leads to theirs.
   package let orderedNames: Set<String>
+  /// The rows of the table of the corpus, which another program made, by the names of files: texts by the names of columns.
+  let table: [String: [String: String]]
 
   /// Lists the archives in a folder.
   ///
@@ -37,11 +39,20 @@ package struct CorpusFolder: Sendable {
         let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
         return CorpusFile(url: url, name: name, index: index, byteCount: size ?? 0)
       }
-    orderedNames = Self.orderedNames(folder)
+    let text = (try? String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8)) ?? ""
+    orderedNames = Self.orderedNames(text)
+    table = Self.table(text)
   }
 
-  private static func orderedNames(_ folder: URL) -> Set<String> {
-    guard let text = try? String(contentsOf: folder.appending(path: "MANIFEST.tsv"), encoding: .utf8) else { return [] }
+  private static func table(_ text: String) -> [String: [String: String]] {
+    let rows = text.split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+    }
+    guard let names = rows.first else { return [:] }
+    return Dictionary(rows.dropFirst().map { ($0[0], Dictionary(uniqueKeysWithValues: zip(names, $0))) }) { a, _ in a }
+  }
+
+  private static func orderedNames(_ text: String) -> Set<String> {
     let others = [
       "__b896a8ac", "__09fd9dbe", "__f018b3b0", "__9daf247c", "__fb94b8f4", "__151706e5", "altercation.solarized__",
     ]

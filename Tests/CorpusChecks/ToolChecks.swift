@@ -12,7 +12,7 @@ extension CorpusCheck {
   /// An archive is compared with itself, and with itself under other UIDs and other orders of keys.
   package static let equalToItself = CorpusCheck(
     "does not differ from itself, nor with other UIDs and keys in another order", counts: ["renumbered": 400...Int.max],
-    sampleStep: 5, sampleBytes: 16_384
+    sampleStep: 16, sampleBytes: 16_384
   ) { file, _, findings in
     let archive = try KeyedArchive(file.data(), archivers: .any)
     let same = try archive.differences(from: archive)
@@ -30,7 +30,7 @@ extension CorpusCheck {
     // A third of the files for each kind of edit.
     let turn = EditedArchive.Edit.allCases.firstIndex(of: edit) ?? 0
     return CorpusCheck(
-      "differs in exactly the edit, whatever the UIDs: \(edit)", counts: ["edits": 61...Int.max], sampleStep: 4,
+      "differs in exactly the edit, whatever the UIDs: \(edit)", counts: ["edits": 61...Int.max], sampleStep: 8,
       sampleBytes: 16_384
     ) { file, _, findings in
       guard file.index % 3 == turn % 3 else { return }
@@ -52,7 +52,7 @@ extension CorpusCheck {
   package static let differentFromOthers = CorpusCheck(
     "differs from an archive that has nothing to do with it, in less than 20 seconds",
     counts: ["archives": 88...Int.max],
-    sampleStep: 15
+    sampleStep: 25
   ) { file, folder, findings in
     guard file.index.isMultiple(of: 5) else { return }
     let archive = try KeyedArchive(file.data(), archivers: .any)
@@ -65,7 +65,7 @@ extension CorpusCheck {
   /// The allow list that an audit suggests is enough, and each of its types is needed.
   package static let smallestList = CorpusCheck(
     "has top-level values that are decoded with the list of an audit, and not with a shorter one",
-    counts: ["archives": 21...Int.max], sampleStep: 2, sampleBytes: 8192
+    counts: ["archives": 21...Int.max], sampleStep: 6, sampleBytes: 8192
   ) { file, _, findings in
     let data = try file.data()
     let archive = try KeyedArchive(data, archivers: .any)
@@ -95,7 +95,7 @@ extension CorpusCheck {
   /// A third of the archives are checked against the class names of an audit.
   package static let classNames = CorpusCheck(
     "has only classes that an audit names, and is valid if these are allowed", counts: ["archives": 50...Int.max],
-    sampleStep: 9, sampleBytes: 16_384
+    sampleStep: 18, sampleBytes: 16_384
   ) { file, _, findings in
     guard file.index.isMultiple(of: 3) else { return }
     let archive = try KeyedArchive(file.data(), archivers: .any)
@@ -113,7 +113,7 @@ extension CorpusCheck {
 
   /// A quarter of the archives, and those in XML, are migrated by random rules.
   package static let migrated = CorpusCheck(
-    "is migrated by random rules, and changes in nothing else", counts: ["archives": 41...Int.max], sampleStep: 8,
+    "is migrated by random rules, and changes in nothing else", counts: ["archives": 41...Int.max], sampleStep: 20,
     sampleBytes: 16_384
   ) { file, _, findings in
     let archive = try KeyedArchive(file.data(), archivers: .any)

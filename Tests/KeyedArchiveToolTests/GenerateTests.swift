@@ -287,21 +287,6 @@ struct GenerateTests {
   // MARK: Lines
 
   @Test(
-    "no line of the types and tests for the corpus has more than 120 columns",
-    .enabled(if: Corpus.isPresent, "\(Locations.sharedIsAbsent)"))
-  func columns() {
-    #expect(Corpus.valid.count > 400)
-    for file in Corpus.valid {
-      for options in [[], ["--test"], ["--namespace", "Old"]] {
-        let run = ToolRun(["generate", "--any-archiver", file.url.path] + options)
-        #expect(run.code == .fine)
-        let long = run.output.split(separator: "\n").filter { $0.unicodeScalars.count > 120 }
-        #expect(long.isEmpty, "\(file.name): \(long.prefix(3))")
-      }
-    }
-  }
-
-  @Test(
     "names of any length keep lines to 120 columns, and the source compiles and archives them",
     .enabled(if: SwiftCompiler.isPresent, "\(SwiftCompiler.isAbsent)"))
   func longNames() throws {

@@ -79,9 +79,10 @@ struct MeaningOracleTests {
         print(json.dumps(found))
     """
 
-  @Test("have the text that Python computes, in every binary archive of the corpus", .notHanging)
+  /// A sample; with `WHOLE_TESTS`, all archives.
+  @Test("have the text that Python computes, in binary archives of the corpus", .notHanging)
   func meanings() throws {
-    let files = Corpus.valid.filter { $0.name.hasSuffix(".bplist") }.map(\.url.path)
+    let files = Corpus.sample(every: 5).filter { $0.name.hasSuffix(".bplist") }.map(\.url.path)
     let answers = try Python.run(Self.decoder, input: Data(files.joined(separator: "\n").utf8)).split(
       separator: UInt8(ascii: "\n"))
     try #require(answers.count == files.count)
@@ -96,6 +97,6 @@ struct MeaningOracleTests {
       }
     }
     // The corpus has more than 7000 such objects; most can be reached.
-    #expect(compared > 5000)
+    #expect(compared > Sample.count(100, of: 5000))
   }
 }

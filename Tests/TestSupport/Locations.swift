@@ -62,14 +62,15 @@ public enum Corpus {
   /// The archives that must be readable.
   public static let valid = all.filter { !$0.name.hasPrefix("invalid/") }
 
-  /// Every third of the archives that must be readable and have at most 32 KiB; all of them if ``Sample/isWhole``.
-  public static let sample =
-    Sample.isWhole
-    ? valid
-    : valid.enumerated().filter { index, file in
+  /// A sample of the archives that must be readable: those of at most 32 KiB at each multiple of a position; all archives if
+  /// ``Sample/isWhole``.
+  public static func sample(every step: Int) -> [TestFile] {
+    if Sample.isWhole { return valid }
+    return stride(from: 0, to: valid.count, by: step).map { valid[$0] }.filter { file in
       let size = try? file.url.resourceValues(forKeys: [.fileSizeKey]).fileSize
-      return index.isMultiple(of: 3) && size ?? 0 <= 32_768
-    }.map(\.element)
+      return size ?? 0 <= 32_768
+    }
+  }
 
   /// The archives that must be refused.
   public static let invalid = all.filter { $0.name.hasPrefix("invalid/") }

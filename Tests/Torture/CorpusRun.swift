@@ -10,8 +10,25 @@ import CorpusChecks
 import HarnessSupport
 import SystemFiles
 
-/// Checks what is claimed of every archive of the corpus, with one thread for each processor.
+/// Checks what is claimed of every archive of the corpus, of the libraries and of the command `keyedarchive`, with one thread
+/// for each processor.
 enum CorpusRun {
+  /// Runs the command `keyedarchive`, which lies beside this program. A shell separates its output from its errors.
+  private static func runCommand(_ arguments: [String], _ input: Data) throws -> CommandRun {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "corpus-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["in", "out", "errors"].map { folder.appending(path: $0) }
+    try input.write(to: files[0])
+    let script = #"in=$1 out=$2 errors=$3; shift 3; exec "$@" < "$in" > "$out" 2> "$errors""#
+    let child = try Child(
+      ["-c", script, "sh"] + files.map(\.path) + [CommandTool.program] + arguments, of: "/bin/sh")
+    child.drain()
+    return CommandRun(
+      code: child.end(), output: try Data(contentsOf: files[1]),
+      errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
+  }
+
   /// Checks all files, or those whose names contain a text, by all checks or by those whose names contain a text.
   static func run(_ arguments: inout Arguments) throws {
     let path = try arguments.operand()
@@ -21,7 +38,12 @@ enum CorpusRun {
     try arguments.finish()
     let folder = CorpusFolder(URL(filePath: path))
     let files = folder.files.filter { file == nil || $0.name.contains(file ?? "") }
-    let checks = CorpusCheck.all.filter { only == nil || $0.name.contains(only ?? "") }
+    guard FileManager.default.isExecutableFile(atPath: CommandTool.program) else {
+      throw Breach("\(CommandTool.program) is missing. Build the product 'keyedarchive' in the same configuration")
+    }
+    let checks = (CorpusCheck.all + CorpusCheck.commands(runCommand)).filter {
+      only == nil || $0.name.contains(only ?? "")
+    }
     guard !files.isEmpty, !checks.isEmpty else { throw Breach("no archive in \(path), or no such check") }
     // The large files first, so that all workers end at about the same time.
     let jobs = files.sorted { $0.byteCount > $1.byteCount }

@@ -49,8 +49,11 @@ public enum SampleCreature: String, CaseIterable, Sendable {
   /// Draws the image, which is opaque and 1000 pixels wide and high.
   /// - Returns: The image.
   public func fullImage() -> PNGImage {
-    sticker.image(side: 1000)
+    sticker.image(side: Self.imageSide)
   }
+
+  /// The width and height of images. Tests draw smaller ones, because a debug build draws a large one in seconds.
+  @TaskLocal package static var imageSide = 1000
 
   /// The shapes of the image.
   var sticker: Sticker {

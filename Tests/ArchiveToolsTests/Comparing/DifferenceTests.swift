@@ -371,7 +371,7 @@ struct DifferenceTests {
       ["next": .uid(next), "v": .integer(value), "$class": .uid(1)]
     }
     func chain(_ last: Int64) -> Data {
-      let links = (0..<4999).map { link(UInt64($0) + 3, 0) }
+      let links = (0..<999).map { link(UInt64($0) + 3, 0) }
       return HandmadeList.archive([box] + links + [link(0, last)], top: [("root", .uid(2))])
     }
     let found = try lines(chain(1), chain(2))

@@ -104,9 +104,11 @@ struct MigrationProofTests {
 
   // MARK: Properties
 
+  // The number of random graphs is smaller without `WHOLE_TESTS`.
+
   @Test("random graphs with random rules: migrated, proved, and settled; what no rule names did not move")
   func randomGraphs() throws {
-    for seed in 0..<40 as Range<UInt64> {
+    for seed in 0..<UInt64(Sample.count(8, of: 40)) {
       let graph = RandomGraph(seed: seed)
       defer { graph.takeApart() }
       let data = try KeyedArchiver.archivedData(withRootObject: graph.knots[0], requiringSecureCoding: true)
@@ -119,7 +121,7 @@ struct MigrationProofTests {
 
   @Test("numbers become objects and inline again: the graph is the same, in every seeded archive")
   func thereAndBack() throws {
-    for seed in 0..<30 as Range<UInt64> {
+    for seed in 0..<UInt64(Sample.count(8, of: 30)) {
       let graph = RandomGraph(seed: seed)
       defer { graph.takeApart() }
       let archive = try KeyedArchive(
@@ -157,9 +159,9 @@ struct MigrationProofTests {
         #expect(result.changes.count == 3 * count + 1)
       }
     }
-    _ = try time(500)
-    let (small, large) = (try time(2000), try time(16_000))
-    #expect(large < max(small, .milliseconds(20)) * 40, "\(small) for 2,000, \(large) for 16,000")
+    _ = try time(250)
+    let (small, large) = (try time(1000), try time(8000))
+    #expect(large < max(small, .milliseconds(20)) * 40, "\(small) for 1,000, \(large) for 8,000")
   }
 
   @Test("an archive whose parts are shared many times over is refused, not expanded")

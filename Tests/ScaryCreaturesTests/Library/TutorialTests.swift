@@ -291,11 +291,12 @@ struct TutorialTests {
     #expect(try doc.fullImage == nil)
   }
 
+  /// With smaller images; the test `fullSize` of ``SampleCreatureTests`` has the size of the real ones.
   @Test("adds the seven samples only on request")
   func samples() throws {
     let room = try CreatureRoom()
     for _ in 0..<2 { #expect(try room.database().loadScaryCreatureDocs().isEmpty) }
-    try room.database().addSamples()
+    try SampleCreature.$imageSide.withValue(250) { _ = try room.database().addSamples() }
     for _ in 0..<2 {
       let docs = try room.database().loadScaryCreatureDocs()
       #expect(
@@ -303,7 +304,7 @@ struct TutorialTests {
           "Ghost", "Monster", "Panda", "Red Bug", "Slug", "Spider", "Yeti",
         ])
       #expect(try docs.compactMap { try $0.data?.rating } == [5, 5, 1, 3, 4, 3, 3])
-      #expect(try docs.map { HandmadePNG.size(try $0.fullImage) } == Array(repeating: [1000, 1000], count: 7))
+      #expect(try docs.map { HandmadePNG.size(try $0.fullImage) } == Array(repeating: [250, 250], count: 7))
       #expect(try docs.map { HandmadePNG.size(try $0.thumbImage) } == Array(repeating: [214, 214], count: 7))
     }
   }
