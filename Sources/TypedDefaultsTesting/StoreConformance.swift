@@ -63,7 +63,7 @@ public enum StoreConformance {
 
   /// Values of all kinds that files and `UserDefaults` can hold.
   static let values: [PropertyListValue] = [
-    true, false, 0, .integer(.min), .integer(.max), 1.5, .double(-0.0), "", "$null", "text ✓", .data(Data([0, 255])),
+    true, false, 0, .integer(.min), .integer(.max), 1.5, "", "$null", "text ✓", .data(Data([0, 255])),
     .data(Data()), .date(Date(timeIntervalSinceReferenceDate: 86400)), [], [:], [1, "a", [true]],
     ["a": ["b.c": 1], "$null": "x"],
   ]

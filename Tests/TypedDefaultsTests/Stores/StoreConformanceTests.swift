@@ -51,6 +51,19 @@ struct StoreConformanceTests {
   @Test("RecordingStore conforms", arguments: StoreConformance.checks)
   func recording(_ check: StoreConformance.Check) async throws { try await check.run { RecordingStore() } }
 
+  /// The files of `UserDefaults` cannot hold these outside of Apple's systems, so no check of all stores has them.
+  @Test(
+    "MemoryStore and FileStore hold negative zero and values that are not numbers", arguments: [-0.0, .nan, -.infinity])
+  func unusualNumbers(_ number: Double) throws {
+    let location = try StoreLocation()
+    for store in [MemoryStore(), try location.store(.written)] as [any DefaultsStore] {
+      try store.setRawValue(.double(number), for: "number")
+      try store.refresh()
+      #expect(store.rawValue(for: "number") == .double(number), "\(store)")
+    }
+    #expect(try location.store(.written).rawValue(for: "number") == .double(number))
+  }
+
   @Test("UserDefaultsStore conforms", .serialized, arguments: StoreConformance.checks)
   func userDefaults(_ check: StoreConformance.Check) async throws {
     let suite = ScratchSuite()
