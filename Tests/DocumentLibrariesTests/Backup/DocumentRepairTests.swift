@@ -113,8 +113,8 @@ struct DocumentRepairTests {
   }
 
   @Test(
-    "has the damaged file, or the restored and the damaged one, at any failing call",
-    arguments: [[], .links, .exclusiveMoves, [.links, .exclusiveMoves, .exchanges], .locks] as [StorageAbilities])
+    "has the damaged file, or the restored and the damaged one, at any failing call, whatever the disk lacks",
+    arguments: StorageAbilities.sample)
   func faults(_ lacking: StorageAbilities) throws {
     let backup = try backup()
     for step in 0..<400 {
