@@ -168,7 +168,7 @@ public struct DiskStorage: DocumentStorage {
     try attempt(.flushFolder, path) { () throws(SystemError) in try folder.flush() }
   }
 
-  /// Opens the root, if one call can flush its file system. Linux can do that from 5.17 on, for usual local file systems.
+  /// Opens the root, if one call can flush its file system. Linux 5.17 and later can do that with usual local disks.
   /// - Returns: The open root. Errors of writing since then belong to ``flushAll(_:)``.
   /// - Throws: ``StorageError``.
   public func beginFlushingAll() throws(StorageError) -> StorageFile {
