@@ -161,8 +161,8 @@ let package = Package(
     .executableTarget(
       name: "library-stress",
       dependencies: [
-        "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PropertyListFormat",
-        "SystemFiles", "TypedDefaults",
+        "ArchiveTools", "DocumentLibraries", "HarnessSupport", "KeyedArchives", "KeyedArchiving", "PNGImages",
+        "PropertyListFormat", "SystemFiles", "TypedDefaults",
       ],
       path: "Tests/Stress", swiftSettings: settings),
     // hostile files, each of which ends in a value or an error

@@ -37,6 +37,9 @@ package enum TemporaryFiles {
   /// libraries. The actions are set with the first temporary file.
   package static func removeAtSignals() { state.withLock { $0.removesAtSignals = true } }
 
+  /// Whether the program called ``removeAtSignals()``.
+  package static var isRemovingAtSignals: Bool { state.withLock { $0.removesAtSignals } }
+
   /// Creates a file with `body`, which is removed if a signal ends the process before ``end(_:in:_:)``.
   static func begin(
     _ name: FileName, in folder: Descriptor, owner: (any Sendable)? = nil,

@@ -154,6 +154,17 @@
       try check(fsync(number))
     }
 
+    /// Waits until all changes of the file system with this folder are on the disk. The error of a write since this
+    /// descriptor was opened is thrown. Only for file systems of ``MountTable/flushesAtOnce(_:)``.
+    package func flushAll() throws(SystemError) {
+      #if os(Linux)
+        guard let syncfs else { throw SystemError(ENOSYS) }
+        try check(syncfs(number))
+      #else
+        throw SystemError(ENOTSUP)
+      #endif
+    }
+
     // MARK: Attributes
 
     package func status() throws(SystemError) -> FileStatus {
@@ -543,6 +554,11 @@
         dlsym(nil, "renameat2"),
         to: (@convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32)?.self)
     }
+
+    /// Looked up by name, because Swift's module map lacks it.
+    private var syncfs: (@convention(c) (Int32) -> Int32)? {
+      unsafe unsafeBitCast(dlsym(nil, "syncfs"), to: (@convention(c) (Int32) -> Int32)?.self)
+    }
   #endif
 
   extension FileStatus.Moment {
@@ -591,6 +607,7 @@
     package func readAll(expecting count: Int) throws(SystemError) -> [UInt8] { throw unsupported }
     package func write(_ bytes: Data, at offset: Int? = nil) throws(SystemError) -> Int { throw unsupported }
     package func flush() throws(SystemError) { throw unsupported }
+    package func flushAll() throws(SystemError) { throw unsupported }
     package func status() throws(SystemError) -> FileStatus { throw unsupported }
     package func status(of name: FileName, followingLinks: Bool = false) throws(SystemError) -> FileStatus {
       throw unsupported

@@ -8,19 +8,30 @@ import TestSupport
 import Testing
 
 extension StorageAbilities {
-  /// All 32 sets of abilities.
-  static let combinations = (0...StorageAbilities.all.rawValue).map { StorageAbilities(rawValue: $0) }
+  /// All 64 sets of abilities.
+  static let updateCombinations = (0...StorageAbilities.all.rawValue).map { StorageAbilities(rawValue: $0) }
   /// None, each alone, and all; with `WHOLE_TESTS`, all sets.
-  static let sample = combinations.filter { Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all }
+  static let updateSample = updateCombinations.filter {
+    Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all
+  }
+  /// The 32 sets for operations on one document, which never flush all changes with one call.
+  static let combinations = updateCombinations.filter { !$0.contains(.wholeFlushes) }
+  /// The same for one document: none, each alone, and all; with `WHOLE_TESTS`, all sets.
+  static let sample = combinations.filter {
+    Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all.subtracting(.wholeFlushes)
+  }
 }
 
 @Suite("Abilities of a storage")
 struct AbilityTests {
-  @Test("are found by trying each operation", arguments: Place.allCases, StorageAbilities.combinations)
+  @Test("are found by trying each operation", arguments: Place.allCases, StorageAbilities.updateCombinations)
   func probe(_ place: Place, _ lacking: StorageAbilities) throws {
     let room = try place.room()
     let storage = FaultyStorage(room.storage, .lacks(lacking))
-    #expect(try StorageSteps(storage: storage).abilities() == StorageAbilities.all.subtracting(lacking))
+    var expected = StorageAbilities.all.subtracting(lacking)
+    // A disk of an unusual type lacks it.
+    if place == .disk, (try? room.storage.beginFlushingAll()) == nil { expected.remove(.wholeFlushes) }
+    #expect(try StorageSteps(storage: storage).abilities() == expected)
     #expect(try room.storage.leftovers() == [])
     #expect(storage.openCount == 0)
   }
@@ -80,7 +91,9 @@ struct AbilityTests {
   func replacing(_ place: Place) throws {
     let room = try place.room()
     let storage = FaultyStorage(room.storage, .replacesAlways)
-    #expect(try StorageSteps(storage: storage).abilities() == StorageAbilities.all.subtracting(.exclusiveMoves))
+    #expect(
+      try StorageSteps(storage: storage).abilities().subtracting(.wholeFlushes)
+        == StorageAbilities.all.subtracting([.exclusiveMoves, .wholeFlushes]))
     #expect(try room.storage.leftovers() == [])
   }
 
@@ -188,6 +201,61 @@ struct NumberHintTests {
     #expect(try library.addDocument(Recipe("ten")).number == 10)
     try library.document(10).delete()
     #expect(try library.addDocument(Recipe("ten again")).number == 10)
+  }
+
+  /// The listings of the library's folder during an operation.
+  private func listings(_ storage: FaultyStorage, _ body: () throws -> Void) throws -> Int {
+    storage.set()
+    try body()
+    return storage.steps.count { $0.call == .list && $0.path == .root }
+  }
+
+  @Test("of a large library is found by other processes without a listing", arguments: Place.allCases)
+  func fromFile(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("299.recipe", "many")
+    let storage = FaultyStorage(room.storage)
+    let first = try DocumentLibrary<Recipe>(in: storage)
+    var added: [DocumentNumber?] = []
+    #expect(try listings(storage) { added.append(try first.addDocument(Recipe("first")).number) } == 1)
+    #expect(try room.storage.leftovers() == ["last-number"])
+    // A process that begins, and one that added a document before.
+    let later = try listings(storage) {
+      added.append(try DocumentLibrary<Recipe>(in: storage).addDocument(Recipe("second")).number)
+      added.append(try first.addDocument(Recipe("third")).number)
+    }
+    #expect(later == 0)
+    // Another program does not write the file.
+    if place == .disk { Thread.sleep(forTimeInterval: 0.02) }
+    try room.plant("400.recipe", "other")
+    let outdated = try listings(storage) {
+      added.append(try DocumentLibrary<Recipe>(in: storage).addDocument(Recipe("fourth")).number)
+    }
+    #expect(outdated == 1 && added == [300, 301, 302, 401])
+    // A cleanup is not needed for it, and leaves it.
+    #expect(try first.sweep() == 0)
+    try room.storage.makeFolder(".work" / "new-leftover")
+    #expect(try first.sweep() == 1)
+    #expect(try room.storage.leftovers() == ["last-number"])
+  }
+
+  @Test("is not taken from a damaged file, and does not depend on one", arguments: Place.allCases)
+  func damagedFile(_ place: Place) throws {
+    let room = try place.room()
+    try room.plant("299.recipe", "many")
+    let added = try room.library().addDocument(Recipe("first")).number
+    let file = try #require(try room.storage.bytes(".work" / "last-number"))
+    let text = String(decoding: file, as: UTF8.self)
+    #expect(added == 300 && text.hasPrefix("300 ") && NumberHint(file)?.file == file)
+    let damaged =
+      (0..<file.count).map { file.prefix($0) } + [
+        Data(repeating: 0, count: file.count), Data(text.replacing("300 ", with: "-1 ").utf8), file + file,
+      ]
+    for bytes in damaged { #expect(NumberHint(Data(bytes)) == nil, "\(String(decoding: bytes, as: UTF8.self))") }
+    try room.storage.removeFile(".work" / "last-number")
+    try room.storage.makeFolder(".work" / "last-number")
+    #expect(try room.library().addDocument(Recipe("second")).number == 301)
+    #expect(try room.storage.leftovers() == ["last-number"])
   }
 
   @Test("is unique if the folder's date hides a change", arguments: Place.allCases)

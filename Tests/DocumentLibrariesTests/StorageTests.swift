@@ -89,6 +89,7 @@ struct StorageTests {
       (.create, "creating"), (.open, "opening"), (.read, "reading"), (.write, "writing"), (.flush, "flushing"),
       (.close, "closing"), (.flushFolder, "flushing"), (.move, "moving"), (.link, "linking"),
       (.removeFile, "removing"), (.removeFolder, "removing"), (.setModified, "setting the date of"), (.lock, "locking"),
+      (.flushAll, "flushing"),
     ]
     #expect(calls.map(\.0) == StorageError.Call.allCases)
     for (call, text) in calls { #expect("\(StorageError(.noSpace, call, "x"))" == "\(text) x: the disk is full") }

@@ -38,9 +38,12 @@ struct StressTests {
     #expect(output.code == 0)
   }
 
-  @Test("leaves no temporary file when a signal asks a writing process to end", .notHanging)
+  @Test("leaves no unfinished file when a signal asks a command or another writing process to end", .notHanging)
   func interrupts() throws {
     let output = try StressProgram.run("interrupts", "--rounds", "3")
+    // Add, import, export and gallery.
+    let words = output.text.split(separator: "\n").first { $0.contains("commands ended") }?.split(separator: " ") ?? []
+    #expect(words.compactMap { Int($0) }.reduce(0, +) == 12, "\(output.text)")
     #expect(output.lastLine.hasPrefix("12 interrupted writes, no output lost"), "\(output.text)")
     #expect(output.code == 0)
   }

@@ -113,9 +113,7 @@ struct TrashTests {
 
   @Test(
     "and the library never both have a document, nor neither, when the process ends",
-    arguments: [
-      [], .exchanges, .locks, .links, .exclusiveMoves, [.exclusiveMoves, .links], .all,
-    ] as [StorageAbilities], [true, false])
+    arguments: StorageAbilities.combinations, [true, false])
   func death(_ lacking: StorageAbilities, _ restores: Bool) throws {
     for step in 0..<200 {
       let room = try Place.memory.room()
@@ -137,15 +135,17 @@ struct TrashTests {
     Issue.record("the operation never came to its end")
   }
 
-  @Test("has whole documents or none when the process ends while it is emptied")
-  func deathWhileEmptying() throws {
+  @Test(
+    "has whole documents or none when the process ends while it is emptied, whatever the disk lacks",
+    arguments: StorageAbilities.combinations)
+  func deathWhileEmptying(_ lacking: StorageAbilities) throws {
     for step in 0..<200 {
       let room = try Place.memory.room()
       for number in 1...3 { try room.plant(StorageName("\(number).recipe"), "\(number)", photo: "p") }
       for number: DocumentNumber in [1, 2] { try room.library().document(number).moveToTrash() }
-      let storage = FaultyStorage(room.storage)
+      let storage = FaultyStorage(room.storage, .lacks(lacking))
       let library = try DocumentLibrary<Recipe>(in: storage)
-      storage.set(.dies(at: step))
+      storage.set(.dies(at: step), .lacks(lacking))
       _ = try? library.emptyTrash()
       let reopened = try room.library()
       #expect(try reopened.contents().numbers == [3] && room.storage.leftovers() == [], "step \(step)")
@@ -153,6 +153,33 @@ struct TrashTests {
       if !storage.hasFailed { return #expect(try reopened.contents().numbers == [3]) }
     }
     Issue.record("the operation never came to its end")
+  }
+
+  @Test(
+    "has whole documents or none when the power is lost while it is emptied, whatever the disk lacks",
+    arguments: StorageAbilities.combinations.filter { !$0.contains(.flushes) })
+  func powerLossWhileEmptying(_ lacking: StorageAbilities) throws {
+    let storage = PowerLossStorage(lacking: lacking)
+    let library = try DocumentLibrary<Recipe>(in: storage)
+    for number in 1...3 {
+      try library.addDocument(Recipe("\(number)"), attachments: ["photo.jpg": Data("p".utf8)])
+    }
+    for number: DocumentNumber in [1, 2] { try library.document(number).moveToTrash() }
+    let start = storage.steps.count
+    #expect(try library.emptyTrash().count == 2)
+    var disk = FlushedDisk()
+    for (index, step) in storage.steps.enumerated() {
+      disk.take(step)
+      guard index >= start - 1 else { continue }
+      for loss in [.allEntries, .bytesOnly] as [FlushedDisk.Loss] {
+        let reopened = try DocumentLibrary<Recipe>(in: disk.afterPowerLoss(loss))
+        let trash = try reopened.trash()
+        if index == start - 1 { #expect(trash == ["1.recipe", "2.recipe"], "\(loss)") }
+        if index == storage.steps.count - 1 { #expect(trash.isEmpty, "\(loss)") }
+        for name in trash { #expect(try Dish(reopened.restore(name)).photo == Data("p".utf8), "\(loss) after \(step)") }
+        #expect(try reopened.documents().last?.data?.name == "3", "\(loss) after \(step)")
+      }
+    }
   }
 
   @Test("restores a document once, and concurrent additions keep theirs", arguments: Place.allCases)

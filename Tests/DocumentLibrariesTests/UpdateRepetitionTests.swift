@@ -10,14 +10,14 @@ import Testing
 /// A document that is saved back to exactly its former content after an update looks as if the update had not reached it.
 @Suite("Updates are not repeated")
 struct UpdateRepetitionTests {
-  private static let disks = StorageAbilities.sample.filter { $0.isDisjoint(with: [.flushes, .locks]) }
+  private static let disks = StorageAbilities.updateSample.filter { $0.isDisjoint(with: [.flushes, .locks]) }
 
   private func prepare(_ library: DocumentLibrary<Recipe>) throws {
     for name in ["one", "two"] { try library.addDocument(Recipe(name)) }
   }
 
   private func update(_ library: DocumentLibrary<Recipe>) throws {
-    try library.update { update in
+    try library.update(flushingAllFrom: 0) { update in
       for number in [1, 2] as [DocumentNumber] { update.edit(number) { $0.name += "!" } }
     }
   }
@@ -84,7 +84,7 @@ struct UpdateRepetitionTests {
 
   @Test(
     "after an end of the next change or cleanup at any call, and a power loss",
-    arguments: disks.filter { Sample.isWhole || $0.isSubset(of: .links) })
+    arguments: disks.filter { Sample.isWhole || $0.isSubset(of: .links) || $0 == .wholeFlushes })
   func nextChange(_ lacking: StorageAbilities) throws {
     let changes: [(DocumentLibrary<Recipe>) throws -> Void] = [
       { try $0.document(1).edit { $0.steps = ["more"] } }, { try $0.document(2).edit { $0.name = "two" } },

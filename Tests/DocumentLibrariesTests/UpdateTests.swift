@@ -16,7 +16,8 @@ struct UpdateTests {
 
   /// Edits the values of document 1, and the values and attachments of document 2.
   private func update(_ library: DocumentLibrary<Recipe>) throws {
-    try library.update { update in
+    // With one flush for all, if the disk has it.
+    try library.update(flushingAllFrom: 0) { update in
       update.edit(2, attachments: ["photo.jpg": nil, "thumb.png": Data("t".utf8)]) { $0.name = "two" }
       update.edit(1) { $0.name += "!" }
       update.edit(2) { $0.name += "!" }
@@ -92,7 +93,7 @@ struct UpdateTests {
 
   @Test(
     "are complete or not begun at any failing call and any end of the process, whatever the disk lacks",
-    arguments: StorageAbilities.sample)
+    arguments: StorageAbilities.updateSample)
   func faults(_ lacking: StorageAbilities) throws {
     for step in 0..<400 {
       var hasFailed = false
@@ -180,7 +181,7 @@ struct UpdateTests {
 
   @Test(
     "are complete or not begun at any crash point, whatever the disk lacks",
-    arguments: StorageAbilities.sample.filter { !$0.contains(.flushes) })
+    arguments: StorageAbilities.updateSample.filter { !$0.contains(.flushes) })
   func powerLoss(_ lacking: StorageAbilities) throws {
     let storage = PowerLossStorage(lacking: lacking)
     let library = try DocumentLibrary<Recipe>(in: storage)
@@ -192,10 +193,46 @@ struct UpdateTests {
     }
   }
 
-  /// The flushes of an operation on 20 documents.
+  /// The files that an update does not change are in the old folder, which a cleanup removes.
+  @Test(
+    "keep unchanged files when the process ends at any call, and the power is lost at any call of the next process",
+    arguments: [[], .links, .exclusiveMoves, .exchanges, .wholeFlushes] as [StorageAbilities], [true, false])
+  func powerLossAfterDeath(_ lacking: StorageAbilities, _ keepsFormerSaves: Bool) throws {
+    let (old, new) = (Dish("one", photo: "p"), Dish("one!", photo: "p", thumb: "t"))
+    for step in 0..<400 {
+      let storage = PowerLossStorage(lacking: lacking)
+      try DocumentLibrary<Recipe>(in: storage).addDocument(old.recipe, attachments: old.attachments)
+      let isComplete: Bool
+      do {
+        try DocumentLibrary<Recipe>(
+          in: FaultyStorage(storage, .dies(at: step)), sweeping: false, keepingFormerSaves: keepsFormerSaves
+        ).update(flushingAllFrom: 0) { update in
+          update.edit(1, attachments: ["thumb.png": Data("t".utf8)]) { $0.name += "!" }
+        }
+        isComplete = true
+      } catch {
+        isComplete = false
+      }
+      let start = storage.steps.count
+      _ = try DocumentLibrary<Recipe>(in: storage)
+      var disk = FlushedDisk()
+      for (index, call) in storage.steps.enumerated() {
+        disk.take(call)
+        guard index >= start - 1 else { continue }
+        for loss in FlushedDisk.Loss.all(lacking: lacking) {
+          let found = try DocumentLibrary<Recipe>(in: disk.afterPowerLoss(loss)).documents().map { try Dish($0) }
+          #expect(isComplete ? found == [new] : [[old], [new]].contains(found), "\(step), \(loss) after \(call)")
+        }
+      }
+      if isComplete { return #expect(step > 20) }
+    }
+    Issue.record("the update never came to its end")
+  }
+
+  /// The flushes of files, of folders and of the disk in an operation on 20 documents.
   private func flushes(
     lacking: StorageAbilities, photos: Bool = false, _ body: (DocumentLibrary<Recipe>) throws -> Void
-  ) throws -> (files: Int, folders: Int) {
+  ) throws -> [Int] {
     let storage = FaultyStorage(try Place.memory.room().storage, .lacks(lacking))
     let library = try DocumentLibrary<Recipe>(in: storage)
     let attachments = photos ? ["photo.jpg": Data("old".utf8)] : [:]
@@ -203,27 +240,22 @@ struct UpdateTests {
     storage.set(.lacks(lacking))
     try body(library)
     let calls = storage.steps.map(\.call)
-    return (calls.count { $0 == .flush }, calls.count { $0 == .flushFolder })
+    // Of three calls for the disk, the first only begins to watch it.
+    return [.flush, .flushFolder, .flushAll].map { call in calls.count { $0 == call } }
   }
 
-  @Test("flush each new file once if the disk has links, each document's folder once, and four folders more")
-  func flushes() throws {
-    func update(_ library: DocumentLibrary<Recipe>) throws {
-      try library.update { update in
-        for number in 1...20 { update.edit(DocumentNumber(integerLiteral: number)) { $0.name += "!" } }
-      }
+  private func edit(_ count: Int, _ library: DocumentLibrary<Recipe>) throws {
+    try library.update { update in
+      for number in 1...count { update.edit(DocumentNumber(integerLiteral: number)) { $0.name += "!" } }
     }
-    #expect(try flushes(lacking: [], update) == (20, 24))
-    #expect(try flushes(lacking: .links, update) == (40, 24))
-    // Separate edits.
-    let separate = try flushes(lacking: []) { library in
-      for document in try library.documents() { try document.edit { $0.name += "!" } }
-    }
-    #expect(separate == (20, 20))
   }
 
-  @Test("of several files for each document flush each new file once, and two folders for each document")
-  func flushesOfSeveralFiles() throws {
+  @Test("flush the disk twice and a folder twice, whatever their number")
+  func sharedFlushes() throws {
+    for lacking in [[], .links, .exchanges, [.links, .exchanges], .exclusiveMoves, .locks] as [StorageAbilities] {
+      #expect(try flushes(lacking: lacking) { try edit(20, $0) } == [0, 2, 3], "\(lacking)")
+      #expect(try flushes(lacking: lacking) { try edit(8, $0) } == [0, 2, 3], "\(lacking)")
+    }
     let photo = Data("new".utf8)
     let together = try flushes(lacking: [], photos: true) { library in
       try library.update { update in
@@ -232,7 +264,34 @@ struct UpdateTests {
         }
       }
     }
-    #expect(together == (40, 44))
+    #expect(together == [0, 2, 3])
+    // Few files are not worth it.
+    #expect(try flushes(lacking: []) { try edit(7, $0) } == [7, 11, 0])
+  }
+
+  @Test("flush each new file once if the disk has links, each document's folder once, and four folders more")
+  func flushes() throws {
+    func update(_ library: DocumentLibrary<Recipe>) throws { try edit(20, library) }
+    #expect(try flushes(lacking: .wholeFlushes, update) == [20, 24, 0])
+    #expect(try flushes(lacking: [.links, .wholeFlushes], update) == [40, 24, 0])
+    // Separate edits.
+    let separate = try flushes(lacking: []) { library in
+      for document in try library.documents() { try document.edit { $0.name += "!" } }
+    }
+    #expect(separate == [20, 20, 0])
+  }
+
+  @Test("of several files for each document flush each new file once, and two folders for each document")
+  func flushesOfSeveralFiles() throws {
+    let photo = Data("new".utf8)
+    let together = try flushes(lacking: .wholeFlushes, photos: true) { library in
+      try library.update { update in
+        for number in 1...20 {
+          update.edit(DocumentNumber(integerLiteral: number), attachments: ["photo.jpg": photo]) { $0.name += "!" }
+        }
+      }
+    }
+    #expect(together == [40, 44, 0])
   }
 }
 

@@ -159,6 +159,43 @@ struct ExchangeTests {
       try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted() == ["backup.zip", "library"])
   }
 
+  @Test("export of all to a folder copies damaged creatures, unknown files and the trash to a new library")
+  func allToFolder() throws {
+    let scratch = try Scratch()
+    for _ in 1...3 { try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20)) }
+    #expect(scratch.run("delete", "2", "--trash", "--force").code == .fine)
+    _ = try scratch.file("library/1.scarycreature/Data.plist", Data("no archive".utf8))
+    _ = try scratch.file("library/3.scarycreature/notes/mine.txt", Data("mine".utf8))
+    _ = try scratch.file("library/readme.txt", Data("read me".utf8))
+    let other = scratch.path("other")
+    let run = scratch.run("export", "--all", "--to", "folder", "-o", other)
+    #expect(run.code == .negative && run.errors.contains("1.scarycreature/Data.plist"))
+    #expect(run.output == "1\t\(other)/1.scarycreature\n3\t\(other)/3.scarycreature\n")
+    #expect(try allFiles(other) == allFiles(scratch.path("library")))
+    #expect(scratch.run("list", "--library", other).code != .fine)
+    // To a library with creatures, only the creatures that it lacks, with new numbers.
+    try scratch.database().addCreature(title: "New")
+    let more = scratch.run("export", "--all", "--to", "folder", "-o", other)
+    #expect(more.code == .negative && more.output == "4\t\(other)/4.scarycreature\n")
+    let inside = scratch.run("export", "--all", "--to", "folder", "-o", scratch.path("library/copy"))
+    #expect(inside.code == .usage && inside.errors.contains("inside the library"))
+  }
+
+  @Test("import and verify take a backup from a pipe")
+  func piped() throws {
+    let scratch = try Scratch()
+    for _ in 1...2 { try scratch.database().addCreature(title: "Ghost", fullImage: picture(300, 200)) }
+    let backup = scratch.path("backup.zip")
+    #expect(scratch.run("export", "--all", "-o", backup).code == .fine)
+    let bytes = try Data(contentsOf: URL(filePath: backup))
+    let other = scratch.path("other")
+    #expect(
+      ToolRun(.scaryCreatures, ["import", "-", "--keep-numbers", "--library", other], input: bytes).code == .fine)
+    #expect(try allFiles(other) == allFiles(scratch.path("library")))
+    #expect(ToolRun(.scaryCreatures, ["verify", "-"], input: bytes).code == .fine)
+    #expect(ToolRun(.scaryCreatures, ["verify", "-"], input: bytes.dropLast(1000)).code != .fine)
+  }
+
   @Test("export copies folders byte for byte")
   func folders() throws {
     let scratch = try filled()

@@ -53,6 +53,65 @@ struct GalleryCommandTests {
     #expect(files(folder) == ([".gallery-files", "images", "index.html", "thumbs"] + others).sorted())
   }
 
+  /// Writes the images of creatures to a folder until a number of files are written, as a killed command does.
+  private func interrupt(_ folder: String, after count: Int, _ body: (String) throws -> Void) throws -> Bool {
+    struct Interruption: Error {}
+    var files = GalleryFolder(URL(filePath: folder), batch: (1, 1))
+    var written = 0
+    let items = (1...3).map { GalleryItem(number: $0, title: "Ghost", rating: 0, fullImage: Data("GIF89a \($0)".utf8)) }
+    do {
+      try Gallery().write(items) { path, bytes in
+        guard written < count else { throw Interruption() }
+        try files.write(bytes, to: path)
+        written += 1
+        try body(path)
+      }
+      return false
+    } catch is Interruption {
+      return true
+    }
+  }
+
+  @Test("gallery lists each image before it writes it, so the next one removes what an interrupted one left")
+  func interrupted() throws {
+    for count in 0...4 {
+      let scratch = try Scratch()
+      let folder = scratch.path("gallery")
+      _ = try scratch.file("gallery/images/mine.jpg", Data("mine".utf8))
+      let isInterrupted = try interrupt(folder, after: count) { path in
+        let list = try String(contentsOfFile: "\(folder)/.gallery-files", encoding: .utf8)
+        let images = files(folder).filter { $0.hasPrefix("images/") && $0 != "images/mine.jpg" }
+        #expect(images.contains(path) || path == "index.html")
+        #expect(images.allSatisfy { list.contains("\($0)\n") }, "\(images)")
+      }
+      #expect(isInterrupted == (count < 4))
+      // A killed process also leaves the temporary file of an image.
+      if count == 1 {
+        _ = try scratch.file("gallery/images/.1.gif.keyedarchiver-unfinished", Data("part".utf8))
+      }
+      try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+      #expect(scratch.run("gallery", "-o", folder, "--force").code == .fine)
+      let own = [".gallery-files", "images", "images/1.png", "index.html", "thumbs", "thumbs/1.png"]
+      #expect(files(folder) == (own + ["images/mine.jpg"]).sorted(), "after \(count) files")
+    }
+  }
+
+  @Test("gallery flushes its list once for many images")
+  func batches() throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("gallery")
+    var files = GalleryFolder(URL(filePath: folder), batch: (100, 3))
+    for number in 1...2 { try files.write(Data("GIF".utf8), to: "images/\(number).gif") }
+    #expect(self.files(folder).isEmpty)
+    try files.write(Data("GIF".utf8), to: "images/3.gif")
+    #expect(self.files(folder) == [".gallery-files", "images", "images/1.gif", "images/2.gif", "images/3.gif"])
+    try files.write(Data(repeating: 0, count: 100), to: "images/4.gif")
+    try files.write(Data("GIF".utf8), to: "images/5.gif")
+    #expect(self.files(folder).suffix(1) == ["images/4.gif"])
+    try files.finish()
+    #expect(self.files(folder).suffix(1) == ["images/5.gif"])
+  }
+
   @Test("gallery does not write its list through a link")
   func linkedList() throws {
     let scratch = try Scratch()

@@ -101,6 +101,13 @@ final class CountingStorage: DocumentStorage {
     try disk.flushFolder(path)
   }
 
+  func beginFlushingAll() throws(StorageError) -> StorageFile { try disk.beginFlushingAll() }
+
+  func flushAll(_ watch: StorageFile) throws(StorageError) {
+    count(.flushAll)
+    try disk.flushAll(watch)
+  }
+
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     count(.move)
     try disk.move(path, to: target, mode)

@@ -161,7 +161,7 @@ struct FullDisk {
     case .restore(let name): try library.restore(name)
     case .empty(let name): try library.deleteFromTrash(name)
     case .undo(let number): try library.undoLastSave(of: DocumentNumber(integerLiteral: number))
-    case .migrate, .backUp, .update: throw Breach("no operation of this test")
+    case .migrate, .backUp, .update, .importing, .importDamaged, .repair: throw Breach("no operation of this test")
     }
   }
 

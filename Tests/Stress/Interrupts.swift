@@ -9,13 +9,14 @@
 import HarnessSupport
 import SystemFiles
 
-/// Ends processes by signals while they write a file, and checks what remains beside it.
+/// Ends processes by signals while they write a file or change a library, and checks what remains.
 enum Interrupts {
   /// The numbers of the signals on all systems, and whether they ask the process to end.
   private static let signals: [(number: Int32, isAsking: Bool)] = [(1, true), (2, true), (15, true), (9, false)]
 
   static func run(_ arguments: inout Arguments) throws {
     let rounds = max(1, try arguments.number("rounds", 20))
+    let tool = arguments.text("tool") ?? usualTool
     let place = arguments.folder()
     try arguments.finish()
     try place.use { folder in
@@ -24,8 +25,16 @@ enum Interrupts {
           try check(number, isAsking: isAsking, count: 1 + round % 3, in: folder)
         }
       }
+      var commands = ToolInterrupts(tool: tool, in: folder)
+      try commands.run(rounds: rounds)
+      print("\(commands.ended) commands ended by a signal, \(commands.completed) completed before it")
       print("\(rounds * signals.count) interrupted writes, no output lost, nothing left by signals that ask to end")
     }
+  }
+
+  /// The command beside this program.
+  static var usualTool: String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "scarycreatures").path
   }
 
   /// Interrupts processes that write to one file.

@@ -9,7 +9,8 @@
 import DocumentLibraries
 import HarnessSupport
 
-/// Kills a worker at random moments, and checks the library that it leaves. All rounds use one library.
+/// Kills a worker at random moments, or ends it by a signal or an exit, and checks the library that it leaves. All rounds
+/// use one library.
 struct Kills {
   private let folder: URL
   private var random: SeededRandom
@@ -18,6 +19,7 @@ struct Kills {
   private var acknowledged = 0
   private var survived = 0
   private var interrupted: [String: Int] = [:]
+  private var ended: [Ending: Int] = [:]
 
   static func run(_ arguments: inout Arguments) throws {
     let rounds = try arguments.number("rounds", 2000)
@@ -37,7 +39,11 @@ struct Kills {
       }
       let time = (ContinuousClock.now - start) / .seconds(1)
       let cut = kills.interrupted.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-      print("killed in the middle of: \(cut.joined(separator: ", ")); \(Int(time.rounded())) s")
+      print("ended in the middle of: \(cut.joined(separator: ", ")); \(Int(time.rounded())) s")
+      let killed = [Ending.kill, .killAgain, .killOnceMore].reduce(0) { $0 + kills.ended[$1, default: 0] }
+      print(
+        "\(killed) kills, \(kills.ended[.exit, default: 0]) exits, "
+          + "\(kills.ended[.termination, default: 0] + kills.ended[.interrupt, default: 0]) signals")
       print(
         "\(rounds) rounds, \(kills.acknowledged) acknowledged operations, \(kills.survived) unacknowledged survived, "
           + "0 breaches")
@@ -60,13 +66,43 @@ struct Kills {
     let delay = Int.random(in: 200...15_000, using: &random)
     while reader.begun < target, let line = try worker.line() { try reader.take(line) }
     System.sleep(microseconds: delay)
-    worker.kill()
+    let ending = Ending.allCases.randomElement(using: &random) ?? .kill
+    worker.send(ending.signal)
     while let line = try worker.line() { try reader.take(line) }
     let end = worker.end()
-    guard end == -9 else { throw Breach("the worker ended by itself (\(end)) after \(reader.last)") }
+    guard end == ending.status else { throw Breach("the worker ended with \(end) after \(ending) and \(reader.last)") }
+    ended[ending, default: 0] += 1
+    // A signal waits for the running change.
+    if ending == .termination || ending == .interrupt { try checkWorkFolder() }
     acknowledged += reader.acknowledged
     if round % 4 == 0 { try killSweeper() }
     try check(reader)
+  }
+
+  /// The ways to end a worker.
+  private enum Ending: String, CaseIterable {
+    // Half of them are kills.
+    case kill, killAgain, killOnceMore, exit, termination, interrupt
+
+    /// The signal that is sent. The worker calls `exit` when it gets SIGHUP.
+    var signal: Int32 {
+      switch self {
+      case .kill, .killAgain, .killOnceMore: 9
+      case .exit: 1
+      case .termination: 15
+      case .interrupt: 2
+      }
+    }
+
+    var status: Int32 { self == .exit ? 0 : -signal }
+  }
+
+  /// Checks that the work folder has nothing but an update that the next opening completes.
+  private func checkWorkFolder() throws {
+    let path = folder.appending(path: ".work").path
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    let left = names.filter { !$0.hasPrefix("update-") }
+    guard left.isEmpty else { throw Breach("a signal left \(left.sorted()) in .work") }
   }
 
   /// Kills a worker that is about to clean up after the one before.
@@ -139,18 +175,28 @@ struct Kills {
     let names = try FileManager.default.contentsOfDirectory(atPath: place.path)
     let others = Set(names).subtracting([Note.dataFileName, Note.thumb, Note.full])
       .filter { $0.firstMatch(of: /^\..+\.(previous|absent|earlier)-\d+-[0-9a-f]{16}$/) == nil }
+      .filter { $0 != ".\(Note.dataFileName).damaged" }
+    let kept = place.appending(path: ".\(Note.dataFileName).damaged")
+    if names.contains(kept.lastPathComponent) {
+      guard Note.counter(ofDamaged: try Data(contentsOf: kept)) != nil else {
+        throw Breach("\(kept.path) is not the damaged file")
+      }
+    }
     guard others.isEmpty else { throw Breach("\(place.path) holds \(others.sorted())") }
   }
 
   private static func trashed(_ place: URL) throws -> NoteState {
-    let stored = try Note.stored(
-      in: Data(contentsOf: place.appending(path: Note.dataFileName)), limits: LibraryLimits.default.reading)
-    guard stored.model.title == Note.title(stored.model.counter) else { throw Breach("\(place.path): wrong title") }
     func counter(_ name: String) throws -> Int64? {
       let file = place.appending(path: name)
       guard FileManager.default.fileExists(atPath: file.path) else { return nil }
       return try Note.counter(of: Data(contentsOf: file), name, in: place.path)
     }
+    if let damage = Note.damage(in: place) {
+      return NoteState(damage, try counter(Note.thumb), try counter(Note.full), isOld: false, isDamaged: true)
+    }
+    let stored = try Note.stored(
+      in: Data(contentsOf: place.appending(path: Note.dataFileName)), limits: LibraryLimits.default.reading)
+    guard stored.model.title == Note.title(stored.model.counter) else { throw Breach("\(place.path): wrong title") }
     return NoteState(
       stored.model.counter, try counter(Note.thumb), try counter(Note.full), isOld: !stored.isCurrent)
   }

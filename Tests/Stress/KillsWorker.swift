@@ -8,6 +8,8 @@
 #endif
 import DocumentLibraries
 import HarnessSupport
+import KeyedArchiving
+import SystemFiles
 
 /// Changes a library at random until it is killed, and prints each change before and after making it.
 struct KillsWorker {
@@ -28,6 +30,9 @@ struct KillsWorker {
       _ = try DocumentLibrary<Note>(at: folder)
       return
     }
+    // An exit in the middle of a change; before the function that waits for the change.
+    EndingSignals.add([1]) { System.end(0) }
+    TemporaryFiles.removeAtSignals()
     var worker = KillsWorker(
       library: try DocumentLibrary(at: folder), random: SeededRandom(seed: UInt64(seed)), counter: Int64(first))
     while true { try worker.step() }
@@ -55,7 +60,18 @@ struct KillsWorker {
     if trash.count > 4 { return .empty(trash.randomElement(using: &random) ?? "") }
     let choice = Int.random(in: 0..<100, using: &random)
     guard let number = numbers.randomElement(using: &random), choice >= 18 else {
-      return .create(counter, hasImages: choice % 4 != 0)
+      switch choice {
+      case 12..<14: return .importing(counter)
+      case 14..<18: return .importDamaged(counter)
+      default: return .create(counter, hasImages: choice % 4 != 0)
+      }
+    }
+    if isDamaged(number) {
+      switch choice {
+      case 18..<80: return .repair(number, counter)
+      case 80..<90: return .delete(number)
+      default: return .trash(number)
+      }
     }
     switch choice {
     case 18..<36: return .edit(number, counter)
@@ -128,30 +144,87 @@ struct KillsWorker {
       open[number.rawValue] = nil
     case .undo(let number): try document(number).undoLastSave()
     case .update(let counter):
-      let numbers = try library.contents().numbers
+      let numbers = try library.contents().numbers.filter { !isDamaged($0.rawValue) }
       try library.update { update in
         for number in numbers { update.edit(number) { $0 = Note(counter) } }
       }
       open = [:]
+    case .importing(let counter): return try importNote(counter, isDamaged: false)
+    case .importDamaged(let counter): return try importNote(counter, isDamaged: true)
+    case .repair(let number, let counter):
+      guard let number = DocumentNumber(number) else { throw Breach("\(number) is no number") }
+      let data = try KeyedArchiver.archivedData(withRootObject: Note(counter), requiringSecureCoding: true)
+      let backup = try backup(number, data, [:])
+      var failure: (any Error)?
+      try library.repair([number], from: backup) { result in
+        switch result.outcome {
+        case .restored: break
+        case .sound: failure = Breach("\(number) is sound")
+        case .failed(let error): failure = error
+        }
+        return true
+      }
+      if let failure { throw failure }
+      open[number.rawValue] = nil
     case .backUp:
       var backup = Data()
       var problems: [BackupProblem] = []
       try library.backUp(to: { backup += $0 }, report: { problems.append($0) })
       let check = try DocumentLibrary<Note>.checkBackup(BackupSource(backup))
-      let count = try library.contents().numbers.count
-      guard problems.isEmpty, check.isSound, check.documents == count else {
+      let numbers = try library.contents().numbers
+      let damaged = numbers.filter { isDamaged($0.rawValue) }
+      let inBackup = check.damaged.map(\.source).filter { !$0.hasPrefix(".trash") }
+      guard problems.count == damaged.count, problems.allSatisfy(\.isIncluded), check.refused.isEmpty,
+        inBackup.count == damaged.count, check.documents == numbers.count - damaged.count
+      else {
         throw Breach(
-          "a backup of \(count) documents has \(check.documents), \(problems), \(check.damaged), \(check.refused)")
+          "a backup of \(numbers.count) documents has \(check.documents), \(problems), \(check.damaged), \(check.refused)"
+        )
       }
-      // A repair has nothing to do.
+      // A repair has nothing to do, or no sound values.
       var repaired: [DocumentNumber] = []
       try library.repair(from: BackupSource(backup)) { result in
-        if case .sound = result.outcome {} else { repaired.append(result.number) }
+        switch result.outcome {
+        case .sound: break
+        case .failed where damaged.contains(result.number): break
+        case .failed, .restored: repaired.append(result.number)
+        }
         return true
       }
       guard repaired.isEmpty else { throw Breach("a repair changed \(repaired)") }
     }
     return nil
+  }
+
+  private func isDamaged(_ number: Int) -> Bool {
+    Note.damage(in: library.folder.appending(path: "\(number).\(Note.folderExtension)")) != nil
+  }
+
+  /// A backup of one document.
+  private func backup(_ number: DocumentNumber, _ data: Data, _ attachments: [String: Data]) throws -> BackupSource {
+    let storage = MemoryStorage()
+    let folder = StoragePath.root / StorageName("\(number).\(Note.folderExtension)")
+    try storage.makeFolder(folder)
+    for (name, bytes) in [Note.dataFileName: data].merging(attachments, uniquingKeysWith: { $1 }) {
+      let file = try storage.create(folder / StorageName(name))
+      if !bytes.isEmpty { _ = try storage.write(bytes, to: file) }
+      try storage.close(file)
+    }
+    var backup = Data()
+    try DocumentLibrary<Note>(in: storage).backUp(to: { backup += $0 }, report: { _ in })
+    return BackupSource(backup)
+  }
+
+  private func importNote(_ counter: Int64, isDamaged: Bool) throws -> DocumentNumber {
+    let data =
+      isDamaged
+      ? Note.damagedData(counter)
+      : try KeyedArchiver.archivedData(withRootObject: Note(counter), requiringSecureCoding: true)
+    let report = try library.importBackup(backup(1, data, Note.attachments(counter)))
+    guard report.refused.isEmpty, report.documents.count == 1, let document = report.documents.first,
+      (document.damage != nil) == isDamaged
+    else { throw Breach("an import of a note has \(report)") }
+    return document.number
   }
 
   private mutating func document(_ number: Int) throws -> Document<Note> {

@@ -10,7 +10,8 @@ import DocumentLibraries
 import KeyedArchiving
 import HarnessSupport
 
-/// Compares listing a library with listing its folder, and opening one of few documents with one of many.
+/// Compares listing a library with listing its folder, and opening and adding a document in a library of few documents with
+/// one of many. Measures a gallery and the flushes of an update.
 struct Listing {
   private let folder: URL
   private let few: URL
@@ -20,6 +21,8 @@ struct Listing {
   static func run(_ arguments: inout Arguments) throws {
     let count = max(10, try arguments.number("documents", 100_000))
     let rounds = max(1, try arguments.number("rounds", 9))
+    let tool = arguments.text("tool") ?? Interrupts.usualTool
+    let galleryTime = try arguments.milliseconds("gallery") ?? 3000
     let place = arguments.folder()
     try arguments.finish()
     try place.use { folder in
@@ -28,8 +31,20 @@ struct Listing {
       try make(count, in: listing.folder)
       try make(10, in: listing.few)
       try listing.checkCalls()
-      try listing.compareListings()
+      // Thrown at the end, so that a slow listing does not hide the other results.
+      let breach: (any Error)?
+      do {
+        try listing.compareListings()
+        breach = nil
+      } catch {
+        breach = error
+      }
       try listing.compareOpening()
+      let empty = folder.appending(path: "empty")
+      try Adding(empty: empty, many: listing.folder, rounds: rounds).compare(count: count)
+      try Adding.compareUpdates(in: folder.appending(path: "update"))
+      try GalleryTime.run(tool: tool, atMost: galleryTime, in: folder)
+      if let breach { throw breach }
     }
   }
 

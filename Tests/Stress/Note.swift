@@ -57,6 +57,22 @@ struct Note: DocumentModel {
     return StoredModel(note, layout: isOld ? "old" : "current", isCurrent: !isOld)
   }
 
+  /// A data file that no program can read.
+  static func damagedData(_ counter: Int64) -> Data { Data("damaged \(counter)".utf8) }
+
+  /// The counter of the damaged data file in a note's folder; nil if the file is not damaged.
+  static func damage(in folder: URL) -> Int64? {
+    (try? Data(contentsOf: folder.appending(path: dataFileName))).flatMap(counter(ofDamaged:))
+  }
+
+  /// The counter of a whole file of ``damagedData(_:)``; nil for any other file.
+  static func counter(ofDamaged bytes: Data) -> Int64? {
+    guard let text = String(data: bytes, encoding: .utf8), let word = text.split(separator: " ").last,
+      let counter = Int64(word), bytes == damagedData(counter)
+    else { return nil }
+    return counter
+  }
+
   static func title(_ counter: Int64) -> String {
     "Note \(counter) " + String(repeating: "x", count: Int(counter.magnitude % 97))
   }
@@ -99,29 +115,38 @@ struct NoteState: Hashable, CustomStringConvertible {
   var full: Int64?
   /// Whether the data file is in the older layout.
   var isOld: Bool
+  /// Whether the data file is damaged.
+  var isDamaged = false
 
   /// Reads the parts of a document, each of which must be complete.
   init(of document: Document<Note>) throws {
     let place = document.docPath?.path ?? "?"
-    guard let note = try document.data else { throw Breach("\(place): no values") }
-    guard note.title == Note.title(note.counter) else {
-      throw Breach("\(place): the title '\(note.title)' does not belong to \(note.counter)")
+    if let counter = document.docPath.flatMap(Note.damage) {
+      data = counter
+      isOld = false
+      isDamaged = true
+    } else {
+      guard let note = try document.data else { throw Breach("\(place): no values") }
+      guard note.title == Note.title(note.counter) else {
+        throw Breach("\(place): the title '\(note.title)' does not belong to \(note.counter)")
+      }
+      data = note.counter
+      isOld = try document.stored?.isCurrent == false
     }
-    data = note.counter
-    isOld = try document.stored?.isCurrent == false
     thumb = try document.attachment(Note.thumb).map { try Note.counter(of: $0, Note.thumb, in: place) }
     full = try document.attachment(Note.full).map { try Note.counter(of: $0, Note.full, in: place) }
   }
 
   /// Creates parts. The default layout is that of the save.
-  init(_ data: Int64, _ thumb: Int64?, _ full: Int64?, isOld: Bool? = nil) {
+  init(_ data: Int64, _ thumb: Int64?, _ full: Int64?, isOld: Bool? = nil, isDamaged: Bool = false) {
     self.data = data
+    self.isDamaged = isDamaged
     self.isOld = isOld ?? Note.isOld(data)
     self.thumb = thumb
     self.full = full
   }
 
   var description: String {
-    "(\(isOld ? "old " : "")data \(data), thumb \(thumb.map { "\($0)" } ?? "none"), full \(full.map { "\($0)" } ?? "none"))"
+    "(\(isDamaged ? "damaged " : "")\(isOld ? "old " : "")data \(data), thumb \(thumb.map { "\($0)" } ?? "none"), full \(full.map { "\($0)" } ?? "none"))"
   }
 }

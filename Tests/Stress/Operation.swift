@@ -21,6 +21,11 @@ enum Operation {
   case backUp(Int64)
   /// Sets the values of all notes together.
   case update(Int64)
+  /// Imports a backup of one note, which is sound or has a damaged data file.
+  case importing(Int64)
+  case importDamaged(Int64)
+  /// Restores the values of a damaged note from a backup.
+  case repair(Int, Int64)
 
   var line: String {
     switch self {
@@ -38,6 +43,9 @@ enum Operation {
     case .undo(let number): "undo \(number)"
     case .backUp(let counter): "backUp \(counter)"
     case .update(let counter): "update \(counter)"
+    case .importing(let counter): "import \(counter)"
+    case .importDamaged(let counter): "importDamaged \(counter)"
+    case .repair(let number, let counter): "repair \(number) \(counter)"
     }
   }
 
@@ -62,6 +70,9 @@ enum Operation {
     case ("undo", let number?, nil): self = .undo(number)
     case ("backUp", let counter?, nil): self = .backUp(Int64(counter))
     case ("update", let counter?, nil): self = .update(Int64(counter))
+    case ("import", let counter?, nil): self = .importing(Int64(counter))
+    case ("importDamaged", let counter?, nil): self = .importDamaged(Int64(counter))
+    case ("repair", let number?, let counter?): self = .repair(number, counter)
     default: throw Breach("not an operation: \(line)")
     }
   }
@@ -144,7 +155,19 @@ struct Shelf: Equatable {
       new.notes[number] = state
     case .backUp: break
     case .update(let counter):
-      for (number, old) in notes { new.notes[number] = NoteState(counter, old.thumb, old.full) }
+      for (number, old) in notes where !old.isDamaged { new.notes[number] = NoteState(counter, old.thumb, old.full) }
+    case .importing(let counter):
+      new.notes[next] = NoteState(counter, counter, counter)
+      answer = "\(next)"
+    case .importDamaged(let counter):
+      new.notes[next] = NoteState(counter, counter, counter, isOld: false, isDamaged: true)
+      answer = "\(next)"
+    case .repair(let number, let counter):
+      let old = try note(number)
+      guard old.isDamaged else { throw Breach("the worker repaired \(number), which is sound") }
+      new.notes[number] = NoteState(counter, old.thumb, old.full)
+      // The damaged file has a name of its own; there is nothing to undo.
+      return (new, answer)
     }
     // Each save keeps what it replaced.
     for (number, state) in new.notes {

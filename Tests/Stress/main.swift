@@ -13,10 +13,11 @@ import HarnessSupport
 //   swift run -c release library-stress kills   [--rounds 2000] [--seed 1] [--at DIR]
 //   swift run -c release library-stress crowd   [--processes 8] [--documents 500] [--kill-every 200ms] [--at DIR]
 //   swift run -c release library-stress edits   [--processes 8] [--edits 500] [--at DIR]
-//   swift run -c release library-stress listing [--documents 100000] [--rounds 9] [--at DIR]
+//   swift run -c release library-stress listing [--documents 100000] [--rounds 9] [--gallery 3s] [--tool PATH] [--at DIR]
 //   swift run -c release library-stress watching [--documents 20000] [--seconds 20] [--interval 200ms]
 //                                                [--at-most-ppm 1000] [--at DIR]
-//   swift run -c release library-stress interrupts [--rounds 20] [--at DIR]
+//   swift run -c release library-stress interrupts [--rounds 20] [--tool PATH] [--at DIR]
+//   swift run -c release library-stress memory [--megabytes 200] [--tool PATH] [--at DIR]
 //   swift run -c release library-stress fulldisk DIR
 //   swift run -c release library-stress migration [--files 100000] [--kills 200] [--seed 1] [--at DIR]
 //
@@ -33,9 +34,10 @@ let usage = """
   usage: library-stress kills    [--rounds N] [--seed S] [--at DIR]
          library-stress crowd    [--processes N] [--documents N] [--kill-every TIME] [--at DIR]
          library-stress edits    [--processes N] [--edits N] [--at DIR]
-         library-stress listing  [--documents N] [--rounds N] [--at DIR]
+         library-stress listing  [--documents N] [--rounds N] [--gallery TIME] [--tool PATH] [--at DIR]
          library-stress watching [--documents N] [--seconds N] [--interval TIME] [--at-most-ppm N] [--at DIR]
-         library-stress interrupts [--rounds N] [--at DIR]
+         library-stress interrupts [--rounds N] [--tool PATH] [--at DIR]
+         library-stress memory [--megabytes N] [--tool PATH] [--at DIR]
          library-stress fulldisk DIR
          library-stress migration [--files N] [--kills N] [--seed S] [--at DIR]
          library-stress defaults-threads   [--threads N] [--changes N] [--at DIR]
@@ -55,9 +57,11 @@ do {
   case "edits-worker": try EditsWorker.run(&arguments)
   case "edits-reader": try EditsReader.run(&arguments)
   case "listing": try Listing.run(&arguments)
+  case "listing-worker": try Adding.work(&arguments)
   case "watching": try Watching.run(&arguments)
   case "interrupts": try Interrupts.run(&arguments)
   case "interrupts-worker": try Interrupts.work(&arguments)
+  case "memory": try Memory.run(&arguments)
   case "fulldisk": try FullDisk.run(&arguments)
   case "migration": try MigrationKills.run(&arguments)
   case "migration-worker": try MigrationWorker.run(&arguments)

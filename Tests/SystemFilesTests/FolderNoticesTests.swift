@@ -220,4 +220,17 @@ struct MountTableTests {
       #expect(try !noticesAll("/proc"))
     #endif
   }
+
+  @Test("one call flushes only disks of known types, and only if the system reports all errors")
+  func flushes() throws {
+    for release in ["5.17.0-generic", "5.18", "6.1.2", "10.0"] {
+      #expect(MountTable.flushReportsErrors(release: Array(release.utf8)), "\(release)")
+    }
+    for release in ["5.16.20", "4.19.0-25-amd64", "5", "", "unknown", "x.y.z"] {
+      #expect(!MountTable.flushReportsErrors(release: Array(release.utf8)), "\(release)")
+    }
+    #if os(Linux)
+      #expect(!MountTable.flushesAtOnce(try Descriptor.working.status(of: FileName("/proc"), followingLinks: true)))
+    #endif
+  }
 }

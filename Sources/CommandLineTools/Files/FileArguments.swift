@@ -38,6 +38,15 @@ package enum InputFile {
     return try read(path)
   }
 
+  /// Calls `body` with pieces of a file or pipe, or of standard input for `-`. Only a file is in memory.
+  package static func forEachPiece(
+    of path: String, on console: Console, _ body: (Data) throws(Failure) -> Void
+  ) throws(Failure) {
+    if path == "-" || path == "/dev/stdin" { return try console.input.forEachPiece(body) }
+    guard !path.contains("\0"), FileKind(path) == .pipe else { return try body(read(path)) }
+    try Terminal.readPipe(path, body)
+  }
+
   /// Returns the bytes of a file or pipe. Here, `-` is the name of a file.
   package static func read(_ path: String) throws(Failure) -> Data {
     guard !path.isEmpty, !path.contains("\0") else { throw missing }

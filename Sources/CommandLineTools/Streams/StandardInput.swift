@@ -59,6 +59,17 @@ package struct StandardInput {
     return (bytes, bytes.isEmpty)
   }
 
+  /// Calls `body` with pieces of the input, up to its end.
+  /// - Parameter body: Receives a piece.
+  /// - Throws: ``Failure`` if the input cannot be read, or an error of `body`.
+  package func forEachPiece(_ body: (Data) throws(Failure) -> Void) throws(Failure) {
+    while true {
+      let (bytes, isLast) = try readMore()
+      if !bytes.isEmpty { try body(Data(bytes)) }
+      if isLast { return }
+    }
+  }
+
   /// Calls `body` with each nonempty item of a list while the input arrives, until `body` returns false. Only the
   /// current item and part of the next ones are in memory.
   /// - Parameters:

@@ -127,6 +127,20 @@ package enum Terminal {
     return try readAll(pipe, limit: limit)
   }
 
+  /// Calls `body` with pieces of a pipe, up to its end.
+  static func readPipe(_ path: String, _ body: (Data) throws(Failure) -> Void) throws(Failure) {
+    let pipe = unsafe open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    guard pipe >= 0 else {
+      throw Failure(.unreadable, "fileAccess", "cannot be read: \(errorText(errno))")
+    }
+    defer { _ = close(pipe) }
+    while true {
+      let piece = try readSome(pipe)
+      if piece.isEmpty { return }
+      try body(Data(piece))
+    }
+  }
+
   /// Returns whether a stream has bytes, or has ended, so that a read does not wait.
   static func isReady(_ stream: Int32) -> Bool {
     var request = pollfd(fd: stream, events: Int16(POLLIN), revents: 0)

@@ -26,14 +26,17 @@ public struct BackupSource: Sendable {
   /// - Throws: ``LibraryError``, with code ``LibraryError/Code/notFound`` if the file does not exist.
   public init(contentsOf file: URL) throws(LibraryError) {
     do {
-      let open = try OpenFile(file.path)
-      byteCount = open.byteCount
-      readAt = { offset, count in try open.bytes(at: offset, count: count) }
+      self.init(try OpenFile(file.path))
     } catch {
       throw LibraryError(
         error.reason == .notFound ? .notFound : .cannotRead, file.path,
         "opening failed: \(StorageError.Reason(error))", remedy: "Pass a file that you may read", underlying: error)
     }
+  }
+
+  init(_ file: OpenFile) {
+    byteCount = file.byteCount
+    readAt = { offset, count in try file.bytes(at: offset, count: count) }
   }
 
   /// Reads the directory of the backup.
@@ -47,9 +50,17 @@ public struct BackupSource: Sendable {
 }
 
 /// A file that is closed with its last reference.
-private final class OpenFile: Sendable {
-  let byteCount: Int
+final class OpenFile: Sendable {
+  private let size: Locked<Int>
   private let descriptor: Descriptor
+
+  var byteCount: Int { size.withLock { $0 } }
+
+  /// Takes a new file.
+  init(_ descriptor: Descriptor) {
+    self.descriptor = descriptor
+    size = Locked(0)
+  }
 
   init(_ path: String) throws(SystemError) {
     descriptor = try SystemError.repeating { () throws(SystemError) in
@@ -58,7 +69,7 @@ private final class OpenFile: Sendable {
     do throws(SystemError) {
       let status = try descriptor.status()
       guard status.kind == .file else { throw .notAFile }
-      byteCount = status.byteCount
+      size = Locked(status.byteCount)
     } catch {
       try? descriptor.close()
       throw error
@@ -66,6 +77,16 @@ private final class OpenFile: Sendable {
   }
 
   deinit { try? descriptor.close() }
+
+  func append(_ bytes: Data) throws(SystemError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let offset = byteCount
+      let count = try SystemError.repeating { () throws(SystemError) in try descriptor.write(rest, at: offset) }
+      rest = rest.dropFirst(count)
+      size.withLock { $0 += count }
+    }
+  }
 
   /// Reads up to `count` bytes; fewer at the end of the file.
   func bytes(at offset: Int, count: Int) throws(SystemError) -> Data {

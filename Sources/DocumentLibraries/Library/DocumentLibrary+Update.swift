@@ -43,11 +43,24 @@ extension DocumentLibrary {
   /// Until the call returns, other programs can read some documents before the update and some after it. Each document
   /// keeps what it replaces, so it can be undone on its own.
   ///
+  /// From eight new files on, all are flushed with two calls, if the storage can do that; see
+  /// ``StorageAbilities/wholeFlushes``. The calls also wait for what other programs have written to the disk.
+  ///
   /// All documents are locked, and each lock is an open file. Unsaved changes of ``Document`` objects are not used.
   /// - Parameter body: Adds the edits.
   /// - Throws: ``LibraryError``, or an error of `body`, of an edit or of the model's check. No document is changed then,
   ///   except if the code is ``LibraryError/Code/incompleteUpdate``: the update is saved then, and will be completed.
   public func update(_ body: (inout LibraryUpdate<Model>) throws -> Void) throws {
+    // Fewer flushes of single files take less time than two of a disk to which other programs write.
+    try update(flushingAllFrom: 8, body)
+  }
+
+  /// Edits several documents.
+  /// - Parameters:
+  ///   - leastCount: The least number of new files for which all files are flushed with one call.
+  ///   - body: Adds the edits.
+  /// - Throws: The errors of ``update(_:)``.
+  func update(flushingAllFrom leastCount: Int, _ body: (inout LibraryUpdate<Model>) throws -> Void) throws {
     var update = LibraryUpdate<Model>()
     try body(&update)
     guard !update.edits.isEmpty else { return }
@@ -61,16 +74,22 @@ extension DocumentLibrary {
       if let lock = try lockDocument(folder) { locks.append(lock) }
       try finishUpdates(of: folder, else: .cannotWrite)
     }
-    var staged: [(number: DocumentNumber, folder: StorageName, changes: FileChanges)] = []
+    var staged: [StagedDocument] = []
     for (number, folder) in zip(numbers, folders) {
       let changes = try changes(update.edits[number] ?? [], in: folder)
       if !changes.isEmpty { staged.append((number, folder, changes)) }
     }
     guard !staged.isEmpty else { return }
-    let pending = try attempt(.cannotWrite) { () throws(StorageError) in try stage(staged) }
+    let watch = try attempt(.cannotWrite) { () throws(StorageError) -> StorageFile? in
+      guard staged.reduce(0, { $0 + $1.changes.count }) >= leastCount else { return nil }
+      try learnAbilities()
+      return try steps.beginFlushingAll()
+    }
+    defer { if let watch { try? storage.close(watch) } }
+    let pending = try attempt(.cannotWrite) { () throws(StorageError) in try stage(staged, watch) }
     do {
       try attempt(.cannotWrite) { () throws(StorageError) in
-        for (number, folder, _) in staged { try finish(pending, number, folder) }
+        try finish(pending, staged, watch)
         try discard(pending)
       }
     } catch {

@@ -8,7 +8,7 @@
 #endif
 
 extension DocumentLibrary {
-  /// Performs an operation with a lock against the cleanup of the work folder.
+  /// Performs an operation with a lock against the cleanup of the work folder. A signal does not interrupt it.
   func withWorkFolder<Result>(
     _ kind: StorageLockKind = .shared, _ body: () throws(StorageError) -> Result
   ) throws(StorageError) -> Result {
@@ -17,7 +17,7 @@ extension DocumentLibrary {
     // Without locks no cleanup happens, so the operation is safe.
     let lock = try steps.lock(WorkFolder.path, kind)
     defer { if let lock { try? storage.close(lock.file) } }
-    return try body()
+    return try RunningChanges.perform(body)
   }
 
   /// Tries what the storage can do, unless that is known.
@@ -27,7 +27,7 @@ extension DocumentLibrary {
     // Against a cleanup by another process. The caller may lock the folder exclusively afterward.
     let lock = try steps.lock(WorkFolder.path, .shared)
     defer { if let lock { try? storage.close(lock.file) } }
-    _ = try steps.abilities()
+    _ = try RunningChanges.perform { () throws(StorageError) in try steps.abilities() }
   }
 
   /// Performs an operation while no other process or thread can change a document's folder.
@@ -49,9 +49,9 @@ extension DocumentLibrary {
   @discardableResult
   public func sweep() throws(LibraryError) -> Int? {
     try attempt(.cannotDelete) { () throws(StorageError) -> Int? in
-      guard try steps.status(of: WorkFolder.path) != nil, try !steps.entries(of: WorkFolder.path).isEmpty else {
-        return 0
-      }
+      guard try steps.status(of: WorkFolder.path) != nil,
+        try steps.entries(of: WorkFolder.path).contains(where: { !WorkFolder.isLasting($0.name) })
+      else { return 0 }
       let lock: StorageLock?
       do throws(StorageError) {
         lock = try steps.step { () throws(StorageError) in
@@ -75,11 +75,14 @@ extension DocumentLibrary {
   private func sweepLocked(_ lock: StorageLock) throws(StorageError) -> Int {
     defer { try? storage.close(lock.file) }
     func leftovers() throws(StorageError) -> [StorageName] {
-      try steps.entries(of: WorkFolder.path).map(\.name).filter { !PendingUpdate.isUpdate($0) }
+      try steps.entries(of: WorkFolder.path).map(\.name).filter {
+        !PendingUpdate.isUpdate($0) && !WorkFolder.isLasting($0)
+      }
     }
     let names = try leftovers()
     let count = names.count
     try restoreDisplaced()
+    try flushPendingDocuments()
     // Otherwise a power loss could bring a part of an update back.
     let finished = Set(names.filter { PendingUpdate.isFinished($0) })
     if !finished.isEmpty { try steps.flushFolder(WorkFolder.path) }

@@ -17,9 +17,41 @@ enum NumberChoice {
 
 /// The last number that a library gave to a document, with the identity and date of the library's folder after that. As
 /// long as the folder is unchanged, the number is the largest, and the next document needs no listing.
+///
+/// A large library also has a file with the hint, which other processes read. The file is never flushed, because a hint that is
+/// damaged or outdated costs only a listing.
 struct NumberHint: Sendable {
+  /// The least number for which the file is worth its write. A listing up to there takes about as long.
+  static let leastStoredNumber = 256
+  static let maximumByteCount = 200
+
   var number: DocumentNumber
   var root: StorageStatus
+
+  init(number: DocumentNumber, root: StorageStatus) {
+    self.number = number
+    self.root = root
+  }
+
+  /// Parses a file; nil if it is not whole.
+  init?(_ file: Data) {
+    guard let text = String(data: file, encoding: .utf8), text.utf8.last == 0x0A else { return nil }
+    let fields = text.dropLast().split(separator: " ", omittingEmptySubsequences: false)
+    guard fields.count == 5, let number = Int(fields[0]).flatMap({ DocumentNumber($0) }),
+      let identity = UInt64(fields[1]), let seconds = Int64(fields[2]), let nanoseconds = Int64(fields[3]),
+      let byteCount = Int(fields[4])
+    else { return nil }
+    self.number = number
+    root = StorageStatus(
+      kind: .folder, byteCount: byteCount, modified: StorageDate(seconds: seconds, nanoseconds: nanoseconds),
+      identity: identity)
+  }
+
+  /// The content of the file.
+  var file: Data {
+    let date = root.modified
+    return Data("\(number) \(root.identity) \(date.seconds) \(date.nanoseconds) \(root.byteCount)\n".utf8)
+  }
 
   /// Whether the folder has not changed since. Some file systems also count the entries in the size.
   func isCurrent(_ status: StorageStatus) -> Bool { status == root }
@@ -103,20 +135,35 @@ extension DocumentLibrary {
   private func take(_ number: DocumentNumber, by new: StoragePath) throws(StorageError) -> DocumentNumber {
     try rename(new, to: number)
     // No call may fail after the rename. Without a status, the next document's number comes from a listing.
-    let status = try? steps.status(of: .root)
-    numberHint.withLock { $0 = status.map { NumberHint(number: number, root: $0) } }
+    let hint = (try? steps.status(of: .root)).map { NumberHint(number: number, root: $0) }
+    numberHint.withLock { $0 = hint }
+    if let hint, number.rawValue >= NumberHint.leastStoredNumber { store(hint) }
     return number
   }
 
-  /// The number after the last one that this object gave to a document, if the folder is unchanged since.
+  /// Writes the hint for other processes, if that is possible.
+  private func store(_ hint: NumberHint) {
+    let new = WorkFolder.newName()
+    do throws(StorageError) {
+      try steps.write(hint.file, to: new, flushing: false)
+      try steps.move(new, to: WorkFolder.numberPath, .replacing)
+    } catch {
+      try? steps.removeFile(new)
+    }
+  }
+
+  /// The number after the last one that this object or another process gave to a document, if the folder is unchanged
+  /// since.
   ///
   /// Dates have a limited precision, so a change by another process at the same moment can go unnoticed. The folder's name
   /// is unique nevertheless, because it is taken by an exclusive rename. At worst another process took a larger number at
   /// that moment.
   private func hintedNumber() -> DocumentNumber? {
-    guard let hint = numberHint.withLock({ $0 }), let now = try? steps.status(of: .root), hint.isCurrent(now) else {
-      return nil
-    }
+    guard let now = try? steps.status(of: .root) else { return nil }
+    if let hint = numberHint.withLock({ $0 }), hint.isCurrent(now) { return hint.number.next }
+    guard let file = try? steps.read(WorkFolder.numberPath, limit: NumberHint.maximumByteCount),
+      let hint = NumberHint(file), hint.isCurrent(now)
+    else { return nil }
     return hint.number.next
   }
 

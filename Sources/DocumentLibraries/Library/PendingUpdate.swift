@@ -65,11 +65,37 @@ enum PendingUpdate {
   }
 }
 
+/// A document with its new files.
+typealias StagedDocument = (number: DocumentNumber, folder: StorageName, changes: FileChanges)
+
 extension DocumentLibrary {
+  /// Flushes the documents of all updates in the work folder.
+  ///
+  /// A process that ended before its shared flush left what these documents need after a power loss. It can be removed
+  /// after this call.
+  func flushPendingDocuments() throws(StorageError) {
+    let updates = try pendingUpdates()
+    guard !updates.isEmpty else { return }
+    var numbers: Set<DocumentNumber> = []
+    for update in updates {
+      numbers.formUnion(try pendingNames(update).compactMap { PendingUpdate.FileName($0)?.number })
+    }
+    for number in numbers.sorted() {
+      let folder = try? folderName(of: number)
+      guard let folder else { continue }
+      try steps.flushFolder(.root / folder)
+    }
+    try steps.flushFolder(.root)
+  }
+
   /// Writes the new files of an update, durably, and completes it with a rename.
+  /// - Parameters:
+  ///   - documents: The documents with their new files.
+  ///   - watch: The watch for one flush of all files; nil to flush each.
   /// - Returns: The folder of the update.
+  /// - Throws: ``StorageError``; nothing is left then.
   func stage(
-    _ documents: [(number: DocumentNumber, folder: StorageName, changes: FileChanges)]
+    _ documents: [StagedDocument], _ watch: StorageFile?
   ) throws(StorageError) -> StoragePath {
     let (new, pending) = (WorkFolder.newName(), PendingUpdate.newPath())
     try withWorkFolder { () throws(StorageError) in
@@ -79,12 +105,16 @@ extension DocumentLibrary {
           for (file, bytes) in changes {
             let former = FormerSave.hash([(file, try content(of: .root / folder / file))])
             let name = PendingUpdate.FileName(number: number, former: former, file: file, isRemoved: bytes == nil).name
-            try steps.write(bytes ?? Data(), to: new / name)
+            try steps.write(bytes ?? Data(), to: new / name, flushing: watch == nil)
           }
         }
-        try steps.flushFolder(new)
-        // The work folder itself may be new.
-        try steps.flushFolder(.root)
+        if let watch {
+          try steps.flushAll(watch)
+        } else {
+          try steps.flushFolder(new)
+          // The work folder itself may be new.
+          try steps.flushFolder(.root)
+        }
         try steps.move(new, to: pending, .exclusive)
         try flush(WorkFolder.path) { () throws(StorageError) in try steps.move(pending, to: new, .replacing) }
       } catch {
@@ -95,8 +125,49 @@ extension DocumentLibrary {
     return pending
   }
 
-  /// Puts the new files of a document into place, durably, unless they are there. The caller locks the folder.
-  func finish(_ pending: StoragePath, _ number: DocumentNumber, _ folder: StorageName) throws(StorageError) {
+  /// Puts the new files of all documents of an update into place, durably. The caller locks their folders.
+  func finish(
+    _ pending: StoragePath, _ documents: [StagedDocument], _ watch: StorageFile?
+  ) throws(StorageError) {
+    guard let watch else {
+      for (number, folder, _) in documents { try finish(pending, number, folder) }
+      return
+    }
+    var others: [StagedDocument] = []
+    // With the lock until all is flushed: a cleanup by another process would remove what the documents still need.
+    try withWorkFolder { () throws(StorageError) in
+      let shared = SharedFlush()
+      do throws(StorageError) {
+        for document in documents {
+          do throws(StorageError) {
+            try finish(pending, document.number, document.folder, shared)
+          } catch {
+            // Without an exchange of folders, a document with several new files is replaced in two steps.
+            guard error.reason == .unsupported, error.call == .move else { throw error }
+            others.append(document)
+          }
+        }
+      } catch {
+        // The documents before this one are not undone. A cleanup must not remove what they need.
+        try? steps.flushAll(watch)
+        throw error
+      }
+      try steps.flushAll(watch)
+      for path in shared.removals { try? steps.removeAll(path) }
+    }
+    for (number, folder, _) in others { try finish(pending, number, folder) }
+  }
+
+  /// Puts the new files of a document into place, unless they are there. The caller locks the folder.
+  /// - Parameters:
+  ///   - pending: The folder of the update.
+  ///   - number: The document's number.
+  ///   - folder: The document's folder.
+  ///   - shared: A flush that makes the change durable; nil to flush it here.
+  /// - Throws: ``StorageError``.
+  func finish(
+    _ pending: StoragePath, _ number: DocumentNumber, _ folder: StorageName, _ shared: SharedFlush? = nil
+  ) throws(StorageError) {
     let document = StoragePath.root / folder
     var changes: FileChanges = []
     var staged: [StorageName: StoragePath] = [:]
@@ -114,9 +185,12 @@ extension DocumentLibrary {
     guard !changes.isEmpty else { return }
     guard isDone else {
       let data = StorageName(Model.dataFileName)
-      try apply(changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder, staged: staged)
+      try apply(
+        changes.filter { $0.name == data } + changes.filter { $0.name != data }, to: folder, staged: staged,
+        shared: shared)
       return
     }
+    guard shared == nil else { return }
     // The process that put them into place may have ended before it flushed them.
     try steps.flushFolder(document)
     try steps.flushFolder(.root)
@@ -135,16 +209,18 @@ extension DocumentLibrary {
   /// Removes the folder of an update whose documents all have their new files.
   func discard(_ pending: StoragePath) throws(StorageError) {
     let done = PendingUpdate.newFinishedPath()
-    do throws(StorageError) {
-      try steps.move(pending, to: done, .exclusive)
-    } catch {
-      // Another process has completed the update.
-      guard error.reason == .notFound else { throw error }
-      return
+    try RunningChanges.perform { () throws(StorageError) in
+      do throws(StorageError) {
+        try steps.move(pending, to: done, .exclusive)
+      } catch {
+        // Another process has completed the update.
+        guard error.reason == .notFound else { throw error }
+        return
+      }
+      try flush(WorkFolder.path) { () throws(StorageError) in try steps.move(done, to: pending, .exclusive) }
+      // A later cleanup removes what cannot be removed now.
+      try? steps.removeAll(done)
     }
-    try flush(WorkFolder.path) { () throws(StorageError) in try steps.move(done, to: pending, .exclusive) }
-    // A later cleanup removes what cannot be removed now.
-    try? steps.removeAll(done)
   }
 
   /// Puts the new files of a document from updates of ended processes into place. The caller locks the folder.

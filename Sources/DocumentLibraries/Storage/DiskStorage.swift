@@ -190,6 +190,25 @@ public struct DiskStorage: DocumentStorage {
     try attempt(.flushFolder, path) { () throws(SystemError) in try folder.flush() }
   }
 
+  /// Opens the root, if one call can flush its file system. Linux 5.17 and later can do that with usual local disks.
+  /// - Returns: The open root. Errors of writing since then belong to ``flushAll(_:)``.
+  /// - Throws: ``StorageError``.
+  public func beginFlushingAll() throws(StorageError) -> StorageFile {
+    let root = try parent(of: .root, .flushAll)
+    guard let status = try? root.status(), MountTable.flushesAtOnce(status) else {
+      try? root.close()
+      throw StorageError(.unsupported, .flushAll, .root)
+    }
+    return StorageFile(rawValue: root.number)
+  }
+
+  /// Waits until all changes of the root's file system are on the disk, also those of other programs.
+  /// - Parameter watch: The result of ``beginFlushingAll()``.
+  /// - Throws: ``StorageError``.
+  public func flushAll(_ watch: StorageFile) throws(StorageError) {
+    try attempt(.flushAll, .root) { () throws(SystemError) in try watch.descriptor.flushAll() }
+  }
+
   /// Renames a file or folder atomically.
   /// - Parameters:
   ///   - path: The path of the entry.

@@ -89,6 +89,17 @@ public protocol DocumentStorage: Sendable {
   ///   then goes on.
   func flushFolder(_ path: StoragePath) throws(StorageError)
 
+  /// Begins to watch all writes. A call of ``flushAll(_:)`` uses the watch.
+  /// - Returns: The watch, which ``close(_:)`` ends.
+  /// - Throws: ``StorageError`` with reason ``StorageError/Reason/unsupported`` if the storage cannot flush all changes
+  ///   with one call, or if that call could miss an error.
+  func beginFlushingAll() throws(StorageError) -> StorageFile
+
+  /// Waits until all changes of the storage are on the disk.
+  /// - Parameter watch: The result of ``beginFlushingAll()``, which was called before the changes.
+  /// - Throws: ``StorageError``, also if a write failed since the watch began.
+  func flushAll(_ watch: StorageFile) throws(StorageError)
+
   /// Renames a file or folder atomically.
   /// - Parameters:
   ///   - path: The path of the entry.
@@ -151,6 +162,18 @@ extension DocumentStorage {
   /// - Returns: nil.
   /// - Throws: The default implementation throws no error.
   public func openFolder(_ path: StoragePath) throws(StorageError) -> (any DocumentStorage)? { nil }
+
+  /// The default implementation throws an error with reason ``StorageError/Reason/unsupported``.
+  /// - Returns: This implementation returns nothing.
+  /// - Throws: ``StorageError``.
+  public func beginFlushingAll() throws(StorageError) -> StorageFile {
+    throw StorageError(.unsupported, .flushAll, .root)
+  }
+
+  /// The default implementation throws an error with reason ``StorageError/Reason/unsupported``.
+  /// - Parameter watch: The result of ``beginFlushingAll()``.
+  /// - Throws: ``StorageError``.
+  public func flushAll(_ watch: StorageFile) throws(StorageError) { throw StorageError(.unsupported, .flushAll, .root) }
 }
 
 /// A lock on a folder, which lasts until its file is closed.

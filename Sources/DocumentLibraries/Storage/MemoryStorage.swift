@@ -126,6 +126,16 @@ public final class MemoryStorage: DocumentStorage {
     _ = try locked { (state) throws(StorageError) in try state.folder(path, .flushFolder) }
   }
 
+  /// Opens the root.
+  /// - Returns: The handle.
+  /// - Throws: This storage throws no error here.
+  public func beginFlushingAll() throws(StorageError) -> StorageFile { state.withLock { $0.open(0) } }
+
+  /// Does nothing, because all changes are in memory.
+  /// - Parameter watch: The result of ``beginFlushingAll()``.
+  /// - Throws: This storage throws no error here.
+  public func flushAll(_ watch: StorageFile) throws(StorageError) {}
+
   /// Renames a file or folder atomically.
   /// - Parameters:
   ///   - path: The path of the entry.

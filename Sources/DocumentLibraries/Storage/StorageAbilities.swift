@@ -28,8 +28,11 @@ public struct StorageAbilities: OptionSet, Hashable, Sendable {
   /// Changes can be flushed. Otherwise each change is atomic for other processes, but may not survive a power loss.
   public static let flushes = StorageAbilities(rawValue: 16)
 
+  /// One call can flush all changes. Otherwise an update of several documents flushes each of them.
+  public static let wholeFlushes = StorageAbilities(rawValue: 32)
+
   /// All abilities.
-  public static let all: StorageAbilities = [.links, .exclusiveMoves, .exchanges, .locks, .flushes]
+  public static let all: StorageAbilities = [.links, .exclusiveMoves, .exchanges, .locks, .flushes, .wholeFlushes]
 }
 
 extension DocumentStorage {
@@ -95,6 +98,11 @@ extension StorageSteps {
       if path == first { try attempt(.flushes) { () throws(StorageError) in try storage.flush(file) } }
     }
     try attempt(.flushes) { () throws(StorageError) in try storage.flushFolder(folder) }
+    try attempt(.wholeFlushes) { () throws(StorageError) in
+      // Only the watch: a flush can take long while other programs write.
+      let watch = try storage.beginFlushingAll()
+      try? storage.close(watch)
+    }
     try attempt(.exchanges) { () throws(StorageError) in try storage.move(first, to: second, .exchanging) }
     let third = folder / "third"
     try attempt(.exclusiveMoves) { () throws(StorageError) in try storage.move(second, to: third, .exclusive) }

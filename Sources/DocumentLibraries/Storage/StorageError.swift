@@ -48,7 +48,7 @@ public struct StorageError: Error, Hashable, Sendable {
   /// The calls of a storage.
   public enum Call: String, Hashable, Sendable, CaseIterable {
     case makeRoot, list, status, makeFolder, create, open, read, write, flush, close, flushFolder, move, link
-    case removeFile, removeFolder, setModified, lock
+    case removeFile, removeFolder, setModified, lock, flushAll
   }
 
   /// The reason.
@@ -112,7 +112,7 @@ extension StorageError.Call {
     case .open: "opening"
     case .read: "reading"
     case .write: "writing"
-    case .flush, .flushFolder: "flushing"
+    case .flush, .flushFolder, .flushAll: "flushing"
     case .close: "closing"
     case .move: "moving"
     case .link: "linking"

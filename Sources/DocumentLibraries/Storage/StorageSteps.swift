@@ -78,12 +78,12 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Creates a file with a content and flushes it. If that fails, the file is removed.
-  func write(_ bytes: Data, to path: StoragePath) throws(StorageError) {
+  /// Creates a file with a content, and by default flushes it. If that fails, the file is removed.
+  func write(_ bytes: Data, to path: StoragePath, flushing: Bool = true) throws(StorageError) {
     let file = try step { () throws(StorageError) in try storage.create(path) }
     do {
       try append(bytes, to: file, at: path)
-      try flush(file, at: path)
+      if flushing { try flush(file, at: path) }
     } catch {
       try? storage.close(file)
       try? removeFile(path)
@@ -110,6 +110,8 @@ struct StorageSteps: Sendable {
   private func append(_ bytes: Data, to file: StorageFile, at path: StoragePath) throws(StorageError) {
     var rest = bytes
     while !rest.isEmpty {
+      // The caller removes the file, so that nothing is left when a signal ends the process.
+      guard !RunningChanges.isEnding else { throw StorageError(.interrupted, .write, path) }
       let count = try at(path) { () throws(StorageError) in try storage.write(rest, to: file) }
       rest = rest.dropFirst(count)
     }
@@ -119,7 +121,7 @@ struct StorageSteps: Sendable {
     try flushing { () throws(StorageError) in try at(path) { () throws(StorageError) in try storage.flush(file) } }
   }
 
-  /// Closes a flushed file. If that fails, the file is removed.
+  /// Closes a written file. If that fails, the file is removed.
   private func closeWritten(_ file: StorageFile, at path: StoragePath) throws(StorageError) {
     do {
       try storage.close(file)
@@ -158,6 +160,21 @@ struct StorageSteps: Sendable {
 
   func flushFolder(_ path: StoragePath) throws(StorageError) {
     try flushing { () throws(StorageError) in try step { () throws(StorageError) in try storage.flushFolder(path) } }
+  }
+
+  /// Begins to watch all writes; nil if the storage cannot flush all changes with one call.
+  func beginFlushingAll() throws(StorageError) -> StorageFile? {
+    guard try abilities().isSuperset(of: [.flushes, .wholeFlushes]) else { return nil }
+    do {
+      return try step { () throws(StorageError) in try storage.beginFlushingAll() }
+    } catch {
+      guard error.reason == .unsupported else { throw error }
+      return nil
+    }
+  }
+
+  func flushAll(_ watch: StorageFile) throws(StorageError) {
+    try step { () throws(StorageError) in try storage.flushAll(watch) }
   }
 
   /// Flushes a file or folder, if the storage can do that.
@@ -199,9 +216,11 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Links the files of a folder and its subfolders into another folder, except the entries in `excluded`. The new
-  /// subfolders are flushed, but not `target`.
-  func linkAll(_ source: StoragePath, to target: StoragePath, except excluded: Set<StorageName>) throws(StorageError) {
+  /// Links the files of a folder and its subfolders into another folder, except the entries in `excluded`. By default, the
+  /// new subfolders are flushed, but not `target`.
+  func linkAll(
+    _ source: StoragePath, to target: StoragePath, except excluded: Set<StorageName>, flushing: Bool = true
+  ) throws(StorageError) {
     let top = target
     var pending = [(source, target, excluded)]
     while let (source, target, excluded) = pending.popLast() {
@@ -210,15 +229,15 @@ struct StorageSteps: Sendable {
           try makeFolder(target / entry.name)
           pending.append((source / entry.name, target / entry.name, []))
         } else {
-          try link(source / entry.name, to: target / entry.name)
+          try link(source / entry.name, to: target / entry.name, flushing: flushing)
         }
       }
-      if target != top { try flushFolder(target) }
+      if flushing, target != top { try flushFolder(target) }
     }
   }
 
-  /// Links a file, or copies it if the file system does not support that.
-  func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
+  /// Links a file, or copies it if the file system does not support that. By default, the copy is flushed.
+  func link(_ path: StoragePath, to target: StoragePath, flushing: Bool = true) throws(StorageError) {
     do throws(StorageError) {
       if let known = knownAbilities, !known.contains(.links) { throw StorageError(.unsupported, .link, target) }
       try step { () throws(StorageError) in try storage.link(path, to: target) }
@@ -226,7 +245,7 @@ struct StorageSteps: Sendable {
       guard [.unsupported, .noPermission, .otherDisk].contains(error.reason), let status = try status(of: path),
         status.kind == .file, let bytes = try read(path, limit: .max)
       else { throw error }
-      try write(bytes, to: target)
+      try write(bytes, to: target, flushing: flushing)
       try step { () throws(StorageError) in try storage.setModified(target, to: status.modified) }
     }
   }

@@ -14,6 +14,12 @@
 enum WorkFolder {
   static let path: StoragePath = ".work"
 
+  /// The file with the ``NumberHint`` of all processes.
+  static let numberPath: StoragePath = path / "last-number"
+
+  /// Whether an entry is neither a leftover nor of a change.
+  static func isLasting(_ name: StorageName) -> Bool { name == numberPath.names.last }
+
   static func newName() -> StoragePath { path / StorageName("new-\(UUID().uuidString)") }
 
   /// The name of a document while a new version replaces it in two steps.

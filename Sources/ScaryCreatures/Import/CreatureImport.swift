@@ -45,38 +45,44 @@ extension ImportReport {
 extension DocumentLibrary where Model == ScaryCreatureData {
   /// Copies the creatures of a folder, which stays unchanged: those of a library byte for byte, and those of a
   /// `.scarybug` library.
+  ///
+  /// As from a backup, damaged creatures of a library are copied as they are, with all files of their folders. Creatures
+  /// that the library has already, with the same files, are left out, so an interrupted import can be repeated. The trash
+  /// and other files are not copied.
   /// - Parameter folder: The folder.
   /// - Returns: The imported and the rejected creatures.
   /// - Throws: `LibraryError` if the folder does not exist or has no creatures.
   public func importFolder(_ folder: URL) throws -> ImportReport {
     let other = try ScaryCreatureDatabase(at: folder, limits: limits, creating: false, sweeping: false)
-    var report = ImportReport()
-    for (_, error) in try other.displacedDocuments() {
-      report.refuse(URL(filePath: error.path).lastPathComponent, error)
-    }
     let contents = try other.contents()
-    for doc in other.documents(of: contents) {
-      let source = doc.docPath?.lastPathComponent ?? ""
-      do {
-        guard let number = try addCopy(of: doc).number else { continue }
-        report.accept(source, as: number, try doc.warnings)
-      } catch {
-        report.refuse(source, error)
-      }
-      doc.discardCache()
-    }
+    let spool = try BackupSpool()
+    var missing: [BackupProblem] = []
+    try other.backUp(
+      to: { try spool.write($0) }, report: { problem in if !problem.isIncluded { missing.append(problem) } })
+    var report = try importBackup(spool.source())
+    report.omitted = []
+    // Of what the backup lacks, only creatures are of interest.
+    for problem in missing where Self.isOfDocument(problem.name) { report.refuse(problem.name, problem.error) }
     for problem in contents.problems {
       report.refuse(problem.name, LibraryError(.notADocument, problem.name, problem.description))
     }
     let bugs = try importScaryBugs(from: folder)
     report.documents += bugs.documents
     report.refused += bugs.refused
-    guard !report.documents.isEmpty || !report.refused.isEmpty else {
+    guard !report.documents.isEmpty || !report.present.isEmpty || !report.refused.isEmpty else {
       throw LibraryError(
         .notFound, folder.path, "no creatures found in the folder",
         remedy: "Pass the folder that contains N.scarycreature or N.scarybug folders")
     }
     return report
+  }
+
+  /// Whether the path of an entry is that of a creature's folder, or of a file in it.
+  private static func isOfDocument(_ path: String) -> Bool {
+    // Old versions of the app may have written the extension in capital letters.
+    let folder = path.utf8.prefix { $0 != 0x2F }.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
+    let suffix = [UInt8](".\(ScaryCreatureData.folderExtension)".utf8)
+    return folder.first != 0x2E && folder.suffix(suffix.count).elementsEqual(suffix)
   }
 
   /// Reads every creature and its images, and reports all problems.

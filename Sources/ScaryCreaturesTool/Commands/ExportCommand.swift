@@ -29,7 +29,8 @@ struct ExportCommand: LibraryCommand {
     notes: [
       "With '--all --to zip' the file is a backup of all of the library's folder: damaged creatures as they are, unknown "
         + "files, subfolders and the trash. Each entry that is damaged or cannot be read is named; the exit code is then 1. "
-        + "'import --keep-numbers' restores the backup, and 'verify FILE' checks it.",
+        + "'import --keep-numbers' restores the backup, and 'verify FILE' checks it. '--all --to folder' copies the same to "
+        + "a new library, and the creatures alone to one that has creatures.",
       "Replaces an existing file only after confirmation, or with --force.",
     ],
     examples: [
@@ -69,6 +70,7 @@ struct ExportCommand: LibraryCommand {
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
     let database = try Library(arguments, on: console).open()
     if numbers == nil, target == .zip { return try backUp(database, on: console) }
+    if numbers == nil, target == .folder, !arguments.has(.dryRun) { return try copyAll(of: database, on: console) }
     let docs = try failing { try numbers?.map { try database.document($0) } ?? database.loadScaryCreatureDocs() }
     if arguments.has(.dryRun) {
       console.say("would write \(CountText.text(docs.count, "creature")) to \(output)")
@@ -120,10 +122,7 @@ struct ExportCommand: LibraryCommand {
     do {
       try database.backUpCreatures(to: { try file.write($0) }, progress: { progress.advance() }) { problem in
         problemCount += 1
-        var failure = Failure(problem.error)
-        let state = problem.isIncluded ? "damaged, and saved as it is" : "not in the backup"
-        failure.detail = "\(state): \(failure.detail)"
-        console.report(failure, file: EscapedText.plain(problem.name), noun: "entry")
+        report(problem, missing: "not in the backup", on: console)
       }
       try file.finish()
     } catch {
@@ -134,6 +133,46 @@ struct ExportCommand: LibraryCommand {
     guard problemCount > 0 else { return .fine }
     console.say("\(CountText.text(problemCount, "problem")); all other entries of the library are in the backup")
     return .negative
+  }
+
+  private func report(_ problem: BackupProblem, missing: String, on console: Console) {
+    var failure = Failure(problem.error)
+    let state = problem.isIncluded ? "damaged, and saved as it is" : missing
+    failure.detail = "\(state): \(failure.detail)"
+    console.report(failure, file: EscapedText.plain(problem.name), noun: "entry")
+  }
+
+  /// Copies all of a library to another one: with the same numbers, the trash and other files, if that has no creatures.
+  private func copyAll(of database: ScaryCreatureDatabase, on console: Console) throws(Failure) -> ExitCode {
+    guard !isInside(database.folder) else {
+      throw Failure(
+        .usage, "invalidValue", "'\(output)' is inside the library, so the copy would contain itself",
+        remedy: "Pass a folder outside of \(database.folder.path)")
+    }
+    let count = try failing { try database.contents().numbers.count }
+    let progress = ProgressLine(of: "creature", total: count, isQuiet: arguments.has(.quiet), on: console)
+    var worst = ExitCode.fine
+    let copy = try failing {
+      let target = try ScaryCreatureDatabase(at: URL(filePath: output, directoryHint: .isDirectory), creating: true)
+      let isNew = try target.contents().numbers.isEmpty
+      let spool = try BackupSpool()
+      try database.backUpCreatures(to: { try spool.write($0) }, progress: { progress.advance() }) { problem in
+        worst = .negative
+        report(problem, missing: "not in the copy", on: console)
+      }
+      let copy = try target.importBackup(spool.source(), keepingNumbers: isNew)
+      progress.finish()
+      for creature in copy.documents {
+        try Reply.write(try target.document(creature.number), json: false, on: console)
+      }
+      return copy
+    }
+    for refusal in copy.refused {
+      let failure = Failure(any: refusal.error)
+      console.report(failure, file: refusal.source, noun: "creature")
+      worst = max(worst, failure.exit)
+    }
+    return worst
   }
 
   private func writeContainer(

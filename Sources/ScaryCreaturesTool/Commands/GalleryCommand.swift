@@ -24,8 +24,8 @@ struct GalleryCommand: LibraryCommand {
     ],
     notes: [
       "The page needs no network and no scripts. Open DIR/index.html. Files of an earlier gallery are replaced, and "
-        + "its images of deleted creatures are removed; DIR/\(GalleryFolder.listName) lists its files. Other files in DIR "
-        + "are not changed."
+        + "its images of deleted creatures are removed, also after an interruption; DIR/\(GalleryFolder.listName) lists its "
+        + "images. Other files in DIR are not changed."
     ],
     examples: [.init(arguments: "gallery -o gallery --library ./creatures", meaning: "write gallery/index.html")],
     exitCodes: [.fine, .negative, .unreadable, .notAnArchive, .classNotAllowed, .limitReached, .notWritten])
@@ -72,17 +72,12 @@ struct GalleryCommand: LibraryCommand {
     let progress = ProgressLine(of: "file", isQuiet: arguments.has(.quiet), on: console)
     let problems = try failing {
       var files = GalleryFolder(folder)
-      do {
-        let problems = try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
-          try files.write(bytes, to: path)
-          progress.advance()
-        }
-        try files.finish()
-        return problems
-      } catch {
-        try? files.writeList()
-        throw error
+      let problems = try Gallery(title: arguments.value("title") ?? "Scary Creatures").write(items) { path, bytes in
+        try files.write(bytes, to: path)
+        progress.advance()
       }
+      try files.finish()
+      return problems
     }
     progress.finish()
     for problem in problems { report(problem.underlyingError, "\(problem.number)") }

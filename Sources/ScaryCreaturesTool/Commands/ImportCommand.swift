@@ -26,10 +26,11 @@ struct ImportCommand: LibraryCommand {
       Library.option, .dryRun, .quiet, .json,
     ],
     notes: [
-      "The source is not changed. Each creature gets the number after the largest one. Unreadable creatures are reported "
-        + "and skipped. Images are copied unchanged, in any format.",
-      "From a file of 'export', damaged creatures are imported as they are and named, and the exit code is 1. Creatures "
-        + "that the library has already, with the same files, are skipped, so an interrupted import can be repeated.",
+      "The source is not changed. Each creature gets the number after the largest one. Images are copied unchanged, in any "
+        + "format.",
+      "From a file of 'export' or a library, damaged creatures are imported as they are and named, and the exit code is 1. "
+        + "Creatures that the library has already, with the same files, are skipped, so an interrupted import can be "
+        + "repeated. Unreadable creatures of old apps are reported and skipped.",
       "With --json, each line is an object with the keys schema, source, number (null for other files), state (imported, "
         + "damaged, present or omitted) and warnings.",
     ],

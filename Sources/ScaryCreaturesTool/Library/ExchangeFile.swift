@@ -8,10 +8,11 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 
 /// A file that a command imports or verifies.
 enum ExchangeFile {
-  /// A file of `export`. Only one from a pipe, which has no random access, is in memory.
+  /// A file of `export`. One from a pipe, which has no random access, is in a temporary file.
   case backup(BackupSource)
   case other(Data)
 
@@ -26,7 +27,24 @@ enum ExchangeFile {
       }
       return
     }
-    let data = try InputFile.read(path, on: console)
-    self = data.starts(with: signature) ? .backup(BackupSource(data)) : .other(data)
+    // The beginning, and then the whole of a file that is not of `export`.
+    var data = Data()
+    var spool: BackupSpool?
+    let limit = ReadLimits.default.maximumByteCount
+    try InputFile.forEachPiece(of: path, on: console) { (piece) throws(Failure) in
+      do {
+        if let spool { return try spool.write(piece) }
+        guard data.count <= limit else { return }
+        data += piece
+        guard data.starts(with: signature) else { return }
+        let new = try BackupSpool()
+        try new.write(data)
+        spool = new
+        data = Data()
+      } catch {
+        throw Failure(any: error)
+      }
+    }
+    self = spool.map { .backup($0.source()) } ?? .other(data)
   }
 }

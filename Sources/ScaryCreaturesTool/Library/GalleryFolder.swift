@@ -8,25 +8,37 @@
 #endif
 import CommandLineTools
 import PropertyListFormat
+import SystemFiles
 
 /// The files of a gallery in a folder that can have other files.
 ///
 /// A gallery can be made again, so its files are not flushed one by one. A hidden list names the images that the command
-/// wrote, and only those are ever removed. A command that fails lists what it wrote so far.
+/// wrote, and only those are ever removed.
+///
+/// Up to 512 images, or 16 MiB, wait in memory. Then the list that names them is flushed, and after that they are written.
+/// The next gallery therefore also removes what a killed command or a power loss left of this one.
 struct GalleryFolder {
   static let listName = ".gallery-files"
   /// The list has a line for each image; a larger file is not one of this command.
   private static let maximumListByteCount = 1 << 28
 
   private let folder: URL
+  /// The bytes and the number of images from which on they are written.
+  private let batch: (byteCount: Int, count: Int)
+  private var waiting: [(path: String, bytes: Data)] = []
+  private var waitingByteCount = 0
   /// The images of an earlier gallery that this one has not written.
   private var old: Set<[UInt8]>
   private var new: Set<[UInt8]> = []
+  /// The images in the list on the disk.
+  private var listed: Set<[UInt8]>
   private var list: URL { folder.appending(path: Self.listName) }
 
-  init(_ folder: URL) {
+  init(_ folder: URL, batch: (byteCount: Int, count: Int) = (1 << 24, 512)) {
     self.folder = folder
+    self.batch = batch
     old = Self.images(on: folder.appending(path: Self.listName))
+    listed = old
   }
 
   /// Reads a list. Lines that no gallery can have written are ignored.
@@ -47,27 +59,50 @@ struct GalleryFolder {
       && parts[1].allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 }
   }
 
-  /// Writes a file of the gallery.
+  /// Writes a file of the gallery. An image is written with those after it.
   mutating func write(_ bytes: Data, to path: String) throws(Failure) {
+    guard Self.isImage(Array(path.utf8)) else {
+      // The page comes last, and never refers to a missing image.
+      try writeWaiting()
+      return try writeFile(bytes, to: path)
+    }
+    waiting.append((path, bytes))
+    waitingByteCount += bytes.count
+    if waiting.count >= batch.count || waitingByteCount >= batch.byteCount { try writeWaiting() }
+  }
+
+  /// Lists the waiting images, and writes them.
+  private mutating func writeWaiting() throws(Failure) {
+    guard !waiting.isEmpty else { return }
+    for (path, _) in waiting { new.insert(Array(path.utf8)) }
+    if !new.isSubset(of: listed) { try writeList() }
+    for (path, bytes) in waiting {
+      try writeFile(bytes, to: path)
+      old.remove(Array(path.utf8))
+    }
+    waiting = []
+    waitingByteCount = 0
+  }
+
+  private func writeFile(_ bytes: Data, to path: String) throws(Failure) {
     let file = folder.appending(path: path)
     try attempt(file) {
       try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try DurableFile.write(bytes, to: file, durably: false)
     }
-    let image = [UInt8](path.utf8)
-    if Self.isImage(image) {
-      old.remove(image)
-      new.insert(image)
-    }
   }
 
   /// Removes the images of an earlier gallery that this one does not have, and writes the list of the others.
   mutating func finish() throws(Failure) {
+    try writeWaiting()
     for path in old.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let file = folder.appending(path: String(decoding: path, as: UTF8.self))
       // A link, or a file in a linked folder, is not of a gallery.
       let parent = file.deletingLastPathComponent()
-      guard Self.type(of: parent) == .typeDirectory, Self.type(of: file) == .typeRegular else { continue }
+      guard Self.type(of: parent) == .typeDirectory else { continue }
+      // A killed command may have left a part of the image.
+      TemporaryFiles.sweep(beside: file.path)
+      guard Self.type(of: file) == .typeRegular else { continue }
       try attempt(file) { try FileManager.default.removeItem(at: file) }
     }
     old = []
@@ -75,9 +110,10 @@ struct GalleryFolder {
   }
 
   /// Writes the list of all images that the folder may have, and flushes it.
-  func writeList() throws(Failure) {
+  private mutating func writeList() throws(Failure) {
+    let images = old.union(new)
     var text = Data()
-    for path in old.union(new).sorted(by: { $0.lexicographicallyPrecedes($1) }) { text += path + [0x0A] }
+    for path in images.sorted(by: { $0.lexicographicallyPrecedes($1) }) { text += path + [0x0A] }
     let type = Self.type(of: list)
     guard !text.isEmpty || type != nil else { return }
     guard type == nil || type == .typeRegular else {
@@ -85,7 +121,11 @@ struct GalleryFolder {
         .notWritten, "cannotWrite", "the list of a gallery's images must be a file, not a link or a folder",
         place: [list.path], remedy: "Remove \(Self.listName)")
     }
-    try attempt(list) { try DurableFile.write(text, to: list) }
+    try attempt(list) {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try DurableFile.write(text, to: list)
+    }
+    listed = images
   }
 
   /// The type of an entry; links are not followed.

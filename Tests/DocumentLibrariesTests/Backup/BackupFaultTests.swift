@@ -47,8 +47,10 @@ struct BackupFaultTests {
     #expect(try room.storage.content() == content)
   }
 
-  @Test("an import restores each unit completely or not at any failing call, and the next one completes it")
-  func restoring() throws {
+  @Test(
+    "an import restores each unit completely or not at any failing call, and the next one completes it",
+    arguments: StorageAbilities.sample)
+  func restoring(_ lacking: StorageAbilities) throws {
     let source = try Wreck.small(.memory)
     let (file, _) = try source.library().backup()
     let whole = try source.storage.content()
@@ -57,9 +59,9 @@ struct BackupFaultTests {
       try library.importBackup(BackupSource(file), keepingNumbers: true)
     }
     func steps() throws -> Int {
-      let faulty = FaultyStorage(try Place.memory.room().storage)
+      let faulty = FaultyStorage(try Place.memory.room().storage, .lacks(lacking))
       let library = try DocumentLibrary<Recipe>(in: faulty)
-      faulty.set()
+      faulty.set(.lacks(lacking))
       #expect(try restore(library).refused.isEmpty)
       return faulty.steps.count
     }
@@ -68,9 +70,9 @@ struct BackupFaultTests {
         as [FaultyStorage.Fault]
       {
         let room = try Place.memory.room()
-        let faulty = FaultyStorage(room.storage)
+        let faulty = FaultyStorage(room.storage, .lacks(lacking))
         let library = try DocumentLibrary<Recipe>(in: faulty)
-        faulty.set(fault)
+        faulty.set(fault, .lacks(lacking))
         var acknowledged: [String] = []
         do {
           let report = try restore(library)

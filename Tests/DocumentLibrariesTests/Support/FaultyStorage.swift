@@ -182,6 +182,17 @@ final class FaultyStorage: DocumentStorage {
     try base.flushFolder(path)
   }
 
+  func beginFlushingAll() throws(StorageError) -> StorageFile {
+    try step(.flushAll, .root)
+    if lacks(.wholeFlushes) { throw StorageError(.unsupported, .flushAll, .root) }
+    return opened(try base.beginFlushingAll())
+  }
+
+  func flushAll(_ watch: StorageFile) throws(StorageError) {
+    try step(.flushAll, .root)
+    try base.flushAll(watch)
+  }
+
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
     try step(.move, target)
     if mode == .exchanging, lacks(.exchanges) { throw StorageError(.unsupported, .move, target) }
@@ -226,7 +237,7 @@ extension StorageError.Call {
   /// Whether the call fails on a full or read-only disk.
   fileprivate var writes: Bool {
     switch self {
-    case .makeFolder, .create, .write, .flush, .flushFolder, .link: true
+    case .makeFolder, .create, .write, .flush, .flushFolder, .flushAll, .link: true
     default: false
     }
   }

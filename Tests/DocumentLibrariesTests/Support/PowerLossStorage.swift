@@ -16,6 +16,7 @@ final class PowerLossStorage: DocumentStorage {
     case write(StoragePath, Data)
     case flush(StoragePath)
     case flushFolder(StoragePath)
+    case flushAll
     case move(StoragePath, StoragePath, StorageMove)
     case link(StoragePath, StoragePath)
     case remove(StoragePath)
@@ -85,6 +86,16 @@ final class PowerLossStorage: DocumentStorage {
   func flushFolder(_ path: StoragePath) throws(StorageError) {
     try base.flushFolder(path)
     note(.flushFolder(path))
+  }
+
+  func beginFlushingAll() throws(StorageError) -> StorageFile {
+    if lacking.contains(.wholeFlushes) { throw StorageError(.unsupported, .flushAll, .root) }
+    return try base.beginFlushingAll()
+  }
+
+  func flushAll(_ watch: StorageFile) throws(StorageError) {
+    try base.flushAll(watch)
+    note(.flushAll)
   }
 
   func move(_ path: StoragePath, to target: StoragePath, _ mode: StorageMove) throws(StorageError) {
@@ -170,6 +181,11 @@ struct FlushedDisk {
       if let node = find(path) { nodes[node].flushedBytes = nodes[node].bytes }
     case .flushFolder(let path):
       if let node = find(path) { nodes[node].flushedEntries = nodes[node].entries }
+    case .flushAll:
+      for node in nodes.indices {
+        nodes[node].flushedBytes = nodes[node].bytes
+        nodes[node].flushedEntries = nodes[node].entries
+      }
     case .move(let path, let target, let mode):
       let (moved, other) = (find(path), find(target))
       set(target, moved)

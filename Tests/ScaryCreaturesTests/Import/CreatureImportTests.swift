@@ -252,4 +252,27 @@ struct FolderImportTests {
     #expect(try source.database().document(2).data?.title == "Yeti")
     #expect(try room.database().importFolder(source.folder).refused.isEmpty)
   }
+
+  @Test("copies damaged creatures as they are, with all files, and skips what the library has")
+  func damaged() throws {
+    let (source, room) = (try CreatureRoom(), try CreatureRoom())
+    try source.database().addCreature(title: "Ghost", fullImage: SampleFiles.png(1, 2, 3))
+    try source.plant("2.scarycreature/Data.plist", Data("no archive".utf8))
+    try source.plant("2.scarycreature/notes/mine.txt", Data("mine".utf8))
+    try source.plant("3.scarycreature/fullImage.png", Data("alone".utf8))
+    try source.plant("readme.txt", Data("read me".utf8))
+    let report = try room.database().importFolder(source.folder)
+    #expect(report.documents.map(\.source) == ["1.scarycreature", "2.scarycreature", "3.scarycreature"])
+    let codes = report.documents.map { ($0.damage as? LibraryError)?.code }
+    #expect(codes == [nil, .unreadableArchive, .missingDataFile])
+    #expect(report.refused.isEmpty && report.omitted.isEmpty)
+    func content(_ room: CreatureRoom) throws -> [String: Data] {
+      try room.files().filter { $0.key.contains(".scarycreature/") }.mapValues(\.bytes)
+    }
+    #expect(try content(source).count == 6)
+    #expect(try content(room) == content(source))
+    let again = try room.database().importFolder(source.folder)
+    #expect(again.documents.isEmpty && again.present.map(\.number) == [1, 2, 3])
+    #expect(try content(room) == content(source))
+  }
 }
