@@ -43,13 +43,16 @@ extension DocumentLibrary {
   /// Until the call returns, other programs can read some documents before the update and some after it. Each document
   /// keeps what it replaces, so it can be undone on its own.
   ///
+  /// From eight new files on, all are flushed with two calls, if the storage can do that; see
+  /// ``StorageAbilities/wholeFlushes``. The calls also wait for what other programs have written to the disk.
+  ///
   /// All documents are locked, and each lock is an open file. Unsaved changes of ``Document`` objects are not used.
   /// - Parameter body: Adds the edits.
   /// - Throws: ``LibraryError``, or an error of `body`, of an edit or of the model's check. No document is changed then,
   ///   except if the code is ``LibraryError/Code/incompleteUpdate``: the update is saved then, and will be completed.
   public func update(_ body: (inout LibraryUpdate<Model>) throws -> Void) throws {
-    // Not with one flush for all: a kill and a later power loss can still lose a document then.
-    try update(flushingAllFrom: .max, body)
+    // Fewer flushes of single files take less time than two of a disk to which other programs write.
+    try update(flushingAllFrom: 8, body)
   }
 
   /// Edits several documents.

@@ -240,22 +240,20 @@ extension DocumentLibrary {
       do throws(StorageError) {
         try steps.makeFolder(new)
         try steps.linkAll(
-          document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)),
-          flushing: shared == nil)
-        for (old, name) in plan.renamed {
-          try steps.link(document / old, to: new / name, flushing: shared == nil)
-        }
+          document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)))
+        for (old, name) in plan.renamed { try steps.link(document / old, to: new / name) }
         for (name, bytes) in plan.changes {
-          if let bytes { try write(bytes, to: new / name, staged[name], shared) }
+          if let bytes { try write(bytes, to: new / name, staged[name], nil) }
         }
         for former in plan.former {
           if former.kind == .absent {
-            try steps.write(Data(), to: new / former.name, flushing: shared == nil)
+            try steps.write(Data(), to: new / former.name)
           } else {
-            try steps.link(document / former.file, to: new / former.name, flushing: shared == nil)
+            try steps.link(document / former.file, to: new / former.name)
           }
         }
-        if shared == nil { try steps.flushFolder(new) }
+        // Also with a shared flush: after a kill, a power loss could otherwise keep the exchange without the new entries.
+        try steps.flushFolder(new)
         version = try self.version(of: new / plan.changes[0].name)
         // Locked before the rename, so that no other process changes it before the rename is durable.
         try withLock(new) { () throws(StorageError) in try swap(new) }

@@ -194,7 +194,7 @@ public struct DiskStorage: DocumentStorage {
   /// - Returns: The open root. Errors of writing since then belong to ``flushAll(_:)``.
   /// - Throws: ``StorageError``.
   public func beginFlushingAll() throws(StorageError) -> StorageFile {
-    let root = try parent(of: .root, .flushAll)
+    let root = try open(folder: .root, .flushAll)
     guard let status = try? root.status(), MountTable.flushesAtOnce(status) else {
       try? root.close()
       throw StorageError(.unsupported, .flushAll, .root)
