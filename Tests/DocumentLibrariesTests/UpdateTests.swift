@@ -252,7 +252,7 @@ struct UpdateTests {
 
   @Test("flush the disk twice and a folder twice, whatever their number")
   func sharedFlushes() throws {
-    for lacking in [[], .links, .exchanges, [.links, .exchanges], .exclusiveMoves, .locks] as [StorageAbilities] {
+    for lacking in [[], .exchanges, .exclusiveMoves, .locks] as [StorageAbilities] {
       #expect(try flushes(lacking: lacking) { try edit(20, $0) } == [0, 2, 3], "\(lacking)")
       #expect(try flushes(lacking: lacking) { try edit(8, $0) } == [0, 2, 3], "\(lacking)")
     }
@@ -274,6 +274,7 @@ struct UpdateTests {
   func flushes() throws {
     func update(_ library: DocumentLibrary<Recipe>) throws { try edit(20, library) }
     #expect(try flushes(lacking: .wholeFlushes, update) == [20, 24, 0])
+    #expect(try flushes(lacking: .links, update) == [40, 24, 0])
     #expect(try flushes(lacking: [.links, .wholeFlushes], update) == [40, 24, 0])
     // Separate edits.
     let separate = try flushes(lacking: []) { library in

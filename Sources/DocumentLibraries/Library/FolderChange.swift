@@ -44,7 +44,9 @@ extension DocumentLibrary {
       document / name, to: bytes, modified: modified, keeping: former, staged: staged[name], shared: shared)
     // The old names do no harm, and the next save tries it again.
     for (old, new) in plan.renamed { try? steps.move(document / old, to: document / new, .replacing) }
-    for name in plan.outdated { discard(document / name, shared) }
+    for name in plan.outdated {
+      if let shared { shared.remove(document / name) } else { try? steps.removeFile(document / name) }
+    }
     return version
   }
 
@@ -77,7 +79,7 @@ extension DocumentLibrary {
       }
       let version: FileVersion?
       do throws(StorageError) {
-        try write(bytes, to: work, staged, shared)
+        try write(bytes, to: work, staged)
         if let modified { try steps.step { () throws(StorageError) in try storage.setModified(work, to: modified) } }
         version = try self.version(of: work)
         guard try steps.status(of: file) != nil else {
@@ -122,11 +124,9 @@ extension DocumentLibrary {
   /// Creates a flushed file: a second name of a staged one with the content, or a new one.
   ///
   /// The staged file keeps its name, because the update needs it until all documents are changed.
-  private func write(
-    _ bytes: Data, to path: StoragePath, _ staged: StoragePath?, _ shared: SharedFlush?
-  ) throws(StorageError) {
-    guard let staged else { return try steps.write(bytes, to: path, flushing: shared == nil) }
-    try steps.link(staged, to: path, flushing: shared == nil)
+  private func write(_ bytes: Data, to path: StoragePath, _ staged: StoragePath?) throws(StorageError) {
+    guard let staged else { return try steps.write(bytes, to: path) }
+    try steps.link(staged, to: path)
   }
 
   /// Renames a new file into place. The empty file `marker` says that it is new.
@@ -161,7 +161,7 @@ extension DocumentLibrary {
       }
       return
     }
-    try steps.link(file, to: former, flushing: shared == nil)
+    try steps.link(file, to: former)
     do throws(StorageError) {
       try steps.move(new, to: file, .replacing)
     } catch {
@@ -179,7 +179,7 @@ extension DocumentLibrary {
     guard try !steps.abilities().contains(.exchanges) else { return try steps.move(new, to: file, .exchanging) }
     let kept = WorkFolder.newName()
     do throws(StorageError) {
-      try steps.link(file, to: kept, flushing: shared == nil)
+      try steps.link(file, to: kept)
       try steps.move(new, to: file, .replacing)
     } catch {
       try? steps.removeFile(kept)
@@ -243,7 +243,7 @@ extension DocumentLibrary {
           document, to: new, except: Set(plan.changes.map(\.name) + plan.outdated + plan.renamed.map(\.old)))
         for (old, name) in plan.renamed { try steps.link(document / old, to: new / name) }
         for (name, bytes) in plan.changes {
-          if let bytes { try write(bytes, to: new / name, staged[name], nil) }
+          if let bytes { try write(bytes, to: new / name, staged[name]) }
         }
         for former in plan.former {
           if former.kind == .absent {

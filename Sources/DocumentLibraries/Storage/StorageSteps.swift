@@ -163,8 +163,10 @@ struct StorageSteps: Sendable {
   }
 
   /// Begins to watch all writes; nil if the storage cannot flush all changes with one call.
+  ///
+  /// Without links, documents get copies of the staged files, each of which must be flushed before its rename.
   func beginFlushingAll() throws(StorageError) -> StorageFile? {
-    guard try abilities().isSuperset(of: [.flushes, .wholeFlushes]) else { return nil }
+    guard try abilities().isSuperset(of: [.flushes, .wholeFlushes, .links]) else { return nil }
     do {
       return try step { () throws(StorageError) in try storage.beginFlushingAll() }
     } catch {
@@ -216,11 +218,9 @@ struct StorageSteps: Sendable {
     }
   }
 
-  /// Links the files of a folder and its subfolders into another folder, except the entries in `excluded`. By default, the
-  /// new subfolders are flushed, but not `target`.
-  func linkAll(
-    _ source: StoragePath, to target: StoragePath, except excluded: Set<StorageName>, flushing: Bool = true
-  ) throws(StorageError) {
+  /// Links the files of a folder and its subfolders into another folder, except the entries in `excluded`. The new
+  /// subfolders are flushed, but not `target`.
+  func linkAll(_ source: StoragePath, to target: StoragePath, except excluded: Set<StorageName>) throws(StorageError) {
     let top = target
     var pending = [(source, target, excluded)]
     while let (source, target, excluded) = pending.popLast() {
@@ -229,15 +229,15 @@ struct StorageSteps: Sendable {
           try makeFolder(target / entry.name)
           pending.append((source / entry.name, target / entry.name, []))
         } else {
-          try link(source / entry.name, to: target / entry.name, flushing: flushing)
+          try link(source / entry.name, to: target / entry.name)
         }
       }
-      if flushing, target != top { try flushFolder(target) }
+      if target != top { try flushFolder(target) }
     }
   }
 
-  /// Links a file, or copies it if the file system does not support that. By default, the copy is flushed.
-  func link(_ path: StoragePath, to target: StoragePath, flushing: Bool = true) throws(StorageError) {
+  /// Links a file, or copies it if the file system does not support that.
+  func link(_ path: StoragePath, to target: StoragePath) throws(StorageError) {
     do throws(StorageError) {
       if let known = knownAbilities, !known.contains(.links) { throw StorageError(.unsupported, .link, target) }
       try step { () throws(StorageError) in try storage.link(path, to: target) }
@@ -245,7 +245,7 @@ struct StorageSteps: Sendable {
       guard [.unsupported, .noPermission, .otherDisk].contains(error.reason), let status = try status(of: path),
         status.kind == .file, let bytes = try read(path, limit: .max)
       else { throw error }
-      try write(bytes, to: target, flushing: flushing)
+      try write(bytes, to: target)
       try step { () throws(StorageError) in try storage.setModified(target, to: status.modified) }
     }
   }

@@ -96,6 +96,6 @@ extension DocumentStorage {
 
   /// The entries of the work folder.
   func leftovers() throws -> [String] {
-    try names(.root).contains(".work") ? names(".work") : []
+    try names(.root).contains(".work") ? names(".work").filter { !WorkFolder.isLasting(StorageName($0)) } : []
   }
 }
