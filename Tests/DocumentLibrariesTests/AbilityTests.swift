@@ -218,7 +218,7 @@ struct NumberHintTests {
     let first = try DocumentLibrary<Recipe>(in: storage)
     var added: [DocumentNumber?] = []
     #expect(try listings(storage) { added.append(try first.addDocument(Recipe("first")).number) } == 1)
-    #expect(try room.storage.leftovers() == ["last-number"])
+    #expect(try room.storage.names(".work") == ["last-number"])
     // A process that begins, and one that added a document before.
     let later = try listings(storage) {
       added.append(try DocumentLibrary<Recipe>(in: storage).addDocument(Recipe("second")).number)
@@ -236,7 +236,7 @@ struct NumberHintTests {
     #expect(try first.sweep() == 0)
     try room.storage.makeFolder(".work" / "new-leftover")
     #expect(try first.sweep() == 1)
-    #expect(try room.storage.leftovers() == ["last-number"])
+    #expect(try room.storage.names(".work") == ["last-number"])
   }
 
   @Test("is not taken from a damaged file, and does not depend on one", arguments: Place.allCases)
@@ -255,7 +255,7 @@ struct NumberHintTests {
     try room.storage.removeFile(".work" / "last-number")
     try room.storage.makeFolder(".work" / "last-number")
     #expect(try room.library().addDocument(Recipe("second")).number == 301)
-    #expect(try room.storage.leftovers() == ["last-number"])
+    #expect(try room.storage.names(".work") == ["last-number"])
   }
 
   @Test("is unique if the folder's date hides a change", arguments: Place.allCases)
