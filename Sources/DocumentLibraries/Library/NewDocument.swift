@@ -143,12 +143,16 @@ extension DocumentLibrary {
 
   /// Writes the hint for other processes, if that is possible.
   private func store(_ hint: NumberHint) {
-    let new = WorkFolder.newName()
+    // In the open folder, because each addition does this.
+    guard let folder = try? FolderReader(WorkFolder.path, in: steps), let name = WorkFolder.numberPath.names.last else {
+      return
+    }
+    let new = StoragePath(folder.path.names + WorkFolder.newName().names.suffix(1))
     do throws(StorageError) {
-      try steps.write(hint.file, to: new, flushing: false)
-      try steps.move(new, to: WorkFolder.numberPath, .replacing)
+      try folder.steps.write(hint.file, to: new, flushing: false)
+      try folder.steps.move(new, to: folder.path / name, .replacing)
     } catch {
-      try? steps.removeFile(new)
+      try? folder.steps.removeFile(new)
     }
   }
 
