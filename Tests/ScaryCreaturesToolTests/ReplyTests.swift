@@ -89,7 +89,7 @@ struct ReplyTests {
       output: TextOutput(isTerminal: true) { _ in .written }, errors: TextOutput(isTerminal: false) { _ in .written },
       environment: environment)
     let arguments = try Arguments(["--thumbs", "1"], for: ShowCommand.help)
-    let bytes = Data((0..<6150).map { UInt8(truncatingIfNeeded: $0) })
+    let bytes = Data([0x89, 0x50, 0x4E, 0x47]) + Data((4..<6150).map { UInt8(truncatingIfNeeded: $0) })
     let text = try #require(TerminalPictures(arguments, on: console).text(for: bytes))
     let pieces = text.split(separator: "\u{1B}\\").map(String.init)
     // 6150 bytes are 8200 in Base64.
@@ -100,6 +100,8 @@ struct ReplyTests {
     let encoded = pieces.dropLast().map { $0.drop { $0 != ";" }.dropFirst() }.joined()
     #expect(Data(base64Encoded: encoded) == bytes)
     #expect(TerminalPictures(arguments, on: console).text(for: nil) == nil)
+    // A thumbnail of another format, which kitty does not accept.
+    #expect(TerminalPictures(arguments, on: console).text(for: Data([0xFF, 0xD8, 0xFF]) + bytes) == nil)
   }
 
   @Test("samples adds the seven creatures with images on each run")
