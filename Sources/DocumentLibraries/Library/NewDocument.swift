@@ -35,8 +35,10 @@ struct NumberHint: Sendable {
 
   /// Parses a file; nil if it is not whole.
   init?(_ file: Data) {
-    guard let text = String(data: file, encoding: .utf8), text.utf8.last == 0x0A else { return nil }
-    let fields = text.dropLast().split(separator: " ", omittingEmptySubsequences: false)
+    guard file.last == 0x0A else { return nil }
+    let fields = file.dropLast().split(separator: 0x20, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
     guard fields.count == 5, let number = Int(fields[0]).flatMap({ DocumentNumber($0) }),
       let identity = UInt64(fields[1]), let seconds = Int64(fields[2]), let nanoseconds = Int64(fields[3]),
       let byteCount = Int(fields[4])
