@@ -127,7 +127,7 @@ struct FullDisk {
       successes += 1
       shelf = after
     }
-    leftovers += (try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/.work").count) ?? 0
+    leftovers += (try? Kills.leftovers(of: folder).count) ?? 0
     let found = try Kills.look(at: folder)
     guard found == shelf else {
       throw Breach("\(operation.line), \(failure.map { "\($0)" } ?? "done"): \(found.differences(from: shelf))")

@@ -97,11 +97,16 @@ struct Kills {
     var status: Int32 { self == .exit ? 0 : -signal }
   }
 
+  /// The names in a library's work folder, without the file with the last number, which stays there.
+  static func leftovers(of folder: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: ".work").path).filter {
+      $0 != "last-number"
+    }
+  }
+
   /// Checks that the work folder has nothing but an update that the next opening completes.
   private func checkWorkFolder() throws {
-    let path = folder.appending(path: ".work").path
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let left = names.filter { !$0.hasPrefix("update-") }
+    let left = ((try? Self.leftovers(of: folder)) ?? []).filter { !$0.hasPrefix("update-") }
     guard left.isEmpty else { throw Breach("a signal left \(left.sorted()) in .work") }
   }
 
@@ -159,7 +164,7 @@ struct Kills {
     let others = Set(names).subtracting(expected).subtracting([".trash", ".work"])
     guard others.isEmpty, names.count >= expected.count else { throw Breach("in the library: \(others.sorted())") }
     if names.contains(".work") {
-      let left = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: ".work").path)
+      let left = try leftovers(of: folder)
       guard left.isEmpty else { throw Breach("left in .work: \(left.sorted())") }
     }
     // The trash is checked as a library of its own; the names there are those of documents.
