@@ -28,8 +28,8 @@ let settings: [SwiftSetting] =
   ]
 
 // Apple's stores ask which of some calls a library makes, and why: `fstat` in SystemFiles, `UserDefaults` in
-// TypedDefaults and TypedDefaultsFoundation. A resource makes SwiftPM generate code that imports all of Foundation, so elsewhere than on a
-// Mac the answer is left out.
+// TypedDefaults and TypedDefaultsFoundation. A resource makes SwiftPM generate code that imports all of Foundation, so
+// elsewhere than on a Mac the answer is left out.
 #if os(macOS)
   let (privacy, notPrivacy): ([Resource], [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
 #else
