@@ -16,7 +16,7 @@ extension StorageAbilities {
   }
   /// The 32 sets for operations on one document, which never flush all changes with one call.
   static let combinations = updateCombinations.filter { !$0.contains(.wholeFlushes) }
-  /// The same for one document: none, each alone, and all; with `WHOLE_TESTS`, all sets.
+  /// The sets for operations on one document of which at most one ability is missing, or all are. With `WHOLE_TESTS`, all sets.
   static let sample = combinations.filter {
     Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all.subtracting(.wholeFlushes)
   }

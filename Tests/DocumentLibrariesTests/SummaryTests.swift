@@ -98,6 +98,27 @@ struct SummaryTests {
     #expect(calls <= 8)
   }
 
+  @Test("look other names up with one listing, and only if one of the first is missing")
+  func otherNames() throws {
+    let room = try Place.disk.room()
+    try room.plant("1.recipe", "Whole", photo: "photo")
+    try room.storage.plant("1.recipe" / "thumb.png", Data("thumb".utf8))
+    try room.plant("2.recipe", "Part", photo: "photo")
+    let faulty = FaultyStorage(room.storage)
+    let library = try DocumentLibrary<Recipe>(in: faulty)
+    let documents = try library.documents()
+    faulty.set()
+    var found: [Set<String>] = []
+    library.readSummaries(of: documents, lookingUp: ["photo.jpg", "thumb.jpg"], orElse: ["thumb.png"]) { _, summary in
+      if let summary = try? summary.get() { found.append(summary.attachmentNames) }
+    }
+    #expect(found == [["photo.jpg", "thumb.png"], ["photo.jpg"]])
+    #expect(faulty.steps.count { $0.call == .list } == 2)
+    faulty.set()
+    library.readSummaries(of: [documents[0]], lookingUp: ["photo.jpg", "thumb.png"], orElse: ["thumb.jpg"]) { _, _ in }
+    #expect(!faulty.steps.contains { $0.call == .list })
+  }
+
   @Test("are of one version if another process replaces the folder meanwhile", arguments: Place.allCases)
   func replaced(_ place: Place) throws {
     let room = try place.room()

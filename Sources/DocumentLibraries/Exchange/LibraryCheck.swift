@@ -145,7 +145,9 @@ extension DocumentLibrary {
       } catch {
         findings.append(LibraryFinding(error, number: number, path: dataFile(of: folder)))
       }
-      for name in try attachmentNames(of: folder) {
+      let entries = try attempt { () throws(StorageError) in try steps.entries(of: .root / folder) }
+      let names = Set(entries.map(\.name))
+      for name in Model.attachmentNames where names.contains(StorageName(name)) {
         do {
           guard let bytes = try readAttachment(name, of: folder) else { continue }
           try checkAttachment(name, bytes, path)
@@ -154,9 +156,7 @@ extension DocumentLibrary {
         }
       }
       let known = Set(([Model.dataFileName] + Model.attachmentNames).map { StorageName($0) })
-      let unknown = try attempt { () throws(StorageError) in try steps.entries(of: .root / folder) }
-        .filter { !known.contains($0.name) && !$0.name.isHidden }
-      findings += unknown.map {
+      findings += entries.filter { !known.contains($0.name) && !$0.name.isHidden }.map {
         LibraryFinding(
           .warning, "unknownFile", number: number, path: "\(path)/\($0.name)", "unknown file",
           remedy: "Move it away if no other program needs it")

@@ -33,26 +33,28 @@ extension DocumentLibrary {
   /// - Parameters:
   ///   - documents: The documents.
   ///   - names: The attachments to look up.
+  ///   - others: The attachments to look up if one of `names` is missing, for example the same ones in other formats.
   ///   - visit: Receives each document with its summary, or with the error of reading it.
   public func readSummaries(
     of documents: some Sequence<Document<Model>>, lookingUp names: [String] = Model.attachmentNames,
+    orElse others: [String] = [],
     _ visit: (_ document: Document<Model>, _ summary: Result<DocumentSummary<Model>, any Error>) throws -> Void
   ) rethrows {
     // Without it, each document is read by its path, and has the error then.
     let root = try? FolderReader(.root, in: steps)
     for document in documents {
-      try visit(document, Result { try summary(of: document, names, in: root) })
+      try visit(document, Result { try summary(of: document, names, others, in: root) })
     }
   }
 
   private func summary(
-    of document: Document<Model>, _ names: [String], in root: FolderReader?
+    of document: Document<Model>, _ names: [String], _ others: [String], in root: FolderReader?
   ) throws -> DocumentSummary<Model> {
     guard let folder = try document.folderToRead() else {
       throw LibraryError(.notSaved, self.folder.path, "the document is not saved", remedy: "Save it before you read it")
     }
     // A missing data file is an error here, too.
-    if let root, let files = try? openSummary(of: folder, names, in: root) {
+    if let root, let files = try? openSummary(of: folder, names, others, in: root) {
       do {
         let stored = try Model.read(files.data, limits: limits.reading).stored
         return DocumentSummary(stored: stored, modified: files.status.modified, attachmentNames: files.present)
@@ -63,14 +65,14 @@ extension DocumentLibrary {
     // By paths, which repeats each look-up if another process replaces the folder, and has a specific error for each reason.
     let file = try readData(folder)
     var present: Set<String> = []
-    for name in names where try hasFile(StorageName(name), in: folder) { present.insert(name) }
+    for name in names + others where try hasFile(StorageName(name), in: folder) { present.insert(name) }
     return DocumentSummary(stored: file.stored, modified: file.version.file.modified, attachmentNames: present)
   }
 
   /// Reads a document's folder, until it is the same before and after. All files are therefore of one version.
   /// - Returns: nil if the data file is too large.
   private func openSummary(
-    of folder: StorageName, _ names: [String], in root: FolderReader
+    of folder: StorageName, _ names: [String], _ others: [String], in root: FolderReader
   ) throws(StorageError) -> (data: Data, status: StorageStatus, present: Set<String>)? {
     while true {
       let reader = try FolderReader(root.path / folder, in: root.steps)
@@ -85,10 +87,10 @@ extension DocumentLibrary {
         continue
       }
       guard let file else { return nil }
-      let present = try reader.present(names)
+      let present = try reader.present(names, orElse: others)
       if reader.isOpen {
         // If another process replaced an open folder, it removes the old files, but leaves them as they were.
-        if present.count == names.count { return (file.bytes, file.status, present) }
+        if present.isSuperset(of: names) { return (file.bytes, file.status, present) }
         identity = try reader.identity()
       }
       if try root.steps.status(of: root.path / folder)?.identity == identity {
@@ -172,16 +174,16 @@ struct FolderReader {
     return bytes.count <= limit ? (bytes, status) : nil
   }
 
-  /// The names of those entries that exist.
-  func present(_ names: [String]) throws(StorageError) -> Set<String> {
+  /// The names of those entries that exist. The others are looked up only if one of the names is missing.
+  func present(_ names: [String], orElse others: [String] = []) throws(StorageError) -> Set<String> {
     var present: Set<String> = []
-    // A listing takes five calls.
-    guard names.count <= 5 else {
-      let entries = Set(try steps.entries(of: path).map(\.name))
-      for name in names where entries.contains(StorageName(name)) { present.insert(name) }
-      return present
+    // A listing of an open folder takes seven calls.
+    if names.count <= 7 {
+      for name in names where try steps.status(of: path / StorageName(name)) != nil { present.insert(name) }
+      guard !others.isEmpty, present.count < names.count else { return present }
     }
-    for name in names where try steps.status(of: path / StorageName(name)) != nil { present.insert(name) }
+    let entries = Set(try steps.entries(of: path).map(\.name))
+    for name in names + others where entries.contains(StorageName(name)) { present.insert(name) }
     return present
   }
 }

@@ -86,8 +86,7 @@ public struct CreatureQuery: Hashable, Sendable {
     unreadable: (UnreadableCreature) throws -> Void
   ) throws {
     func read(_ docs: [ScaryCreatureDoc], _ found: (CreatureRow) throws -> Void) throws {
-      // Most images are PNG files.
-      try database.readSummaries(of: docs, lookingUp: CreatureImage.allCases.map(\.rawValue)) { doc, summary in
+      try database.readCreatureSummaries(of: docs) { doc, summary in
         switch summary {
         case .success(let summary): try found((doc, summary))
         case .failure(let error):
@@ -174,7 +173,7 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// - Parameters:
   ///   - query: The query.
   ///   - contents: The creatures to select from; nil for all.
-  ///   - visit: Receives each matching creature with its saved values and the names of its PNG images.
+  ///   - visit: Receives each matching creature with its saved values and the names of its images.
   ///   - unreadable: Receives each creature that cannot be read.
   /// - Throws: `LibraryError` if the folder cannot be read, or an error of the closures.
   public func readCreatures(
@@ -183,5 +182,24 @@ extension DocumentLibrary where Model == ScaryCreatureData {
     unreadable: (UnreadableCreature) throws -> Void
   ) throws {
     try query.run(documents(of: contents ?? self.contents()), in: self, visit, unreadable: unreadable)
+  }
+
+  /// Reads the values of creatures and the names of their images.
+  package func readCreatureSummaries(
+    of docs: [ScaryCreatureDoc],
+    _ visit: (ScaryCreatureDoc, Result<DocumentSummary<ScaryCreatureData>, any Error>) throws -> Void
+  ) rethrows {
+    // Most images are PNG files.
+    try readSummaries(
+      of: docs, lookingUp: CreatureImage.allCases.map(\.rawValue), orElse: ScaryCreatureData.attachmentNames, visit)
+  }
+}
+
+extension DocumentSummary where Model == ScaryCreatureData {
+  /// Returns whether the creature has an image.
+  /// - Parameter image: The image.
+  /// - Returns: `true` if the creature has the image, in any format.
+  public func hasImage(_ image: CreatureImage) -> Bool {
+    attachmentNames.contains(image.rawValue) || image.fileNames.contains { attachmentNames.contains($0) }
   }
 }

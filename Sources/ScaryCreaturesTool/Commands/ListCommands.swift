@@ -66,7 +66,7 @@ struct ListCommand: LibraryCommand {
       .init("Pictures"), .init("Secure"), .init("Modified", role: .dim),
     ])
     func show(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) throws {
-      guard let record = try CreatureRecord(doc, summary) else { return }
+      guard let record = CreatureRecord(doc, summary) else { return }
       guard !json else { return console.writeJSON { record.write(to: &$0) } }
       if pictures.areShown {
         if let picture = pictures.text(for: try doc.thumbImage) { console.output.write(picture) }

@@ -27,24 +27,20 @@ struct CreatureRecord {
   /// Reads a creature's data, but not its images.
   init?(_ doc: ScaryCreatureDoc) throws {
     var record: Self?
-    try doc.library.readSummaries(of: [doc], lookingUp: CreatureImage.allCases.map(\.rawValue)) { doc, summary in
+    try doc.library.readCreatureSummaries(of: [doc]) { doc, summary in
       record = try Self(doc, summary.get())
     }
     guard let record else { return nil }
     self = record
   }
 
-  init?(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) throws {
+  init?(_ doc: ScaryCreatureDoc, _ summary: DocumentSummary<ScaryCreatureData>) {
     guard let number = doc.number else { return nil }
-    func has(_ image: CreatureImage) throws -> Bool {
-      // Another format is looked up only without a PNG file.
-      try summary.attachmentNames.contains(image.rawValue) || doc.hasImage(image)
-    }
     self.number = number
     title = summary.stored.model.title
     rating = summary.stored.model.rating
-    hasThumb = try has(.thumb)
-    hasFull = try has(.full)
+    hasThumb = summary.hasImage(.thumb)
+    hasFull = summary.hasImage(.full)
     layout = summary.stored.layout
     isSecure = summary.stored.isCurrent
     modified = summary.modified.date
