@@ -145,7 +145,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "ScaryCreaturesTool",
-      dependencies: ["CommandLineTools", "DocumentLibraries", "PropertyListFormat", "ScaryCreatures"],
+      dependencies: ["CommandLineTools", "DocumentLibraries", "PropertyListFormat", "ScaryCreatures", "SystemFiles"],
       swiftSettings: settings),
     // what archiving costs, here and with Foundation's coders
     .executableTarget(
