@@ -20,6 +20,9 @@ extension StorageAbilities {
   static let sample = combinations.filter {
     Sample.isWhole || $0.rawValue.nonzeroBitCount <= 1 || $0 == .all.subtracting(.wholeFlushes)
   }
+
+  /// The first call for ``Sample/calls(below:each:turn:)``. The sets of ``sample`` have each value modulo 5.
+  var turn: Int { Int(rawValue) }
 }
 
 @Suite("Abilities of a storage")

@@ -101,23 +101,23 @@ struct FaultTests {
 
   static let reasons: [StorageError.Reason] = [.noSpace, .noPermission, .deviceError, .readOnly]
 
-  /// Each call fails for two reasons in memory, and for one on the disk; with `WHOLE_TESTS`, for each.
+  /// Each call fails for one reason in memory, and each second one on the disk; with `WHOLE_TESTS`, each for each reason.
   @Test("throw a typed error and keep the old document", arguments: Operation.all, Place.allCases)
   func oneStepFails(_ operation: Operation, _ place: Place) throws {
     for turn in 0..<Sample.count(place == .memory ? 2 : 1, of: Self.reasons.count) {
-      try everyStep(operation, place, turn: turn) { .fails(at: $0, $1) }
+      try everyStep(operation, place, turn: turn, each: 2) { .fails(at: $0, $1) }
     }
   }
 
   @Test("keep the old document on a full disk", arguments: Operation.all)
   func fullDisk(_ operation: Operation) throws {
-    try everyStep(operation, .memory, turn: 0) { .failsFrom($0, $1) }
+    try everyStep(operation, .memory, turn: 0, each: 2) { .failsFrom($0, $1) }
   }
 
   @Test(
     "keep the old document, whatever operations the disk lacks", arguments: lesserDisks)
   func lesserFileSystems(_ operation: Operation, _ lacking: StorageAbilities) throws {
-    try everyStep(operation, .memory, lacking, turn: 0) { .fails(at: $0, $1) }
+    try everyStep(operation, .memory, lacking, turn: lacking.turn, each: 5) { .fails(at: $0, $1) }
   }
 
   static func codes(_ reason: StorageError.Reason) -> [LibraryError.Code] {
@@ -128,12 +128,13 @@ struct FaultTests {
     }
   }
 
-  /// Repeats an operation with a fault at each call, until no fault occurs. The reasons alternate.
+  /// Repeats an operation with a fault at each call, or at a sample of the calls, until no fault occurs. The reasons
+  /// alternate.
   private func everyStep(
-    _ operation: Operation, _ place: Place, _ lacking: StorageAbilities = [], turn: Int,
+    _ operation: Operation, _ place: Place, _ lacking: StorageAbilities = [], turn: Int, each spacing: Int,
     _ fault: (Int, StorageError.Reason) -> FaultyStorage.Fault
   ) throws {
-    for step in 0..<rounds {
+    for step in Sample.calls(below: rounds, each: spacing, turn: turn) {
       let reason = Self.reasons[(step + turn) % Self.reasons.count]
       let room = try operation.room(place)
       let storage = FaultyStorage(room.storage, .lacks(lacking))
@@ -169,7 +170,7 @@ struct FaultTests {
 
   @Test("are repeated after signals and short writes", arguments: Operation.all, Place.allCases)
   func interruptions(_ operation: Operation, _ place: Place) throws {
-    for step in 0..<rounds {
+    for step in Sample.calls(below: rounds, each: 3, turn: operation.testDescription.utf8.count) {
       let room = try operation.room(place)
       let storage = FaultyStorage(room.storage)
       let library = try DocumentLibrary<Recipe>(in: storage)
@@ -189,7 +190,7 @@ struct FaultTests {
     "keep the old or the new document when the process ends, whatever operations the disk lacks",
     arguments: lesserDisks)
   func death(_ operation: Operation, _ lacking: StorageAbilities) throws {
-    for step in 0..<rounds {
+    for step in Sample.calls(below: rounds, each: 5, turn: lacking.turn) {
       let room = try operation.room(.memory)
       let storage = FaultyStorage(room.storage, .lacks(lacking))
       let library = try DocumentLibrary<Recipe>(in: storage)

@@ -95,7 +95,7 @@ struct UpdateTests {
     "are complete or not begun at any failing call and any end of the process, whatever the disk lacks",
     arguments: StorageAbilities.updateSample)
   func faults(_ lacking: StorageAbilities) throws {
-    for step in 0..<400 {
+    for step in Sample.calls(below: 400, each: 5, turn: lacking.turn) {
       var hasFailed = false
       // Flushes that the disk lacks do not matter for the other faults.
       let faults =
@@ -199,7 +199,7 @@ struct UpdateTests {
     arguments: [[], .links, .exclusiveMoves, .exchanges, .wholeFlushes] as [StorageAbilities], [true, false])
   func powerLossAfterDeath(_ lacking: StorageAbilities, _ keepsFormerSaves: Bool) throws {
     let (old, new) = (Dish("one", photo: "p"), Dish("one!", photo: "p", thumb: "t"))
-    for step in 0..<400 {
+    for step in Sample.calls(below: 400, each: 5, turn: lacking.turn + (keepsFormerSaves ? 2 : 0)) {
       let storage = PowerLossStorage(lacking: lacking)
       try DocumentLibrary<Recipe>(in: storage).addDocument(old.recipe, attachments: old.attachments)
       let isComplete: Bool

@@ -420,16 +420,17 @@ struct GeneratedCorpusTests {
   /// not preserve.
   private static func isSameDecimal(_ line: some StringProtocol) -> Bool { line.contains("NS.mantissa") }
 
-  /// The distance of the files to try, by their names: 1 for each of them, which takes some minutes.
-  private static func step(_ sample: Int) -> Int {
-    Sample.isWhole || ProcessInfo.processInfo.environment["EVERY_FILE"] != nil ? 1 : sample
+  /// The files to try, of which two neighbors have a distance by name; with `EVERY_FILE` or `WHOLE_TESTS`, all of them,
+  /// which takes some minutes.
+  private static func files(each sample: Int) -> [TestFile] {
+    let step = Sample.isWhole || ProcessInfo.processInfo.environment["EVERY_FILE"] != nil ? 1 : sample
+    return Corpus.valid.sorted { $0.name < $1.name }.enumerated().filter { $0.offset % step == 0 }.map(\.element)
   }
 
   /// Every tenth file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file decode it")
   func oneByOne() throws {
-    let step = Self.step(10)
-    let files = Corpus.valid.sorted { $0.name < $1.name }.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    let files = Self.files(each: 10)
     for start in stride(from: 0, to: files.count, by: 100) {
       var sources: [String: String] = [:]
       var lines: [(type: String, file: TestFile)] = []
@@ -448,12 +449,14 @@ struct GeneratedCorpusTests {
     }
   }
 
-  @Test("one source for all files decodes each of them")
+  /// Every fourth file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
+  @Test("one source for many files decodes each of them")
   func together() throws {
-    let run = ToolRun(["generate", "--any-archiver", "--namespace", "All"] + Corpus.valid.map(\.url.path))
+    let files = Self.files(each: 4)
+    let run = ToolRun(["generate", "--any-archiver", "--namespace", "All"] + files.map(\.url.path))
     #expect(run.code == .fine)
     let program = try SwiftCompiler.run(
-      ["All.swift": run.output, "main.swift": program(Corpus.valid.map { ("All", $0) })], [])
+      ["All.swift": run.output, "main.swift": program(files.map { ("All", $0) })], [])
     #expect(program.code == 0, "\(program.errors)")
     for line in program.output.split(separator: "\n") {
       // An array without a key for its elements decodes as empty. It adds so many nil objects that the lists no longer
@@ -566,8 +569,7 @@ struct GeneratedCorpusTests {
   /// Every 20th file; with `EVERY_FILE` or `WHOLE_TESTS`, every file.
   @Test("the types for a file request each of its keys, and without one property exactly the others")
   func keys() throws {
-    let step = Self.step(20)
-    let files = Corpus.valid.sorted { $0.name < $1.name }.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+    let files = Self.files(each: 20)
     var removedCount = 0
     for start in stride(from: 0, to: files.count, by: 50) {
       var sources = ["Printing.swift": printing]

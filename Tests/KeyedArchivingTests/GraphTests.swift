@@ -226,11 +226,11 @@ struct GraphTests {
     #expect(archive.root["second"].uid == ArchiveUID(rawValue: 3))
   }
 
-  @Test("a hundred thousand links archive and come out without deep recursion")
+  @Test("fifty thousand links are archived and decoded without deep recursion")
   func longChain() throws {
     let head = Node("0")
     var last = head
-    for i in 1..<100_000 {
+    for i in 1..<50_000 {
       let node = Node("\(i)")
       last.next = node
       last = node
@@ -238,11 +238,12 @@ struct GraphTests {
     var node: Node? = try copy(head)
     var count = 0
     while let current = node {
-      #expect(current.name == "\(count)", "link \(count)")
+      // Not each name: an expectation takes longer than a link.
+      if current.name != "\(count)" { Issue.record("link \(count) is \(current.name)") }
       count += 1
       node = current.next
     }
-    #expect(count == 100_000)
+    #expect(count == 50_000)
   }
 
   @Test("what a million ways lead to is made twice at most")
@@ -275,7 +276,7 @@ struct GraphTests {
     }
     #expect(try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self], from: nested(500)) != nil)
     let error = #expect(throws: KeyedArchiveError.self) {
-      try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self], from: nested(100_000))
+      try KeyedUnarchiver.unarchivedObject(ofClasses: [ArchivedArray.self], from: nested(20_000))
     }
     #expect(error?.code == .limitReached)
   }

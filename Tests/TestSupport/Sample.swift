@@ -16,4 +16,15 @@ public enum Sample {
   ///   - whole: The number with it.
   /// - Returns: One of the two.
   public static func count(_ sample: Int, of whole: Int) -> Int { isWhole ? whole : sample }
+
+  /// The calls of an operation to put a fault at.
+  ///
+  /// - Parameters:
+  ///   - end: The number that the calls are below.
+  ///   - spacing: The distance between two calls without `WHOLE_TESTS`; with it, the distance is 1.
+  ///   - turn: The first call, modulo the spacing. With a spacing of 5, five successive turns try each call once.
+  /// - Returns: The numbers of the calls.
+  public static func calls(below end: Int, each spacing: Int, turn: Int) -> StrideTo<Int> {
+    isWhole ? stride(from: 0, to: end, by: 1) : stride(from: turn % spacing, to: end, by: spacing)
+  }
 }

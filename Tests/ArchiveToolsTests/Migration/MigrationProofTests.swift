@@ -160,8 +160,8 @@ struct MigrationProofTests {
       }
     }
     _ = try time(250)
-    let (small, large) = (try time(1000), try time(8000))
-    #expect(large < max(small, .milliseconds(20)) * 40, "\(small) for 1,000, \(large) for 8,000")
+    let (small, large) = (try time(500), try time(4000))
+    #expect(large < max(small, .milliseconds(20)) * 40, "\(small) for 500, \(large) for 4,000")
   }
 
   @Test("an archive whose parts are shared many times over is refused, not expanded")

@@ -65,7 +65,7 @@ struct BackupFaultTests {
       #expect(try restore(library).refused.isEmpty)
       return faulty.steps.count
     }
-    for number in 0..<(try steps()) {
+    for number in Sample.calls(below: try steps(), each: 5, turn: lacking.turn) {
       for fault in [.fails(at: number, .deviceError), .failsFrom(number, .noSpace), .dies(at: number)]
         as [FaultyStorage.Fault]
       {
@@ -117,6 +117,8 @@ struct BackupFaultTests {
     var disk = FlushedDisk()
     for (index, step) in storage.steps.enumerated() {
       disk.take(step)
+      // Without `WHOLE_TESTS`, others of the losses for each disk.
+      guard Sample.isWhole || (index + lacking.turn).isMultiple(of: 3) else { continue }
       let done = acknowledged.last { $0.stepCount <= index + 1 }?.unitCount ?? 0
       for loss in losses {
         let after = try disk.afterPowerLoss(loss)
