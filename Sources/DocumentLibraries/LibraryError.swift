@@ -135,6 +135,7 @@ extension LibraryError {
       case .tooLarge: (.limitReached, "If you trust the file, raise LibraryLimits")
       case .exhausted: (.numbersExhausted, "Rename the folder with the largest number to a smaller one")
       case .notAFolder: (code, "Move the other file away")
+      case .notAFile: (code, "Move it away, because a file belongs there")
       case .tooManyOpen: (code, "Close files, or raise the limit of open files")
       default: (code, nil)
       }

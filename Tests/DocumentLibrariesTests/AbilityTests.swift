@@ -242,6 +242,25 @@ struct NumberHintTests {
     #expect(try room.storage.names(".work") == ["last-number"])
   }
 
+  @Test("has a file that a check does not report", arguments: Place.allCases)
+  func noLeftover(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(299)
+    try library.addDocument(Recipe("first"))
+    func check() throws -> [String] {
+      var findings: [String] = []
+      try library.check { finding in
+        findings.append(finding.code)
+        return true
+      }
+      return findings
+    }
+    #expect(try room.storage.names(".work") == ["last-number"])
+    #expect(try check() == [])
+    try room.storage.makeFolder(".work" / "new-leftover")
+    #expect(try check() == ["leftovers"])
+  }
+
   @Test("is not taken from a damaged file, and does not depend on one", arguments: Place.allCases)
   func damagedFile(_ place: Place) throws {
     let room = try place.room()

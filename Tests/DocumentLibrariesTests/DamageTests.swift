@@ -33,6 +33,16 @@ struct DamageTests {
     #expect(try library.document(1).data == Recipe("new"))
   }
 
+  @Test("reports a folder in the place of a data file, and says how to mend it", arguments: Place.allCases)
+  func folder(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    try room.storage.removeFile(Self.path)
+    try room.storage.makeFolder(Self.path)
+    let error = try #require(throws: LibraryError.self) { _ = try library.document(1).data }
+    #expect(error.code == .cannotRead && error.remedy == "Move it away, because a file belongs there")
+  }
+
   @Test("reports a file truncated at any byte as unreadable, and keeps it", arguments: Place.allCases)
   func truncated(_ place: Place) throws {
     let room = try place.room()

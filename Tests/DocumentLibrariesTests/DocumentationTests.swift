@@ -113,6 +113,20 @@ struct DocumentationTests {
     #expect(try recipes.document(1).data?.title == "Stew")
   }
 
+  @Test("run the attachments example")
+  func attachments() throws {
+    let photo = Data([1, 2, 3])
+    let recipes = try DocumentLibrary<Recipe>(in: MemoryStorage())
+    let soup = try recipes.addDocument(Recipe(title: "Soup"))
+    try soup.edit(attachments: ["photo.jpg": photo]) { $0.title = "Stew" }
+    let bytes = try soup.attachment("photo.jpg")  // nil without a photo
+    #expect(bytes == photo)
+    try soup.moveToTrash()
+    #expect(try recipes.documents().isEmpty)
+    for document in try recipes.trashedDocuments() { try recipes.restore(document.name) }
+    #expect(try recipes.document(1).data?.title == "Stew")
+  }
+
   @Test("run the update example")
   func update() throws {
     let recipes = try DocumentLibrary<Recipe>(in: MemoryStorage())
@@ -206,7 +220,7 @@ struct DocumentationTests {
     // `.ci/example` compiles and runs the blocks after a comment with a path.
     let blocks = zip(pieces, pieces.dropFirst()).filter { !$0.0.hasSuffix(" -->\n") }
       .map { $0.1.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 6)
     for line in blocks.flatMap({ lines($0) }) { #expect(known.contains(line), "\(line)") }
   }
 }

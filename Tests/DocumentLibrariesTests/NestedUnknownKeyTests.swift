@@ -153,6 +153,32 @@ struct NestedUnknownKeyTests {
     #expect(root["unknown"].number?.integer == 7)
     #expect(root["name"].string == "Longer")
   }
+
+  /// A list of texts in a file that has an unknown key.
+  private struct Links: Codable, DocumentModel {
+    static let folderExtension = "links"
+    static let archiveClassName = "Travel.Links"
+    var texts: [String]
+  }
+
+  @Test("remain in a time that does not depend on how long the beginnings of elements are equal")
+  func equalBeginnings() throws {
+    func time(_ text: (Int) -> String) throws -> Duration {
+      let room = try Place.memory.room()
+      let document = try DocumentLibrary<Links>(in: room.storage).addDocument(Links(texts: (10_000..<14_000).map(text)))
+      let file: StoragePath = "1.links" / "Data.plist"
+      var archive = try KeyedArchive(#require(try room.storage.bytes(file)))
+      try archive.setValue(.integer(7), forKey: "unknown", of: #require(archive.root.uid))
+      try room.storage.removeFile(file)
+      try room.storage.plant(file, archive.data())
+      document.discardCache()
+      return try ContinuousClock().measure { try document.edit { $0.texts[0] = "new" } }
+    }
+    let rest = String(repeating: "x", count: 200)
+    // Other work on the machine can slow down a measurement.
+    let ratio = try (0..<3).map { _ in try time { "\(rest)\($0)" } / time { "\($0)\(rest)" } }.min()
+    #expect(try #require(ratio) < 2)
+  }
 }
 
 /// A model with linked lists, which are decoded without recursion.

@@ -73,6 +73,17 @@ struct ObservationTests {
     #expect(await second.next() == .removed(2))
   }
 
+  @Test("can have an interval of any length", arguments: Place.allCases)
+  func longestInterval(_ place: Place) async throws {
+    let library = try place.room().library(1)
+    let stream = try library.changes(every: .seconds(Int64.max))
+    // An overflow would end the process when the task begins.
+    try await Task.sleep(for: .milliseconds(100))
+    try library.document(1).edit { $0.name = "new" }
+    var changes = stream.makeAsyncIterator()
+    #expect(await changes.next() == .changed(1))
+  }
+
   @Test("are released when their iteration is cancelled", arguments: Place.allCases)
   func ending(_ place: Place) async throws {
     let library = try place.room().library(1)

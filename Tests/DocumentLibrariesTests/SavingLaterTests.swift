@@ -37,6 +37,18 @@ struct SavingLaterTests {
     #expect(try fixture.document.library.document(1).data?.name == "round 49")
   }
 
+  @Test("waits for any time", arguments: [Duration.seconds(Int64.max), .seconds(365 * 86_400)])
+  func longest(_ delay: Duration) async throws {
+    let fixture = try Fixture()
+    try fixture.document.setData(Recipe("new"))
+    fixture.document.saveLater(after: delay) { Issue.record($0) }
+    // An overflow would end the process when the task begins.
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(fixture.document.hasChanges && fixture.creations == 0)
+    try fixture.document.save()
+    #expect(fixture.creations == 1)
+  }
+
   @Test("saves nothing after an immediate save")
   func savedMeanwhile() async throws {
     let fixture = try Fixture()

@@ -76,6 +76,15 @@ struct SummaryTests {
     #expect(codes == [.missingDataFile, .unreadableArchive, nil, .notFound, nil, .limitReached, .notSaved])
   }
 
+  @Test("can have the largest limit", arguments: Place.allCases)
+  func largestLimit(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(limits: LibraryLimits(maximumDataByteCount: .max, maximumAttachmentByteCount: .max))
+    try library.addDocument(Recipe("Soup"), attachments: ["photo.jpg": Data("photo".utf8)])
+    let found = try summaries(library).map { try $0.get() }
+    #expect(found.map(\.stored.model.name) == ["Soup"] && found.map(\.attachmentNames) == [["photo.jpg"]])
+  }
+
   @Test("take eight system calls for a document with two attachments")
   func calls() throws {
     let room = try Place.disk.room()

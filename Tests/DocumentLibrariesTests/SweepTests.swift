@@ -51,6 +51,20 @@ struct SweepTests {
     #expect(try library.document(7).data == Recipe("old seven"))
   }
 
+  @Test("removes a file or a link that has the name of an update, and changes ignore it", arguments: Place.allCases)
+  func noUpdates(_ place: Place) throws {
+    let room = try place.room()
+    let library = try room.library(1)
+    try room.storage.makeFolder(".work")
+    try room.storage.plant(".work" / "update-file", Data())
+    try room.plantLink(".work" / "update-link", to: "/")
+    try library.document(1).edit { $0.name = "new" }
+    try library.update { $0.edit(1) { $0.steps = ["Boil"] } }
+    #expect(try library.document(1).data == Recipe("new", ["Boil"]))
+    #expect(try library.sweep() == 2)
+    #expect(try room.storage.leftovers() == [])
+  }
+
   @Test("restores only entries with names of documents", arguments: Place.allCases)
   func oddNames(_ place: Place) throws {
     let room = try place.room()

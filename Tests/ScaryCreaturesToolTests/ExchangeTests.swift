@@ -267,6 +267,24 @@ struct ExchangeTests {
     #expect(try scratch.database().document(2).data?.title == "=1+1")
   }
 
+  @Test("import --dry-run prints what an import does, of a library and of old apps")
+  func dryRun() throws {
+    let (source, target) = (try filled(), try Scratch())
+    #expect(target.run("add", "Bat").code == .fine)
+    let bug = try Data(contentsOf: URL(filePath: source.path("library/2.scarycreature/Data.plist")))
+    _ = try target.file("bugs/1.scarybug/data.plist", bug)
+    for _ in 0..<2 {
+      for folder in [source.library, target.path("bugs")] {
+        let before = try FileManager.default.subpathsOfDirectory(atPath: target.library).sorted()
+        let trial = target.run("import", folder, "--dry-run")
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: target.library).sorted() == before)
+        let run = target.run("import", folder)
+        let planned = trial.lines.map { $0.replacing("would be imported", with: "imported") }
+        #expect(!run.lines.isEmpty && run.lines == planned)
+      }
+    }
+  }
+
   @Test("import keeps the source unchanged, and reports rejected creatures")
   func importOnly() throws {
     let (source, target) = (try filled(), try Scratch())

@@ -125,6 +125,16 @@ struct GalleryCommandTests {
     #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
   }
 
+  @Test("gallery says that its output is not a folder")
+  func fileAsFolder() throws {
+    let scratch = try Scratch()
+    try scratch.database().addCreature(title: "Ghost", fullImage: picture(30, 20))
+    let file = try scratch.file("file", Data())
+    let run = scratch.run("gallery", "-o", file)
+    #expect(run.code == .notWritten)
+    #expect(run.errors.contains("found a file; expected a folder (\(file))"), "\(run.errors)")
+  }
+
   @Test("gallery removes nothing that a list names but no gallery writes")
   func hostileList() throws {
     let scratch = try Scratch()

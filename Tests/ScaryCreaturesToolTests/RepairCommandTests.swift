@@ -78,6 +78,35 @@ struct RepairCommandTests {
     #expect(scratch.run("repair", "3").output == "")
   }
 
+  @Test("reports a damaged full image, and how to replace it")
+  func fullImage() throws {
+    let (scratch, _) = try damaged()
+    _ = try scratch.file("library/3.scarycreature/fullImage.png", Data("no picture".utf8))
+    let run = scratch.run("repair", "3")
+    #expect(run.code == .unreadable && run.output == "")
+    #expect(run.errors.contains("the full image is damaged") && run.errors.contains("edit 3 --image FILE"))
+    #expect(scratch.run("edit", "3", "--image", try scratch.file("new.png", picture(20, 20))).code == .fine)
+    #expect(scratch.run("repair", "3").code == .fine)
+  }
+
+  @Test("reports a file in the place of a creature once")
+  func noFolder() throws {
+    let scratch = try Scratch()
+    _ = try scratch.file("library/7.scarycreature", Data())
+    let run = scratch.run("repair", "7")
+    #expect(run.code == .negative && run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+  }
+
+  @Test("names the file that is not a backup")
+  func noBackupFile() throws {
+    let (scratch, _) = try damaged()
+    let text = try scratch.file("text", Data("no backup".utf8))
+    for file in [text, scratch.library, scratch.path("missing")] {
+      let run = scratch.run("repair", "--backup", file)
+      #expect(run.code == .unreadable && run.errors.contains("(\(file))"), "\(run.errors)")
+    }
+  }
+
   @Test("edit --overwrite replaces damaged data and the images in one change")
   func oneChange() throws {
     let (scratch, _) = try damaged()

@@ -192,6 +192,24 @@ struct ReplyTests {
     }
   }
 
+  @Test("a file in the place of the library is unreadable, and its code is one that help lists")
+  func libraryIsFile() throws {
+    let scratch = try Scratch()
+    let run = scratch.run("list", "--library", try scratch.file("file", Data()))
+    #expect(run.code == .unreadable && run.errors.contains("Move the other file away"), "\(run.errors)")
+  }
+
+  @Test("an error of an image names the file that was passed")
+  func namesImage() throws {
+    let scratch = try library()
+    let text = try scratch.file("text", Data("no picture".utf8))
+    let changes = [["add", "--image"], ["edit", "1", "--image"], ["edit", "1", "-r", "1", "--thumb"]]
+    for arguments in changes.map({ $0 + [text] }) {
+      let run = ToolRun(.scaryCreatures, arguments, environment: [Library.variable: scratch.library])
+      #expect(run.code == .unreadable && run.errors.contains("(\(text))"), "\(run.errors)")
+    }
+  }
+
   @Test("edit rejects setting and removing an image at once")
   func usage() throws {
     let scratch = try library()
@@ -214,6 +232,10 @@ struct ReplyTests {
       let failure = Failure(any: LibraryError(code, "/p", "it is so", remedy: "Do that"))
       #expect(failure.exit == exit && failure.code == code.name && failure.place == ["/p"])
       #expect(failure.detail == "it is so" && failure.remedy == "Do that")
+    }
+    for (call, exit) in [(StorageError.Call.open, ExitCode.unreadable), (.list, .unreadable), (.create, .notWritten)] {
+      let cause = StorageError(.noPermission, call, "1.scarycreature")
+      #expect(Failure(any: LibraryError(.noPermission, "/p", "it is so", underlying: cause)).exit == exit)
     }
     #expect(Failure(any: Odd()).exit == .unreadable && Failure(any: Odd()).detail == "it is odd")
     #expect(Failure(any: Failure(.usage, "x", "y")).exit == .usage)

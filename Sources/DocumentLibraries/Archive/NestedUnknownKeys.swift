@@ -192,7 +192,9 @@ private struct ContentNumbers {
   /// The levels of objects that fit every stack. A file can nest them more deeply.
   private static let maximumDepth = 64
 
-  private var numbers: [Data: Int] = [:]
+  /// By arrays, because `Data` hashes only its first 80 bytes. Contents with an equal beginning would be compared one by
+  /// one.
+  private var numbers: [[UInt8]: Int] = [:]
   private var depth = 0
 
   /// Returns the number of an object's content; nil for an object that contains itself, or that nests too deeply.
@@ -205,7 +207,7 @@ private struct ContentNumbers {
     defer { depth -= 1 }
     // Until the content is known, the object counts as one that contains itself.
     known[uid] = .some(nil)
-    var bytes = Data()
+    var bytes: [UInt8] = []
     var isFinite = true
     switch try archive.object(uid) {
     case .null: bytes.append(0)
@@ -230,18 +232,19 @@ private struct ContentNumbers {
     return number
   }
 
-  private func append(_ text: String, to bytes: inout Data) {
+  private func append(_ text: String, to bytes: inout [UInt8]) {
     append(UInt64(text.utf8.count), to: &bytes)
     bytes.append(contentsOf: text.utf8)
   }
 
-  private func append(_ number: UInt64, to bytes: inout Data) {
+  private func append(_ number: UInt64, to bytes: inout [UInt8]) {
     for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(shift)))) }
   }
 
   /// Appends a value, and returns `false` if it leads to an object that contains itself.
   private mutating func append(
-    _ value: KeyedArchive.StoredValue, _ archive: KeyedArchive, _ known: inout [ArchiveUID: Int?], to bytes: inout Data
+    _ value: KeyedArchive.StoredValue, _ archive: KeyedArchive, _ known: inout [ArchiveUID: Int?],
+    to bytes: inout [UInt8]
   ) throws -> Bool {
     func append(_ kind: UInt8, _ numbers: UInt64...) {
       bytes.append(kind)
@@ -259,7 +262,7 @@ private struct ContentNumbers {
     case .date(let value): append(6, value.bitPattern)
     case .data(let value):
       append(7, UInt64(value.count))
-      bytes.append(value)
+      bytes.append(contentsOf: value)
     case .string(let value):
       append(8)
       self.append(value, to: &bytes)

@@ -143,6 +143,14 @@ struct BackupUnit {
     return Dictionary(files.map { ($0.path, $0.entry) }) { $1 }
   }
 
+  /// ``files`` in the order of their paths.
+  var sortedFiles: [(path: [StorageName], entry: ZipEntry)] {
+    files.sorted { a, b in
+      a.key.lexicographicallyPrecedes(b.key) { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+    .map { (path: $0.key, entry: $0.value) }
+  }
+
   /// The folders inside of the unit.
   var folders: Set<[StorageName]> {
     var folders: Set<[StorageName]> = []

@@ -63,24 +63,54 @@ extension DocumentLibrary {
     let keepsNumbers: Bool
     let dryRun: Bool
     /// The documents before the import by their files' names and sizes. Each can be equal to one document of the backup.
-    var twins: [StorageTree.Shape: [DocumentNumber]] = [:]
+    var twins: [StorageTree.Shape: Twins] = [:]
     /// The last number of a new document.
     var last: DocumentNumber?
     var report = ImportReport()
+  }
+
+  /// Documents with files of the same names and sizes. A class, so that a change copies no table.
+  private final class Twins {
+    var numbers: [DocumentNumber] = []
+    /// These documents by the checksums of their files, so that each is read once, and not for each document of the
+    /// backup. It is nil until a document of the backup has the names and sizes.
+    var byChecksums: [[UInt32]: [DocumentNumber]]?
   }
 
   private func folder(_ number: DocumentNumber, _ contents: LibraryContents) -> StoragePath {
     .root / (contents.otherNames[number] ?? FolderName.name(for: number, extension: Model.folderExtension))
   }
 
-  private func numbersByShape(_ contents: LibraryContents) -> [StorageTree.Shape: [DocumentNumber]] {
-    var numbers: [StorageTree.Shape: [DocumentNumber]] = [:]
+  private func numbersByShape(_ contents: LibraryContents) -> [StorageTree.Shape: Twins] {
+    var numbers: [StorageTree.Shape: Twins] = [:]
     for number in contents.numbers {
       // A document with a subfolder that cannot be read is not compared. It must not prevent the import of others.
       guard let tree = try? StorageTree(folder(number, contents), steps) else { continue }
-      numbers[tree.shape, default: []].append(number)
+      let twins = numbers[tree.shape] ?? Twins()
+      twins.numbers.append(number)
+      numbers[tree.shape] = twins
     }
     return numbers
+  }
+
+  /// The documents by the checksums of their files. A document that cannot be read is not compared.
+  private func numbersByChecksums(
+    _ numbers: [DocumentNumber], of unit: BackupUnit, _ contents: LibraryContents
+  ) -> [[UInt32]: [DocumentNumber]] {
+    let files = unit.sortedFiles.map(\.path)
+    var byChecksums: [[UInt32]: [DocumentNumber]] = [:]
+    for number in numbers {
+      let path = folder(number, contents)
+      guard let checksums = try? files.map({ try checksum(of: StoragePath(path.names + $0)) }) else { continue }
+      byChecksums[checksums, default: []].append(number)
+    }
+    return byChecksums
+  }
+
+  private func checksum(of file: StoragePath) throws -> UInt32 {
+    var checksum = ZipChecksum()
+    try steps.read(file) { checksum.add($0) }
+    return checksum.value
   }
 
   /// Restores a document.
@@ -116,10 +146,15 @@ extension DocumentLibrary {
     _ unit: BackupUnit, _ number: DocumentNumber, _ restoration: inout Restoration
   ) throws -> DocumentNumber? {
     guard restoration.keepsNumbers else {
-      let twins = restoration.twins[unit.shape] ?? []
-      for (index, twin) in twins.enumerated()
+      guard let twins = restoration.twins[unit.shape] else { return nil }
+      if twins.byChecksums == nil {
+        twins.byChecksums = numbersByChecksums(twins.numbers, of: unit, restoration.contents)
+      }
+      let checksums = unit.sortedFiles.map(\.entry.crc32)
+      // Equal checksums do not prove that files are equal.
+      for (index, twin) in (twins.byChecksums?[checksums] ?? []).enumerated()
       where try restoration.reader.isSame(unit, as: folder(twin, restoration.contents), in: steps) {
-        restoration.twins[unit.shape]?.remove(at: index)
+        twins.byChecksums?[checksums]?.remove(at: index)
         return twin
       }
       return nil

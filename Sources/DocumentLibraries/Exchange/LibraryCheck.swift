@@ -101,8 +101,9 @@ extension DocumentLibrary {
         .warning, problem.reason.rawValue, path: path, problem.description, remedy: "Rename it, or move it away")
       guard report(finding) else { return }
     }
-    let leftovers = try attempt { () throws(StorageError) in
-      try steps.status(of: WorkFolder.path) == nil ? 0 : steps.entries(of: WorkFolder.path).count
+    let leftovers = try attempt { () throws(StorageError) -> Int in
+      guard try steps.status(of: WorkFolder.path) != nil else { return 0 }
+      return try steps.entries(of: WorkFolder.path).count { !WorkFolder.isLasting($0.name) }
     }
     if leftovers > 0 {
       let finding = LibraryFinding(

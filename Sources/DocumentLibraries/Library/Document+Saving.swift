@@ -276,7 +276,7 @@ extension Document {
   ) {
     let task = Task.detached {
       do {
-        try await Task.sleep(for: delay)
+        try await Task.sleepAtMostYear(for: delay)
       } catch {
         return
       }

@@ -75,9 +75,10 @@ extension DocumentLibrary {
   private func sweepLocked(_ lock: StorageLock) throws(StorageError) -> Int {
     defer { try? storage.close(lock.file) }
     func leftovers() throws(StorageError) -> [StorageName] {
-      try steps.entries(of: WorkFolder.path).map(\.name).filter {
-        !PendingUpdate.isUpdate($0) && !WorkFolder.isLasting($0)
+      try steps.entries(of: WorkFolder.path).filter {
+        !($0.kind == .folder && PendingUpdate.isUpdate($0.name)) && !WorkFolder.isLasting($0.name)
       }
+      .map(\.name)
     }
     let names = try leftovers()
     let count = names.count

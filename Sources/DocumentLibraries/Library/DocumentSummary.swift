@@ -165,7 +165,8 @@ struct FolderReader {
     var bytes = Data()
     // A file that is not empty needs no call to find its end.
     while bytes.isEmpty || bytes.count < status.byteCount {
-      let wanted = min(limit - bytes.count + 1, max(1 << 16, status.byteCount))
+      // One byte more than the limit shows that the file is larger. The limit can be the largest integer.
+      let wanted = min(limit - bytes.count, max(1 << 16, status.byteCount) - 1) + 1
       let count = try steps.at(path / name) { () throws(StorageError) in
         try steps.storage.read(file, into: &bytes, atMost: wanted)
       }

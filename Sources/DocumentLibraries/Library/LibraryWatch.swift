@@ -114,7 +114,7 @@ extension DocumentLibrary {
       Task.detached { [self] in
         while !Task.isCancelled {
           do {
-            try await Task.sleep(for: timeToNextLook(interval))
+            try await Task.sleepAtMostYear(for: timeToNextLook(interval))
           } catch {
             return
           }

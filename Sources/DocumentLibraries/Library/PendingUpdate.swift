@@ -235,6 +235,8 @@ extension DocumentLibrary {
       var isDiscarding = false
       for name in names where PendingUpdate.isUpdate(name) {
         let pending = WorkFolder.path / name
+        // A file or a link is not an update. A cleanup removes it.
+        guard try steps.status(of: pending)?.kind == .folder else { continue }
         do throws(StorageError) {
           try finish(pending, number, folder)
           let files = try pendingNames(pending)
@@ -261,7 +263,12 @@ extension DocumentLibrary {
 
   /// The complete updates in the work folder.
   private func pendingUpdates() throws(StorageError) -> [StoragePath] {
-    try pendingNames(WorkFolder.path).filter { PendingUpdate.isUpdate($0) }.map { WorkFolder.path / $0 }
+    var updates: [StoragePath] = []
+    for name in try pendingNames(WorkFolder.path) where PendingUpdate.isUpdate(name) {
+      let path = WorkFolder.path / name
+      if try steps.status(of: path)?.kind == .folder { updates.append(path) }
+    }
+    return updates
   }
 
   /// Completes the updates of ended processes, except for documents that another process has locked.

@@ -49,30 +49,54 @@ extension DocumentLibrary where Model == ScaryCreatureData {
   /// As from a backup, damaged creatures of a library are copied as they are, with all files of their folders. Creatures
   /// that the library has already, with the same files, are left out, so an interrupted import can be repeated. The trash
   /// and other files are not copied.
-  /// - Parameter folder: The folder.
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - dryRun: Whether to report the results without writing.
   /// - Returns: The imported and the rejected creatures.
   /// - Throws: `LibraryError` if the folder does not exist or has no creatures.
-  public func importFolder(_ folder: URL) throws -> ImportReport {
+  public func importFolder(_ folder: URL, dryRun: Bool = false) throws -> ImportReport {
     let other = try ScaryCreatureDatabase(at: folder, limits: limits, creating: false, sweeping: false)
     let contents = try other.contents()
     let spool = try BackupSpool()
     var missing: [BackupProblem] = []
     try other.backUp(
       to: { try spool.write($0) }, report: { problem in if !problem.isIncluded { missing.append(problem) } })
-    var report = try importBackup(spool.source())
+    var report = try importBackup(spool.source(), dryRun: dryRun)
     report.omitted = []
     // Of what the backup lacks, only creatures are of interest.
     for problem in missing where Self.isOfDocument(problem.name) { report.refuse(problem.name, problem.error) }
     for problem in contents.problems {
       report.refuse(problem.name, LibraryError(.notADocument, problem.name, problem.description))
     }
-    let bugs = try importScaryBugs(from: folder)
+    let bugs =
+      try dryRun
+      ? trial(after: report.documents.last?.number) { try $0.importScaryBugs(from: folder) }
+      : importScaryBugs(from: folder)
     report.documents += bugs.documents
     report.refused += bugs.refused
     guard !report.documents.isEmpty || !report.present.isEmpty || !report.refused.isEmpty else {
       throw LibraryError(
         .notFound, folder.path, "no creatures found in the folder",
         remedy: "Pass the folder that contains N.scarycreature or N.scarybug folders")
+    }
+    return report
+  }
+
+  /// Imports into a library in memory, which finds all errors.
+  /// - Parameters:
+  ///   - last: The number after which the creatures would be added; nil for the largest one of this library.
+  ///   - body: Imports into the library that it receives.
+  /// - Returns: The report, with the numbers that this library would give.
+  /// - Throws: An error of `body`, or `LibraryError` if this library has no number left.
+  package func trial(
+    after last: DocumentNumber? = nil, _ body: (ScaryCreatureDatabase) throws -> ImportReport
+  ) throws -> ImportReport {
+    var report = try body(ScaryCreatureDatabase(in: MemoryStorage(), limits: limits))
+    guard !report.documents.isEmpty else { return report }
+    var next = try last?.next ?? nextNumber()
+    for index in report.documents.indices {
+      report.documents[index].number = next
+      next = next.next ?? next
     }
     return report
   }

@@ -50,7 +50,7 @@ struct AddCommand: LibraryCommand {
       return .fine
     }
     let database = try library.open(creating: true)
-    let doc = try failing {
+    let doc = try pictures.failing {
       try database.addCreature(
         title: creature.title, rating: creature.rating, thumbImage: pictures.thumb, fullImage: pictures.full)
     }

@@ -58,7 +58,7 @@ struct EditCommand: LibraryCommand {
     for (image, bytes) in [(CreatureImage.full, pictures.full), (.thumb, pictures.thumb)] {
       if bytes != nil || arguments.has("remove-images") { images.merge(image.attachments(bytes)) { $1 } }
     }
-    try failing {
+    try pictures.failing {
       guard arguments.has("title") || rating != nil else {
         // Images alone do not need the data, which may be damaged.
         for (name, bytes) in images { try doc.setAttachment(name, to: bytes) }

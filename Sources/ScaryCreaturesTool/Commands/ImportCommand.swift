@@ -53,13 +53,18 @@ struct ImportCommand: LibraryCommand {
   private func imported(_ source: String, into library: Library, on console: Console) throws -> ImportReport {
     if source != "-", FileKind(source) == .folder {
       try refuseNumbers()
-      return try database(library).importFolder(URL(filePath: source, directoryHint: .isDirectory))
+      return try database(library).importFolder(
+        URL(filePath: source, directoryHint: .isDirectory), dryRun: arguments.has(.dryRun))
     }
     switch try ExchangeFile(source, on: console) {
-    case .backup(let backup): return try imported(backup, into: library)
+    case .backup(let backup):
+      return try database(library).importBackup(
+        backup, keepingNumbers: arguments.has("keep-numbers"), dryRun: arguments.has(.dryRun))
     case .other(let data):
       try refuseNumbers()
-      return try database(library).importMacArchive(data)
+      let database = try database(library)
+      guard arguments.has(.dryRun) else { return try database.importMacArchive(data) }
+      return try database.trial { try $0.importMacArchive(data) }
     }
   }
 
@@ -70,21 +75,13 @@ struct ImportCommand: LibraryCommand {
       remedy: "Omit it; each creature then gets the number after the largest one")
   }
 
-  /// The library, or one in memory for a trial import, which finds all errors.
+  /// The library. A trial does not create it, and has one in memory instead.
   private func database(_ library: Library) throws -> ScaryCreatureDatabase {
-    arguments.has(.dryRun) ? try ScaryCreatureDatabase(in: MemoryStorage()) : try library.open(creating: true)
-  }
-
-  /// Imports a file of `export`.
-  private func imported(_ backup: BackupSource, into library: Library) throws -> ImportReport {
-    let keepsNumbers = arguments.has("keep-numbers")
-    guard arguments.has(.dryRun) else {
-      return try library.open(creating: true).importBackup(backup, keepingNumbers: keepsNumbers)
+    guard arguments.has(.dryRun) else { return try library.open(creating: true) }
+    guard FileManager.default.fileExists(atPath: library.folder.path) else {
+      return try ScaryCreatureDatabase(in: MemoryStorage())
     }
-    // A trial does not create the library.
-    let exists = FileManager.default.fileExists(atPath: library.folder.path)
-    let database = exists ? try library.open(sweeping: false) : try database(library)
-    return try database.importBackup(backup, keepingNumbers: keepsNumbers, dryRun: true)
+    return try library.open(sweeping: false)
   }
 
   private enum State: String {

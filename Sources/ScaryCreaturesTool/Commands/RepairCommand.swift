@@ -25,7 +25,7 @@ struct RepairCommand: LibraryCommand {
       "Missing or damaged data become those that the creature's last change replaced, if it keeps them, or else those of "
         + "the backup. If neither has them, set new values with 'edit N --overwrite --title TEXT'.",
       "A damaged data file stays in the creature's folder as '.Data.plist.damaged'.",
-      "A missing or damaged thumbnail is made again from the full image.",
+      "A missing or damaged thumbnail is made again from the full image. A damaged full image is reported.",
       "With --json, each step is an object with the keys schema, number, step (data or thumbnail), source (formerSave or "
         + "backup; null for a thumbnail), done and kept (the name of the damaged file, or null).",
     ],
@@ -45,16 +45,22 @@ struct RepairCommand: LibraryCommand {
   }
 
   func perform(json: Bool, on console: Console) throws(Failure) -> ExitCode {
-    let backup = try arguments.value("backup").map { (file) throws(Failure) in
-      switch try ExchangeFile(file, on: console) {
-      case .backup(let source): source
-      case .other(let data): BackupSource(data)
+    let file = arguments.value("backup")
+    var backup: BackupSource?
+    do {
+      backup = try file.map { (file) throws(Failure) in
+        switch try ExchangeFile(file, on: console) {
+        case .backup(let source): source
+        case .other(let data): BackupSource(data)
+        }
       }
+    } catch {
+      throw Self.failure(error, of: file)
     }
     let isTrial = arguments.has(.dryRun)
     let database = try Library(arguments, on: console).open(sweeping: !isTrial)
     var worst = ExitCode.fine
-    try failing {
+    do {
       try database.repair(numbers, from: backup, dryRun: isTrial) { result in
         switch result.outcome {
         case .sound: break
@@ -70,22 +76,40 @@ struct RepairCommand: LibraryCommand {
         worst = max(worst, remakeThumb(result.number, database, on: console))
         return console.output.isOpen
       }
+    } catch let error as LibraryError where error.code == .badContainer {
+      throw Self.failure(Failure(error), of: file)
+    } catch {
+      throw Failure(any: error)
     }
     return worst
+  }
+
+  /// The error of reading the backup, which names its file.
+  private static func failure(_ error: Failure, of file: String?) -> Failure {
+    var failure = error
+    failure.place = file.map { [$0] } ?? failure.place
+    return failure
   }
 
   private func remakeThumb(
     _ number: DocumentNumber, _ database: ScaryCreatureDatabase, on console: Console
   ) -> ExitCode {
+    // The repair of the data reports a creature that does not exist, and a file in its place.
+    guard let doc = try? database.document(number) else { return .fine }
     do {
-      let doc = try database.document(number)
       guard try doc.needsThumb else { return .fine }
       let kept = try doc.remakeThumb(dryRun: arguments.has(.dryRun))
       write(number, "thumbnail", from: nil, kept: kept, on: console)
       return .fine
-    } catch let error as LibraryError where error.code == .notFound || error.code == .notAnImage {
-      // The repair of the data reports a missing creature, and 'verify' reports a damaged full image.
+    } catch let error as LibraryError where error.code == .notFound {
+      // Another process has deleted it meanwhile.
       return .fine
+    } catch let error as LibraryError where error.code == .notAnImage {
+      var failure = Failure(error)
+      failure.detail = "the full image is damaged: \(failure.detail)"
+      failure.place = [doc.docPath?.path ?? ""]
+      failure.remedy = "Set a new image with 'edit \(number) --image FILE', or try 'undo \(number)'"
+      return report(failure, number, on: console)
     } catch {
       return report(Failure(any: error), number, on: console)
     }

@@ -8,6 +8,7 @@
 #endif
 import CommandLineTools
 import DocumentLibraries
+import PropertyListFormat
 import ScaryCreatures
 
 enum Numbers {
@@ -57,10 +58,28 @@ struct Pictures {
 
   let full: Data?
   let thumb: Data?
+  private let fullFile: String?
+  private let thumbFile: String?
 
   init(_ arguments: Arguments, on console: Console) throws(Failure) {
-    full = try Self.read(arguments.value("image"), on: console)
-    thumb = try Self.read(arguments.value("thumb"), on: console)
+    (fullFile, thumbFile) = (arguments.value("image"), arguments.value("thumb"))
+    full = try Self.read(fullFile, on: console)
+    thumb = try Self.read(thumbFile, on: console)
+  }
+
+  /// Performs a change with the images. If one of them is not valid, the error names its file, and not that of the library.
+  func failing<Result>(_ body: () throws -> Result) throws(Failure) -> Result {
+    do {
+      return try body()
+    } catch let error as LibraryError where error.code == .notAnImage || error.code == .limitReached {
+      var failure = Failure(error)
+      let files = [CreatureImage.full: fullFile, .thumb: thumbFile]
+      let image = CreatureImage.allCases.first { error.path.hasSuffix($0.rawValue) }
+      if let file = image.flatMap({ files[$0] ?? nil }) { failure.place = [file] }
+      throw failure
+    } catch {
+      throw Failure(any: error)
+    }
   }
 
   private static func read(_ file: String?, on console: Console) throws(Failure) -> Data? {

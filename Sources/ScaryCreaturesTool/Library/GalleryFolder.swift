@@ -86,10 +86,8 @@ struct GalleryFolder {
 
   private func writeFile(_ bytes: Data, to path: String) throws(Failure) {
     let file = folder.appending(path: path)
-    try attempt(file) {
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try DurableFile.write(bytes, to: file, durably: false)
-    }
+    try makeFolder(file.deletingLastPathComponent())
+    try attempt(file) { try DurableFile.write(bytes, to: file, durably: false) }
   }
 
   /// Removes the images of an earlier gallery that this one does not have, and writes the list of the others.
@@ -121,16 +119,27 @@ struct GalleryFolder {
         .notWritten, "cannotWrite", "the list of a gallery's images must be a file, not a link or a folder",
         place: [list.path], remedy: "Remove \(Self.listName)")
     }
-    try attempt(list) {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      try DurableFile.write(text, to: list)
-    }
+    try makeFolder(folder)
+    try attempt(list) { try DurableFile.write(text, to: list) }
     listed = images
   }
 
   /// The type of an entry; links are not followed.
   private static func type(of file: URL) -> FileAttributeType? {
     (try? FileManager.default.attributesOfItem(atPath: file.path))?[.type] as? FileAttributeType
+  }
+
+  private func makeFolder(_ folder: URL) throws(Failure) {
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      // Foundation's text does not say what is wrong.
+      let type = Self.type(of: folder)
+      let isTaken = type != nil && type != .typeDirectory
+      throw Failure(
+        .notWritten, "cannotWrite", isTaken ? "found a file; expected a folder" : "could not create the folder",
+        place: [folder.path], remedy: "Pass -o with a folder in which you may write")
+    }
   }
 
   private func attempt(_ file: URL, _ body: () throws -> Void) throws(Failure) {

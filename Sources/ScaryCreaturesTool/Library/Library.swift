@@ -45,6 +45,8 @@ struct Library {
       if error.code == .notFound {
         failure.detail = "the library does not exist"
         failure.remedy = "Add a creature with 'add' or 'samples', or pass another library with --library"
+      } else if !creating, error.code == .cannotCreate {
+        failure.exit = .unreadable
       }
       throw failure
     }
@@ -70,9 +72,16 @@ extension Failure {
       case .wrongClass: .classNotAllowed
       case .limitReached: .limitReached
       case .cannotRead, .notAnImage, .badContainer, .displaced: .unreadable
+      case .noPermission where Self.isReading(error): .unreadable
       default: .notWritten
       }
     self.init(exit, error.code.name, error.detail, place: [error.path], remedy: error.remedy)
+  }
+
+  /// Returns whether an error is of a call that commands without changes make, too.
+  private static func isReading(_ error: LibraryError) -> Bool {
+    guard let call = (error.underlying as? StorageError)?.call else { return false }
+    return [.list, .status, .open, .read, .lock].contains(call)
   }
 }
 

@@ -136,7 +136,11 @@ struct DefaultsFile: Sendable {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw DefaultsError(.cannotWrite, path: path, "cannot create the folder: \(error)", underlying: error)
+      // Foundation's text does not say what is wrong.
+      throw DefaultsError(
+        .cannotWrite, path: path, "cannot create the folder \(folder)",
+        remedy: "Check that the program may write there, and that no file has the name of one of its folders",
+        underlying: error)
     }
     // A file is durable only if all its parent folders are.
     do throws(FileFailure) {
@@ -374,12 +378,22 @@ struct DefaultsFile: Sendable {
     }
   }
 
+  private func remedy(_ error: FileFailure) -> String? {
+    if error.error.lacking != nil { return "Use MemoryStore or UserDefaultsStore" }
+    return switch error.error.reason {
+    case .noSpace: "Free disk space; no stored value is lost"
+    case .noPermission: "Allow the program to read and write the file and its folder"
+    case .readOnly: "Use a file on a disk that is not read-only"
+    case .link: "Use the path of the file itself, because the links lead to no file"
+    case .notAFolder: "Move away the file that has the name of one of its folders"
+    case .notAFile: "Move away the folder that has the name of the file, of \(lockPath) or of \(temporaryPath)"
+    default: nil
+    }
+  }
+
   func failure(_ error: FileFailure, _ code: DefaultsError.Code) -> DefaultsError {
     DefaultsError(
       code, path: path, "the system call '\(error.call.rawValue)' failed: \(error.error.message)",
-      remedy: error.error.lacking != nil
-        ? "Use MemoryStore or UserDefaultsStore"
-        : error.isFullDisk ? "Free disk space; no stored value is lost" : nil,
-      underlying: error)
+      remedy: remedy(error), underlying: error)
   }
 }

@@ -87,7 +87,7 @@ public final class FileStore: DefaultsStore {
           }
         }
         do {
-          try await Self.sleep(for: notices == nil ? interval : max(interval, .seconds(1)))
+          try await Task.sleepAtMostYear(for: notices == nil ? interval : max(interval, .seconds(1)))
         } catch {
           return
         }
@@ -400,18 +400,13 @@ public final class FileStore: DefaultsStore {
 
   // MARK: Deferred writing
 
-  /// Sleeps for at most a year, because `Task.sleep` traps if the nanoseconds overflow.
-  private static func sleep(for time: Duration) async throws {
-    try await Task.sleep(for: min(time, .seconds(365 * 86_400)))
-  }
-
   private func planFlush(_ disk: inout Disk, after delay: Duration) {
     guard !disk.isFlushPlanned else { return }
     disk.isFlushPlanned = true
     Task.detached(priority: .utility) { [weak self] in
       var delay = delay
       while true {
-        try? await Self.sleep(for: delay)
+        try? await Task.sleepAtMostYear(for: delay)
         guard let self, !reporting({ try self.flush() }) else { return }
         // The delay grows up to a minute.
         delay = min(max(delay * 2, .milliseconds(100)), max(delay, .seconds(60)))

@@ -86,6 +86,8 @@ public final class UserDefaultsStore: DefaultsStore {
     let objects = try changes.map { key, value in
       (key: key, object: try value.map { try type(of: system).object(for: $0, key) })
     }
+    // Not the values that the store knows, because other code can have set newer ones.
+    let former = system.needsSynchronizing ? DefaultsSnapshot(system.values(in: domain)) : DefaultsSnapshot()
     system.set(objects)
     if system.needsSynchronizing {
       do {
@@ -93,7 +95,8 @@ public final class UserDefaultsStore: DefaultsStore {
       } catch {
         // What a caller was told has failed must not be there after all, nor be written by a later change.
         system.set(
-          changes.map { key, _ in (key, known.rawValue(for: key).flatMap { try? type(of: system).object(for: $0, key) })
+          changes.map { key, _ in
+            (key, former.rawValue(for: key).flatMap { try? type(of: system).object(for: $0, key) })
           })
         throw error
       }

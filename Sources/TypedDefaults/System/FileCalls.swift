@@ -21,7 +21,6 @@ struct FileFailure: Error {
   let call: FileCall
 
   var isAbsence: Bool { error.reason == .notFound || error.reason == .notAFolder }
-  var isFullDisk: Bool { error.reason == .noSpace }
 }
 
 /// An open file. Releasing it closes it.

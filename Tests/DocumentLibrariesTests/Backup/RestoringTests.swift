@@ -41,6 +41,24 @@ struct RestoringTests {
     #expect(report.documents.map(\.number) == [4] && report.present.map(\.number) == [1, 3])
   }
 
+  @Test("reads each document of the library once, also if all have files of equal sizes")
+  func equalSizes() throws {
+    func calls(_ count: Int) throws -> Int {
+      let (source, target) = (try Place.memory.room(), try Place.memory.room())
+      for number in 1...count {
+        try source.plant(StorageName("\(number).recipe"), "New \(1000 + number)")
+        try target.plant(StorageName("\(number).recipe"), "Old \(1000 + number)")
+      }
+      let (file, _) = try source.library().backup()
+      let faulty = FaultyStorage(target.storage)
+      let library = try DocumentLibrary<Recipe>(in: faulty)
+      faulty.set()
+      #expect(try library.importBackup(BackupSource(file), dryRun: true).documents.count == count)
+      return faulty.steps.count { $0.call == .open }
+    }
+    #expect(try [calls(5), calls(20)] == [5, 20])
+  }
+
   @Test("goes on if a subfolder of a document in the library cannot be read")
   func unreadableSubfolder() throws {
     let (file, _) = try Place.memory.room().library(2).backup()

@@ -563,6 +563,24 @@ struct FileStoreTests {
     try FileManager.default.createSymbolicLink(atPath: circle.url.path, withDestinationPath: "defaults.plist")
     let error = #expect(throws: DefaultsError.self) { try circle.store() }
     #expect(error?.code == .cannotRead)
+    #expect(error?.remedy == "Use the path of the file itself, because the links lead to no file")
+  }
+
+  @Test("says how to mend what is in the way of its files")
+  func remedies() throws {
+    let location = try StoreLocation()
+    let folder = location.url.deletingLastPathComponent()
+    func error(at path: String) throws -> DefaultsError? {
+      let store = try FileStore(at: folder.appending(path: path), options: location.options())
+      return #expect(throws: DefaultsError.self) { try store.setRawValue(1, for: "a") }
+    }
+    try Data().write(to: folder.appending(path: "file"))
+    #expect(try error(at: "file/a")?.remedy == "Move away the file that has the name of one of its folders")
+    let below = try error(at: "file/new/a")
+    #expect(below?.detail == "cannot create the folder \(folder.path)/file/new")
+    #expect(below?.remedy?.hasPrefix("Check that the program may write there") == true)
+    try FileManager.default.createDirectory(at: folder.appending(path: ".a.new"), withIntermediateDirectories: false)
+    #expect(try error(at: "a")?.remedy?.contains("\(folder.path)/.a.new") == true)
   }
 
   @Test("replaces a temporary file of a killed process, and follows no link there")

@@ -114,6 +114,23 @@ struct UserDefaultsTests {
       #expect(store.snapshot().keys == ["a"] && changes.all == [])
     }
 
+    @Test("keeps newer values of other code if UserDefaults cannot be synchronized")
+    func keepsNewerValues() throws {
+      let suite = ScratchSuite()
+      defer { withExtendedLifetime(suite) {} }
+      let defaults = try #require(FullDisk(suiteName: suite.name))
+      let store = UserDefaultsStore(defaults, domain: suite.name)
+      try store.setRawValue(1, for: "a")
+      defaults.set(5, forKey: "a")
+      defaults.set("text", forKey: "b")
+      defaults.isFull = true
+      for key in ["a", "b", "c"] {
+        #expect(throws: DefaultsError.self) { try store.setRawValue(2, for: key) }
+      }
+      #expect(defaults.integer(forKey: "a") == 5 && defaults.string(forKey: "b") == "text")
+      #expect(defaults.object(forKey: "c") == nil)
+    }
+
     /// Defaults that cannot always be written to a file.
     private final class FullDisk: UserDefaults {
       var isFull = false
